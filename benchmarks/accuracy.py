@@ -1,0 +1,190 @@
+"""How far suanzi's mathematical functions are from the exact results, in units in the last place (ulp).
+
+    python benchmarks/accuracy.py float32              every one of the 2**32 inputs of each unary function
+    python benchmarks/accuracy.py float64              ten million points of each function
+    python benchmarks/accuracy.py half                 every input in float16 and bfloat16
+
+``--only exp,sin`` takes some functions, ``--stride 17`` every seventeenth float32 input, ``--points N`` as many points,
+and ``--save docs/accuracy.md`` puts the numbers into that file's table. docs/accuracy.md explains the measurement;
+references.py holds what is compared with, points.py the points, specials.py the zeros, infinities and NaN.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+import suanzi
+import table
+from points import operands as draw
+from references import FORMATS, REFERENCES, Array, Format, errors, estimates, is_odd, prepare, roundings
+from specials import failures
+
+CHUNK = 2**22
+"""Inputs of one task of a worker."""
+
+BLOCK = 2**16
+"""Inputs of one call: its arrays stay in the cache."""
+
+PAIRS = {"float32": 100_000_000, "float16": 10_000_000, "bfloat16": 10_000_000}
+"""Points of the functions of two operands, whose inputs are too many to take all."""
+
+MARGIN = 2.0**-20
+"""An estimate this close to half an ulp is settled by MPFR."""
+
+
+@dataclass
+class Found:
+    """What has been seen of a function in a type."""
+
+    points: int = 0
+    wrong: int = 0  # results that are not correctly rounded
+    error: float = 0.0  # the largest; 0.5 stands for all correctly rounded results
+    at: tuple[float, ...] = ()
+
+    def __iadd__(self, other: Found) -> Found:
+        self.points += other.points
+        self.wrong += other.wrong
+        if other.error > self.error:
+            self.error, self.at = other.error, other.at
+        return self
+
+    def take(self, found: Array, operands: list[Array]) -> None:
+        """Account for errors; their points are already counted."""
+        if len(found):
+            worst = int(np.argmax(found))
+            at = tuple(float(x[worst]) for x in operands)
+            self += Found(error=float(found[worst]), at=at)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A part of the work: from ``start``, ``count`` bit patterns, every ``stride``-th, or ``count`` points drawn."""
+
+    name: str
+    type: str
+    start: int
+    count: int
+    stride: int = 0  # 0: drawn
+
+    def run(self) -> Found:
+        form = FORMATS[self.type]
+        compare = compare_exactly if self.type == "float64" else compare_roundings
+        found = Found()
+        for operands in self.blocks(form):
+            ours = getattr(suanzi, self.name)(*map(suanzi.tensor, operands)).numpy()
+            found.points += len(ours)
+            compare(found, self.name, operands, ours, form)
+        if found.error > 0.5 and found.at:
+            at = [np.array([x], form.dtype) for x in found.at]
+            ours = getattr(suanzi, self.name)(*map(suanzi.tensor, at)).numpy()
+            found.error = float(errors(self.name, at, ours, form)[0])
+        return found
+
+    def blocks(self, form: Format) -> Iterator[list[Array]]:
+        if not self.stride:
+            seed = [list(REFERENCES).index(self.name), list(FORMATS).index(self.type), self.start]
+            rng = np.random.default_rng(seed)
+            for first in range(0, self.count, BLOCK):
+                yield draw(self.name, rng, min(BLOCK, self.count - first), form)
+            return
+        first = self.start + -self.start % self.stride
+        bits = np.arange(first, self.start + self.count, self.stride, dtype=np.uint64)
+        for i in range(0, len(bits), BLOCK):
+            yield [bits[i : i + BLOCK].astype(form.bits).view(form.dtype)]
+
+
+def compare_exactly(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
+    """Every result against MPFR."""
+    exact = errors(name, operands, ours, form)
+    found.wrong += int(np.count_nonzero((exact > 0.5) | ((exact == 0.5) & is_odd(ours, form))))
+    found.take(exact, operands)
+
+
+def compare_roundings(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
+    """Every result against NumPy's float64 result, rounded; what that cannot decide against MPFR."""
+    wide, low, high = roundings(name, operands, form)
+    bits = ours.view(form.bits)
+    suspect = np.flatnonzero((bits != low.view(form.bits)) | (bits != high.view(form.bits)))
+    suspect = suspect[~(np.isnan(ours[suspect]) & np.isnan(wide[suspect]))]
+    if found.error < 0.5:
+        found.error = 0.5
+    if not len(suspect):
+        return
+    operands, ours = [x[suspect] for x in operands], ours[suspect]
+    guess = estimates(wide[suspect], ours, form)
+    open_ = np.abs(guess - 0.5) < MARGIN
+    guess[open_] = errors(name, [x[open_] for x in operands], ours[open_], form)
+    found.wrong += int(np.count_nonzero((guess > 0.5) | ((guess == 0.5) & is_odd(ours, form))))
+    found.take(guess, operands)
+
+
+def tasks(name: str, form: Format, stride: int, points: int) -> list[Task]:
+    """The work on a function in a type."""
+    if form.name == "float64" or REFERENCES[name].arity == 2:
+        count = PAIRS.get(form.name, points)
+        chunk = BLOCK if form.name == "float64" else CHUNK
+        starts = range(0, count, chunk)
+        return [Task(name, form.name, s, min(chunk, count - s)) for s in starts]
+    whole = 2 ** (8 * np.dtype(form.dtype).itemsize)
+    chunk = min(CHUNK, whole)
+    return [Task(name, form.name, s, chunk, stride) for s in range(0, whole, chunk)]
+
+
+def start_worker() -> None:
+    prepare()
+    suanzi.set_num_threads(1)
+
+
+def measure(names: list[str], type_name: str, options: argparse.Namespace) -> dict[str, Found]:
+    """All of the functions in one type, one line printed for each as it is done."""
+    form = FORMATS[type_name]
+    stride = options.stride if type_name == "float32" else 1
+    results = {}
+    print(f"{type_name}, level {suanzi.simd_level()}")
+    with multiprocessing.get_context("spawn").Pool(options.workers, start_worker) as pool:
+        for name in names:
+            work = tasks(name, form, stride, options.points)
+            done = Found()
+            for part in tqdm(pool.imap_unordered(Task.run, work), name, len(work), leave=False):
+                done += part
+            print(describe(name, done), *failures(name, form), sep="\n  ", flush=True)
+            results[name] = done
+    return results
+
+
+def describe(name: str, found: Found) -> str:
+    at = " at " + ", ".join(map(repr, found.at)) if found.at else ""
+    rounding = f"{found.wrong:,} of {found.points:,} not correctly rounded"
+    return f"{name:<10} {found.error:.5f} ulp{at}; {rounding}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("types", nargs="+", choices=["float32", "float64", "half"])
+    parser.add_argument("--only", default=",".join(REFERENCES), help="functions, separated by commas")
+    parser.add_argument("--stride", type=int, default=1, help="of the float32 inputs")
+    parser.add_argument("--points", type=int, default=10_000_000, help="of float64")
+    parser.add_argument("--workers", type=int, default=2, help="processes")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="put the numbers into its table")
+    options = parser.parse_args()
+    names = options.only.split(",")
+    if unknown := set(names) - set(REFERENCES):
+        parser.error(f"no such function: {', '.join(sorted(unknown))}")
+
+    prepare()
+    for choice in options.types:
+        for type_name in ("float16", "bfloat16") if choice == "half" else (choice,):
+            results = measure(names, type_name, options)
+            if options.save:
+                table.save(options.save, type_name, results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""The float64 points at which the functions are measured: the whole range and the places where they are hard.
+
+Each kind of point is a small function of a generator, a count and a type; a table gives each function its kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import gmpy2
+import numpy as np
+
+from references import REFERENCES, Format
+
+Array = Any
+Kind = Callable[[np.random.Generator, int, Format], Array]
+
+
+def signs(rng: np.random.Generator, n: int) -> Array:
+    return rng.choice([-1.0, 1.0], n)
+
+
+def magnitudes(rng: np.random.Generator, n: int, form: Format) -> Array:
+    """Every positive number of the type, the logarithm uniform; a tenth or so is denormal."""
+    smallest_normal = form.least + form.precision - 1
+    exponents = rng.integers(smallest_normal, form.limit, n)
+    normal = np.ldexp(rng.uniform(1, 2, n), exponents)
+    bits = rng.uniform(0, form.precision - 1, n)
+    return np.where(rng.random(n) < 0.1, np.ldexp(np.ceil(2.0**bits), form.least), normal)
+
+
+def whole_range(rng: np.random.Generator, n: int, form: Format) -> Array:
+    return magnitudes(rng, n, form) * signs(rng, n)
+
+
+def uniform(low: float, high: float) -> Kind:
+    return lambda rng, n, form: rng.uniform(low, high, n)
+
+
+def near(*centres: float) -> Kind:
+    """Around each centre, at relative distances of every order down to one ulp; at zero, small numbers."""
+
+    def draw(rng: np.random.Generator, n: int, form: Format) -> Array:
+        centre = rng.choice(centres, n)
+        offset = signs(rng, n) * 2.0 ** -rng.uniform(1, form.precision, n)
+        return np.where(centre == 0, offset, centre * (1 + offset))
+
+    return draw
+
+
+def edges(*centres: float) -> Kind:
+    """Where results overflow, underflow or become denormal."""
+    return lambda rng, n, form: rng.choice(centres, n) + rng.uniform(-1, 1, n)
+
+
+def multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
+    """The neighbours of multiples of pi/2, small and large."""
+    k = np.floor(2.0 ** rng.uniform(0, form.precision, n))
+    return k * (np.pi / 2) * (1 + rng.integers(-2, 3, n) * 2.0**-form.precision) * signs(rng, n)
+
+
+@lru_cache
+def closest_multiples() -> Array:
+    """For each exponent, the float64 numbers closest to a multiple of pi/2.
+
+    m 2**e is close where n / m is close to 2**e * 2 / pi: the convergents of its continued fraction.
+    """
+    with gmpy2.context(precision=2400):
+        scaled = gmpy2.mpz(gmpy2.rint(2 / gmpy2.const_pi() * gmpy2.exp2(2300)))
+    found = []
+    for e in range(-52, 972):
+        a, b = scaled << max(e, 0), gmpy2.mpz(1) << (2300 + max(-e, 0))
+        before, m = 1, 0
+        while b and m < 2**53:
+            if m:
+                found.append(np.ldexp(float(m), e))
+            quotient, remainder = divmod(a, b)
+            a, b = b, remainder
+            before, m = m, int(quotient) * m + before
+    return np.unique(found)
+
+
+def hardest_multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
+    return rng.choice(closest_multiples(), n) * signs(rng, n)
+
+
+def positive(kind: Kind) -> Kind:
+    return lambda rng, n, form: np.abs(kind(rng, n, form))
+
+
+PERIODIC = (
+    whole_range, uniform(-10, 10), uniform(-1e6, 1e6), near(0), multiples, hardest_multiples,
+)  # fmt: skip
+EXPONENTIAL = (
+    positive(near(0)), near(0), uniform(-1, 1), uniform(-10, 10), uniform(-746, 711),
+    edges(709.78, -708.4, -745.1, 710.47, -36.7, 36.7), whole_range,
+)  # fmt: skip
+LOGARITHM = (
+    magnitudes, near(1), uniform(0, 3), near(2, 0.5, 10, 2**0.5, 0.5**0.5), uniform(0, 1000),
+)  # fmt: skip
+ON_UNIT = (uniform(-1, 1), near(0), near(1, -1), near(0.5, -0.5, 0.5**0.5), whole_range)
+ODD = (whole_range, near(0), near(1, -1), uniform(-1, 1), uniform(-20, 20), near(0.5, 2, -2))
+
+KINDS: dict[str, tuple[Kind, ...]] = {
+    **dict.fromkeys(("sin", "cos", "tan"), PERIODIC),
+    **dict.fromkeys(("exp", "expm1", "sinh", "cosh"), EXPONENTIAL),
+    **dict.fromkeys(("log", "log2", "log10"), LOGARITHM),
+    **dict.fromkeys(("asin", "acos", "atanh"), ON_UNIT),
+    **dict.fromkeys(("atan", "asinh", "tanh"), ODD),
+    "log1p": (magnitudes, near(0), near(-1), uniform(-1, 3), whole_range),
+    "acosh": (magnitudes, near(1), uniform(1, 3), near(2, 1.5), uniform(1, 1000)),
+    "sqrt": (magnitudes, uniform(0, 4), near(1, 4)),
+    "rsqrt": (magnitudes, uniform(0, 4), near(1, 4)),
+    "reciprocal": (whole_range, uniform(-4, 4), near(1, -2)),
+}
+
+
+def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
+    """Bases everywhere, near one and small; exponents that bring the results all over the range and over its ends."""
+    base = np.choose(
+        rng.integers(0, 3, n),
+        [magnitudes(rng, n, form), np.abs(near(1)(rng, n, form)), rng.uniform(0, 10, n)],
+    )
+    logarithms = np.choose(
+        rng.integers(0, 3, n),
+        [
+            rng.uniform(form.least - 2, form.limit + 1, n),
+            signs(rng, n) * 2.0 ** rng.uniform(-form.precision, 5, n),
+            rng.choice([form.least, form.least + form.precision, form.limit], n) + rng.uniform(-1, 1, n),
+        ],
+    )
+    with np.errstate(all="ignore"):
+        exponent = logarithms / np.log2(base)
+    # Whole and half exponents: exact results, roots, and negative bases.
+    whole = rng.random(n) < 0.2
+    exponent = np.where(whole, np.rint(exponent * 2) / 2, exponent)
+    integral = np.rint(exponent) == exponent
+    return np.where(integral, base * signs(rng, n), base), exponent
+
+
+def angle_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
+    """Points everywhere and on rays of every slope, the slopes near zero, one and infinity among them."""
+    x = np.where(rng.random(n) < 0.5, whole_range(rng, n, form), rng.uniform(-10, 10, n))
+    slope = np.choose(
+        rng.integers(0, 4, n),
+        [
+            whole_range(rng, n, form),
+            near(1, -1)(rng, n, form),
+            near(0)(rng, n, form),
+            rng.uniform(-4, 4, n),
+        ],
+    )
+    with np.errstate(all="ignore"):
+        return x * slope, x
+
+
+PAIRS = {"pow": power_pairs, "atan2": angle_pairs}
+
+
+def operands(name: str, rng: np.random.Generator, n: int, form: Format) -> list[Array]:
+    """About ``n`` points of a function, of each of its kinds the same number."""
+    if REFERENCES[name].arity == 2:
+        drawn = PAIRS[name](rng, n, form)
+    else:
+        share = -(-n // len(KINDS[name]))
+        drawn = (np.concatenate([kind(rng, share, form) for kind in KINDS[name]])[:n],)
+    with np.errstate(all="ignore"):
+        rounded = [form.round(x) for x in drawn]
+    return _without_specials(rounded)
+
+
+def _without_specials(points: list[Array]) -> list[Array]:
+    # specials.py states what zeros, infinities and NaN give.
+    ordinary = np.logical_and.reduce([np.isfinite(x) & (x != 0) for x in points])
+    return [x[ordinary] for x in points]

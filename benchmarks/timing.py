@@ -1,0 +1,60 @@
+"""Timing rivals fairly on a shared, noisy machine: interleaved in one process, medians, ratios.
+
+What is timed lives in the other modules of this folder.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping
+
+Call = Callable[[], object]
+
+BATCH_SECONDS = 0.002
+"""A batch of calls lasts at least this long, so that the clock's own cost does not show."""
+
+
+def seconds(call: Call, number: int) -> float:
+    """Time of ``number`` calls."""
+    start = time.perf_counter()
+    for _ in range(number):
+        call()
+    return time.perf_counter() - start
+
+
+def batch_size(call: Call) -> int:
+    """How many calls make a batch."""
+    number = 1
+    while (spent := seconds(call, number)) < BATCH_SECONDS:
+        grow = BATCH_SECONDS / spent if spent > 0 else 10.0
+        number = max(number + 1, int(number * min(grow * 1.2, 10.0)))
+    return number
+
+
+def interleaved(calls: Mapping[str, Call], repeats: int = 9) -> dict[str, float]:
+    """Median seconds per call of each rival.
+
+    Every round runs one batch of each in turn, so that a disturbance of the machine hits all alike.
+    """
+    numbers = {name: batch_size(call) for name, call in calls.items()}
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    gc_was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        for _ in range(repeats):
+            for name, call in calls.items():
+                samples[name].append(seconds(call, numbers[name]) / numbers[name])
+    finally:
+        if gc_was_enabled:
+            gc.enable()
+    return {name: statistics.median(times) for name, times in samples.items()}
+
+
+def human(duration: float) -> str:
+    """A duration as a person reads it."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if duration >= scale:
+            return f"{duration / scale:.3g} {unit}"
+    return f"{duration * 1e9:.0f} ns"

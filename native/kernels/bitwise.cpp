@@ -1,0 +1,90 @@
+// Bitwise operations and shifts. A shift by a negative count or by all bits gives what remains: 0, or on the right the
+// sign.
+#include "kernels/families.h"
+#include "kernels/loops.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+struct And {
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a & b;
+  }
+};
+struct Or {
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a | b;
+  }
+};
+struct Xor {
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a ^ b;
+  }
+};
+struct Invert {
+  template <class V>
+  SUANZI_INLINE V operator()(V a) const {
+    return ~a;
+  }
+};
+struct InvertBool {
+  template <class V>
+  SUANZI_INLINE V operator()(V a) const {
+    return a ^ V(uint8_t(1));
+  }
+};
+
+// x shifted by 0 <= count < bits, each lane by its own: narrow lanes, for which there is no instruction, by one bit of the
+// count after the other.
+template <bool Left, class T, int N>
+SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
+  if constexpr (sizeof(T) >= 4) {
+    return Left ? x << count : x >> count;
+  } else {
+    const Vec<T, N> zero(T(0));
+    for (int step = 1; step < static_cast<int>(8 * sizeof(T)); step *= 2)
+      x = select((count & Vec<T, N>(static_cast<T>(step))) != zero, Left ? x << step : x >> step, x);
+    return x;
+  }
+}
+
+// A negative count, as an unsigned number, is too large as well.
+template <class T, int N>
+SUANZI_INLINE Mask<sizeof(T), N> in_range(Vec<T, N> count) {
+  return bit_cast<UintFor<T>>(count) < Vec<UintFor<T>, N>(UintFor<T>(8 * sizeof(T)));
+}
+struct LeftShift {
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x, Vec<T, N> count) const {
+    const auto inside = in_range(count);
+    return select(inside, shift<true>(x, select(inside, count, T(0))), T(0));
+  }
+};
+struct RightShift {
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x, Vec<T, N> count) const {
+    const auto inside = in_range(count);
+    const Vec<T, N> shifted = shift<false>(x, select(inside, count, T(8 * sizeof(T) - 1)));
+    return std::is_signed_v<T> ? shifted : select(inside, shifted, T(0));
+  }
+};
+
+}  // namespace
+
+void fill_bitwise(KernelTable& table) {
+  fill<And>(table, Operation::bitwise_and, Bool{});
+  fill<Or>(table, Operation::bitwise_or, Bool{});
+  fill<Xor>(table, Operation::bitwise_xor, Bool{});
+  fill<InvertBool>(table, Operation::bitwise_invert, Bool{});
+  fill_bits<And>(table, Operation::bitwise_and, Integers{});
+  fill_bits<Or>(table, Operation::bitwise_or, Integers{});
+  fill_bits<Xor>(table, Operation::bitwise_xor, Integers{});
+  fill_bits<Invert>(table, Operation::bitwise_invert, Integers{});
+  fill_bits<LeftShift>(table, Operation::bitwise_left_shift, Integers{});
+  fill<RightShift>(table, Operation::bitwise_right_shift, Integers{});
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

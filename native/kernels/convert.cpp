@@ -1,0 +1,216 @@
+// Casts between element types: table.convert[from][to], each value rounded at most once.
+//
+// What a cast means is `cast` below, one scalar function that the compiler vectorises; the loops around it only know
+// how the two 16-bit types and complex numbers are stored.
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/families.h"
+#include "kernels/kernel.h"
+#include "simd/half.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// bool is read and written as a byte, 0 or 1. As a target it is a type of its own; as a source, a small integer.
+struct Bool {
+  uint8_t byte;
+};
+
+template <class T>
+inline constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
+#if defined(__AVX512DQ__)
+inline constexpr bool converts_wide_integers = true;
+#else
+inline constexpr bool converts_wide_integers = false;
+#endif
+
+// A 64-bit integer as a float64, rounded once, by the sum of its halves: before AVX-512 only scalar instructions do it.
+// A half in the low bits of 2^52 (or of 2^84, scaled by 2^32) is that number plus the half.
+template <class From>
+SUANZI_INLINE double float64_of(From x) {
+  if constexpr (converts_wide_integers || !is_wide_integer<From>) {
+    return static_cast<double>(x);
+  } else {
+    constexpr bool is_signed = std::is_signed_v<From>;
+    const uint64_t bits = static_cast<uint64_t>(x) ^ (is_signed ? uint64_t(1) << 63 : 0);
+    const double low = __builtin_bit_cast(double, (bits & 0xffffffffu) | 0x4330000000000000u);
+    const double high = __builtin_bit_cast(double, (bits >> 32) | 0x4530000000000000u);
+    return (high - (is_signed ? 0x1p84 + 0x1p63 + 0x1p52 : 0x1p84 + 0x1p52)) + low;
+  }
+}
+
+// The bits below `kept` replaced by one sticky bit: rounding to odd. A second rounding to nearest, of a result with at
+// least two bits fewer, is then as correct as if it were the only one (Boldo and Melquiond, "Emulation of a FMA and
+// correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57, 2008).
+SUANZI_INLINE uint64_t round_to_odd(uint64_t bits, int kept) {
+  const uint64_t cut = (uint64_t(1) << kept) - 1;
+  return (((bits & cut) + cut) | bits) & ~cut;
+}
+
+// x as a float64 that narrows to float32 as x itself would.
+template <class From>
+SUANZI_INLINE double odd_float64(From x) {
+  if constexpr (is_wide_integer<From>) {
+    constexpr uint64_t exact = uint64_t(1) << 53;
+    const uint64_t bits = static_cast<uint64_t>(x);
+    const bool small = std::is_signed_v<From> ? bits + exact <= 2 * exact : bits <= exact;
+    return float64_of(static_cast<From>(small ? bits : round_to_odd(bits, 11)));
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+// x as a float32 that narrows to either 16-bit type as x itself would: twelve fraction bits of it, more than enough
+// for both and few enough to be exact in float32 wherever the 16-bit result is not zero.
+template <class From>
+SUANZI_INLINE float odd_float32(From x) {
+  if constexpr (std::is_same_v<From, float> || (std::is_integral_v<From> && sizeof(From) < 4)) {
+    return static_cast<float>(x);
+  } else {
+    return static_cast<float>(
+        __builtin_bit_cast(double, round_to_odd(__builtin_bit_cast(uint64_t, odd_float64(x)), 40)));
+  }
+}
+
+// Truncated toward zero, held to the ends of To; NaN gives 0.
+template <class To, class From>
+SUANZI_INLINE To saturate(From x) {
+  using Work = std::conditional_t<sizeof(To) < 4, From, double>;
+  using Step = std::conditional_t<(sizeof(To) < 4 || std::is_same_v<To, int32_t>), int32_t,
+                                  std::conditional_t<std::is_same_v<To, uint64_t>, uint64_t, int64_t>>;
+  constexpr To lowest = std::numeric_limits<To>::min(), highest = std::numeric_limits<To>::max();
+  // The largest float64 below 2^63 or 2^64, where `highest` itself has none.
+  constexpr int spare = std::numeric_limits<To>::digits - std::numeric_limits<double>::digits;
+  constexpr Work top = sizeof(To) < 8 ? Work(highest) : Work(highest >> (spare & 63) << (spare & 63));
+  const Work value = x;
+  Work inside = value > Work(lowest) ? value : Work(lowest);
+  inside = inside < top ? inside : top;
+  inside = value == value ? inside : Work(0);
+  const To result = static_cast<To>(static_cast<Step>(inside));
+  return sizeof(To) == 8 && value > top ? highest : result;
+}
+
+template <class To, class From>
+SUANZI_INLINE To cast(From x) {
+  if constexpr (std::is_same_v<To, Bool>) {
+    return {static_cast<uint8_t>(x != From(0))};
+  } else if constexpr (std::is_same_v<To, float> && is_wide_integer<From> && !converts_wide_integers) {
+    return static_cast<float>(odd_float64(x));
+  } else if constexpr (std::is_same_v<To, double>) {
+    return float64_of(x);
+  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
+    return saturate<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+// How an element type is read: bool as the integer it is, a complex number as its parts.
+template <class T>
+struct Part {
+  using type = T;
+};
+template <>
+struct Part<bool> {
+  using type = uint8_t;
+};
+template <class T>
+struct Part<std::complex<T>> {
+  using type = T;
+};
+template <class T>
+inline constexpr bool is_complex_storage = !std::is_same_v<typename Part<T>::type, T> && !std::is_same_v<T, bool>;
+
+template <class To, class From>
+void cast_each(To* out, const From* in, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = cast<To>(in[i]);
+}
+
+// Through a buffer of float32: first(buffer, i, count), then second(i, buffer, count), chunk by chunk.
+template <class First, class Second>
+SUANZI_INLINE void in_chunks(int64_t n, First first, Second second) {
+  constexpr int64_t chunk = 512;
+  float buffer[chunk];
+  for (int64_t i = 0; i < n; i += chunk) {
+    const int64_t count = n - i < chunk ? n - i : chunk;
+    first(buffer, i, count);
+    second(i, buffer, count);
+  }
+}
+
+template <class To, class From>
+void convert_each(To* out, const From* in, int64_t n) {
+  if constexpr (is_half_storage<From> && std::is_same_v<To, float>) {
+    widen_halves(out, in, n);
+  } else if constexpr (is_half_storage<From>) {
+    in_chunks(
+        n, [=](float* buffer, int64_t i, int64_t count) { convert_each(buffer, in + i, count); },
+        [=](int64_t i, const float* buffer, int64_t count) { convert_each(out + i, buffer, count); });
+  } else if constexpr (is_half_storage<To> && std::is_same_v<From, float>) {
+    narrow_to_halves(out, in, n);
+  } else if constexpr (is_half_storage<To>) {
+    in_chunks(
+        n,
+        [=](float* buffer, int64_t i, int64_t count) {
+          for (int64_t k = 0; k < count; ++k) buffer[k] = odd_float32(in[i + k]);
+        },
+        [=](int64_t i, const float* buffer, int64_t count) { convert_each(out + i, buffer, count); });
+  } else if constexpr (is_complex_storage<To>) {
+    using P = typename Part<To>::type;
+    P* parts = reinterpret_cast<P*>(out);
+    for (int64_t i = 0; i < n; ++i) {
+      parts[2 * i] = cast<P>(in[i]);
+      parts[2 * i + 1] = 0;
+    }
+  } else {
+    cast_each(out, in, n);
+  }
+}
+
+template <DType from, DType to>
+void convert_kernel(void* out, const void* const* in, int64_t n, const KernelParams&) {
+  using From = storage_t<from>;
+  using To = std::conditional_t<to == DType::boolean, Bool, storage_t<to>>;
+  using FromPart = typename Part<From>::type;
+  using ToPart = typename Part<To>::type;
+  const FromPart* source = static_cast<const FromPart*>(in[0]);
+  if constexpr (from == to) {
+    if (out != in[0]) std::memcpy(out, in[0], static_cast<size_t>(n) * sizeof(From));
+  } else if constexpr (is_complex(from) && is_complex(to)) {
+    cast_each(static_cast<ToPart*>(out), source, 2 * n);
+  } else if constexpr (is_complex(from)) {
+    static_assert(to == DType::boolean);
+    Bool* target = static_cast<Bool*>(out);
+    for (int64_t i = 0; i < n; ++i) target[i].byte = (source[2 * i] != 0) | (source[2 * i + 1] != 0);
+  } else {
+    convert_each(static_cast<To*>(out), source, n);
+  }
+}
+
+template <DType from, DType to>
+constexpr Kernel choose() {
+  if constexpr (is_complex(from) && !is_complex(to) && to != DType::boolean) {
+    return nullptr;
+  } else {
+    return convert_kernel<from, to>;
+  }
+}
+
+template <int from, int... to>
+void fill_row(KernelTable& table, std::integer_sequence<int, to...>) {
+  ((table.convert[from][to] = choose<static_cast<DType>(from), static_cast<DType>(to)>()), ...);
+}
+
+template <int... from>
+void fill_rows(KernelTable& table, std::integer_sequence<int, from...> all) {
+  (fill_row<from>(table, all), ...);
+}
+
+}  // namespace
+
+void fill_convert(KernelTable& table) { fill_rows(table, std::make_integer_sequence<int, dtype_count>{}); }
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,26 @@
+// The families of kernels of one level: each fills its part of the level's table.
+//
+// A family has the rows of its operations for every type but the complex ones, which all are in complex.cpp; only what
+// merely moves elements (where, positive, and conj of real types) is in select.cpp for every type of a size.
+#pragma once
+
+#include "kernels/kernel.h"
+#include "simd/level.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+void fill_arithmetic(KernelTable& table);
+void fill_integer_division(KernelTable& table);
+void fill_compare(KernelTable& table);
+void fill_bitwise(KernelTable& table);
+void fill_rounding(KernelTable& table);
+void fill_select(KernelTable& table);
+void fill_math(KernelTable& table);
+void fill_complex(KernelTable& table);
+void fill_convert(KernelTable& table);
+void fill_reduce(KernelTable& table);
+
+// The level's table, built on first use.
+const KernelTable& table();
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,53 @@
+// What a kernel is, and the table of them that each instruction-set level fills.
+//
+// A kernel works on contiguous elements of one type and knows nothing of strides, broadcasting or casts: the tile
+// engine brings operands into that form.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/operations.h"
+#include "tensor/dtype.h"
+
+namespace suanzi {
+
+// The constants that some operations take besides their operands (tolerances, decimals, a rounding mode).
+struct KernelParams {
+  double real[2] = {0, 0};
+  int64_t integer[2] = {0, 0};
+};
+
+// Reads n elements at each of in[0..arity), writes n elements at out. out may be one of the inputs exactly, never
+// overlap one partially.
+using Kernel = void (*)(void* out, const void* const* in, int64_t n, const KernelParams& params);
+
+// Folds `n` contiguous elements at `in` into the one accumulator at `acc`.
+using FoldKernel = void (*)(void* acc, const void* in, int64_t n);
+// Folds n elements at `in` into n accumulators at `acc`, one each.
+using FoldEachKernel = void (*)(void* acc, const void* in, int64_t n);
+
+struct ReduceKernels {
+  FoldKernel along = nullptr;
+  FoldEachKernel across = nullptr;
+};
+
+struct KernelTable {
+  const char* level;
+  // Indexed by operation and by the type in which the kernel computes (its inputs' type).
+  Kernel elementwise[operation_count][dtype_count] = {};
+  Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null where a cast is not defined (complex to real)
+  // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
+  ReduceKernels reduce[reduction_count][dtype_count] = {};
+};
+
+// The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).
+const KernelTable& kernels();
+
+// The levels that were built and that this machine can run, best last.
+struct Level {
+  const char* name;
+  const KernelTable* table;
+};
+const Level* available_levels(int& count);
+
+}  // namespace suanzi

@@ -1,0 +1,197 @@
+// The loops of the elementwise kernels, and how a functor over Vec becomes a row of the kernel table.
+//
+// A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`. It may
+//   - return a Mask, which is stored as bytes 0 and 1;
+//   - be constructible from KernelParams, if it needs constants;
+//   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to that many bytes:
+//     then a vector has only as many lanes as fit at that width;
+//   - declare `static constexpr bool heavy = true`: the loop then holds one copy of it instead of two.
+// The last, partial vector goes through the same functor, so that an element's result does not depend on its position.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/kernel.h"
+#include "simd/vec.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+// How a loop's body reads and writes its vectors: load gives the N lanes at p + skip, store writes at p. Everything
+// is there:
+struct Whole {
+  template <int N, class T>
+  SUANZI_INLINE Vec<T, N> load(const T* p, int skip = 0) const {
+    return Vec<T, N>::load(p + skip);
+  }
+  template <class T, int N>
+  SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
+    x.store(p);
+  }
+};
+// Only the `count` elements from p on are there:
+struct First {
+  int64_t count;
+  template <int N, class T>
+  SUANZI_INLINE Vec<T, N> load(const T* p, int skip = 0) const {
+    const int64_t left = count - skip;
+    if (left >= N) return Vec<T, N>::load(p + skip);
+    return left > 0 ? Vec<T, N>::load_first(p + skip, static_cast<int>(left)) : Vec<T, N>(T(1));
+  }
+  template <class T, int N>
+  SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
+    if (count >= N) {
+      x.store(p);
+    } else {
+      x.store_first(p, static_cast<int>(count));
+    }
+  }
+};
+
+// body(i, access) for every block of N elements out of n, beginning at i.
+template <int N, class Body>
+SUANZI_INLINE void walk(int64_t n, Body body) {
+  int64_t i = 0;
+  for (; i + N <= n; i += N) body(i, Whole{});
+  if (i < n) body(i, First{n - i});
+}
+// The same with a single copy of the body.
+template <int N, class Body>
+SUANZI_INLINE void walk_heavy(int64_t n, Body body) {
+  for (int64_t i = 0; i < n; i += N) body(i, First{n - i});
+}
+
+// Two masks as one of lanes half as wide.
+template <int Bytes, int N>
+SUANZI_INLINE Mask<Bytes / 2, 2 * N> narrow(Mask<Bytes, N> a, Mask<Bytes, N> b) {
+  using Half = typename Mask<Bytes / 2, 2 * N>::native;
+  return [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+    return Mask<Bytes / 2, 2 * N>{
+        __builtin_shufflevector(reinterpret_cast<Half>(a.v), reinterpret_cast<Half>(b.v), (2 * k)...)};
+  }(std::make_integer_sequence<int, 2 * N>{});
+}
+
+// The masks part(first), ..., part(first + Count - 1), Count bytes a lane, as one of bytes.
+template <int Count, class Part>
+SUANZI_INLINE auto narrow_all(Part part, int first = 0) {
+  if constexpr (Count == 1) {
+    return part(first);
+  } else {
+    return narrow(narrow_all<Count / 2>(part, first), narrow_all<Count / 2>(part, first + Count / 2));
+  }
+}
+
+template <int N>
+SUANZI_INLINE Vec<uint8_t, N> zeros_and_ones(Mask<1, N> m) {
+  return bit_cast<uint8_t>(Vec<int8_t, N>(m.v)) & Vec<uint8_t, N>(uint8_t(1));
+}
+
+// The width of a mask's lanes; 0 for what is no mask.
+template <class R>
+inline constexpr int mask_bytes = 0;
+template <int Bytes, int N>
+inline constexpr int mask_bytes<Mask<Bytes, N>> = Bytes;
+
+// out[i] = f(in[i]...) for the n elements at each of `in`, N at a time; where f gives masks, as many vectors at a time
+// as make up one of bytes.
+template <int N, class F, class... T>
+SUANZI_INLINE void apply(F f, void* out, int64_t n, const T*... in) {
+  using R = decltype(f(Vec<T, N>(*in)...));
+  if constexpr (constexpr int bytes = mask_bytes<R>; bytes > 0) {
+    auto* target = static_cast<uint8_t*>(out);
+    walk<bytes * N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
+      const auto part = [&](int k)
+                            __attribute__((always_inline)) { return f(access.template load<N>(in + i, k * N)...); };
+      access.store(zeros_and_ones(narrow_all<bytes>(part)), target + i);
+    });
+  } else {
+    auto* target = static_cast<typename R::element*>(out);
+    const auto body = [&](int64_t i, auto access) __attribute__((always_inline)) {
+      access.store(f(access.template load<N>(in + i)...), target + i);
+    };
+    if constexpr (requires { F::heavy; }) {
+      walk_heavy<N>(n, body);
+    } else {
+      walk<N>(n, body);
+    }
+  }
+}
+
+// The type of the lanes that hold an element: bool is the byte that it is.
+template <class T>
+using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
+template <class F, class T>
+constexpr int lanes_of() {
+  if constexpr (requires { F::template lane_bytes<T>; }) {
+    return vector_bytes / F::template lane_bytes<T>;
+  } else {
+    return vector_bytes / static_cast<int>(sizeof(T));
+  }
+}
+
+// The values of integer lanes as another integer type, by doubling or halving the width: the compiler has no good code
+// for a larger step at once.
+template <class To, class T, int N>
+SUANZI_INLINE Vec<To, N> resize(Vec<T, N> x) {
+  if constexpr (sizeof(To) > 2 * sizeof(T)) {
+    using Next = typename IntOfSize<2 * sizeof(T)>::type;
+    return resize<To>(convert<std::conditional_t<std::is_signed_v<T>, Next, std::make_unsigned_t<Next>>>(x));
+  } else if constexpr (2 * sizeof(To) < sizeof(T)) {
+    return resize<To>(convert<typename IntOfSize<sizeof(T) / 2>::type>(x));
+  } else {
+    return convert<To>(x);
+  }
+}
+
+template <class F>
+SUANZI_INLINE F make_functor(const KernelParams& params) {
+  if constexpr (std::is_constructible_v<F, const KernelParams&>) {
+    return F(params);
+  } else {
+    return F{};
+  }
+}
+
+// The kernel that applies F to elements of type T.
+template <class F, class T>
+void elementwise(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  constexpr int N = lanes_of<F, T>();
+  using V = Vec<Lane<T>, N>;
+  const F f = make_functor<F>(params);
+  const auto input = [&](int k) { return static_cast<const Lane<T>*>(in[k]); };
+  if constexpr (std::is_invocable_v<const F&, V>) {
+    apply<N>(f, out, n, input(0));
+  } else if constexpr (std::is_invocable_v<const F&, V, V>) {
+    apply<N>(f, out, n, input(0), input(1));
+  } else {
+    apply<N>(f, out, n, input(0), input(1), input(2));
+  }
+}
+
+template <class... T>
+struct Types {};
+using Bool = Types<bool>;
+using Unsigned = Types<uint8_t, uint16_t, uint32_t, uint64_t>;
+using Signed = Types<int8_t, int16_t, int32_t, int64_t>;
+using Integers = Types<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>;
+using Floats = Types<float, double>;
+
+SUANZI_INLINE void set(KernelTable& table, Operation op, DType type, Kernel kernel) {
+  table.elementwise[static_cast<int>(op)][static_cast<int>(type)] = kernel;
+}
+
+// A line of a family's table: F computes `op` for these types.
+template <class F, class... T>
+void fill(KernelTable& table, Operation op, Types<T...>) {
+  (set(table, op, dtype_of<T>, elementwise<F, T>), ...);
+}
+
+// The same where only the bits count: F sees unsigned integers. That is how signed ones wrap without overflowing.
+template <class F, class... T>
+void fill_bits(KernelTable& table, Operation op, Types<T...>) {
+  (set(table, op, dtype_of<T>, elementwise<F, UintFor<T>>), ...);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

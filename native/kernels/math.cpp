@@ -1,0 +1,101 @@
+// The mathematical functions of real numbers, each a call of its vector function in math/, and the two that are short
+// enough to stand here: rsqrt and the power of integers.
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "math/exp.h"
+#include "math/hyperbolic.h"
+#include "math/inverse_hyperbolic.h"
+#include "math/inverse_trig.h"
+#include "math/log.h"
+#include "math/pow.h"
+#include "math/trig.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+namespace math {
+namespace {
+
+// The root s and its reciprocal y, both rounded, and then one step that takes both errors off: sqrt(x) = s + r / 2s
+// with r = x - s^2, and 1 / s = y + y d with d = 1 - s y. Scaled where the squares would leave the range.
+template <int N>
+SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
+  using V = Vec<double, N>;
+  const Mask<8, N> small = x<V(0x1p-900), large = x> V(0x1p900);
+  const V scaled = x * select(small, V(0x1p200), select(large, V(0x1p-200), 1.0));
+  const V s = sqrt(scaled), y = V(1.0) / s;
+  const DoubleDouble<N> square = two_prod(s, s), one = two_prod(s, y);
+  const V r = (scaled - square.hi) - square.lo, d = (V(1.0) - one.hi) - one.lo;
+  const V corrected = y + y * (d - V(0.5) * r * y * y);
+  const V result = corrected * select(small, V(0x1p100), select(large, V(0x1p-100), 1.0));
+  return select((x > V(0.0)) & is_finite(x), result, y);
+}
+template <int N>
+SUANZI_INLINE Vec<float, N> rsqrt(Vec<float, N> x) {
+  return convert<float>(Vec<double, N>(1.0) / sqrt(convert<double>(x)));
+}
+
+}  // namespace
+}  // namespace math
+
+namespace {
+
+// By squaring, modulo 2^n. A negative exponent gives what is left of the exact power when it is truncated: only that of
+// 1 and -1 is not 0, and depends on the exponent's last bit alone.
+struct IntegerPower {
+  static constexpr bool heavy = true;
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> base, Vec<T, N> exponent) const {
+    using U = Vec<UintFor<T>, N>;
+    const Vec<T, N> zero(T(0)), one(T(1));
+    const auto negative = exponent < zero;
+    U square = bit_cast<UintFor<T>>(base), power(UintFor<T>(1));
+    U left = bit_cast<UintFor<T>>(select(negative, exponent & one, exponent));
+    for (; any(left != U(UintFor<T>(0))); left = left >> 1) {
+      power = select((left & U(UintFor<T>(1))) != U(UintFor<T>(0)), power * square, power);
+      square = square * square;
+    }
+    const auto vanishes = negative & (base != one) & (base != ~zero);
+    return select(vanishes, zero, bit_cast<T>(power));
+  }
+};
+
+// One functor for each function: float32 is computed in lanes of float64.
+#define SUANZI_UNARY_FUNCTIONS(F)                                                                                   \
+  F(sin)                                                                                                            \
+  F(cos)                                                                                                            \
+  F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(exp) F(expm1) F(log) F(log1p) \
+      F(log10) F(log2) F(rsqrt)
+#define SUANZI_BINARY_FUNCTIONS(F) F(atan2) F(pow)
+
+struct Function {
+  static constexpr bool heavy = true;
+  template <class>
+  static constexpr int lane_bytes = 8;
+};
+#define SUANZI_UNARY(name)                  \
+  struct name##_function : Function {       \
+    template <class V>                      \
+    SUANZI_INLINE V operator()(V x) const { \
+      return math::name(x);                 \
+    }                                       \
+  };
+#define SUANZI_BINARY(name)                      \
+  struct name##_function : Function {            \
+    template <class V>                           \
+    SUANZI_INLINE V operator()(V a, V b) const { \
+      return math::name(a, b);                   \
+    }                                            \
+  };
+SUANZI_UNARY_FUNCTIONS(SUANZI_UNARY)
+SUANZI_BINARY_FUNCTIONS(SUANZI_BINARY)
+
+}  // namespace
+
+void fill_math(KernelTable& table) {
+#define SUANZI_FILL(name) fill<name##_function>(table, Operation::name, Floats{});
+  SUANZI_UNARY_FUNCTIONS(SUANZI_FILL)
+  SUANZI_BINARY_FUNCTIONS(SUANZI_FILL)
+  fill<IntegerPower>(table, Operation::pow, Integers{});
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

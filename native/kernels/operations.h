@@ -1,0 +1,157 @@
+// The table of elementwise operations and reductions: what each accepts, computes in and returns. The Python names,
+// the checks, the promotion and the kernel tables are all read from here.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tensor/dtype.h"
+
+namespace suanzi {
+
+// Kinds of element type that an operation accepts.
+enum Accepts : uint8_t {
+  B = 1,  // bool
+  I = 2,  // integers
+  F = 4,  // floating
+  C = 8,  // complex
+};
+
+// The type in which the operation computes, from the promoted type of its operands.
+enum class Compute : uint8_t {
+  promoted,  // that type
+  floating,  // integers and bool go to float32
+};
+
+// float16 and bfloat16 are staged to a wider type. float32 suffices where the rounded float32 result rounds again
+// to the right half (+ - * / sqrt: Figueroa 1995); mathematical functions need float64 for that. `bits` operations
+// only move elements and stage nothing.
+enum class Half : uint8_t { float32, float64, bits };
+
+enum class Result : uint8_t {
+  computed,  // the type computed in
+  boolean,
+  real,      // the real part's type
+  complex,   // the complex type of the operands
+};
+
+struct OperationInfo {
+  std::string_view name;
+  uint8_t arity;
+  uint8_t accepts;
+  Compute compute;
+  Half half;
+  Result result;
+};
+
+// name, arity, accepts, computes in, half staged to, result
+#define SUANZI_OPERATIONS(OP)                                              \
+  OP(add, 2, B | I | F | C, promoted, float32, computed)                   \
+  OP(subtract, 2, I | F | C, promoted, float32, computed)                  \
+  OP(multiply, 2, B | I | F | C, promoted, float32, computed)              \
+  OP(multiply_add, 3, B | I | F | C, promoted, float64, computed)          \
+  OP(true_divide, 2, B | I | F | C, floating, float32, computed)           \
+  OP(trunc_divide, 2, I | F, promoted, float32, computed)                  \
+  OP(floor_divide, 2, I | F, promoted, float32, computed)                  \
+  OP(remainder, 2, I | F, promoted, float32, computed)                     \
+  OP(fmod, 2, I | F, promoted, float32, computed)                          \
+  OP(maximum, 2, B | I | F, promoted, float32, computed)                   \
+  OP(minimum, 2, B | I | F, promoted, float32, computed)                   \
+  OP(abs, 1, B | I | F | C, promoted, float32, real)                       \
+  OP(negative, 1, I | F | C, promoted, float32, computed)                  \
+  OP(positive, 1, I | F | C, promoted, bits, computed)                     \
+  OP(reciprocal, 1, I | F | C, floating, float32, computed)                \
+  OP(sign, 1, B | I | F | C, promoted, float32, computed)                  \
+  OP(clip, 3, B | I | F, promoted, float32, computed)                      \
+  OP(equal, 2, B | I | F | C, promoted, float32, boolean)                  \
+  OP(not_equal, 2, B | I | F | C, promoted, float32, boolean)              \
+  OP(greater, 2, B | I | F, promoted, float32, boolean)                    \
+  OP(greater_equal, 2, B | I | F, promoted, float32, boolean)              \
+  OP(less, 2, B | I | F, promoted, float32, boolean)                       \
+  OP(less_equal, 2, B | I | F, promoted, float32, boolean)                 \
+  OP(isclose, 2, B | I | F | C, promoted, float32, boolean)                \
+  OP(isfinite, 1, B | I | F | C, promoted, float32, boolean)               \
+  OP(isinf, 1, B | I | F | C, promoted, float32, boolean)                  \
+  OP(isnan, 1, B | I | F | C, promoted, float32, boolean)                  \
+  OP(logical_and, 2, B | I | F | C, promoted, float32, boolean)            \
+  OP(logical_or, 2, B | I | F | C, promoted, float32, boolean)             \
+  OP(logical_xor, 2, B | I | F | C, promoted, float32, boolean)            \
+  OP(logical_not, 1, B | I | F | C, promoted, float32, boolean)            \
+  OP(bitwise_and, 2, B | I, promoted, float32, computed)                   \
+  OP(bitwise_or, 2, B | I, promoted, float32, computed)                    \
+  OP(bitwise_xor, 2, B | I, promoted, float32, computed)                   \
+  OP(bitwise_invert, 1, B | I, promoted, float32, computed)                \
+  OP(bitwise_left_shift, 2, I, promoted, float32, computed)                \
+  OP(bitwise_right_shift, 2, I, promoted, float32, computed)               \
+  OP(pow, 2, I | F | C, promoted, float64, computed)                       \
+  OP(sqrt, 1, B | I | F | C, floating, float32, computed)                  \
+  OP(rsqrt, 1, B | I | F | C, floating, float64, computed)                 \
+  OP(square, 1, B | I | F | C, promoted, float32, computed)                \
+  OP(floor, 1, B | I | F, promoted, float32, computed)                     \
+  OP(ceil, 1, B | I | F, promoted, float32, computed)                      \
+  OP(trunc, 1, B | I | F, promoted, float32, computed)                     \
+  OP(rint, 1, B | I | F | C, promoted, float32, computed)                  \
+  OP(round, 1, B | I | F | C, promoted, float64, computed)                 \
+  OP(sin, 1, B | I | F | C, floating, float64, computed)                   \
+  OP(cos, 1, B | I | F | C, floating, float64, computed)                   \
+  OP(tan, 1, B | I | F | C, floating, float64, computed)                   \
+  OP(asin, 1, B | I | F | C, floating, float64, computed)                  \
+  OP(acos, 1, B | I | F | C, floating, float64, computed)                  \
+  OP(atan, 1, B | I | F | C, floating, float64, computed)                  \
+  OP(atan2, 2, B | I | F, floating, float64, computed)                     \
+  OP(sinh, 1, B | I | F | C, floating, float64, computed)                  \
+  OP(cosh, 1, B | I | F | C, floating, float64, computed)                  \
+  OP(tanh, 1, B | I | F | C, floating, float64, computed)                  \
+  OP(asinh, 1, B | I | F | C, floating, float64, computed)                 \
+  OP(acosh, 1, B | I | F | C, floating, float64, computed)                 \
+  OP(atanh, 1, B | I | F | C, floating, float64, computed)                 \
+  OP(exp, 1, B | I | F | C, floating, float64, computed)                   \
+  OP(expm1, 1, B | I | F | C, floating, float64, computed)                 \
+  OP(log, 1, B | I | F | C, floating, float64, computed)                   \
+  OP(log1p, 1, B | I | F | C, floating, float64, computed)                 \
+  OP(log10, 1, B | I | F | C, floating, float64, computed)                 \
+  OP(log2, 1, B | I | F | C, floating, float64, computed)                  \
+  OP(complex, 2, I | F, floating, float32, complex)                        \
+  OP(conj, 1, B | I | F | C, promoted, bits, computed)                     \
+  OP(where, 3, B | I | F | C, promoted, bits, computed)
+
+enum class Operation : uint8_t {
+#define SUANZI_NAME(name, ...) name,
+  SUANZI_OPERATIONS(SUANZI_NAME)
+#undef SUANZI_NAME
+      count
+};
+inline constexpr int operation_count = static_cast<int>(Operation::count);
+
+inline constexpr OperationInfo operation_table[operation_count] = {
+#define SUANZI_ROW(name, arity, accepts, compute, half, result) \
+  {#name, arity, accepts, Compute::compute, Half::half, Result::result},
+    SUANZI_OPERATIONS(SUANZI_ROW)
+#undef SUANZI_ROW
+};
+
+constexpr const OperationInfo& info(Operation op) { return operation_table[static_cast<int>(op)]; }
+
+enum class Reduction : uint8_t { sum, prod, max, min, all, any, count };
+inline constexpr int reduction_count = static_cast<int>(Reduction::count);
+inline constexpr std::string_view reduction_names[reduction_count] = {"sum", "prod", "max", "min", "all", "any"};
+
+// The type in which a reduction accumulates: wide enough that neither the result nor its rounding suffers.
+constexpr DType accumulator_type(Reduction op, DType in) {
+  if (op == Reduction::all || op == Reduction::any) return DType::boolean;
+  if (op == Reduction::max || op == Reduction::min) return is_half(in) ? DType::float32 : in;
+  switch (kind(in)) {
+    case Kind::boolean:
+    case Kind::signed_integer:
+      return DType::int64;
+    case Kind::unsigned_integer:
+      return DType::uint64;
+    case Kind::floating:
+      return DType::float64;
+    case Kind::complex:
+      return DType::complex128;
+  }
+  return in;
+}
+
+}  // namespace suanzi

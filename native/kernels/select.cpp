@@ -1,0 +1,81 @@
+// Operations that only move elements: where, positive and conj of real types. The first two serve every type of a size,
+// complex and 16-bit floating ones included.
+#include "kernels/families.h"
+#include "kernels/loops.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+struct Where {
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<uint8_t, N> condition, Vec<T, N> a, Vec<T, N> b) const {
+    return select(resize<T>(condition) != Vec<T, N>(T(0)), a, b);
+  }
+};
+
+template <int Size>
+void where(void* out, const void* const* in, int64_t n, const KernelParams&) {
+  const auto* condition = static_cast<const uint8_t*>(in[0]);
+  if constexpr (Size <= 8) {
+    using T = std::make_unsigned_t<typename IntOfSize<Size>::type>;
+    apply<vector_bytes / Size>(Where{}, out, n, condition, static_cast<const T*>(in[1]), static_cast<const T*>(in[2]));
+  } else {
+    constexpr int words = Size / 8;
+    using V = Vec<uint64_t, words>;
+    const auto *a = static_cast<const uint64_t*>(in[1]), *b = static_cast<const uint64_t*>(in[2]);
+    auto* target = static_cast<uint64_t*>(out);
+    for (int64_t i = 0; i < n; ++i) {
+      const V chosen(condition[i] != 0 ? ~uint64_t(0) : 0);
+      const V x = V::load(a + words * i), y = V::load(b + words * i);
+      ((x & chosen) | (y & ~chosen)).store(target + words * i);
+    }
+  }
+}
+
+template <int Size>
+void copy(void* out, const void* const* in, int64_t n, const KernelParams&) {
+  if (out != in[0]) std::memcpy(out, in[0], static_cast<size_t>(n) * Size);
+}
+
+constexpr Kernel where_of_size(int size) {
+  switch (size) {
+    case 1:
+      return where<1>;
+    case 2:
+      return where<2>;
+    case 4:
+      return where<4>;
+    case 8:
+      return where<8>;
+    default:
+      return where<16>;
+  }
+}
+constexpr Kernel copy_of_size(int size) {
+  switch (size) {
+    case 1:
+      return copy<1>;
+    case 2:
+      return copy<2>;
+    case 4:
+      return copy<4>;
+    case 8:
+      return copy<8>;
+    default:
+      return copy<16>;
+  }
+}
+
+}  // namespace
+
+void fill_select(KernelTable& table) {
+  for (int i = 0; i < dtype_count; ++i) {
+    const DType type = static_cast<DType>(i);
+    const int size = size_of(type);
+    set(table, Operation::where, type, where_of_size(size));
+    if (type != DType::boolean) set(table, Operation::positive, type, copy_of_size(size));
+    if (!is_complex(type)) set(table, Operation::conj, type, copy_of_size(size));
+  }
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

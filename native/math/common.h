@@ -1,0 +1,197 @@
+// What the vector mathematical functions share: error-free transformations, double-double arithmetic, polynomials,
+// rounding to an integer by a magic number, and scaling by powers of two.
+//
+// Everything here is branch-free and works lane by lane. Names as in Muller et al., "Handbook of Floating-Point
+// Arithmetic", 2nd edition, chapters 4 and 5. Coefficients come from coefficients/<family>.h, as C arrays in
+// ascending order of degree.
+#pragma once
+
+#include "simd/vec_math.h"
+
+namespace suanzi::SUANZI_LEVEL::math {
+
+template <class T, int N>
+SUANZI_INLINE Mask<sizeof(T), N> is_nan(Vec<T, N> x) {
+  return x != x;
+}
+// False for NaN too.
+template <class T, int N>
+SUANZI_INLINE Mask<sizeof(T), N> is_finite(Vec<T, N> x) {
+  return abs(x) < Vec<T, N>(static_cast<T>(__builtin_inf()));
+}
+
+// x between two bounds; NaN stays NaN.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> clamp(Vec<T, N> x, std::type_identity_t<T> low, std::type_identity_t<T> high) {
+  return min(Vec<T, N>(high), max(Vec<T, N>(low), x));
+}
+
+// The unevaluated sum hi + lo.
+template <int N>
+struct DoubleDouble {
+  Vec<double, N> hi, lo;
+};
+
+// a + b exactly (Knuth).
+template <int N>
+SUANZI_INLINE DoubleDouble<N> two_sum(Vec<double, N> a, Vec<double, N> b) {
+  const Vec<double, N> s = a + b;
+  const Vec<double, N> b_part = s - a;
+  const Vec<double, N> a_part = s - b_part;
+  return {s, (a - a_part) + (b - b_part)};
+}
+
+// a + b exactly, where |a| >= |b| or a = 0 (Dekker).
+template <int N>
+SUANZI_INLINE DoubleDouble<N> fast_two_sum(Vec<double, N> a, Vec<double, N> b) {
+  const Vec<double, N> s = a + b;
+  return {s, b - (s - a)};
+}
+
+// x in two halves of at most 26 bits each (Veltkamp), for |x| < 2^996.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> split(Vec<double, N> x) {
+  const Vec<double, N> c = x * Vec<double, N>(0x1p27 + 1);
+  const Vec<double, N> hi = c - (c - x);
+  return {hi, x - hi};
+}
+
+// a * b - p exactly, where p = a * b rounded, unless something overflows or the difference is denormal.
+template <int N>
+SUANZI_INLINE Vec<double, N> product_error(Vec<double, N> a, Vec<double, N> b, Vec<double, N> p) {
+  if constexpr (has_fma) {
+    return mul_add(a, b, -p);
+  } else {
+    const DoubleDouble<N> x = split(a), y = split(b);
+    return ((x.hi * y.hi - p) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo;
+  }
+}
+
+// a * b exactly.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> two_prod(Vec<double, N> a, Vec<double, N> b) {
+  const Vec<double, N> p = a * b;
+  return {p, product_error(a, b, p)};
+}
+
+// Double-double arithmetic, relative error of a few 2^-104 (Joldes, Muller, Popescu 2017) except where noted.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> add(DoubleDouble<N> a, Vec<double, N> b) {
+  const DoubleDouble<N> s = two_sum(a.hi, b);
+  return fast_two_sum(s.hi, s.lo + a.lo);
+}
+// The error is relative to |a| + |b|: cancellation between the high parts loses the low ones.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> add(DoubleDouble<N> a, DoubleDouble<N> b) {
+  const DoubleDouble<N> s = two_sum(a.hi, b.hi);
+  return fast_two_sum(s.hi, s.lo + (a.lo + b.lo));
+}
+template <int N>
+SUANZI_INLINE DoubleDouble<N> multiply(DoubleDouble<N> a, Vec<double, N> b) {
+  const DoubleDouble<N> p = two_prod(a.hi, b);
+  return fast_two_sum(p.hi, mul_add(a.lo, b, p.lo));
+}
+template <int N>
+SUANZI_INLINE DoubleDouble<N> multiply(DoubleDouble<N> a, DoubleDouble<N> b) {
+  const DoubleDouble<N> p = two_prod(a.hi, b.hi);
+  return fast_two_sum(p.hi, p.lo + mul_add(a.hi, b.lo, a.lo * b.hi));
+}
+
+// c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme: fewest instructions, longest chain.
+template <int N, int Count>
+SUANZI_INLINE Vec<double, N> horner(Vec<double, N> x, const double (&c)[Count]) {
+  Vec<double, N> r(c[Count - 1]);
+  for (int i = Count - 2; i >= 0; --i) r = mul_add(r, x, c[i]);
+  return r;
+}
+
+// The coefficients First to First + Count - 1 by Estrin's scheme; powers[k] = x^(2^k).
+template <int First, int Count, int N, int Total>
+SUANZI_INLINE Vec<double, N> estrin(const Vec<double, N>* powers, const double (&c)[Total]) {
+  if constexpr (Count == 1) {
+    return Vec<double, N>(c[First]);
+  } else if constexpr (Count == 2) {
+    return mul_add(powers[0], c[First + 1], Vec<double, N>(c[First]));
+  } else {
+    constexpr int level = 31 - __builtin_clz(Count - 1);
+    constexpr int low = 1 << level;
+    return mul_add(estrin<First + low, Count - low, N>(powers, c), powers[level], estrin<First, low, N>(powers, c));
+  }
+}
+
+// c[0] + c[1] x + c[2] x^2 + ... by Estrin's scheme: a few multiplications more than Horner's, a much shorter chain.
+// The rounding error is a little larger: add leading terms that matter outside (or use horner).
+template <int N, int Count>
+SUANZI_INLINE Vec<double, N> polynomial(Vec<double, N> x, const double (&c)[Count]) {
+  if constexpr (Count <= 2) {
+    return horner(x, c);
+  } else {
+    constexpr int levels = 32 - __builtin_clz(Count - 1);
+    Vec<double, N> powers[levels];
+    powers[0] = x;
+    for (int k = 1; k < levels; ++k) powers[k] = powers[k - 1] * powers[k - 1];
+    return estrin<0, Count, N>(powers, c);
+  }
+}
+
+// Adding 1.5 * 2^52 to |x| < 2^51 rounds x to an integer, which then stands in the low bits of the sum.
+inline constexpr double round_magic = 0x1.8p52;
+inline constexpr int64_t round_magic_bits = 0x4338000000000000;
+
+template <int N>
+struct Rounded {
+  Vec<double, N> value;     // the nearest integer, ties to even
+  Vec<int64_t, N> integer;  // the same
+};
+
+// For |x| < 2^51; otherwise both parts are meaningless, though harmless. A caller that uses only one part pays for one.
+template <int N>
+SUANZI_INLINE Rounded<N> round_to_integer(Vec<double, N> x) {
+  const Vec<double, N> shifted = x + Vec<double, N>(round_magic);
+  return {shifted - Vec<double, N>(round_magic), bit_cast<int64_t>(shifted) - Vec<int64_t, N>(round_magic_bits)};
+}
+
+// The double with the value n, for |n| < 2^51 (below AVX-512 there is no instruction for it).
+template <int N>
+SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
+  if constexpr (has_avx512) {
+    return convert<double>(n);
+  } else {
+    return bit_cast<double>(n + Vec<int64_t, N>(round_magic_bits)) - Vec<double, N>(round_magic);
+  }
+}
+
+// 2^n for -1022 <= n <= 1023.
+template <int N>
+SUANZI_INLINE Vec<double, N> power_of_two(Vec<int64_t, N> n) {
+  return bit_cast<double>((n + Vec<int64_t, N>(int64_t(1023))) << 52);
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n);
+
+// x * 2^n for |n| <= 2044. Rounded once, also to a denormal, where |x| >= 2^-960 or n >= 0; zeros, infinities and NaN
+// as multiplication has them.
+template <int N>
+SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
+  if constexpr (has_avx512 && N == 8) return scale_by_power_of_two(x, to_double(n));
+  // An unsigned shift: a signed one of 64-bit lanes exists only from AVX-512 on.
+  const Vec<int64_t, N> half =
+      bit_cast<int64_t>(bit_cast<uint64_t>(n + Vec<int64_t, N>(int64_t(4096))) >> 1) - Vec<int64_t, N>(int64_t(2048));
+  return x * power_of_two(half) * power_of_two(n - half);
+}
+
+// The same for an integral n of any size, infinite ones included; NaN where x is NaN, and n may be NaN only there.
+template <int N>
+SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {
+#if defined(__AVX512F__)
+  if constexpr (N == 8) {
+    return reinterpret_cast<typename Vec<double, N>::native>(
+        _mm512_scalef_pd(reinterpret_cast<__m512d>(x.v), reinterpret_cast<__m512d>(n.v)));
+  }
+#endif
+  const Vec<double, N> bounded = min(Vec<double, N>(2044.0), max(Vec<double, N>(-2044.0), n));
+  return scale_by_power_of_two(x, round_to_integer(bounded).integer);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL::math

@@ -1,0 +1,135 @@
+// Exponentials: exp, exp2, expm1, each for float32 and float64.
+//
+// All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale by
+// 2^k. float32 is computed in float64. In float64, r carries a low part and the leading terms 1 + r are added exactly,
+// so that little more than the last rounding is left of the error.
+//
+// For pow:
+//   template <int N> Vec<double, N> exp_parts(Vec<double, N> hi, Vec<double, N> lo);
+// is e^(hi + lo) where |lo| <= ulp(hi). lo is ignored, and may be NaN, where |hi| >= 800.
+#pragma once
+
+#include "math/coefficients/exp.h"
+#include "math/common.h"
+
+namespace suanzi::SUANZI_LEVEL::math {
+
+namespace exponential {
+
+namespace c = suanzi::coefficients;
+
+// x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. NaN that comes from
+// float32 survives it, others may not.
+template <int N>
+SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
+  return bit_cast<double>(bit_cast<int64_t>(x) + (bit_cast<int64_t>(shifted) << 52));
+}
+
+// y = k + r with k integral and |r| <= 1/2, where y = x * scale.
+template <int N>
+struct BinaryReduced {
+  Vec<double, N> shifted;  // k + round_magic
+  Vec<double, N> k, r;
+};
+template <int N>
+SUANZI_INLINE BinaryReduced<N> reduce_binary(Vec<double, N> x, double scale) {
+  const Vec<double, N> shifted = mul_add(x, Vec<double, N>(scale), Vec<double, N>(round_magic));
+  const Vec<double, N> k = shifted - Vec<double, N>(round_magic);
+  return {shifted, k, mul_add(x, Vec<double, N>(scale), -k)};
+}
+
+// x + x_lo = k ln 2 + r + r_lo, for |x| < 2000.
+template <int N>
+struct Reduced {
+  Vec<double, N> k, r, r_lo;
+};
+template <int N>
+SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x) {
+  const Vec<double, N> k = round_to_integer(x * Vec<double, N>(c::log2_e)).value;
+  const Vec<double, N> exact = mul_add(k, Vec<double, N>(-c::ln2_short), x);
+  const Vec<double, N> rest = k * Vec<double, N>(c::ln2_rest);
+  const Vec<double, N> r = exact - rest;
+  return {k, r, (exact - r) - rest};
+}
+template <int N>
+SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x, Vec<double, N> x_lo) {
+  const Vec<double, N> k = round_to_integer(x * Vec<double, N>(c::log2_e)).value;
+  const Vec<double, N> exact = mul_add(k, Vec<double, N>(-c::ln2_short), x);
+  const Vec<double, N> rest = mul_add(k, Vec<double, N>(-c::ln2_rest), x_lo);
+  const Vec<double, N> r = exact + rest;
+  return {k, r, (exact - r) + rest};
+}
+
+// start + (e^(r + r_lo) - 1) as a sum of two, where |start| >= |r| or start = 0. The relative error is about 2^-56.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> expm1_parts(Vec<double, N> start, Vec<double, N> r, Vec<double, N> r_lo) {
+  const Vec<double, N> tail = mul_add(r * r, polynomial(r, c::exp_tail), r_lo);
+  const DoubleDouble<N> leading = fast_two_sum(start, r);
+  return fast_two_sum(leading.hi, leading.lo + tail);
+}
+template <int N>
+SUANZI_INLINE Vec<double, N> add_expm1(Vec<double, N> start, Vec<double, N> r, Vec<double, N> r_lo) {
+  return expm1_parts(start, r, r_lo).hi;
+}
+
+}  // namespace exponential
+
+template <int N>
+SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
+  const exponential::Reduced<N> a = exponential::reduce(clamp(x, -800.0, 800.0));
+  return scale_by_power_of_two(exponential::add_expm1(Vec<double, N>(1.0), a.r, a.r_lo), a.k);
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
+  lo = select(abs(hi) < Vec<double, N>(800.0), lo, 0.0);
+  const exponential::Reduced<N> a = exponential::reduce(clamp(hi, -800.0, 800.0), lo);
+  return scale_by_power_of_two(exponential::add_expm1(Vec<double, N>(1.0), a.r, a.r_lo), a.k);
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> exp2(Vec<double, N> x) {
+  x = clamp(x, -1100.0, 1100.0);
+  const Vec<double, N> k = round_to_integer(x).value;
+  const Vec<double, N> r = x - k;
+  const DoubleDouble<N> t = two_prod(r, Vec<double, N>(exponential::c::ln2_hi));
+  const Vec<double, N> t_lo = mul_add(r, Vec<double, N>(exponential::c::ln2_lo), t.lo);
+  return scale_by_power_of_two(exponential::add_expm1(Vec<double, N>(1.0), t.hi, t_lo), k);
+}
+
+// 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
+template <int N>
+SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
+  const exponential::Reduced<N> a = exponential::reduce(clamp(x, -50.0, 800.0));
+  // Half of 2^(1 - k), whose exponent field is 0 when k = 1024, and past it the result overflows anyway.
+  const Vec<double, N> bounded = min(Vec<double, N>(1024.0), a.k);
+  const Vec<double, N> twice = power_of_two(round_to_integer(Vec<double, N>(1.0) - bounded).integer);
+  const Vec<double, N> start = mul_add(twice, Vec<double, N>(-0.5), Vec<double, N>(1.0));
+  return or_bits(scale_by_power_of_two(exponential::add_expm1(start, a.r, a.r_lo), a.k), sign_bit(x));
+}
+
+// float32, whose limits leave the double result normal; the conversion overflows and underflows.
+template <int N>
+SUANZI_INLINE Vec<float, N> exp(Vec<float, N> x) {
+  const Vec<double, N> d = convert<double>(clamp(x, -105.0f, 90.0f));
+  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, exponential::c::log2_e);
+  return convert<float>(exponential::add_exponent(polynomial(a.r, exponential::c::exp2_short), a.shifted));
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> exp2(Vec<float, N> x) {
+  const Vec<double, N> d = convert<double>(clamp(x, -152.0f, 130.0f));
+  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, 1.0);
+  return convert<float>(exponential::add_exponent(polynomial(a.r, exponential::c::exp2_short), a.shifted));
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> expm1(Vec<float, N> x) {
+  const Vec<double, N> d = convert<double>(clamp(x, -105.0f, 90.0f));
+  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, exponential::c::log2_e);
+  const Vec<double, N> power = exponential::add_exponent(Vec<double, N>(1.0), a.shifted);
+  const Vec<double, N> m = a.r * polynomial(a.r, exponential::c::exp2m1_short);
+  return or_bits(convert<float>(mul_add(power, m, power - Vec<double, N>(1.0))), sign_bit(x));
+}
+
+}  // namespace suanzi::SUANZI_LEVEL::math

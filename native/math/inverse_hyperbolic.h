@@ -1,0 +1,140 @@
+// Inverse hyperbolic functions: asinh, acosh, atanh, each for float32 and float64.
+//
+// All are logarithms of a quotient or of a sum u (see log.h), whose t = (u - 1) / ((u + 1) / 2) has a form without
+// cancellation that serves where u is near 1 (k = 0):
+//   atanh(x) = log((1 + x) / (1 - x)) / 2,   t = 2 x
+//   asinh(x) = log(x + sqrt(x^2 + 1)),       t = x / ((1 + sqrt(x^2 + 1)) / 2)
+//   acosh(x) = log(x + sqrt(x^2 - 1)),       t = sqrt(x^2 - 1) / ((x + 1) / 2)
+#pragma once
+
+#include "math/log.h"
+
+namespace suanzi::SUANZI_LEVEL::math {
+
+namespace inverse_hyperbolic {
+
+namespace c = suanzi::coefficients;
+
+// Where x^2 + 1 and x^2 - 1 are x^2 as far as the logarithm is concerned.
+inline constexpr double large = 0x1p30;
+
+template <int N>
+SUANZI_INLINE DoubleDouble<N> choose(Mask<8, N> m, DoubleDouble<N> a, DoubleDouble<N> b) {
+  return {select(m, a.hi, b.hi), select(m, a.lo, b.lo)};
+}
+
+// The root of x^2 + one, where one is 1, or -1 for x >= 1.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> root_beside_square(Vec<double, N> x, double one) {
+  const DoubleDouble<N> square = two_prod(x, x);
+  const DoubleDouble<N> sum = two_sum(square.hi, Vec<double, N>(one));
+  const DoubleDouble<N> q = fast_two_sum(sum.hi, sum.lo + square.lo);
+  const Vec<double, N> root = sqrt(q.hi);
+  const Vec<double, N> rest = q.lo - product_error(root, root, q.hi);
+  // Single precision is enough for the divisor of the correction.
+  const Vec<float, N> divisor = convert<float>(root + root + Vec<double, N>(0x1p-100));
+  return {root, rest * convert<double>(Vec<float, N>(1.0f) / divisor)};
+}
+
+// log(a + root), where near 1 the quotient is numerator / half.
+template <int N>
+SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, DoubleDouble<N> numerator,
+                                        DoubleDouble<N> half) {
+  using V = Vec<double, N>;
+  const V zero(0.0), one(1.0);
+  const Mask<8, N> is_large = a > V(large);
+  const DoubleDouble<N> sum = two_sum(a, root.hi);
+  const V u = select(is_large, a, sum.hi), u_lo = sum.lo + root.lo;
+  const logarithm::Binary<N> b = logarithm::split_exponent(u);
+  const Mask<8, N> near = b.k == zero;
+  const V f = b.m - one, f_lo = select(is_large, zero, u_lo * logarithm::inverse_power(b.power));
+  DoubleDouble<N> half_sum = fast_two_sum(one, V(0.5) * f);
+  half_sum.lo = mul_add(f_lo, V(0.5), half_sum.lo);
+  const auto s = logarithm::series(choose(near, numerator, {f, f_lo}), choose(near, half, half_sum));
+  return logarithm::combine(b.k + select(is_large, one, zero), s);
+}
+
+// The same in one double, for float32 operands.
+template <int N>
+SUANZI_INLINE Vec<double, N> short_log(Vec<double, N> u, Vec<double, N> numerator, Vec<double, N> half) {
+  using V = Vec<double, N>;
+  const V one(1.0), point_five(0.5);
+  const logarithm::Binary<N> b = logarithm::split_exponent(u);
+  const Mask<8, N> near = b.k == V(0.0);
+  const V t = select(near, numerator, b.m - one), divisor = select(near, half, mul_add(b.m, point_five, point_five));
+  return mul_add(b.k, V(c::ln2_hi), logarithm::short_series(t, divisor, c::log_short_5));
+}
+
+// r inside [-1, 1], the poles at the ends and NaN beyond.
+template <int N>
+SUANZI_INLINE Vec<double, N> atanh_limits(Vec<double, N> a, Vec<double, N> r) {
+  const Vec<double, N> one(1.0), nan(__builtin_nan(""));
+  return select(a < one, r, select(a == one, __builtin_inf(), nan));
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> acosh_limits(Vec<double, N> x, Vec<double, N> r) {
+  const Vec<double, N> one(1.0);
+  return select((x >= one) & is_finite(x), r, select(x < one, __builtin_nan(""), x));
+}
+
+}  // namespace inverse_hyperbolic
+
+template <int N>
+SUANZI_INLINE Vec<double, N> asinh(Vec<double, N> x) {
+  const Vec<double, N> a = abs(x), one(1.0), half(0.5), zero(0.0);
+  const DoubleDouble<N> root = inverse_hyperbolic::root_beside_square(a, 1.0);
+  const DoubleDouble<N> sum = fast_two_sum(root.hi, one);
+  const DoubleDouble<N> denominator = {half * sum.hi, half * (sum.lo + root.lo)};
+  const Vec<double, N> r = inverse_hyperbolic::log_of_sum(a, root, {a, zero}, denominator);
+  return or_bits(select(is_finite(x), r, a), sign_bit(x));
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> acosh(Vec<double, N> x) {
+  const Vec<double, N> one(1.0), half(0.5);
+  const DoubleDouble<N> root = inverse_hyperbolic::root_beside_square(x, -1.0);
+  const DoubleDouble<N> sum = fast_two_sum(x, one);
+  const Vec<double, N> r = inverse_hyperbolic::log_of_sum(x, root, root, {half * sum.hi, half * sum.lo});
+  return inverse_hyperbolic::acosh_limits(x, r);
+}
+
+// With k from an approximate quotient, t = (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d = 1 - |x|.
+template <int N>
+SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
+  const Vec<double, N> a = abs(x), one(1.0), half(0.5);
+  const DoubleDouble<N> n = fast_two_sum(one, a), d = fast_two_sum(one, -a);
+  const Vec<double, N> quotient = convert<double>(convert<float>(n.hi) / convert<float>(d.hi));
+  const logarithm::Binary<N> b = logarithm::split_exponent(quotient);
+  const DoubleDouble<N> scaled = {b.power * d.hi, b.power * d.lo};
+  const DoubleDouble<N> numerator = two_sum(n.hi - scaled.hi, n.lo - scaled.lo);
+  const DoubleDouble<N> sum = fast_two_sum(n.hi, scaled.hi);
+  const DoubleDouble<N> denominator = {half * sum.hi, half * (sum.lo + (n.lo + scaled.lo))};
+  const Vec<double, N> r = half * logarithm::combine(b.k, logarithm::series(numerator, denominator));
+  return or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(x));
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> asinh(Vec<float, N> x) {
+  const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), half(0.5);
+  const Vec<double, N> root = sqrt(mul_add(a, a, one));
+  const Vec<double, N> r = inverse_hyperbolic::short_log(a + root, a, mul_add(root, half, half));
+  return convert<float>(or_bits(select(is_finite(a), r, a), sign_bit(wide)));
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> acosh(Vec<float, N> x) {
+  const Vec<double, N> wide = convert<double>(x), one(1.0), half(0.5);
+  const Vec<double, N> root = sqrt((wide - one) * (wide + one));
+  const Vec<double, N> r = inverse_hyperbolic::short_log(wide + root, root, mul_add(wide, half, half));
+  return convert<float>(inverse_hyperbolic::acosh_limits(wide, r));
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> atanh(Vec<float, N> x) {
+  const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), half(0.5);
+  const Vec<double, N> r = half * inverse_hyperbolic::short_log((one + a) / (one - a), a + a, one);
+  return convert<float>(or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(wide)));
+}
+
+}  // namespace suanzi::SUANZI_LEVEL::math

@@ -1,0 +1,223 @@
+// Logarithms: log, log2, log10, log1p, each for float32 and float64, and the parts that pow and the inverse hyperbolic
+// functions are made of.
+//
+// All write the argument as 2^k m, with m from sqrt(1/2) to sqrt(2), and use
+//   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
+// float32 is computed in float64. In float64 the rounding error of the quotient t goes to the correction term, as does
+// what is lost when k ln 2 and t are added, so that little more than the last rounding is left of the error.
+#pragma once
+
+#include "math/coefficients/exp.h"
+#include "math/coefficients/log.h"
+#include "math/common.h"
+#include "math/trig_tools.h"
+
+namespace suanzi::SUANZI_LEVEL::math {
+
+namespace logarithm {
+
+namespace c = suanzi::coefficients;
+
+inline constexpr int64_t one_bits = int64_t(1023) << 52;
+inline constexpr int64_t sqrt_half_bits = 0x3fe6a09e667f3bcd;
+inline constexpr int64_t exponent_mask = int64_t(0x7ff) << 52;
+
+// x = power * m, where power = 2^k.
+template <int N>
+struct Binary {
+  Vec<double, N> k, power, m;
+};
+
+// For positive normal x. The power is wrong where k = 1024.
+template <int N>
+SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
+  using I = Vec<int64_t, N>;
+  const I shifted = bit_cast<int64_t>(x) - I(sqrt_half_bits - one_bits);
+  const I mantissa = shifted & I((int64_t(1) << 52) - 1);
+  const Vec<uint64_t, N> biased = bit_cast<uint64_t>(shifted) >> 52;
+  // An integer in the low bits of 2^52 is a double already.
+  const I digits = bit_cast<int64_t>(biased) | bit_cast<int64_t>(Vec<double, N>(0x1p52));
+  return {bit_cast<double>(digits) - Vec<double, N>(0x1p52 + 1023), bit_cast<double>(shifted & I(exponent_mask)),
+          bit_cast<double>(mantissa + I(sqrt_half_bits))};
+}
+
+// The reciprocal of a power of two up to 2^1022.
+template <int N>
+SUANZI_INLINE Vec<double, N> inverse_power(Vec<double, N> power) {
+  return bit_cast<double>(Vec<int64_t, N>(2 * one_bits) - bit_cast<int64_t>(power));
+}
+
+// t + tail = log((1 + q / 2) / (1 - q / 2)), the tail below |t| / 100.
+template <int N>
+struct Series {
+  Vec<double, N> t, tail;
+};
+
+// For q = (numerator + numerator_lo) / (half.hi + half.lo).
+template <int N>
+SUANZI_INLINE Series<N> series(DoubleDouble<N> numerator, DoubleDouble<N> half) {
+  const Vec<double, N> inverse = Vec<double, N>(1.0) / half.hi;
+  const Vec<double, N> t = numerator.hi * inverse, z = t * t;
+  const Vec<double, N> rest = product_error(t, half.hi, numerator.hi) + mul_add(t, half.lo, -numerator.lo);
+  return {t, mul_add(t * z, even_odd(z, c::log_tail), -(rest * inverse))};
+}
+template <int N>
+SUANZI_INLINE Series<N> series(Vec<double, N> numerator, DoubleDouble<N> half) {
+  const Vec<double, N> inverse = Vec<double, N>(1.0) / half.hi;
+  const Vec<double, N> t = numerator * inverse, z = t * t;
+  const Vec<double, N> rest = mul_add(t, half.lo, product_error(t, half.hi, numerator));
+  return {t, mul_add(t * z, even_odd(z, c::log_tail), -(rest * inverse))};
+}
+
+// For q = (m - 1) / ((m + 1) / 2).
+template <int N>
+SUANZI_INLINE Series<N> series(Vec<double, N> m) {
+  const Vec<double, N> one(1.0), f = m - one;
+  return series(f, fast_two_sum(one, Vec<double, N>(0.5) * f));
+}
+
+// k log(2) + t + tail.
+template <int N>
+SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
+  const DoubleDouble<N> s = fast_two_sum(k * Vec<double, N>(c::ln2_short), a.t);
+  return s.hi + (s.lo + mul_add(k, Vec<double, N>(c::ln2_rest), a.tail));
+}
+
+enum class Base { e, two, ten };
+
+// The same in another base: log(2) in it is unit + unit_lo, and its logarithm of e is scale + scale_lo.
+template <Base base, int N>
+SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
+  if constexpr (base == Base::e) return combine(k, a);
+  constexpr bool two = base == Base::two;
+  const Vec<double, N> scale(two ? c::log2_e : c::log10_e_hi), scale_lo(two ? c::log2_e_lo : c::log10_e_lo);
+  const DoubleDouble<N> t = two_prod(a.t, scale);
+  Vec<double, N> tail = mul_add(a.t, scale_lo, mul_add(a.tail, scale, t.lo));
+  if constexpr (!two) tail = mul_add(k, Vec<double, N>(c::log10_2_rest), tail);
+  const DoubleDouble<N> s = fast_two_sum(two ? k : k * Vec<double, N>(c::log10_2_short), t.hi);
+  return s.hi + (s.lo + tail);
+}
+
+// The logarithm of what is not positive and finite.
+template <int N>
+SUANZI_INLINE Vec<double, N> limit(Vec<double, N> x) {
+  const Vec<double, N> zero(0.0);
+  return select(x == zero, -__builtin_inf(), select(x < zero, __builtin_nan(""), x));
+}
+
+template <int N>
+SUANZI_INLINE Mask<8, N> is_between(Vec<double, N> x, double low, double high) {
+  return (x >= Vec<double, N>(low)) & (x < Vec<double, N>(high));
+}
+
+// Positive denormals are scaled; `k` is to be corrected by the second member.
+template <int N>
+struct Scaled {
+  Vec<double, N> x, k;
+};
+template <int N>
+SUANZI_INLINE Scaled<N> scale_denormal(Vec<double, N> x) {
+  const Mask<8, N> small = x < Vec<double, N>(0x1p-1022);
+  return {select(small, x * Vec<double, N>(0x1p54), x), select(small, -54.0, Vec<double, N>(0.0))};
+}
+
+template <Base base, int N>
+__attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
+  const Scaled<N> scaled = scale_denormal(x);
+  const Binary<N> b = split_exponent(scaled.x);
+  const Vec<double, N> r = combine<base>(b.k + scaled.k, series(b.m));
+  return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
+}
+
+template <Base base, int N>
+SUANZI_INLINE Vec<double, N> log(Vec<double, N> x) {
+  if (__builtin_expect(any_lane(~is_between(x, 0x1p-1022, __builtin_inf())), 0)) return log_extreme<base>(x);
+  const Binary<N> b = split_exponent(x);
+  return combine<base>(b.k, series(b.m));
+}
+
+// float32: the series alone.
+template <int N, int Count>
+SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> numerator, Vec<double, N> half, const double (&p)[Count]) {
+  const Vec<double, N> t = numerator / half, z = t * t;
+  return mul_add(t * z, even_odd(z, p), t);
+}
+template <int N, int Count>
+SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> m, const double (&p)[Count]) {
+  const Vec<double, N> one(1.0), half(0.5);
+  return short_series(m - one, mul_add(m, half, half), p);
+}
+
+template <Base base, int N>
+SUANZI_INLINE Vec<float, N> log(Vec<float, N> x) {
+  const Vec<double, N> wide = convert<double>(x);
+  const Binary<N> b = split_exponent(wide);
+  const Vec<double, N> s = short_series(b.m, c::log_short_5);
+  Vec<double, N> r;
+  if constexpr (base == Base::e) r = mul_add(b.k, Vec<double, N>(c::ln2_hi), s);
+  if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.k);
+  if constexpr (base == Base::ten)
+    r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.k * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
+  return convert<float>(select((wide > Vec<double, N>(0.0)) & is_finite(wide), r, limit(wide)));
+}
+
+// log(1 + x) for x > -1. Near 0, where k = 0, the quotient is that of x itself; elsewhere the rounding error of 1 + x
+// joins the numerator and the denominator.
+template <int N>
+SUANZI_INLINE Vec<double, N> log1p_finite(Vec<double, N> x) {
+  const Vec<double, N> one(1.0), zero(0.0), half(0.5);
+  const DoubleDouble<N> u = two_sum(one, x);
+  const Binary<N> b = split_exponent(u.hi);
+  const Mask<8, N> near = b.k == zero;
+  const Vec<double, N> f = select(near, x, b.m - one);
+  const Vec<double, N> f_lo = select(near, zero, u.lo * inverse_power(b.power));
+  DoubleDouble<N> denominator = fast_two_sum(one, half * f);
+  denominator.lo = mul_add(f_lo, half, denominator.lo);
+  return or_bits(combine(b.k, series(DoubleDouble<N>{f, f_lo}, denominator)), sign_bit(x));
+}
+
+template <int N>
+__attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
+  const Vec<double, N> minus_one(-1.0), large(0x1p1000);
+  const Mask<8, N> is_large = (x >= large) & is_finite(x);
+  const Binary<N> b = split_exponent(select(is_large, x, large));
+  const Vec<double, N> r = log1p_finite(select(is_between(x, -1.0, 0x1p1000) & (x > minus_one), x, 0.0));
+  const Vec<double, N> bounded = select(is_large, combine(b.k, series(b.m)), r);
+  return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
+}
+
+}  // namespace logarithm
+
+#define SUANZI_LOGARITHM(name, base)                    \
+  template <int N>                                      \
+  SUANZI_INLINE Vec<double, N> name(Vec<double, N> x) { \
+    return logarithm::log<logarithm::Base::base>(x);    \
+  }                                                     \
+  template <int N>                                      \
+  SUANZI_INLINE Vec<float, N> name(Vec<float, N> x) {   \
+    return logarithm::log<logarithm::Base::base>(x);    \
+  }
+SUANZI_LOGARITHM(log, e)
+SUANZI_LOGARITHM(log2, two)
+SUANZI_LOGARITHM(log10, ten)
+#undef SUANZI_LOGARITHM
+
+template <int N>
+SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
+  const Mask<8, N> ordinary = (x > Vec<double, N>(-1.0)) & (x < Vec<double, N>(0x1p1000));
+  if (__builtin_expect(any_lane(~ordinary), 0)) return logarithm::log1p_extreme(x);
+  return logarithm::log1p_finite(x);
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> log1p(Vec<float, N> x) {
+  const Vec<double, N> one(1.0), half(0.5), wide = convert<double>(x);
+  const logarithm::Binary<N> b = logarithm::split_exponent(one + wide);
+  const Vec<double, N> f = select(b.k == Vec<double, N>(0.0), wide, b.m - one);
+  const Vec<double, N> s = logarithm::short_series(f, mul_add(f, half, one), logarithm::c::log_short_5);
+  const Vec<double, N> r = mul_add(b.k, Vec<double, N>(logarithm::c::ln2_hi), s);
+  const Mask<8, N> ordinary = (wide > Vec<double, N>(-1.0)) & is_finite(wide);
+  return convert<float>(or_bits(select(ordinary, r, logarithm::limit(one + wide)), sign_bit(wide)));
+}
+
+}  // namespace suanzi::SUANZI_LEVEL::math

@@ -1,0 +1,142 @@
+// pow(x, y), x to the power of y, for float32 and float64, with the special cases of C99 (annex F.9.4.4).
+//
+// |x|^y = e^(y log |x|). In float64, log |x| is known to about 2^-64, so that y log |x| may come close to the limits of
+// the exponent without the result losing a bit, and powers that are doubles themselves come out exact. In float32, the
+// power is computed in float64 to about 2^-43 and rounded to 42 bits: a power that lies halfway between two float32
+// numbers becomes exact, and is then rounded to even as it should be. The sign of a negative x comes from the parity of
+// y.
+#pragma once
+
+#include "math/coefficients/pow.h"
+#include "math/exp.h"
+#include "math/trig_tools.h"
+
+namespace suanzi::SUANZI_LEVEL::math {
+
+namespace power {
+
+namespace c = suanzi::coefficients;
+
+// x = 2^k m with m from `least`, below 1, to twice that.
+template <int N>
+struct Binary {
+  Vec<double, N> k, m;
+};
+
+// For a positive normal x. Others get a meaningless k and an m in range.
+template <int N>
+SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
+  using Bits = Vec<uint64_t, N>;
+  constexpr uint64_t one = 0x3ff0000000000000, magic = 0x4330000000000000, mantissa = 0x000fffffffffffff;
+  const Bits start = bit_cast<uint64_t>(Vec<double, N>(least));
+  const Bits bits = bit_cast<uint64_t>(x) + (Bits(one) - start);
+  // An integer in the low bits of 2^52 is a double already.
+  const Vec<double, N> k = bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023);
+  return {k, bit_cast<double>((bits & Bits(mantissa)) + start)};
+}
+
+// table[index modulo 32] in each lane.
+template <int N>
+SUANZI_INLINE Vec<double, N> lookup(const double (&table)[32], Vec<uint64_t, N> index) {
+#if defined(__AVX512F__)
+  // The table in four registers: no memory access by lane.
+  if constexpr (N == 8) {
+    const __m512i i = reinterpret_cast<__m512i>(index.v);
+    const __m512d low = _mm512_permutex2var_pd(_mm512_loadu_pd(table), i, _mm512_loadu_pd(table + 8));
+    const __m512d high = _mm512_permutex2var_pd(_mm512_loadu_pd(table + 16), i, _mm512_loadu_pd(table + 24));
+    const __mmask8 upper_half = _mm512_test_epi64_mask(i, _mm512_set1_epi64(16));
+    return reinterpret_cast<typename Vec<double, N>::native>(_mm512_mask_blend_pd(upper_half, low, high));
+  }
+#endif
+  return gather(table, bit_cast<int64_t>(index & Vec<uint64_t, N>(uint64_t(31))));
+}
+
+// log(x) for finite x > 0: that of 2^k c from a table of 32 middles c, and a series in r = m / c - 1, of which the
+// first two terms are carried exactly. 1 is a middle itself, so that nothing cancels near it.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> log_parts(Vec<double, N> x) {
+  using V = Vec<double, N>;
+  const Mask<8, N> denormal = x < V(0x1p-1022);
+  const Binary<N> b = split_exponent(select(denormal, x * V(0x1p54), x), c::pow_table_start);
+  const V k = select(denormal, b.k - V(54.0), b.k);
+  const Vec<uint64_t, N> start = bit_cast<uint64_t>(V(c::pow_table_start));
+  const Vec<uint64_t, N> cell = (bit_cast<uint64_t>(b.m) - start) >> 47;
+  const DoubleDouble<N> quotient = two_prod(b.m, lookup(c::pow_table_inverse, cell));
+  const V r = quotient.hi - V(1.0);
+
+  const V table_hi = mul_add(k, V(c::ln2_short), lookup(c::pow_table_log_hi, cell));  // exact
+  const V table_lo = mul_add(k, V(c::ln2_rest), lookup(c::pow_table_log_lo, cell));
+  const DoubleDouble<N> first = fast_two_sum(table_hi, r);
+  const V negative_half = r * V(-0.5), term = r * negative_half;
+  const DoubleDouble<N> second = fast_two_sum(first.hi, term);
+  const V square = r * r, series = square * (r * polynomial(r, c::pow_log1p_tail));
+  // quotient.lo / (1 + r) to 18 bits, and table_lo.
+  const V corrections = mul_add(square - r, quotient.lo, quotient.lo + table_lo);
+  const V errors = first.lo + second.lo + product_error(r, negative_half, term);
+  return fast_two_sum(second.hi, (errors + corrections) + series);
+}
+
+// |x|^y for finite y and finite x other than 0.
+template <int N>
+SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
+  const DoubleDouble<N> log = log_parts(abs(x));
+  // Without fused multiply-add the exact product must not overflow where the logarithm is 0. Any other is large enough
+  // for this y.
+  if constexpr (!has_fma) y = clamp(y, -0x1p900, 0x1p900);
+  const DoubleDouble<N> p = two_prod(y, log.hi);
+  return exp_parts(p.hi, mul_add(y, log.lo, p.lo));
+}
+
+// The same for values that come from float32. The bounds of the exponent are those of float32, with a margin.
+template <int N>
+SUANZI_INLINE Vec<double, N> short_magnitude(Vec<double, N> x, Vec<double, N> y) {
+  using V = Vec<double, N>;
+  const Binary<N> b = split_exponent(abs(x), 0x1.6a09ep-1);
+  const V s = (b.m - V(1.0)) / (b.m + V(1.0));
+  const V log2 = b.k + s * polynomial(s * s, c::pow_log2);
+  const exponential::BinaryReduced<N> e = exponential::reduce_binary(clamp(y * log2, -160.0, 140.0), 1.0);
+  const V value = exponential::add_exponent(polynomial(e.r, c::exp2_short), e.shifted);
+  const Vec<uint64_t, N> half(uint64_t(1) << 10), kept(~uint64_t(0) << 11);
+  return bit_cast<double>((bit_cast<uint64_t>(value) + half) & kept);
+}
+
+// r = x^y where x is positive and finite and y finite, which needs no further care.
+template <class T, int N>
+SUANZI_INLINE Mask<sizeof(T), N> is_ordinary(Vec<T, N> x, Vec<T, N> y) {
+  const Vec<T, N> infinity(static_cast<T>(__builtin_inf()));
+  return (x > Vec<T, N>(T(0))) & (x < infinity) & (abs(y) < infinity);
+}
+
+// x^y for any x and y, where r = |x|^y for the ordinary ones.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> finish(Vec<T, N> r, Vec<T, N> x, Vec<T, N> y) {
+  using V = Vec<T, N>;
+  const V zero(T(0)), one(T(1)), infinity(static_cast<T>(__builtin_inf())), nan(static_cast<T>(__builtin_nan("")));
+  const V a = abs(x), half_y = y * V(T(0.5));
+  const Mask<sizeof(T), N> is_integer = rint(y) == y, is_odd = is_integer & (rint(half_y) != half_y);
+  const Mask<sizeof(T), N> grows = (a > one) ^ (y < zero);
+  const Mask<sizeof(T), N> extreme = (a == zero) | (a == infinity) | (abs(y) == infinity);
+  r = select(extreme, select(a == one, one, select(grows, infinity, zero)), r);
+  r = select((x < zero) & (a < infinity) & ~is_integer, nan, r);
+  r = select(is_odd, or_bits(r, sign_bit(x)), r);
+  r = select(is_nan(x) | is_nan(y), nan, r);
+  return select((x == one) | (y == zero), one, r);
+}
+
+}  // namespace power
+
+template <int N>
+SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
+  const Vec<double, N> r = power::magnitude(x, y);
+  if (__builtin_expect(any_lane(~power::is_ordinary(x, y)), 0)) return power::finish(r, x, y);
+  return r;
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> pow(Vec<float, N> x, Vec<float, N> y) {
+  const Vec<float, N> r = convert<float>(power::short_magnitude(convert<double>(x), convert<double>(y)));
+  if (__builtin_expect(any_lane(~power::is_ordinary(x, y)), 0)) return power::finish(r, x, y);
+  return r;
+}
+
+}  // namespace suanzi::SUANZI_LEVEL::math

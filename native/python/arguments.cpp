@@ -1,0 +1,109 @@
+#include "python/arguments.h"
+
+namespace suanzi::python {
+namespace {
+
+Scalar scalar_from_long(PyObject* object) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow) return Scalar::of(static_cast<int64_t>(value));
+  Scalar s{Scalar::Kind::integer, overflow < 0, false, 0, 0.0};
+  s.value = PyLong_AsDouble(object);
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    s.value = overflow < 0 ? -HUGE_VAL : HUGE_VAL;
+  }
+  s.magnitude = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+  if (overflow < 0 || PyErr_Occurred()) {
+    PyErr_Clear();
+    s.huge = true;
+  }
+  return s;
+}
+
+}  // namespace
+
+bool read_scalar(PyObject* object, Scalar& scalar) {
+  if (PyBool_Check(object)) {
+    scalar = Scalar::of(object == Py_True);
+  } else if (PyFloat_Check(object)) {
+    scalar = Scalar::of(PyFloat_AS_DOUBLE(object));
+  } else if (PyLong_Check(object)) {
+    scalar = scalar_from_long(object);
+  } else if (PyComplex_Check(object)) {
+    const Py_complex z = PyComplex_AsCComplex(object);
+    scalar = {Scalar::Kind::complex, false, false, 0, {z.real, z.imag}};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Scalar require_scalar(const char* op, PyObject* object) {
+  Scalar scalar;
+  if (!read_scalar(object, scalar))
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a number");
+  return scalar;
+}
+
+int64_t require_integer(const char* op, const char* what, PyObject* object) {
+  if (PyBool_Check(object) || !PyIndex_Check(object))
+    fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
+  PyObject* index = PyNumber_Index(object);
+  if (!index) throw PythonErrorSet{};
+  const long long value = PyLong_AsLongLong(index);
+  Py_DECREF(index);
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    fail(Status::out_of_range, op, ": ", what, " does not fit 64 bits");
+  }
+  return value;
+}
+
+double require_real(const char* op, const char* what, PyObject* object) {
+  const Scalar scalar = require_scalar(op, object);
+  if (scalar.kind == Scalar::Kind::complex) fail(Status::type_mismatch, op, ": ", what, " must be real");
+  return scalar.value.real();
+}
+
+Dims require_dims(const char* op, const char* what, PyObject* object) {
+  Dims dims;
+  if (PyIndex_Check(object) && !PyTensor_Check(object)) {
+    dims.push_back(require_integer(op, what, object));
+    return dims;
+  }
+  if (!PySequence_Check(object) || PyUnicode_Check(object))
+    fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
+  const Py_ssize_t n = PySequence_Size(object);
+  if (n < 0) throw PythonErrorSet{};
+  if (n > max_rank) fail(Status::invalid_argument, op, ": ", n, " dimensions are more than the ", max_rank, " supported");
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = PySequence_GetItem(object, i);
+    if (!item) throw PythonErrorSet{};
+    const nanobind::object owner = nanobind::steal(item);
+    dims.push_back(require_integer(op, what, item));
+  }
+  return dims;
+}
+
+DType require_dtype(const char* op, int64_t code) {
+  if (code < 0 || code >= dtype_count) fail(Status::type_mismatch, op, ": ", code, " is not an element type");
+  return static_cast<DType>(code);
+}
+
+bool read_operand(PyObject* object, Operand& operand) {
+  if (PyTensor_Check(object)) {
+    operand.tensor = &tensor_of(object);
+    return true;
+  }
+  return read_scalar(object, operand.scalar);
+}
+
+const Tensor& require_tensor(const char* op, PyObject* object) {
+  if (!PyTensor_Check(object)) fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a tensor");
+  const Tensor& x = tensor_of(object);
+  check_alive(op, x);
+  return x;
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,25 @@
+// Reading Python arguments: numbers, shapes, axes, element types, operands.
+#pragma once
+
+#include "python/errors.h"
+#include "python/tensor_object.h"
+#include "tile/elementwise.h"
+
+namespace suanzi::python {
+
+// False where `object` is not a Python number.
+bool read_scalar(PyObject* object, Scalar& scalar);
+// TYPE_MISMATCH where `object` is not a number; OUT_OF_RANGE for an integer past 64 bits.
+Scalar require_scalar(const char* op, PyObject* object);
+int64_t require_integer(const char* op, const char* what, PyObject* object);
+double require_real(const char* op, const char* what, PyObject* object);
+
+// An integer or a sequence of integers, at most max_rank of them.
+Dims require_dims(const char* op, const char* what, PyObject* object);
+DType require_dtype(const char* op, int64_t code);
+
+// A tensor or a Python number; false for anything else.
+bool read_operand(PyObject* object, Operand& operand);
+const Tensor& require_tensor(const char* op, PyObject* object);
+
+}  // namespace suanzi::python

@@ -1,0 +1,80 @@
+// The buffer protocol: other libraries read and write a tensor's memory where it lies.
+#include <memory>
+#include <vector>
+
+#include "python/errors.h"
+#include "python/tensor_object.h"
+
+namespace suanzi::python {
+namespace {
+
+// struct-module codes; bfloat16 has none.
+const char* format_of(DType t) {
+  constexpr const char* formats[dtype_count] = {"?", "B", "H", "I", "Q", "b", "h",  "i",
+                                                "q", "e", "",  "f", "d", "Zf", "Zd"};
+  return formats[static_cast<int>(t)];
+}
+
+// What a buffer needs for as long as it is exported. It holds the storage, so that destroy() cannot take the memory away.
+struct Export {
+  StoragePtr storage;
+  std::vector<Py_ssize_t> shape;
+  std::vector<Py_ssize_t> strides;
+};
+
+bool fortran_contiguous(const Tensor& x) {
+  int64_t step = 1;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (x.shape[i] != 1 && x.strides[i] != step) return false;
+    step *= x.shape[i];
+  }
+  return true;
+}
+
+bool layout_fits(const Tensor& x, int flags) {
+  if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS) return x.contiguous;
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS) return fortran_contiguous(x);
+  if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS) return x.contiguous || fortran_contiguous(x);
+  return (flags & PyBUF_STRIDES) == PyBUF_STRIDES || x.contiguous;
+}
+
+int refuse(const char* message) {
+  PyErr_SetString(PyExc_BufferError, message);
+  return -1;
+}
+
+}  // namespace
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  return guard_or(-1, [&]() -> int {
+    const Tensor& x = tensor_of(self);
+    check_alive("buffer", x);
+    if ((flags & PyBUF_WRITABLE) && !x.storage->writable()) return refuse("buffer: the tensor is read-only");
+    if (!layout_fits(x, flags)) return refuse("buffer: the tensor is not contiguous as asked");
+    const char* format = format_of(x.dtype);
+    if ((flags & PyBUF_FORMAT) && !*format) return refuse("buffer: bfloat16 has no buffer format; use numpy()");
+    auto held = std::make_unique<Export>();
+    held->storage = x.storage;
+    held->shape.assign(x.shape.begin(), x.shape.end());
+    for (int64_t s : x.strides) held->strides.push_back(s * size_of(x.dtype));
+    view->buf = x.data;
+    view->len = x.nbytes();
+    view->itemsize = size_of(x.dtype);
+    view->readonly = !x.storage->writable();
+    view->ndim = x.rank();
+    view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
+    view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;
+    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? held->strides.data() : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = held.release();  // release_buffer takes it back
+    view->obj = Py_NewRef(self);
+    return 0;
+  });
+}
+
+void release_buffer(PyObject*, Py_buffer* view) {
+  const std::unique_ptr<Export> held(static_cast<Export*>(view->internal));
+}
+
+}  // namespace suanzi::python

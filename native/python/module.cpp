@@ -1,0 +1,258 @@
+// The module suanzi._core: creation, casts, views, reductions, memory and threads as Python functions.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kernels/kernel.h"
+#include "python/arguments.h"
+#include "python/errors.h"
+#include "python/operators.h"
+#include "python/tensor_object.h"
+#include "runtime/allocator.h"
+#include "runtime/threads.h"
+#include "tile/elementwise.h"
+#include "tile/range.h"
+#include "tile/reduce.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+Tensor empty(const char* op, nb::handle shape, int64_t dtype, nb::handle order) {
+  const Dims sizes = require_dims(op, "shape", shape.ptr());
+  const DType t = require_dtype(op, dtype);
+  if (order.is_none()) return make_empty(op, sizes, t);
+  const Dims fastest_first = require_dims(op, "order", order.ptr());
+  return make_empty(op, sizes, t, &fastest_first);
+}
+
+Tensor full(const char* op, nb::handle shape, const Scalar& value, int64_t dtype, nb::handle order) {
+  // The value is checked before memory is taken.
+  ElementBuffer element;
+  store_scalar(op, value, require_dtype(op, dtype), element);
+  const Tensor result = empty(op, shape, dtype, order);
+  const nb::gil_scoped_release unlocked;
+  fill(op, result, value);
+  return result;
+}
+
+// Releases the Python object that owns referenced memory, from whatever thread.
+void release_object(void* owner) {
+  const nb::gil_scoped_acquire locked;
+  Py_DECREF(static_cast<PyObject*>(owner));
+}
+void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
+
+Tensor reference(nb::object owner, uint64_t address, nb::handle shape, nb::handle byte_strides, int64_t dtype,
+                 bool writable) {
+  Tensor result;
+  result.dtype = require_dtype("from_reference", dtype);
+  result.shape = require_dims("from_reference", "shape", shape.ptr());
+  Dims strides = require_dims("from_reference", "strides", byte_strides.ptr());
+  result.size = checked_size("from_reference", result.shape, result.dtype);
+  if (strides.size() != result.shape.size())
+    fail(Status::dimensions_mismatch, "from_reference: strides ", strides, " do not fit shape ", result.shape);
+  for (int64_t& s : strides) {
+    if (s % size_of(result.dtype))
+      fail(Status::invalid_argument, "from_reference: stride ", s, " is not a multiple of ", size_of(result.dtype), " bytes");
+    s /= size_of(result.dtype);
+  }
+  auto* data = reinterpret_cast<std::byte*>(address);
+  const auto bytes = static_cast<size_t>(result.nbytes());
+  if (PyTensor_Check(owner.ptr())) {
+    // The storage, not the Python object, is kept: destroy() on that object must not free it.
+    auto held = std::make_unique<StoragePtr>(require_tensor("from_reference", owner.ptr()).storage);
+    result.storage = StoragePtr::reference(data, bytes, writable, held.get(), release_storage);
+    held.release();  // release_storage deletes it
+  } else {
+    result.storage = StoragePtr::reference(data, bytes, writable, owner.ptr(), release_object);
+    owner.release();
+  }
+  result.data = data;
+  result.strides = std::move(strides);
+  return make_view(result, result.shape, result.strides);
+}
+
+// Runs `compute`, without the interpreter lock where it has much to do.
+template <class Compute>
+Tensor unlocked_if_long(int64_t work, Compute&& compute) {
+  constexpr int64_t long_work = 16384;
+  if (work <= long_work) return compute();
+  const nb::gil_scoped_release unlocked;
+  return compute();
+}
+
+uint64_t require_axes(const char* op, nb::handle axes, int rank) {
+  if (axes.is_none()) return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank);
+  uint64_t mask = 0;
+  for (int64_t axis : require_dims(op, "axis", axes.ptr())) {
+    const uint64_t bit = uint64_t{1} << checked_axis(op, axis, rank);
+    if (mask & bit) fail(Status::invalid_argument, op, ": axis ", axis, " is named twice");
+    mask |= bit;
+  }
+  return mask;
+}
+
+nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes, bool keepdims, int64_t dtype, nb::handle out) {
+  const Tensor x = require_tensor(op.c_str(), operand.ptr());
+  const uint64_t mask = require_axes(op.c_str(), axes, x.rank());
+  const std::optional<DType> type = dtype < 0 ? std::nullopt : std::optional(require_dtype(op.c_str(), dtype));
+  const auto named = std::find(std::begin(reduction_names), std::end(reduction_names), op);
+  if (op != "mean" && named == std::end(reduction_names)) fail(Status::invalid_argument, "reduce: unknown operation ", op);
+  const auto compute = [&] {
+    return op == "mean" ? mean(x, mask, keepdims, type)
+                        : reduce(static_cast<Reduction>(named - std::begin(reduction_names)), x, mask, keepdims, type);
+  };
+  Tensor result = unlocked_if_long(x.size, compute);
+  if (out.is_none()) return nb::steal(wrap(std::move(result)));
+  const Tensor target = require_tensor(op.c_str(), out.ptr());
+  if (target.shape != result.shape)
+    fail(Status::dimensions_mismatch, op, ": out has shape ", target.shape, " where the result has ", result.shape);
+  copy_into(op.c_str(), target, result);
+  return nb::borrow(out);
+}
+
+void bind_creation(nb::module_& m) {
+  m.def("empty", [](nb::handle shape, int64_t dtype, nb::handle order) { return empty("empty", shape, dtype, order); },
+        nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  m.def("zeros", [](nb::handle shape, int64_t dtype, nb::handle order) {
+          return full("zeros", shape, Scalar::of(int64_t{0}), dtype, order);
+        }, nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  m.def("full", [](nb::handle shape, nb::handle value, int64_t dtype, nb::handle order) {
+          return full("full", shape, require_scalar("full", value.ptr()), dtype, order);
+        }, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  m.def("arange", [](nb::handle start, nb::handle stop, nb::handle step, int64_t dtype) {
+    const Scalar a = require_scalar("arange", start.ptr()), b = require_scalar("arange", stop.ptr()), c = require_scalar("arange", step.ptr());
+    return arange(a, b, c, require_dtype("arange", dtype));
+  });
+  m.def("linspace", [](nb::handle start, nb::handle stop, int64_t count, int64_t dtype) {
+    const Scalar a = require_scalar("linspace", start.ptr()), b = require_scalar("linspace", stop.ptr());
+    return linspace(a, b, count, require_dtype("linspace", dtype));
+  });
+  m.def("reference", &reference);
+}
+
+void bind_copies(nb::module_& m) {
+  m.def("copy_into", [](nb::handle into, nb::handle from) {
+    const Tensor target = require_tensor("copy_into", into.ptr()), source = require_tensor("copy_into", from.ptr());
+    const nb::gil_scoped_release unlocked;
+    copy_into("copy_into", target, source);
+  });
+  m.def("astype", [](nb::object object, int64_t dtype, bool copy) -> nb::object {
+    const Tensor x = require_tensor("astype", object.ptr());
+    const DType t = require_dtype("astype", dtype);
+    if (!copy && x.dtype == t) return object;
+    Tensor result;
+    {
+      const nb::gil_scoped_release unlocked;
+      result = cast("astype", x, t);
+    }
+    return nb::steal(wrap(std::move(result)));
+  });
+  m.def("clone", [](nb::handle object) {
+    const Tensor x = require_tensor("clone", object.ptr());
+    const nb::gil_scoped_release unlocked;
+    return clone("clone", x);
+  });
+  m.def("contiguous", [](nb::object object) -> nb::object {
+    const Tensor x = require_tensor("contiguous", object.ptr());
+    return x.contiguous ? object : nb::steal(wrap(to_contiguous("contiguous", x)));
+  });
+}
+
+void bind_views(nb::module_& m) {
+  m.def("reshape", [](nb::handle x, nb::handle shape) {
+    return reshape("reshape", require_tensor("reshape", x.ptr()), require_dims("reshape", "shape", shape.ptr()));
+  });
+  m.def("permute", [](nb::handle x, nb::handle axes) {
+    return permute("transpose", require_tensor("transpose", x.ptr()), require_dims("transpose", "axes", axes.ptr()));
+  });
+  m.def("expand", [](nb::handle x, nb::handle shape) {
+    return expand("expand", require_tensor("expand", x.ptr()), require_dims("expand", "shape", shape.ptr()));
+  });
+  m.def("diagonal", [](nb::handle x, int64_t offset, int64_t axis1, int64_t axis2) {
+    return diagonal("diagonal", require_tensor("diagonal", x.ptr()), offset, axis1, axis2);
+  });
+}
+
+void bind_queries(nb::module_& m) {
+  m.def("shape", [](nb::handle x) { return nb::steal(dims_to_tuple(require_tensor("shape", x.ptr()).shape)); });
+  m.def("size", [](nb::handle x) { return require_tensor("size", x.ptr()).size; });
+  m.def("is_contiguous", [](nb::handle x) { return require_tensor("is_contiguous", x.ptr()).contiguous; });
+  m.def("is_writable", [](nb::handle x) { return require_tensor("is_writable", x.ptr()).storage->writable(); });
+  m.def("is_destroyed", [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
+  m.def("address", [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
+  m.def("order", [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
+  m.def("destroy", [](nb::handle x) {
+    (void)require_tensor("destroy", x.ptr());
+    tensor_of(x.ptr()) = Tensor{};
+  });
+  m.def("promote", [](int64_t a, int64_t b) {
+    DType result;
+    if (!promote(require_dtype("promote", a), require_dtype("promote", b), result))
+      fail(Status::type_mismatch, "promote: ", name(static_cast<DType>(a)), " and ", name(static_cast<DType>(b)), " have no common type");
+    return static_cast<int>(result);
+  });
+}
+
+void bind_runtime(nb::module_& m) {
+  m.def("set_num_threads", [](nb::handle n) { set_num_threads(static_cast<int>(std::clamp<int64_t>(require_integer("set_num_threads", "the number", n.ptr()), -1, 1 << 20))); });
+  m.def("get_num_threads", &num_threads);
+  m.def("simd_level", [] { return kernels().level; });
+  m.def("simd_levels", [] {
+    int count = 0;
+    const Level* levels = available_levels(count);
+    nb::list names;
+    for (int i = 0; i < count; ++i) names.append(levels[i].name);
+    return nb::tuple(names);
+  });
+  m.def("memory_statistics", [] {
+    const MemoryStatistics s = memory_statistics();
+    nb::dict d;
+    d["in_use"] = s.in_use;
+    d["peak"] = s.peak;
+    d["cached"] = s.cached;
+    d["limit"] = s.limit;
+    d["cache_limit"] = s.cache_limit;
+    d["allocations"] = s.allocations;
+    d["reused"] = s.reused;
+    return d;
+  });
+  m.def("set_memory_limit", [](nb::handle n) { set_memory_limit(require_integer("set_memory_limit", "the limit", n.ptr())); });
+  m.def("set_cache_limit", [](nb::handle n) { set_cache_limit(require_integer("set_cache_limit", "the limit", n.ptr())); });
+  m.def("release_cached", &release_cached);
+  m.def("reset_peak", &reset_peak);
+}
+
+NB_MODULE(_core, m) {
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const StatusError&) {
+      set_error_from_current_exception();
+    } catch (const PythonErrorSet&) {
+    }
+  });
+  (void)kernels();  // an unusable SUANZI_SIMD is reported at import, not by the first operator
+  add_tensor_type(m.ptr());
+  add_operations(m.ptr());
+  m.def("register", [](nb::handle errors, nb::handle dtypes, nb::handle as_tensor) {
+    register_error_classes(errors.ptr());
+    register_dtypes(dtypes.ptr());
+    if (!as_tensor.is_none()) register_as_tensor(as_tensor.ptr());
+  }, nb::arg("errors"), nb::arg("dtypes"), nb::arg("as_tensor").none() = nb::none());
+  bind_creation(m);
+  bind_copies(m);
+  bind_views(m);
+  bind_queries(m);
+  m.def("reduce", &reduce_to, nb::arg("x"), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"), nb::arg("dtype"), nb::arg("out").none() = nb::none());
+  bind_runtime(m);
+}
+
+}  // namespace
+}  // namespace suanzi::python

@@ -1,0 +1,319 @@
+#include "python/tensor_object.h"
+
+#include <structmember.h>
+
+#include <complex>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "python/arguments.h"
+#include "python/errors.h"
+
+namespace suanzi::python {
+
+PyTypeObject* tensor_type = nullptr;
+
+namespace {
+
+PyObject* dtype_objects[dtype_count] = {};
+PyObject* as_tensor_function = nullptr;
+
+// Dead objects kept for the next tensor; guarded by the GIL.
+constexpr size_t kept_objects = 64;
+PyTensor* free_objects[kept_objects];
+size_t free_count = 0;
+
+PyTensor* new_object() noexcept {
+  if (free_count > 0) {
+    PyTensor* self = free_objects[--free_count];
+    (void)PyObject_Init(reinterpret_cast<PyObject*>(self), tensor_type);
+    return self;
+  }
+  return PyObject_GC_New(PyTensor, tensor_type);
+}
+
+void dealloc(PyObject* object) {
+  auto* self = reinterpret_cast<PyTensor*>(object);
+  PyObject_GC_UnTrack(object);
+  Py_CLEAR(self->metadata);
+  if (self->weak_references) PyObject_ClearWeakRefs(object);
+  self->tensor.~Tensor();
+  if (free_count < kept_objects) {
+    free_objects[free_count++] = self;
+  } else {
+    PyObject_GC_Del(self);
+  }
+  Py_DECREF(tensor_type);
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(reinterpret_cast<PyTensor*>(object)->metadata);
+  Py_VISIT(Py_TYPE(object));
+  return 0;
+}
+
+int clear(PyObject* object) {
+  Py_CLEAR(reinterpret_cast<PyTensor*>(object)->metadata);
+  return 0;
+}
+
+// A getter for a live tensor: `body` gets it and returns a new reference.
+template <class Body>
+PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
+  return guard([&]() -> PyObject* {
+    const Tensor& x = tensor_of(self);
+    check_alive(op, x);
+    return body(x);
+  });
+}
+
+PyObject* get_shape(PyObject* self, void*) {
+  return get(self, "shape", [](const Tensor& x) { return dims_to_tuple(x.shape); });
+}
+PyObject* get_strides(PyObject* self, void*) {
+  return get(self, "strides", [](const Tensor& x) { return dims_to_tuple(x.strides); });
+}
+PyObject* get_ndim(PyObject* self, void*) {
+  return get(self, "ndim", [](const Tensor& x) { return PyLong_FromLong(x.rank()); });
+}
+PyObject* get_size(PyObject* self, void*) {
+  return get(self, "size", [](const Tensor& x) { return PyLong_FromLongLong(x.size); });
+}
+PyObject* get_itemsize(PyObject* self, void*) {
+  return get(self, "itemsize", [](const Tensor& x) { return PyLong_FromLong(size_of(x.dtype)); });
+}
+PyObject* get_nbytes(PyObject* self, void*) {
+  return get(self, "nbytes", [](const Tensor& x) { return PyLong_FromLongLong(x.nbytes()); });
+}
+PyObject* get_dtype(PyObject* self, void*) {
+  return get(self, "dtype", [](const Tensor& x) { return Py_NewRef(dtype_object(x.dtype)); });
+}
+PyObject* get_transposed(PyObject* self, void*) {
+  return get(self, "T", [](const Tensor& x) {
+    Dims axes;
+    for (int i = x.rank() - 1; i >= 0; --i) axes.push_back(i);
+    return wrap(permute("T", x, axes));
+  });
+}
+PyObject* get_matrix_transposed(PyObject* self, void*) {
+  return get(self, "mT", [](const Tensor& x) {
+    if (x.rank() < 2) fail(Status::dimensions_mismatch, "mT: shape ", x.shape, " has fewer than 2 dimensions");
+    Dims axes;
+    for (int i = 0; i < x.rank(); ++i) axes.push_back(i);
+    std::swap(axes[x.rank() - 1], axes[x.rank() - 2]);
+    return wrap(permute("mT", x, axes));
+  });
+}
+PyObject* get_real(PyObject* self, void*) {
+  return get(self, "real", [&](const Tensor& x) {
+    return is_complex(x.dtype) ? wrap(complex_part(x, 0)) : Py_NewRef(self);
+  });
+}
+PyObject* get_imag(PyObject* self, void*) {
+  return get(self, "imag", [](const Tensor& x) {
+    if (is_complex(x.dtype)) return wrap(complex_part(x, 1));
+    Tensor zeros = make_empty_like("imag", x.shape, x.dtype, x);
+    fill("imag", zeros, Scalar::of(int64_t{0}));
+    return wrap(std::move(zeros));
+  });
+}
+PyObject* get_metadata(PyObject* self, void*) {
+  auto* object = reinterpret_cast<PyTensor*>(self);
+  if (!object->metadata) {
+    object->metadata = PyDict_New();
+    if (!object->metadata) return nullptr;
+    PyObject_GC_Track(self);
+  }
+  return Py_NewRef(object->metadata);
+}
+
+PyGetSetDef getters[] = {
+    {"shape", get_shape, nullptr, "The sizes of the dimensions.", nullptr},
+    {"strides", get_strides, nullptr, "Elements between neighbours along each dimension.", nullptr},
+    {"ndim", get_ndim, nullptr, "The number of dimensions.", nullptr},
+    {"size", get_size, nullptr, "The number of elements.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"dtype", get_dtype, nullptr, "The element type.", nullptr},
+    {"T", get_transposed, nullptr, "A view with the dimensions reversed.", nullptr},
+    {"mT", get_matrix_transposed, nullptr, "A view with the last two dimensions swapped.", nullptr},
+    {"real", get_real, nullptr, "The real part, a view.", nullptr},
+    {"imag", get_imag, nullptr, "The imaginary part, a view of a complex tensor.", nullptr},
+    {"metadata", get_metadata, nullptr, "A dictionary for the user (6.6).", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(PyTensor, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyObject* method_item(PyObject* self, PyObject*) {
+  return get(self, "item", [](const Tensor& x) { return item("item", x); });
+}
+
+PyMethodDef methods[] = {
+    {"item", method_item, METH_NOARGS, "item()\n--\n\nThe one element as a Python number."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+Py_ssize_t length(PyObject* self) {
+  return guard_or(Py_ssize_t{-1}, [&]() -> Py_ssize_t {
+    const Tensor& x = tensor_of(self);
+    check_alive("len", x);
+    if (x.rank() == 0) fail(Status::type_mismatch, "len: a tensor of shape () has no length");
+    return x.shape[0];
+  });
+}
+
+PyObject* subscript(PyObject* self, PyObject* key) {
+  return get(self, "index", [&](const Tensor& x) { return wrap(index(x, key)); });
+}
+
+int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+  return guard_or(-1, [&] {
+    const Tensor& x = tensor_of(self);
+    check_alive("index", x);
+    if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted");
+    assign(x, key, value);
+    return 0;
+  });
+}
+
+PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
+  return get(self, "index", [&](const Tensor& x) -> PyObject* {
+    if (x.rank() == 0 || i >= x.shape[0] || i < 0)
+      fail(Status::out_of_range, "index: ", i, " is outside a tensor of shape ", x.shape);
+    Dims shape, strides;
+    for (int d = 1; d < x.rank(); ++d) {
+      shape.push_back(x.shape[d]);
+      strides.push_back(x.strides[d]);
+    }
+    return wrap(make_view(x, std::move(shape), std::move(strides), i * x.strides[0]));
+  });
+}
+
+PyObject* iterate(PyObject* self) {
+  return get(self, "iter", [&](const Tensor& x) {
+    if (x.rank() == 0) fail(Status::type_mismatch, "iter: a tensor of shape () cannot be iterated over");
+    return PySeqIter_New(self);
+  });
+}
+
+}  // namespace
+
+PyObject* wrap(Tensor&& tensor) noexcept {
+  PyTensor* self = new_object();
+  if (!self) return nullptr;
+  self->weak_references = nullptr;
+  self->metadata = nullptr;
+  new (&self->tensor) Tensor(std::move(tensor));
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void register_dtypes(PyObject* dtypes) {
+  if (!PyTuple_Check(dtypes) || PyTuple_GET_SIZE(dtypes) != dtype_count)
+    fail(Status::invalid_argument, "register: expected a tuple of ", dtype_count, " element types");
+  for (int i = 0; i < dtype_count; ++i) Py_XSETREF(dtype_objects[i], Py_NewRef(PyTuple_GET_ITEM(dtypes, i)));
+}
+
+void register_as_tensor(PyObject* function) { Py_XSETREF(as_tensor_function, Py_NewRef(function)); }
+
+PyObject* dtype_object(DType t) {
+  PyObject* object = dtype_objects[static_cast<int>(t)];
+  return object ? object : Py_None;
+}
+
+PyObject* dims_to_tuple(const Dims& dims) {
+  PyObject* tuple = PyTuple_New(dims.size());
+  if (!tuple) throw PythonErrorSet{};
+  for (int i = 0; i < dims.size(); ++i) {
+    PyObject* value = PyLong_FromLongLong(dims[i]);
+    if (!value) {
+      Py_DECREF(tuple);
+      throw PythonErrorSet{};
+    }
+    PyTuple_SET_ITEM(tuple, i, value);
+  }
+  return tuple;
+}
+
+PyObject* item(const char* op, const Tensor& x) {
+  if (x.size != 1) fail(Status::invalid_argument, op, ": a tensor of shape ", x.shape, " is not one element");
+  const auto read = [&](DType t, void* value) {
+    const void* source = x.data;
+    kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(t)](value, &source, 1, {});
+  };
+  switch (kind(x.dtype)) {
+    case Kind::boolean:
+      return PyBool_FromLong(*x.as<uint8_t>() != 0);
+    case Kind::unsigned_integer: {
+      uint64_t value;
+      read(DType::uint64, &value);
+      return PyLong_FromUnsignedLongLong(value);
+    }
+    case Kind::signed_integer: {
+      int64_t value;
+      read(DType::int64, &value);
+      return PyLong_FromLongLong(value);
+    }
+    case Kind::floating: {
+      double value;
+      read(DType::float64, &value);
+      return PyFloat_FromDouble(value);
+    }
+    case Kind::complex: {
+      std::complex<double> value;
+      read(DType::complex128, &value);
+      return PyComplex_FromDoubles(value.real(), value.imag());
+    }
+  }
+  return nullptr;
+}
+
+void assign(const Tensor& x, PyObject* key, PyObject* value) {
+  const Tensor target = index(x, key);
+  Scalar scalar;
+  if (PyTensor_Check(value)) {
+    const Tensor source = tensor_of(value);
+    copy_into("index", target, source);
+  } else if (read_scalar(value, scalar)) {
+    fill("index", target, scalar);
+  } else {
+    if (!as_tensor_function) fail(Status::type_mismatch, "index: ", Py_TYPE(value)->tp_name, " is not a tensor");
+    const nanobind::object made = nanobind::steal(PyObject_CallOneArg(as_tensor_function, value));
+    if (!made.is_valid()) throw PythonErrorSet{};
+    copy_into("index", target, require_tensor("index", made.ptr()));
+  }
+}
+
+void add_tensor_type(PyObject* module) {
+  std::vector<PyType_Slot> slots = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+      {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(clear)},
+      {Py_tp_getset, getters},
+      {Py_tp_members, members},
+      {Py_tp_methods, methods},
+      {Py_tp_iter, reinterpret_cast<void*>(iterate)},
+      {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+      {Py_mp_length, reinterpret_cast<void*>(length)},
+      {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
+      {Py_mp_ass_subscript, reinterpret_cast<void*>(assign_subscript)},
+      {Py_sq_length, reinterpret_cast<void*>(length)},
+      {Py_sq_item, reinterpret_cast<void*>(sequence_item)},
+      {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+      {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
+      {Py_tp_doc, const_cast<char*>("An n-dimensional array of elements of one type (张量).")},
+  };
+  for (const PyType_Slot* slot = operator_slots(); slot->slot; ++slot) slots.push_back(*slot);
+  slots.push_back({0, nullptr});
+  PyType_Spec spec = {"suanzi.Tensor", sizeof(PyTensor), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots.data()};
+  PyObject* type = PyType_FromSpec(&spec);
+  if (!type) throw PythonErrorSet{};
+  tensor_type = reinterpret_cast<PyTypeObject*>(type);
+  if (PyModule_AddObjectRef(module, "Tensor", type) < 0) throw PythonErrorSet{};
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,72 @@
+// The Python type Tensor: the object, its life and its slots. Written on the C API because its creation and its
+// operators are the cost of every small operation; all else in python/ goes through nanobind.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <nanobind/nanobind.h>
+
+#include "tensor/tensor.h"
+
+namespace suanzi::python {
+
+struct PyTensor {
+  PyObject_HEAD
+  PyObject* weak_references;
+  PyObject* metadata;  // the user's half of the extension data (6.6), made on first use
+  Tensor tensor;
+};
+
+extern PyTypeObject* tensor_type;
+
+inline bool PyTensor_Check(PyObject* object) { return Py_TYPE(object) == tensor_type; }
+inline Tensor& tensor_of(PyObject* object) { return reinterpret_cast<PyTensor*>(object)->tensor; }
+
+// A new Python object for a tensor; null with the Python error set when memory is out.
+PyObject* wrap(Tensor&& tensor) noexcept;
+
+// Creates the type and adds it to the module.
+void add_tensor_type(PyObject* module);
+
+// The objects that stand for element types, and the function that makes tensors of array-likes, from Python.
+void register_dtypes(PyObject* dtypes);
+void register_as_tensor(PyObject* function);
+PyObject* dtype_object(DType t);  // borrowed
+
+PyObject* dims_to_tuple(const Dims& dims);
+
+// The one element of a tensor as a Python number.
+PyObject* item(const char* op, const Tensor& x);
+
+// x[key] as a view, and x[key] = value.
+Tensor index(const Tensor& x, PyObject* key);
+void assign(const Tensor& x, PyObject* key, PyObject* value);
+
+extern PyBufferProcs buffer_procs;
+int get_buffer(PyObject* self, Py_buffer* view, int flags);
+void release_buffer(PyObject* self, Py_buffer* view);
+
+// The number protocol and comparison, in operators.cpp.
+PyType_Slot* operator_slots();
+
+}  // namespace suanzi::python
+
+namespace nanobind::detail {
+
+// Lets bound functions return a suanzi::Tensor. As arguments they take a handle and call require_tensor, whose error names the operator.
+template <>
+struct type_caster<suanzi::Tensor> {
+  NB_TYPE_CASTER(suanzi::Tensor, const_name("suanzi.Tensor"))
+
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept {
+    if (!suanzi::python::PyTensor_Check(source.ptr())) return false;
+    value = suanzi::python::tensor_of(source.ptr());
+    return true;
+  }
+  static handle from_cpp(suanzi::Tensor tensor, rv_policy, cleanup_list*) noexcept {
+    return suanzi::python::wrap(std::move(tensor));
+  }
+};
+
+}  // namespace nanobind::detail

@@ -1,0 +1,17 @@
+// What the machine, the process's limits and its control groups (containers) allow: memory and CPUs.
+#pragma once
+
+#include <cstdint>
+
+namespace suanzi {
+
+// Bytes of memory that this process can ever have: physical memory and swap, or the control group's limit if lower.
+int64_t machine_memory();
+
+// Bytes that can be touched now without another process losing memory; machine_memory() where the system does not say.
+int64_t available_memory();
+
+// CPUs that this process may use: its affinity mask, or the control group's quota (rounded up) if lower; at least 1.
+int cpu_count();
+
+}  // namespace suanzi

@@ -1,0 +1,95 @@
+// The operations on floating Vec that have an instruction of their own on most machines (simd/x86.h), each with a generic
+// version beside it: fused multiply-add, square root, rounding to an integer.
+#pragma once
+
+#include "simd/vec.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+// a * b + c, with one rounding where the level has a fused multiply-add and two where it has none.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> mul_add(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c) {
+  if constexpr (!has_fma) {
+    return a * b + c;
+  } else {
+#if defined(__x86_64__) && defined(__AVX2__)
+    if constexpr (has_register<T, N>)
+      return from_register<T, N>(x86::mul_add(to_register(a), to_register(b), to_register(c)));
+#endif
+    Vec<T, N> r;
+    for (int i = 0; i < N; ++i)
+      r.v[i] = sizeof(T) == 8 ? __builtin_fma(a.v[i], b.v[i], c.v[i]) : __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
+    return r;
+  }
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> mul_add(Vec<T, N> a, Vec<T, N> b, std::type_identity_t<T> c) {
+  return mul_add(a, b, Vec<T, N>(c));
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> mul_add(Vec<T, N> a, std::type_identity_t<T> b, Vec<T, N> c) {
+  return mul_add(a, Vec<T, N>(b), c);
+}
+
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> sqrt(Vec<T, N> x) {
+#if defined(__x86_64__)
+  if constexpr (has_register<T, N>) return from_register<T, N>(x86::sqrt(to_register(x)));
+#endif
+  Vec<T, N> r;
+  for (int i = 0; i < N; ++i) r.v[i] = sizeof(T) == 8 ? __builtin_sqrt(x.v[i]) : __builtin_sqrtf(x.v[i]);
+  return r;
+}
+
+namespace rounding {
+enum Mode : int { nearest_even = 0, down = 1, up = 2, toward_zero = 3 };
+
+// Adding and subtracting 2^52 (2^23) leaves an integer; larger values are integers already.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> nearest_generic(Vec<T, N> x) {
+  const T big = sizeof(T) == 8 ? T(4503599627370496.0) : T(8388608.0);
+  const Vec<T, N> a = abs(x);
+  const Vec<T, N> r = (a + Vec<T, N>(big)) - Vec<T, N>(big);
+  return select(a < Vec<T, N>(big), copysign(r, x), x);
+}
+
+template <int M, class T, int N>
+SUANZI_INLINE Vec<T, N> round_generic(Vec<T, N> x) {
+  const Vec<T, N> r = nearest_generic(x);
+  const Vec<T, N> zero(T(0)), one(T(1));
+  if constexpr (M == nearest_even) return r;
+  if constexpr (M == down) return copysign(r - select(r > x, one, zero), x);
+  if constexpr (M == up) return copysign(r + select(r < x, one, zero), x);
+  if constexpr (M == toward_zero) {
+    const Vec<T, N> m = nearest_generic(abs(x));
+    return copysign(m - select(m > abs(x), one, zero), x);
+  }
+}
+
+template <int M, class T, int N>
+SUANZI_INLINE Vec<T, N> round_to(Vec<T, N> x) {
+#if defined(__AVX2__)
+  if constexpr (has_register<T, N>) return from_register<T, N>(x86::round<M>(to_register(x)));
+#endif
+  return round_generic<M>(x);
+}
+}  // namespace rounding
+
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> rint(Vec<T, N> x) {
+  return rounding::round_to<rounding::nearest_even>(x);
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> floor(Vec<T, N> x) {
+  return rounding::round_to<rounding::down>(x);
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> ceil(Vec<T, N> x) {
+  return rounding::round_to<rounding::up>(x);
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> trunc(Vec<T, N> x) {
+  return rounding::round_to<rounding::toward_zero>(x);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

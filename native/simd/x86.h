@@ -1,0 +1,109 @@
+// The x86 registers and the instructions that Vec uses by name, one overload for each register type.
+//
+// A Vec that fills a register converts to it; any other takes the generic code beside each use.
+#pragma once
+
+#include "simd/level.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <type_traits>
+
+namespace suanzi::SUANZI_LEVEL::x86 {
+
+// The register that holds Bytes bytes of T; void where the level has none.
+template <class T, int Bytes>
+struct RegisterOf {
+  using type = void;
+};
+#define SUANZI_REGISTER(T, bytes, R) \
+  template <>                        \
+  struct RegisterOf<T, bytes> {      \
+    using type = R;                  \
+  };
+SUANZI_REGISTER(float, 16, __m128)
+SUANZI_REGISTER(double, 16, __m128d)
+#if defined(__AVX2__)
+SUANZI_REGISTER(float, 32, __m256)
+SUANZI_REGISTER(double, 32, __m256d)
+#endif
+#if defined(__AVX512F__)
+SUANZI_REGISTER(float, 64, __m512)
+SUANZI_REGISTER(double, 64, __m512d)
+#endif
+#undef SUANZI_REGISTER
+
+// One function for a register type, from the intrinsic of that name and suffix.
+#define SUANZI_UNARY(name, R, intrinsic) \
+  SUANZI_INLINE R name(R x) { return intrinsic(x); }
+#define SUANZI_BINARY(name, R, intrinsic) \
+  SUANZI_INLINE R name(R a, R b) { return intrinsic(a, b); }
+#define SUANZI_ARITHMETIC(R, prefix, suffix)            \
+  SUANZI_UNARY(sqrt, R, prefix##_sqrt_##suffix)         \
+  SUANZI_BINARY(min, R, prefix##_min_##suffix)          \
+  SUANZI_BINARY(max, R, prefix##_max_##suffix)
+#define SUANZI_FMA(R, prefix, suffix) \
+  SUANZI_INLINE R mul_add(R a, R b, R c) { return prefix##_fmadd_##suffix(a, b, c); }
+#define SUANZI_ROUND(R, intrinsic)                                \
+  template <int Mode>                                             \
+  SUANZI_INLINE R round(R x) {                                    \
+    return intrinsic(x, Mode | _MM_FROUND_NO_EXC);                \
+  }
+
+SUANZI_ARITHMETIC(__m128, _mm, ps)
+SUANZI_ARITHMETIC(__m128d, _mm, pd)
+#if defined(__AVX2__)
+SUANZI_ARITHMETIC(__m256, _mm256, ps)
+SUANZI_ARITHMETIC(__m256d, _mm256, pd)
+SUANZI_FMA(__m128, _mm, ps)
+SUANZI_FMA(__m128d, _mm, pd)
+SUANZI_FMA(__m256, _mm256, ps)
+SUANZI_FMA(__m256d, _mm256, pd)
+SUANZI_ROUND(__m128, _mm_round_ps)
+SUANZI_ROUND(__m128d, _mm_round_pd)
+SUANZI_ROUND(__m256, _mm256_round_ps)
+SUANZI_ROUND(__m256d, _mm256_round_pd)
+#endif
+#if defined(__AVX512F__)
+SUANZI_ARITHMETIC(__m512, _mm512, ps)
+SUANZI_ARITHMETIC(__m512d, _mm512, pd)
+SUANZI_FMA(__m512, _mm512, ps)
+SUANZI_FMA(__m512d, _mm512, pd)
+SUANZI_ROUND(__m512, _mm512_roundscale_ps)
+SUANZI_ROUND(__m512d, _mm512_roundscale_pd)
+#endif
+#undef SUANZI_ROUND
+#undef SUANZI_FMA
+#undef SUANZI_ARITHMETIC
+#undef SUANZI_BINARY
+#undef SUANZI_UNARY
+
+// Whether any bit of 16, 32 or 64 bytes is set.
+SUANZI_INLINE bool any_bit(__m128i bits) {
+#if defined(__AVX2__)
+  return !_mm_testz_si128(bits, bits);
+#else
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(bits, _mm_setzero_si128())) != 0xffff;
+#endif
+}
+#if defined(__AVX2__)
+SUANZI_INLINE bool any_bit(__m256i bits) { return !_mm256_testz_si256(bits, bits); }
+#endif
+#if defined(__AVX512F__)
+SUANZI_INLINE bool any_bit(__m512i bits) { return _mm512_test_epi64_mask(bits, bits) != 0; }
+#endif
+
+// float to double and back, which the compiler does in halves.
+#if defined(__AVX2__)
+SUANZI_INLINE __m256d widen_all(__m128 x) { return _mm256_cvtps_pd(x); }
+SUANZI_INLINE __m128 narrow_all(__m256d x) { return _mm256_cvtpd_ps(x); }
+#endif
+#if defined(__AVX512F__)
+SUANZI_INLINE __m512d widen_all(__m256 x) { return _mm512_cvtps_pd(x); }
+SUANZI_INLINE __m256 narrow_all(__m512d x) { return _mm512_cvtpd_ps(x); }
+#endif
+
+}  // namespace suanzi::SUANZI_LEVEL::x86
+
+#endif

@@ -1,0 +1,96 @@
+// Dims: a short list of sizes or strides, held in place for the usual ranks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ostream>
+
+namespace suanzi {
+
+inline constexpr int max_rank = 64;
+
+class Dims {
+ public:
+  Dims() = default;
+  explicit Dims(int n, int64_t value = 0) { resize(n, value); }
+  Dims(std::initializer_list<int64_t> values) {
+    for (int64_t v : values) push_back(v);
+  }
+  Dims(const Dims& other) { assign(other); }
+  Dims& operator=(const Dims& other) {
+    if (this != &other) assign(other);
+    return *this;
+  }
+  Dims(Dims&& other) noexcept : heap_(std::move(other.heap_)), size_(other.size_) {
+    std::copy_n(other.inline_, inline_capacity, inline_);
+    other.size_ = 0;
+  }
+  Dims& operator=(Dims&& other) noexcept {
+    heap_ = std::move(other.heap_);
+    size_ = other.size_;
+    std::copy_n(other.inline_, inline_capacity, inline_);
+    other.size_ = 0;
+    return *this;
+  }
+
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int64_t* data() { return heap_ ? heap_.get() : inline_; }
+  const int64_t* data() const { return heap_ ? heap_.get() : inline_; }
+  int64_t* begin() { return data(); }
+  int64_t* end() { return data() + size_; }
+  const int64_t* begin() const { return data(); }
+  const int64_t* end() const { return data() + size_; }
+  int64_t& operator[](int i) { return data()[i]; }
+  int64_t operator[](int i) const { return data()[i]; }
+  int64_t& back() { return data()[size_ - 1]; }
+
+  // The caller keeps the size within max_rank (Tensor checks ranks before it builds a shape).
+  void push_back(int64_t value) {
+    if (size_ == inline_capacity && !heap_) grow();
+    data()[size_++] = value;
+  }
+  void resize(int n, int64_t value) {
+    if (n > inline_capacity && !heap_) grow();
+    for (int i = size_; i < n; ++i) data()[i] = value;
+    size_ = n;
+  }
+
+  friend bool operator==(const Dims& a, const Dims& b) {
+    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  static constexpr int inline_capacity = 4;
+
+  void grow() {
+    auto heap = std::make_unique<int64_t[]>(max_rank);
+    std::copy_n(inline_, size_, heap.get());
+    heap_ = std::move(heap);
+  }
+  void assign(const Dims& other) {
+    size_ = other.size_;
+    if (other.size_ > inline_capacity) {
+      if (!heap_) heap_ = std::make_unique<int64_t[]>(max_rank);
+      std::copy_n(other.data(), size_, data());
+    } else {
+      heap_.reset();
+      std::copy_n(other.data(), inline_capacity, inline_);  // a fixed number is cheaper than the right one
+    }
+  }
+
+  int64_t inline_[inline_capacity] = {};
+  std::unique_ptr<int64_t[]> heap_;
+  int size_ = 0;
+};
+
+// As Python writes a tuple: (), (3,), (2, 3).
+inline std::ostream& operator<<(std::ostream& out, const Dims& dims) {
+  out << '(';
+  for (int i = 0; i < dims.size(); ++i) out << (i ? ", " : "") << dims[i];
+  return out << (dims.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace suanzi

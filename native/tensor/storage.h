@@ -1,0 +1,74 @@
+// Storage: the bytes that one or more tensors view, counted by reference.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "runtime/allocator.h"
+
+namespace suanzi {
+
+// Lives in the first bytes of its own block (one allocation a tensor), or, for foreign memory, alone in a small block.
+class alignas(64) Storage {
+ public:
+  using ReleaseOwner = void (*)(void* owner);
+
+  std::byte* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
+  bool writable() const { return writable_; }
+
+  void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    // The last holder needs no atomic read-modify-write: nobody else can raise the count any more.
+    if (references_.load(std::memory_order_acquire) == 1 ||
+        references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      free();
+  }
+
+ private:
+  friend class StoragePtr;
+  Storage(Block block, std::byte* data, size_t bytes) : block_(block), data_(data), bytes_(bytes) {}
+  void free();
+
+  std::atomic<int64_t> references_{1};
+  Block block_;
+  std::byte* data_;
+  size_t bytes_;
+  void* owner_ = nullptr;
+  ReleaseOwner release_owner_ = nullptr;
+  bool writable_ = true;
+};
+
+class StoragePtr {
+ public:
+  StoragePtr() = default;
+  StoragePtr(const StoragePtr& other) : storage_(other.storage_) {
+    if (storage_) storage_->retain();
+  }
+  StoragePtr(StoragePtr&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
+  StoragePtr& operator=(StoragePtr other) noexcept {
+    std::swap(storage_, other.storage_);
+    return *this;
+  }
+  ~StoragePtr() {
+    if (storage_) storage_->release();
+  }
+
+  // Fresh uninitialised bytes; throws ALLOC_FAILED.
+  static StoragePtr allocate(size_t bytes);
+  // Bytes that belong to somebody else, who is released with the last tensor.
+  static StoragePtr reference(std::byte* data, size_t bytes, bool writable, void* owner,
+                              Storage::ReleaseOwner release_owner);
+
+  Storage* get() const { return storage_; }
+  Storage* operator->() const { return storage_; }
+  explicit operator bool() const { return storage_ != nullptr; }
+
+ private:
+  explicit StoragePtr(Storage* storage) : storage_(storage) {}
+  Storage* storage_ = nullptr;
+};
+
+}  // namespace suanzi

@@ -1,0 +1,334 @@
+#include "tile/elementwise.h"
+
+#include <algorithm>
+
+#include "tile/program.h"
+#include "tile/staging.h"
+
+namespace suanzi {
+namespace {
+
+// Elements up to which the engine's preparations would cost more than the work.
+constexpr int64_t small_size = 4096;
+
+// What an operation does with operands whose common type is known.
+struct Plan {
+  DType computed;  // the type of the result before Result:: has its say
+  DType working;   // the type of the kernel's inputs
+  DType produced;  // the type of the kernel's output
+  DType result;
+  Kernel kernel;
+};
+
+DType apply_result(Result rule, DType t) {
+  switch (rule) {
+    case Result::computed:
+      return t;
+    case Result::boolean:
+      return DType::boolean;
+    case Result::real:
+      return real_part(t);
+    case Result::complex:
+      return complex_of(t);
+  }
+  return t;
+}
+
+bool accepts(const OperationInfo& op, DType t) {
+  switch (kind(t)) {
+    case Kind::boolean:
+      return op.accepts & B;
+    case Kind::unsigned_integer:
+    case Kind::signed_integer:
+      return op.accepts & I;
+    case Kind::floating:
+      return op.accepts & F;
+    case Kind::complex:
+      return op.accepts & C;
+  }
+  return false;
+}
+
+[[noreturn, gnu::cold]] void fail_type(const OperationInfo& op, DType t) {
+  std::string kinds;
+  constexpr std::pair<Accepts, const char*> kind_names[] = {{B, "bool"}, {I, "integer"}, {F, "floating"}, {C, "complex"}};
+  for (const auto& [bit, kind_name] : kind_names)
+    if (op.accepts & bit) kinds.append(kinds.empty() ? "" : ", ").append(kind_name);
+  fail(Status::type_mismatch, op.name, ": element type ", name(t), " is not one of ", kinds);
+}
+
+Plan make_plan(Operation operation, DType promoted) {
+  const OperationInfo& op = info(operation);
+  if (!accepts(op, promoted)) fail_type(op, promoted);
+  Plan plan;
+  plan.computed = op.compute == Compute::floating && !is_floating(promoted) && !is_complex(promoted) ? DType::float32 : promoted;
+  plan.working = plan.computed;
+  if (is_half(plan.computed) && op.half != Half::bits)
+    plan.working = op.half == Half::float32 ? DType::float32 : DType::float64;
+  plan.produced = apply_result(op.result, plan.working);
+  plan.result = apply_result(op.result, plan.computed);
+  plan.kernel = kernels().elementwise[static_cast<int>(operation)][static_cast<int>(plan.working)];
+  return plan;
+}
+
+// `where` chooses by its first operand, which takes no part in the promotion.
+int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
+
+DType promoted_type(Operation operation, std::span<const Operand> operands) {
+  const OperationInfo& op = info(operation);
+  bool found = false;
+  DType common = DType::boolean;
+  const auto values = operands.subspan(static_cast<size_t>(first_value(operation)));
+  for (const Operand& operand : values) {
+    if (!operand.tensor) continue;
+    const DType t = operand.tensor->dtype;
+    if (found && !promote(common, t, common))
+      fail(Status::type_mismatch, op.name, ": ", name(common), " and ", name(t), " have no common type; cast one of them");
+    if (!found) common = t;
+    found = true;
+  }
+  // where(condition, 1.0, 0.0): scalars alone choose the type, with the standard's float32 for what is not bool.
+  const bool all_bool = std::ranges::all_of(values, [](const Operand& o) { return o.scalar.kind == Scalar::Kind::boolean; });
+  if (!found) common = all_bool ? DType::boolean : DType::float32;
+  for (const Operand& operand : values)
+    if (!operand.tensor) common = promote_scalar(common, operand.scalar);
+  return common;
+}
+
+struct Range {
+  const std::byte* first;
+  const std::byte* last;
+};
+
+Range byte_range(const Tensor& x) {
+  const std::byte *first = x.data, *last = x.data + (x.size ? size_of(x.dtype) : 0);
+  for (int i = 0; x.size && i < x.rank(); ++i) {
+    const int64_t reach = (x.shape[i] - 1) * x.strides[i] * size_of(x.dtype);
+    (reach < 0 ? first : last) += reach;
+  }
+  return {first, last};
+}
+
+bool overlaps_partially(const Tensor& input, const Tensor& out) {
+  if (input.data == out.data && input.shape == out.shape && input.strides == out.strides && input.dtype == out.dtype)
+    return false;
+  const Range a = byte_range(input), b = byte_range(out);
+  return a.first < b.last && b.first < a.last;
+}
+
+// Whether elements of one type may be stored in another without a change of kind that loses information.
+bool same_kind_cast(DType from, DType to) {
+  const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
+  return rank(from) <= rank(to);
+}
+
+// No two elements of a tensor that is written may share memory.
+bool repeats_elements(const Tensor& x) {
+  for (int i = 0; i < x.rank(); ++i)
+    if (x.strides[i] == 0 && x.shape[i] > 1) return x.size > 0;
+  return false;
+}
+
+void check_target(const char* op, const Tensor& out) {
+  check_alive(op, out);
+  check_writable(op, out);
+  if (repeats_elements(out)) fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
+}
+
+void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
+  check_target(op, out);
+  if (out.shape != shape)
+    fail(Status::dimensions_mismatch, op, ": out has shape ", out.shape, " where the result has ", shape);
+  if (!same_kind_cast(result, out.dtype))
+    fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
+}
+
+Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<const Operand> operands) {
+  for (const Operand& operand : operands)
+    if (operand.tensor && operand.tensor->shape == shape) return make_empty_like(op, shape, dtype, *operand.tensor);
+  return make_empty(op, shape, dtype);
+}
+
+// The kernel that does the whole operation where the operands have the type it works in and gives the result's.
+struct DirectKernel {
+  Kernel kernel = nullptr;
+  DType result = DType::boolean;
+};
+
+struct DirectKernels {
+  DirectKernel table[operation_count][dtype_count];
+
+  DirectKernels() {
+    for (int op = 0; op < operation_count; ++op)
+      for (int t = 0; t < dtype_count; ++t) {
+        const OperationInfo& row = operation_table[op];
+        const auto type = static_cast<DType>(t);
+        if (!accepts(row, type) || static_cast<Operation>(op) == Operation::where) continue;
+        const Plan plan = make_plan(static_cast<Operation>(op), type);
+        if (plan.working == type && plan.produced == plan.result) table[op][t] = {plan.kernel, plan.result};
+      }
+  }
+};
+
+const DirectKernel& direct_kernel(Operation op, DType t) {
+  static const DirectKernels kernels;
+  return kernels.table[static_cast<int>(op)][static_cast<int>(t)];
+}
+
+// A tensor small enough to skip the engine, if its like is all there is to work on; null otherwise.
+const Tensor* direct_candidate(std::span<const Operand> operands) {
+  for (const Operand& operand : operands) {
+    const Tensor* x = operand.tensor;
+    if (x) return x->contiguous && x->storage && x->size <= small_size ? x : nullptr;
+  }
+  return nullptr;
+}
+
+// Small contiguous operands of one type and shape, or scalars beside them, skip the engine: false where that is not
+// what they are.
+bool run_direct(Operation op, std::span<const Operand> operands, const KernelParams& params, Tensor& result) {
+  constexpr int64_t scalar_bytes = 2048;
+  const Tensor* like = direct_candidate(operands);
+  if (!like) return false;
+  const DirectKernel& direct = direct_kernel(op, like->dtype);
+  if (!direct.kernel) return false;
+  const int element_size = size_of(like->dtype);
+  const void* in[tile::max_inputs];
+  alignas(64) std::byte repeated[tile::max_inputs][scalar_bytes];
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Tensor* x = operands[i].tensor;
+    if (x) {
+      if (x->dtype != like->dtype || !x->contiguous || !x->storage || !(x->shape == like->shape)) return false;
+      in[i] = x->data;
+    } else {
+      if (like->nbytes() > scalar_bytes || promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
+      ElementBuffer element;
+      store_scalar(info(op).name.data(), operands[i].scalar, like->dtype, element);
+      tile::repeat(repeated[i], element.bytes, element_size, like->size);
+      in[i] = repeated[i];
+    }
+  }
+  result.dtype = direct.result;
+  result.size = like->size;
+  result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
+  result.data = result.storage->data();
+  result.shape = like->shape;
+  result.strides = like->strides;
+  direct.kernel(result.data, in, like->size, params);
+  return true;
+}
+
+void run_program(const Plan& plan, Operation operation, std::span<const Operand> operands, const Tensor& out,
+                 const KernelParams& params) {
+  const char* op = info(operation).name.data();
+  tile::Program program;
+  tile::View views[tile::max_inputs];
+  ElementBuffer scalars[tile::max_inputs];
+  Tensor copies[tile::max_inputs];
+  program.inputs = static_cast<int>(operands.size());
+  program.steps = 1;
+  program.heavy = info(operation).compute == Compute::floating || operation == Operation::pow;
+  program.step[0] = {plan.kernel, params, plan.produced, static_cast<uint8_t>(program.inputs), {0, 1, 2}};
+  for (int i = 0; i < program.inputs; ++i) {
+    const Operand& operand = operands[static_cast<size_t>(i)];
+    const bool condition = i < first_value(operation);
+    program.input_types[i] = condition ? DType::boolean : plan.working;
+    if (operand.tensor) {
+      const bool overlapping = overlaps_partially(*operand.tensor, out);
+      if (overlapping) copies[i] = clone(op, *operand.tensor);
+      views[i] = tile::View::broadcast(overlapping ? copies[i] : *operand.tensor, out.shape);
+    } else {
+      const DType t = condition ? DType::boolean : plan.computed;
+      store_scalar(op, operand.scalar, t, scalars[i]);
+      views[i] = {scalars[i].bytes, t, Dims(out.rank(), 0)};
+    }
+  }
+  tile::run(program, out.shape, {views, operands.size()}, tile::View::of(out));
+}
+
+}  // namespace
+
+Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, const KernelParams& params) {
+  Tensor result;
+  if (!out && run_direct(operation, operands, params, result)) return result;
+
+  const char* op = info(operation).name.data();
+  bool tensors = false;
+  for (const Operand& operand : operands) {
+    if (!operand.tensor) continue;
+    check_alive(op, *operand.tensor);
+    tensors = true;
+  }
+  if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
+  const Plan plan = make_plan(operation, promoted_type(operation, operands));
+  if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
+  Dims shape;
+  for (const Operand& operand : operands)
+    if (operand.tensor) shape = broadcast(op, shape, operand.tensor->shape);
+  if (out) {
+    check_out(op, *out, shape, plan.result);
+    run_program(plan, operation, operands, *out, params);
+    return *out;
+  }
+  result = make_result(op, shape, plan.result, operands);
+  run_program(plan, operation, operands, result, params);
+  return result;
+}
+
+void copy_into(const char* op, const Tensor& target, const Tensor& source) {
+  check_target(op, target);
+  check_alive(op, source);
+  if (broadcast(op, target.shape, source.shape) != target.shape)
+    fail(Status::dimensions_mismatch, op, ": shape ", source.shape, " does not broadcast to ", target.shape);
+  if (!kernels().convert[static_cast<int>(source.dtype)][static_cast<int>(target.dtype)])
+    fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype), "; take real(x) or abs(x)");
+  const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
+  tile::Program program;
+  program.inputs = 1;
+  program.input_types[0] = source.dtype;
+  const tile::View view = tile::View::broadcast(from, target.shape);
+  tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
+}
+
+void fill(const char* op, const Tensor& target, const Scalar& value) {
+  check_target(op, target);
+  ElementBuffer element;
+  store_scalar(op, value, target.dtype, element);
+  tile::Program program;
+  program.inputs = 1;
+  program.input_types[0] = target.dtype;
+  const tile::View view{element.bytes, target.dtype, Dims(target.rank(), 0)};
+  tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
+}
+
+Tensor cast(const char* op, const Tensor& x, DType dtype) {
+  check_alive(op, x);
+  Tensor result = make_empty_like(op, x.shape, dtype, x);
+  const Kernel convert = kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(dtype)];
+  if (convert && x.contiguous && x.size <= small_size) {
+    const void* source = x.data;
+    convert(result.data, &source, x.size, {});
+    return result;
+  }
+  copy_into(op, result, x);
+  return result;
+}
+
+Tensor clone(const char* op, const Tensor& x) { return cast(op, x, x.dtype); }
+
+Tensor to_contiguous(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  if (x.contiguous) return x;
+  Tensor result = make_empty(op, x.shape, x.dtype);
+  copy_into(op, result, x);
+  return result;
+}
+
+Tensor reshape(const char* op, const Tensor& x, const Dims& shape) {
+  check_alive(op, x);
+  const Dims resolved = resolve_shape(op, x, shape);
+  if (auto view = reshape_view(x, resolved)) return *view;
+  return *reshape_view(to_contiguous(op, x), resolved);
+}
+
+}  // namespace suanzi

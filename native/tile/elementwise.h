@@ -1,0 +1,36 @@
+// The front of every elementwise operator: checks the operands, promotes, broadcasts, allocates, and runs the tile
+// program of one step that the operation is.
+#pragma once
+
+#include <span>
+
+#include "kernels/operations.h"
+#include "tensor/tensor.h"
+#include "tile/scalar.h"
+#include "kernels/kernel.h"
+
+namespace suanzi {
+
+// A tensor or, where `tensor` is null, a Python scalar.
+struct Operand {
+  const Tensor* tensor = nullptr;
+  Scalar scalar;
+};
+
+// Applies `op`. With `out`, writes there (broadcast shape and a castable type required) and returns it.
+Tensor elementwise(Operation op, std::span<const Operand> operands, const Tensor* out = nullptr,
+                   const KernelParams& params = {});
+
+// Copies `source` to `target` with broadcasting and cast.
+void copy_into(const char* op, const Tensor& target, const Tensor& source);
+// The same for a scalar.
+void fill(const char* op, const Tensor& target, const Scalar& value);
+
+// A copy with another element type; the logical order is kept.
+Tensor cast(const char* op, const Tensor& x, DType dtype);
+// A copy in the same type: in the same logical order, or in the default one.
+Tensor clone(const char* op, const Tensor& x);
+Tensor to_contiguous(const char* op, const Tensor& x);
+Tensor reshape(const char* op, const Tensor& x, const Dims& shape);
+
+}  // namespace suanzi

@@ -1,0 +1,77 @@
+// The order in which the engine walks the elements of a shape, and how each operand lies in that order.
+//
+// A walk numbers the elements 0 … size-1; the dimension that comes first varies fastest. Each operand keeps its own
+// dimensions, merged as far as its strides allow, so that an operand that lies contiguously has one dimension even
+// where its neighbours are broadcast.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
+namespace suanzi::tile {
+
+// An operand as the engine sees it: memory and strides, no ownership.
+struct View {
+  std::byte* data;
+  DType dtype;
+  Dims strides;  // in elements, one for each dimension of the walk's shape
+
+  static View of(const Tensor& x) { return {x.data, x.dtype, x.strides}; }
+  // A tensor broadcast to a shape that its own is known to fit.
+  static View broadcast(const Tensor& x, const Dims& shape);
+};
+
+// One operand's path along a walk: sizes and byte steps, fastest first.
+struct Path {
+  Dims sizes;
+  Dims steps;
+
+  // All elements follow one another in memory.
+  bool linear(int element_size) const {
+    return sizes.empty() || (sizes.size() == 1 && (steps[0] == element_size || sizes[0] == 1));
+  }
+  // All elements are the same one.
+  bool constant() const { return sizes.empty() || (sizes.size() == 1 && steps[0] == 0); }
+};
+
+// The dimensions of `shape` from the fastest to the slowest for walking `view` through memory; sizes of 1 left out.
+Dims walking_order(const Dims& shape, const View& view);
+
+// The path of `view` when dimensions are walked in `order`.
+Path make_path(const Dims& shape, const Dims& order, const View& view);
+
+// A position on a path: the coordinates of an element and its offset in bytes.
+class Cursor {
+ public:
+  Cursor(const Path& path, int64_t start) : path_(path) {
+    for (int d = 0; d < path.sizes.size(); ++d) {
+      const int64_t size = path.sizes[d];
+      at_[d] = d + 1 == path.sizes.size() ? start : start % size;
+      start /= size;
+      offset_ += at_[d] * path.steps[d];
+    }
+  }
+  int64_t offset() const { return offset_; }
+  int64_t left_in_row() const { return path_.sizes.empty() ? 1 : path_.sizes[0] - at_[0]; }
+  int64_t step() const { return path_.sizes.empty() ? 0 : path_.steps[0]; }
+
+  // Moves on by n elements, which must not pass the end of the row.
+  void advance(int64_t n) {
+    if (path_.sizes.empty()) return;
+    at_[0] += n;
+    offset_ += n * path_.steps[0];
+    for (int d = 0; at_[d] == path_.sizes[d] && d + 1 < path_.sizes.size(); ++d) {
+      offset_ += path_.steps[d + 1] - path_.sizes[d] * path_.steps[d];
+      at_[d] = 0;
+      ++at_[d + 1];
+    }
+  }
+
+ private:
+  const Path& path_;
+  int64_t at_[max_rank];
+  int64_t offset_ = 0;
+};
+
+}  // namespace suanzi::tile

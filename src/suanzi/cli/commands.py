@@ -1,0 +1,123 @@
+"""The commands: each takes the parsed options, prints, and returns the exit status."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+import suanzi
+from suanzi import _core
+from suanzi.cli.text import pad, table, width
+from suanzi.operators.catalogue import CATALOGUE, Entry
+from suanzi.operators.registry import extras, implementation
+
+FAULTS_SHOWN = 5  # for each operator
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def ops(options: Namespace) -> int:
+    """The operators of the standard, one a line."""
+    if options.json:
+        _print_json([_operator(entry) for entry in CATALOGUE.values()])
+        return 0
+    header = ("", "name", "算子", "category", "类别", "implemented", "belonging to it")
+    rows = [
+        (
+            str(entry.number),
+            entry.name,
+            entry.chinese,
+            entry.category.key,
+            entry.category.chinese,
+            "yes" if implementation(entry.name) else "not yet",
+            ", ".join(extra.name for extra in extras(entry.name)),
+        )
+        for entry in CATALOGUE.values()
+    ]
+    print("\n".join(table([header, *rows])))
+    count = sum(implementation(name) is not None for name in CATALOGUE)
+    print(f"\n{count} of {len(CATALOGUE)} implemented")
+    return 0
+
+
+def _operator(entry: Entry) -> dict[str, Any]:
+    record = implementation(entry.name)
+    return {
+        **asdict(entry),
+        "implemented": record is not None,
+        "accepts": record.accepts if record else None,
+        "statuses": record.statuses if record else None,
+        "extras": [extra.name for extra in extras(entry.name)],
+    }
+
+
+def info(options: Namespace) -> int:
+    """What runs here: versions, instruction set, threads, devices, memory."""
+    facts: dict[str, Any] = {
+        "version": suanzi.__version__,
+        "python": sys.version.split()[0],
+        "simd": _core.simd_level(),
+        "simd_available": list(_core.simd_levels()),
+        "threads": _core.get_num_threads(),
+        "blas": None,
+        "devices": ["cpu:0"],
+        "memory": _core.memory_statistics(),
+    }
+    if options.json:
+        _print_json(facts)
+        return 0
+    limit = facts["memory"].get("limit")
+    rows = [
+        ("suanzi", facts["version"]),
+        ("Python", facts["python"]),
+        ("SIMD level", f"{facts['simd']} (available: {', '.join(facts['simd_available'])})"),
+        ("threads", str(facts["threads"])),
+        ("BLAS", "not used yet"),
+        ("devices", ", ".join(facts["devices"])),
+        ("memory limit", f"{limit} bytes" if limit else "none"),
+    ]
+    print("\n".join(table(rows)))
+    return 0
+
+
+def conformance(options: Namespace) -> int:
+    """A verdict on each operator; the exit status is 1 when one fails, 2 for an unknown name."""
+    from suanzi.conformance import State, run
+
+    unknown = [name for name in options.operator or () if name not in CATALOGUE]
+    if unknown:
+        print(f"conformance: {', '.join(unknown)}: not an operator of the standard", file=sys.stderr)
+        return 2
+    verdicts = []
+    columns = max(map(len, CATALOGUE)) + 2, max(width(e.chinese) for e in CATALOGUE.values()) + 2
+    for verdict in run(operators=options.operator):
+        verdicts.append(verdict)
+        if options.json:
+            continue
+        entry = verdict.entry
+        checks = f"{verdict.checks} checks"
+        if not verdict.checks:
+            checks = "implemented, no check yet" if verdict.implemented else ""
+        cells = pad(entry.name, columns[0]), pad(entry.chinese, columns[1]), pad(verdict.state, 9)
+        print(("".join(cells) + checks).rstrip(), flush=True)
+        for fault in verdict.faults[:FAULTS_SHOWN]:
+            print(f"    {fault}")
+        if len(verdict.faults) > FAULTS_SHOWN:
+            print(f"    and {len(verdict.faults) - FAULTS_SHOWN} more (--json has all)")
+    counts = Counter(verdict.state for verdict in verdicts)
+    if options.json:
+        _print_json(
+            {
+                "summary": {state.value: counts[state] for state in State},
+                "operators": [asdict(verdict) for verdict in verdicts],
+            }
+        )
+    else:
+        print("\n" + ", ".join(f"{counts[state]} {state}" for state in State))
+    return 1 if counts[State.FAIL] else 0

@@ -1,0 +1,128 @@
+"""One check: a call, and what must come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.compare import mismatches
+from suanzi.conformance.element_types import Array, ElementType
+from suanzi.conformance.provider import Provider
+from suanzi.tensor.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The result that is asked for: its element type and shape, and its elements within a bound."""
+
+    name: str
+    reference: Array | None  # None where the elements are anyone's
+    shape: tuple[int, ...]
+    bound: float = 0.5
+    magnitude: Array | None = None
+    signed_zero: bool = True
+
+    def fault(self, actual: Array, operands: tuple[Any, ...]) -> str | None:
+        """What is wrong with the result of a call on these operands, or None."""
+        if actual.dtype.name != self.name:
+            return f"gave {actual.dtype.name}, not {self.name}"
+        if actual.shape != self.shape:
+            return f"gave shape {actual.shape}, not {self.shape}"
+        if self.reference is None:
+            return None
+        wrong = mismatches(actual, self.reference, self.name, self.bound, self.magnitude, self.signed_zero)
+        if not wrong.any():
+            return None
+        at = tuple(int(i) for i in np.argwhere(wrong)[0])
+        count = f"{int(wrong.sum())} of {wrong.size} wrong"
+        given = _elements(operands, self.shape, at)
+        return f"{given}gave {actual[at]!s}, not {self.reference[at]!s} at {at} ({count})"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Calls an operator on arrays and scalars and compares what it returns."""
+
+    operator: str
+    label: str
+    operands: tuple[Any, ...]  # arrays and element types become the provider's own
+    expected: Expected
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, provider: Provider) -> str | None:
+        """What is wrong, or None."""
+        try:
+            result = _call(provider, self.operator, self.operands, self.options)
+        except Exception as error:  # a check reports whatever a foreign library throws
+            return f"{self.label}: raised {type(error).__name__}: {error}"
+        # Some operators answer with a number or a tuple (size, shape).
+        plain = isinstance(result, bool | int | float | complex | tuple)
+        actual = np.asarray(result) if plain else provider.to_numpy(result)
+        fault = self.expected.fault(actual, self.operands)
+        return fault and f"{self.label}: {fault}"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Calls an operator with what it must refuse, and compares the status (Table 1)."""
+
+    operator: str
+    label: str
+    operands: tuple[Any, ...]
+    status: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, provider: Provider) -> str | None:
+        """What is wrong, or None."""
+        try:
+            _call(provider, self.operator, self.operands, self.options)
+        except Exception as error:
+            status = getattr(error, "status", None)
+            if status == self.status:
+                return None
+            asked = f"{self.label}: not {Status(self.status).name}"
+            return f"{asked} but {type(error).__name__} (status {status}): {error}"
+        return f"{self.label}: not refused with {Status(self.status).name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Something that takes more than one call to see."""
+
+    operator: str
+    label: str
+    play: Callable[[Provider], str | None]
+
+    def run(self, provider: Provider) -> str | None:
+        """What is wrong, or None."""
+        try:
+            fault = self.play(provider)
+        except Exception as error:
+            fault = f"raised {type(error).__name__}: {error}"
+        return fault and f"{self.label}: {fault}"
+
+
+Probe = Value | Refusal | Scenario
+
+
+def _elements(operands: tuple[Any, ...], shape: tuple[int, ...], at: tuple[int, ...]) -> str:
+    """The operands' elements behind one of the result, where they stand in that relation."""
+    arrays = [x for x in operands if isinstance(x, np.ndarray)]
+    if len(arrays) < len(operands) or np.broadcast_shapes(*(x.shape for x in arrays)) != shape:
+        return ""
+    return f"of {', '.join(str(np.broadcast_to(x, shape)[at]) for x in arrays)} "
+
+
+def _call(provider: Provider, operator: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    function = provider.find(operator)
+    assert function is not None
+
+    def given(x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return provider.from_numpy(x)
+        return provider.element_type(x.name) if isinstance(x, ElementType) else x
+
+    return function(*map(given, operands), **{key: given(value) for key, value in options.items()})

@@ -1,0 +1,261 @@
+"""The probes of operators that are not elementwise: creation, query, casts and reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.compare import to_reference
+from suanzi.conformance.element_types import ELEMENT_TYPES, Array, ElementType, floating
+from suanzi.conformance.inputs import accepted, arrangements, random_values, special_values
+from suanzi.conformance.oracle import wrapped
+from suanzi.conformance.probe import Expected, Probe, Refusal, Scenario, Value
+from suanzi.conformance.provider import Provider
+from suanzi.operators.registry import lookup
+from suanzi.tensor.status import Status
+
+Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
+
+
+def _exactly(array: Array) -> Expected:
+    return Expected(array.dtype.name, to_reference(array), array.shape)
+
+
+def _types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
+    return accepted(kinds, available)
+
+
+def _sample(t: ElementType, shape: tuple[int, ...]) -> Array:
+    return np.resize(special_values(t.name), shape)
+
+
+def _tensor(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in _types(available):
+        data = np.array([[0, 1, 1], [1, 0, 1]], dtype=t.numpy)
+        yield Value(operator, f"{t.name} from a list", (data.tolist(),), _exactly(data), {"dtype": t})
+    flat = [1.0, 2.0, 3.0]
+    longer, shorter = np.array([[1, 2], [3, 0]], np.float32), np.array([1, 2], np.float32)
+    yield Value(operator, "what the data does not cover is 0", (flat,), _exactly(longer), {"shape": (2, 2)})
+    yield Value(operator, "what is too long is cut off", (flat,), _exactly(shorter), {"shape": (2,)})
+    yield Refusal(operator, "a ragged list", ([[1.0, 2.0], [3.0]],), Status.DIMENSIONS_MISMATCH)
+
+
+def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    def shares(provider: Provider) -> str | None:
+        owner = np.arange(6.0).reshape(2, 3)
+        function = provider.find(operator)
+        assert function is not None
+        tensor = function(owner)
+        owner[1, 2] = 100.0
+        return None if provider.to_numpy(tensor)[1, 2] == 100.0 else "a write to the data does not show"
+
+    yield Scenario(operator, "shares its memory", shares)
+
+
+def _filled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    value = {"zeros": (0,), "full": (1,), "empty": ()}[operator]
+    for t in _types(available):
+        for shape in ((), (0, 2), (2, 3)):
+            expected = Expected(t.name, None, shape)
+            if value:
+                expected = _exactly(np.full(shape, value[0], t.numpy))
+            operands = (shape, 1) if operator == "full" else (shape,)
+            yield Value(operator, f"{t.name} {shape}", operands, expected, {"dtype": t})
+    yield Value(
+        operator,
+        "float32 by default",
+        ((2,), *value[:1][operator != "full" :]),
+        Expected("float32", None, (2,)),
+    )
+    operands = ((2, -1), 1) if operator == "full" else ((2, -1),)
+    yield Refusal(operator, "a negative size", operands, Status.INVALID_ARGUMENT)
+
+
+def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in _types(available, "IF"):
+        yield Value(
+            operator,
+            t.name,
+            (1, 10, 3),
+            _exactly(np.arange(1, 10, 3).astype(t.numpy)),
+            {"dtype": t},
+        )
+    yield Value(operator, "nothing in between", (3, 1, 1), _exactly(np.zeros(0, np.float32)))
+    yield Refusal(operator, "a step of zero", (0, 1, 0), Status.INVALID_ARGUMENT)
+
+
+def _linspace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in _types(available, "F"):
+        points = np.linspace(np.longdouble(-1), np.longdouble(2), 11)
+        yield Value(
+            operator,
+            t.name,
+            (-1, 2, 11),
+            Expected(t.name, points, (11,), 1.0, np.full(11, 2.0)),
+            {"dtype": t},
+        )
+    yield Refusal(operator, "a negative number of points", (0, 1, -1), Status.INVALID_ARGUMENT)
+
+
+def _same_elements(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in _types(available):
+        for label, (x,) in arrangements((t.name,)):
+            yield Value(operator, f"{t.name} {label}", (x,), _exactly(x))
+
+
+def _destroy(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    def use_after(provider: Provider) -> str | None:
+        destroy, add = provider.find("destroy"), provider.find("add")
+        assert destroy is not None
+        assert add is not None
+        tensor = provider.from_numpy(np.ones(3, np.float32))
+        destroy(tensor)
+        try:
+            add(tensor, tensor)
+        except Exception as error:
+            status = getattr(error, "status", None)
+            return None if status == Status.UNINITIALIZED_OBJECT else f"later use gave status {status}"
+        return "a destroyed tensor can be used"
+
+    yield Scenario(operator, "later use is refused", use_after)
+
+
+_QUERIES: dict[str, Callable[[Array], Any]] = {
+    "shape": lambda x: x.shape,
+    "size": lambda x: x.size,
+    "rank": lambda x: x.ndim,
+    "is_contiguous": lambda x: x.flags.c_contiguous,
+}
+
+
+def _query(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for label, (x,) in arrangements(("float32",)):
+        answer = np.asarray(_QUERIES[operator](x))
+        reference = answer.astype(np.int64) if answer.dtype != bool and answer.size else answer
+        yield Value(operator, label, (x,), Expected(answer.dtype.name, reference, answer.shape))
+
+
+def _astype(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    small = {
+        "B": [0, 1],
+        "U": [0, 1, 2, 100],
+        "S": [0, 1, -1, 100],
+        "F": [0.0, 1.5, 100.25],
+        "C": [0j, 1 + 2j],
+    }
+    for source in _types(available):
+        x = np.array(small[source.kind]).astype(source.numpy)
+        for target in _types(available):
+            label = f"{source.name} to {target.name}"
+            if source.kind == "C" and target.kind not in "BC":
+                yield Refusal(operator, label, (x, target), Status.TYPE_MISMATCH)
+            elif not (source.kind == "S" and target.kind == "U"):
+                wide = x.astype(np.float64) if source.name == "bfloat16" else x
+                yield Value(operator, label, (x, target), _exactly(wide.astype(target.numpy)))
+    for source in _types(available, "F"):
+        values = random_values(source.name, 0)
+        for target in _types(available, "F"):
+            expected = Expected(target.name, to_reference(values), values.shape)
+            yield Value(operator, f"{source.name} to {target.name}, rounded", (values, target), expected)
+
+
+_REDUCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "sum": ("BIFC", np.sum),
+    "prod": ("BIFC", np.prod),
+    "mean": ("BIFC", np.mean),
+    "max": ("BIF", np.max),
+    "min": ("BIF", np.min),
+    "all": ("BIFC", np.all),
+    "any": ("BIFC", np.any),
+}
+
+
+def _reduce(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for op, (kinds, fold) in _REDUCTIONS.items():
+        for t in _types(available, kinds):
+            x = _reducible(op, t)
+            for axis in (None, 0, 1, (0, 1), -1):
+                expected = _reduced(op, fold, t, x, axis)
+                label = f"{op} of {t.name}, axis={axis}"
+                yield Value(operator, label, (x, op), expected, {"axis": axis})
+                flipped = x[::-1, ::-1]
+                yield Value(
+                    operator,
+                    f"{label}, negative stride",
+                    (flipped, op),
+                    _reduced(op, fold, t, flipped, axis),
+                    {"axis": axis},
+                )
+    x = np.ones((2, 3), np.float32)
+    kept = _exactly(np.full((1, 3), 2, np.float32))
+    yield Value(operator, "keepdims", (x, "sum"), kept, {"axis": 0, "keepdims": True})
+    yield Refusal(operator, "an axis that is not there", (x, "sum"), Status.OUT_OF_RANGE, {"axis": 2})
+    yield Refusal(operator, "no such reduction", (x, "none"), Status.INVALID_ARGUMENT)
+    yield Refusal(operator, "max of nothing", (x[:0], "max"), Status.INVALID_ARGUMENT, {"axis": 0})
+
+
+def _reducible(op: str, t: ElementType) -> Array:
+    """Elements whose product and sum stay finite, of shape (7, 13)."""
+    x = np.resize(random_values(t.name, 0), (7, 13))
+    if t.kind not in "FC":
+        return x
+    rng = np.random.default_rng(len(t.name))
+    moderate = rng.uniform(0.75, 1.25, x.shape) if op == "prod" else rng.uniform(-1.0, 1.0, x.shape)
+    return (moderate + (1j * rng.uniform(-0.1, 0.1, x.shape) if t.kind == "C" else 0)).astype(t.numpy)
+
+
+def _reduced(op: str, fold: Callable[..., Any], t: ElementType, x: Array, axis: Any) -> Expected:
+    if op in ("all", "any"):
+        return _exactly(np.asarray(fold(to_reference(x) != 0, axis=axis)))
+    if op in ("max", "min"):
+        return _exactly(np.asarray(fold(to_reference(x), axis=axis)).astype(t.numpy))
+    if t.kind in "BUS" and op != "mean":
+        name = "uint64" if t.kind == "U" else "int64"
+        exact = wrapped(fold(x.astype(object) * 1, axis=axis), name)
+        return Expected(name, exact, exact.shape)
+    name = floating(t.name)
+    wide = x.astype(np.longdouble) if t.kind in "BUS" else to_reference(x)
+    reference = np.asarray(fold(wide, axis=axis))
+    # Accumulated in float64: for every step an error in its last place.
+    steps = x.size * 2.0 ** (ELEMENT_TYPES[name].precision - 53)
+    size = np.abs(reference) if op == "prod" else np.asarray(fold(np.abs(wide), axis=axis))
+    bound = 1.0 if t.kind == "C" else 0.5
+    return Expected(name, reference, reference.shape, bound, np.maximum(np.abs(reference), 2 * steps * size))
+
+
+def _trace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in _types(available, lookup(operator).accepts):
+        name = t.name if t.kind in "FC" else "uint64" if t.kind == "U" else "int64"
+        for shape, offset in (((3, 3), 0), ((2, 3), 1), ((2, 3, 4), -1), ((3, 0), 0)):
+            x = np.resize(np.array([0, 1, 1, 1]), shape).astype(t.numpy)
+            exact = np.asarray(np.trace(x.astype(np.complex128), offset, -2, -1))
+            expected = _exactly((exact if t.kind == "C" else exact.real).astype(ELEMENT_TYPES[name].numpy))
+            yield Value(operator, f"{t.name} {shape}, offset={offset}", (x,), expected, {"offset": offset})
+    yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
+
+
+def _whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """`array_equal` and `allclose`: one answer for two tensors."""
+    for t in _types(available):
+        x = np.array([0, 1, 1], t.numpy)
+        y = np.array([0, 1, 0], t.numpy)
+        for label, other, answer in (("itself", x, True), ("another", y, False)):
+            yield Value(operator, f"{t.name} with {label}", (x, other), _exactly(np.asarray(answer)))
+
+
+PROBES: dict[str, Maker] = {
+    "tensor": _tensor,
+    "from_reference": _from_reference,
+    **dict.fromkeys(("zeros", "full", "empty"), _filled),
+    **dict.fromkeys(("contiguous", "clone"), _same_elements),
+    "arange": _arange,
+    "linspace": _linspace,
+    "destroy": _destroy,
+    **dict.fromkeys(_QUERIES, _query),
+    "astype": _astype,
+    "reduce": _reduce,
+    "trace": _trace,
+    **dict.fromkeys(("array_equal", "allclose"), _whole),
+}

@@ -1,0 +1,1 @@
+"""Other libraries' vocabularies, translated; nothing is computed here."""

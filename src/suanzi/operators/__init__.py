@@ -1,0 +1,41 @@
+"""The operators, one module per category of Table 2; importing the package fills the registry.
+
+`registry` says what is implemented, `catalogue` what the standard names, `accuracy` how exact
+it is.
+"""
+
+from suanzi.operators import (
+    arithmetic,
+    bitwise,
+    comparison,
+    complex_numbers,
+    creation,
+    exponential,
+    hyperbolic,
+    logical,
+    methods,
+    power,
+    query,
+    reduction,
+    rounding,
+    transform,
+    trigonometric,
+)
+
+__all__ = [
+    "arithmetic",
+    "bitwise",
+    "comparison",
+    "complex_numbers",
+    "creation",
+    "exponential",
+    "hyperbolic",
+    "logical",
+    "methods",
+    "power",
+    "query",
+    "reduction",
+    "rounding",
+    "transform",
+    "trigonometric",
+]

@@ -1,0 +1,94 @@
+"""Reading what several operators take: shapes, element types, devices and layouts, numbers, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from suanzi._core import Tensor
+from suanzi.tensor.device import Device, require_cpu
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32
+from suanzi.tensor.layout import Layout, dense_order
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+Shape: TypeAlias = int | Sequence[int]
+Axes: TypeAlias = int | tuple[int, ...] | None
+DeviceLike: TypeAlias = Device | str
+LayoutLike: TypeAlias = Layout | Sequence[int]
+
+_GREATEST_SIZE = 2**63 - 1
+
+
+def shape_of(shape: Shape, operator: str) -> tuple[int, ...]:
+    """The sizes that an integer or a sequence of integers gives."""
+    try:
+        sizes = tuple(map(index, shape))  # type: ignore[arg-type]
+    except TypeError:
+        try:
+            sizes = (index(shape),)  # type: ignore[arg-type]
+        except TypeError:
+            raise TypeMismatchError(
+                f"{operator}: shape {shape!r} is not an integer or a sequence of integers"
+            ) from None
+    if sizes and (min(sizes) < -1 or max(sizes) > _GREATEST_SIZE):
+        raise InvalidArgumentError(f"{operator}: shape {sizes} has a size outside [0, 2**63)")
+    return sizes
+
+
+def integer_of(value: Any, what: str, operator: str) -> int:
+    """An argument that must be an integer of 64 bits."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeMismatchError(f"{operator}: {what} {value!r} is not an integer") from None
+    if not -_GREATEST_SIZE <= number <= _GREATEST_SIZE:
+        raise InvalidArgumentError(f"{operator}: {what} {number} is past 64 bits")
+    return number
+
+
+def code_of(dtype: DTypeLike | None, operator: str, default: int = float32.code) -> int:
+    """The native code of a `dtype=` argument."""
+    return default if dtype is None else as_dtype(dtype, operator).code
+
+
+def described(
+    operator: str,
+    shape: Shape,
+    dtype: DTypeLike | None,
+    device: DeviceLike | None,
+    layout: LayoutLike | None,
+) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
+    """What the standard's creation operators have in common: shape, type code and logical order."""
+    if device is not None:
+        require_cpu(device, operator)
+    sizes = shape_of(shape, operator)
+    return sizes, code_of(dtype, operator), dense_order(layout, len(sizes), operator)
+
+
+def number_of(value: Any) -> Any:
+    """A number as a Python number: NumPy's scalars and tensors of one element give theirs."""
+    return value.item() if isinstance(value, Tensor | np.generic) else value
+
+
+def axes_of(axis: Axes, operator: str) -> tuple[int, ...] | None:
+    """The axes that an integer or a tuple of integers names; None is all of them."""
+    if axis is None:
+        return None
+    try:
+        return tuple(map(index, axis)) if isinstance(axis, tuple | list) else (index(axis),)
+    except TypeError:
+        raise TypeMismatchError(f"{operator}: axis {axis!r} is not an integer or a tuple of integers") from None
+
+
+def normalized(axes: tuple[int, ...], rank: int, operator: str) -> tuple[int, ...]:
+    """The axes counted from the front, in ascending order; each named once."""
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise OutOfRangeError(f"{operator}: axis {axis} is outside [{-rank}, {rank})")
+    positive = sorted(axis % rank for axis in axes)
+    if len(set(positive)) < len(positive):
+        raise InvalidArgumentError(f"{operator}: axes {axes} name one axis twice")
+    return tuple(positive)

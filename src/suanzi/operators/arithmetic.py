@@ -1,0 +1,414 @@
+"""Arithmetic (Table 2, 算术操作), element by element, and the trace."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+
+
+@operator("BIFC", BROADCAST)
+def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Sum of two tensors, element by element (张量加法操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The summands; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        ``x1 + x2``, of the promoted type. Integers wrap around; the sum of bools is their "or".
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.add(suanzi.tensor([1, 2, 3]), 10))
+    [11. 12. 13.]
+    """
+    return _core.add(x1, x2, out)
+
+
+@operator("IFC", BROADCAST)
+def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Difference of two tensors, element by element (张量减法操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Minuend and subtrahend; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        ``x1 - x2``, of the promoted type. Integers wrap around.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.subtract(suanzi.tensor([1, 2, 3]), 1))
+    [0. 1. 2.]
+    """
+    return _core.subtract(x1, x2, out)
+
+
+@operator("BIFC", BROADCAST)
+def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Product of two tensors, element by element (张量乘法操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The factors; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        ``x1 * x2``, of the promoted type. Integers wrap around; the product of
+        bools is their "and".
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.multiply(suanzi.tensor([1, 2, 3]), 2))
+    [2. 4. 6.]
+    """
+    return _core.multiply(x1, x2, out)
+
+
+@operator("BIFC", BROADCAST)
+def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Product plus a third tensor, element by element (张量乘加操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The factors; shapes broadcast, types promote.
+    x3 : Tensor or scalar
+        What is added to their product.
+
+    Returns
+    -------
+    Tensor
+        ``x1 * x2 + x3``, of the promoted type; rounded once where the hardware has a fused
+        multiply-add.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.multiply_add(suanzi.tensor([1, 2, 3]), 2, 1))
+    [3. 5. 7.]
+    """
+    return _core.multiply_add(x1, x2, x3, out)
+
+
+_ROUNDED_DIVISION = {"trunc": _core.trunc_divide, "floor": _core.floor_divide}
+
+
+@operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"))
+def divide(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rounding: Literal["trunc", "floor"] | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Quotient of two tensors, element by element, rounded on request (张量除法操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Dividend and divisor; shapes broadcast, types promote. With `rounding` integers or
+        floating.
+    rounding : {None, "trunc", "floor"}, optional
+        None: the quotient as it is, as `true_divide`. "trunc": its integer part. "floor": the
+        largest integer not above it, as `floor_divide`.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; without `rounding`, integers and bools give float32.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([-7, 7])
+    >>> print(suanzi.divide(x, 2))
+    [-3.5  3.5]
+    >>> print(suanzi.divide(x, 2, rounding="trunc"))
+    [-3.  3.]
+    """
+    if rounding is None:
+        return _core.true_divide(x1, x2, out)
+    if rounding not in _ROUNDED_DIVISION:
+        raise InvalidArgumentError(f"divide: rounding {rounding!r} is not None, 'trunc' or 'floor'")
+    return _ROUNDED_DIVISION[rounding](x1, x2, out)
+
+
+@operator("IF", BROADCAST)
+def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Quotient rounded towards minus infinity, element by element (张量整除操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type. An integer divided by zero gives 0.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.floor_divide(suanzi.tensor([-7, 7]), 2))
+    [-4.  3.]
+    """
+    return _core.floor_divide(x1, x2, out)
+
+
+@operator("BIFC", BROADCAST)
+def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Quotient of two tensors, not rounded to an integer (张量真除法操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Dividend and divisor; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        ``x1 / x2``, of the promoted type; integers and bools give float32.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.true_divide(suanzi.tensor([1, 2, 3], dtype=suanzi.int32), 2))
+    [0.5 1.  1.5]
+    """
+    return _core.true_divide(x1, x2, out)
+
+
+@operator("IF", BROADCAST)
+def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Remainder of the floored division, with the divisor's sign (张量取模操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type. The remainder by zero is 0 for integers and NaN for floating types.
+
+    See Also
+    --------
+    fmod : the remainder with the dividend's sign.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.remainder(suanzi.tensor([-7, 7]), 3))
+    [2. 1.]
+    """
+    return _core.remainder(x1, x2, out)
+
+
+@operator("IF", BROADCAST, of="remainder")
+def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Remainder of the truncated division, with the dividend's sign (part of 张量取模操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; exact. The remainder by zero is 0 for integers and NaN for
+        floating types.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fmod(suanzi.tensor([-7, 7]), 3))
+    [-1.  1.]
+    """
+    return _core.fmod(x1, x2, out)
+
+
+@operator("BIF", BROADCAST)
+def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Larger of two tensors' elements (张量逐元素取最大值).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The candidates; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; NaN where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.maximum(suanzi.tensor([1, 5, 3]), 2))
+    [2. 5. 3.]
+    """
+    return _core.maximum(x1, x2, out)
+
+
+@operator("BIF", BROADCAST)
+def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Smaller of two tensors' elements (张量逐元素取最小值).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The candidates; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; NaN where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.minimum(suanzi.tensor([1, 5, 3]), 2))
+    [1. 2. 2.]
+    """
+    return _core.minimum(x1, x2, out)
+
+
+@operator("BIFC", UNARY)
+def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Absolute value, element by element (张量绝对值操作).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type or bool; of a complex element the modulus is taken.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`, or of its real part. The least signed integer wraps around to itself.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.abs(suanzi.tensor([-1.5, 0.0, 2.0])))
+    [1.5 0.  2. ]
+    """
+    return _core.abs(x, out)
+
+
+@operator("IFC", UNARY, of="subtract")
+def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Additive inverse, element by element (part of 张量减法操作).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type.
+
+    Returns
+    -------
+    Tensor
+        ``-x``, of the type of `x`. Integers wrap around.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.negative(suanzi.tensor([1.0, -2.0])))
+    [-1.  2.]
+    """
+    return _core.negative(x, out)
+
+
+@operator("IFC", UNARY, of="add")
+def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """The elements as they are, copied (part of 张量加法操作).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type.
+
+    Returns
+    -------
+    Tensor
+        ``+x``, of the type of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.positive(suanzi.tensor([1.0, -2.0])))
+    [ 1. -2.]
+    """
+    return _core.positive(x, out)
+
+
+@operator("IFC", UNARY)
+def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Reciprocal, element by element (张量取倒数操作).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type.
+
+    Returns
+    -------
+    Tensor
+        ``1 / x``, of the type of `x`; integers give float32. Of ±0 it is ±inf.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.reciprocal(suanzi.tensor([1.0, 2.0, 4.0])))
+    [1.   0.5  0.25]
+    """
+    return _core.reciprocal(x, out)
+
+
+@operator("BIFC", UNARY)
+def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Sum of the diagonal of the last two axes (张量对角线元素求和操作).
+
+    Parameters
+    ----------
+    x : Tensor, shape (..., M, N)
+        One matrix or a stack of them.
+    offset : int, optional
+        Which diagonal: 0 the main one, positive above it, negative below it.
+
+    Returns
+    -------
+    Tensor, shape (...)
+        Floating types keep their type; signed integers and bool give int64, unsigned ones uint64.
+        An empty diagonal sums to 0.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.trace(suanzi.tensor([[1, 2], [3, 4]])))
+    5.0
+    """
+    if isinstance(x, Tensor) and x.ndim < 2:
+        raise DimensionsMismatchError(f"trace: shape {x.shape} has no diagonal, it needs two axes")
+    return _core.reduce(_core.diagonal(x, offset, -2, -1), "sum", (-1,), False, -1, out)

@@ -1,0 +1,154 @@
+"""Bit operations (Table 2, 位操作), element by element."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
+
+
+@operator("BI", BROADCAST)
+def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Bits set in both elements (逐位“与”操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Integers or bools; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([12, 10], dtype=suanzi.int32)
+    >>> print(suanzi.bitwise_and(x, 6))
+    [4 2]
+    """
+    return _core.bitwise_and(x1, x2, out)
+
+
+@operator("BI", BROADCAST)
+def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Bits set in either element (逐位“或”操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Integers or bools; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([12, 10], dtype=suanzi.int32)
+    >>> print(suanzi.bitwise_or(x, 6))
+    [14 14]
+    """
+    return _core.bitwise_or(x1, x2, out)
+
+
+@operator("BI", BROADCAST)
+def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Bits set in exactly one of the elements (逐位“异或”操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Integers or bools; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([12, 10], dtype=suanzi.int32)
+    >>> print(suanzi.bitwise_xor(x, 6))
+    [10 12]
+    """
+    return _core.bitwise_xor(x1, x2, out)
+
+
+@operator("BI", UNARY)
+def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """All bits inverted (逐位反转操作).
+
+    Parameters
+    ----------
+    x : Tensor
+        Integers or bool.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; of a bool its negation.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.bitwise_invert(suanzi.tensor([0, 5], dtype=suanzi.int32)))
+    [-1 -6]
+    """
+    return _core.bitwise_invert(x, out)
+
+
+@operator("I", BROADCAST)
+def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Bits shifted towards the most significant (逐位左移操作).
+
+    Parameters
+    ----------
+    x1 : Tensor or scalar
+        What is shifted; integers.
+    x2 : Tensor or scalar
+        By how many bits; shapes broadcast, types promote. A negative count shifts all bits out.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; 0 where all bits are shifted out.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.bitwise_left_shift(suanzi.tensor([1, 3], dtype=suanzi.int32), 2))
+    [ 4 12]
+    """
+    return _core.bitwise_left_shift(x1, x2, out)
+
+
+@operator("I", BROADCAST)
+def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Bits shifted towards the least significant (逐位右移操作).
+
+    Parameters
+    ----------
+    x1 : Tensor or scalar
+        What is shifted; integers.
+    x2 : Tensor or scalar
+        By how many bits; shapes broadcast, types promote. A negative count shifts all bits out.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; the sign of a signed integer is kept, so a shift by its width or more
+        gives 0 or -1.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.bitwise_right_shift(suanzi.tensor([8, -8], dtype=suanzi.int32), 2))
+    [ 2 -2]
+    """
+    return _core.bitwise_right_shift(x1, x2, out)

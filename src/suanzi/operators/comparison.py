@@ -1,0 +1,245 @@
+"""Comparison (Table 2, 比较操作), element by element and of whole tensors."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, operator
+
+
+def _all(x: Tensor) -> bool:
+    return bool(_core.reduce(x, "all", None, False, -1, None))
+
+
+@operator("BIFC", BROADCAST)
+def equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether elements are equal (判断张量是否相等).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The two sides, compared exactly in their promoted type; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        bool; False where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.equal(suanzi.tensor([1, 2, 3]), 2))
+    [False  True False]
+    """
+    return _core.equal(x1, x2, out)
+
+
+@operator("BIFC", BROADCAST)
+def not_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether elements are unequal (判断张量是否不等).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The two sides, compared exactly in their promoted type; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        bool; True where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.not_equal(suanzi.tensor([1, 2, 3]), 2))
+    [ True False  True]
+    """
+    return _core.not_equal(x1, x2, out)
+
+
+@operator("BIF", BROADCAST)
+def greater(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether elements are greater (判断张量是否大于).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The two sides, compared exactly in their promoted type; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        bool; False where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.greater(suanzi.tensor([1, 2, 3]), 2))
+    [False False  True]
+    """
+    return _core.greater(x1, x2, out)
+
+
+@operator("BIF", BROADCAST)
+def greater_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether elements are greater or equal (判断张量是否大于等于).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The two sides, compared exactly in their promoted type; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        bool; False where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.greater_equal(suanzi.tensor([1, 2, 3]), 2))
+    [False  True  True]
+    """
+    return _core.greater_equal(x1, x2, out)
+
+
+@operator("BIF", BROADCAST)
+def less(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether elements are less (判断张量是否小于).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The two sides, compared exactly in their promoted type; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        bool; False where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.less(suanzi.tensor([1, 2, 3]), 2))
+    [ True False False]
+    """
+    return _core.less(x1, x2, out)
+
+
+@operator("BIF", BROADCAST)
+def less_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether elements are less or equal (判断张量是否小于等于).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The two sides, compared exactly in their promoted type; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        bool; False where either element is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.less_equal(suanzi.tensor([1, 2, 3]), 2))
+    [ True  True False]
+    """
+    return _core.less_equal(x1, x2, out)
+
+
+@operator("BIFC", BROADCAST)
+def isclose(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Whether elements are close to each other (判断张量是否值相近).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The compared value and the reference; shapes broadcast, types promote.
+    rtol, atol : float, optional
+        Tolerance relative to `x2`, and absolute tolerance.
+    equal_nan : bool, optional
+        Whether NaN is close to NaN.
+
+    Returns
+    -------
+    Tensor
+        bool; ``|x1 - x2| <= atol + rtol * |x2|``. Infinities are close to themselves only.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.isclose(suanzi.tensor([1.0, 1.000001, 1.1]), 1.0))
+    [ True  True False]
+    """
+    return _core.isclose(x1, x2, out, atol, rtol, equal_nan)
+
+
+@operator("BIFC", BROADCAST, of="isclose")
+def allclose(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+) -> bool:
+    """Whether all elements are close to each other (part of 判断张量是否值相近).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The compared value and the reference; shapes broadcast, types promote.
+    rtol, atol, equal_nan
+        As in `isclose`.
+
+    Returns
+    -------
+    bool
+        True where `isclose` holds everywhere, also for empty tensors.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.allclose(suanzi.tensor([1.0, 2.0]), suanzi.tensor([1.0, 2.000001]))
+    True
+    """
+    return _all(_core.isclose(x1, x2, None, atol, rtol, equal_nan))
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal")
+def array_equal(x1: Operand, x2: Operand, /) -> bool:
+    """Whether two tensors have the same shape and elements (part of 判断张量是否相等).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The two sides, compared in their promoted type; a scalar has shape ().
+
+    Returns
+    -------
+    bool
+        False where the shapes differ or any element does. NaN differs from NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.array_equal(suanzi.tensor([1, 2]), suanzi.tensor([1, 2]))
+    True
+    >>> suanzi.array_equal(suanzi.tensor([1, 2]), suanzi.tensor([[1, 2]]))
+    False
+    """
+    shapes = [x.shape if isinstance(x, Tensor) else () for x in (x1, x2)]
+    return shapes[0] == shapes[1] and _all(_core.equal(x1, x2, None))

@@ -1,0 +1,112 @@
+"""Complex numbers (Table 2, 复数操作): building them and taking them apart."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
+from suanzi.tensor.status import TypeMismatchError
+
+
+def _tensor(operator: str, x: Tensor) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a Tensor")
+    return x
+
+
+@operator("IF", BROADCAST)
+def complex(real: Operand, imag: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Complex numbers from their parts (复数构建).
+
+    Parameters
+    ----------
+    real, imag : Tensor or scalar
+        Real and imaginary parts; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        complex128 from float64, complex64 from every other type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.complex(suanzi.tensor([1.0, 2.0]), suanzi.tensor([3.0, 4.0])))
+    [1.+3.j 2.+4.j]
+    """
+    return _core.complex(real, imag, out)
+
+
+@operator("BIFC", UNARY)
+def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Complex conjugate, element by element (复数共轭).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type or bool; real elements are their own conjugates.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.complex(suanzi.tensor([1.0]), suanzi.tensor([2.0]))
+    >>> print(suanzi.conj(x))
+    [1.-2.j]
+    """
+    return _core.conj(x, out)
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def imag(x: Tensor, /) -> Tensor:
+    """Imaginary part (获取虚部).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type or bool.
+
+    Returns
+    -------
+    Tensor
+        Of the type of the parts. Of a complex tensor a view that shares its memory; of a real one
+        zeros.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.complex(suanzi.tensor([1.0, 2.0]), suanzi.tensor([3.0, 4.0]))
+    >>> print(suanzi.imag(x))
+    [3. 4.]
+    """
+    return _tensor("imag", x).imag
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def real(x: Tensor, /) -> Tensor:
+    """Real part (获取实部).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type or bool.
+
+    Returns
+    -------
+    Tensor
+        Of the type of the parts. Of a complex tensor a view that shares its memory; a real one
+        itself.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.complex(suanzi.tensor([1.0, 2.0]), suanzi.tensor([3.0, 4.0]))
+    >>> print(suanzi.real(x))
+    [1. 2.]
+    """
+    return _tensor("real", x).real

@@ -1,0 +1,145 @@
+"""Exponentials and logarithms (Table 2, 指对函数), element by element."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import UNARY, operator
+
+
+@operator("BIFC", UNARY)
+def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Exponential, element by element (指数函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; ``e ** x``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.exp(suanzi.tensor([0.0, 1.0])))
+    [1.        2.7182817]
+    """
+    return _core.exp(x, out)
+
+
+@operator("BIFC", UNARY)
+def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Exponential less one, exact near zero (指数函数扩展).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; ``e ** x - 1`` without cancellation.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.expm1(suanzi.tensor([0.0, 1e-5])))
+    [0.000000e+00 1.000005e-05]
+    """
+    return _core.expm1(x, out)
+
+
+@operator("BIFC", UNARY)
+def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Natural logarithm, element by element (以e为底的对数函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; -inf at zero, NaN below it.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.log(suanzi.tensor([1.0, 2.0])))
+    [0.        0.6931472]
+    """
+    return _core.log(x, out)
+
+
+@operator("BIFC", UNARY)
+def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Natural logarithm of one plus the element, exact near zero (以e为底的对数函数扩展).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; ``log(1 + x)`` without cancellation; -inf at -1, NaN below it.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.log1p(suanzi.tensor([0.0, 1e-5])))
+    [0.00000e+00 9.99995e-06]
+    """
+    return _core.log1p(x, out)
+
+
+@operator("BIFC", UNARY)
+def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm to base 10, element by element (以10为底的对数函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; -inf at zero, NaN below it.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.log10(suanzi.tensor([1.0, 1000.0])))
+    [0. 3.]
+    """
+    return _core.log10(x, out)
+
+
+@operator("BIFC", UNARY)
+def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm to base 2, element by element (以2为底的对数函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; -inf at zero, NaN below it.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.log2(suanzi.tensor([1.0, 8.0])))
+    [0. 3.]
+    """
+    return _core.log2(x, out)

@@ -1,0 +1,145 @@
+"""Hyperbolic functions (Table 2, 双曲函数), element by element."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import UNARY, operator
+
+
+@operator("BIFC", UNARY)
+def sinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic sine, element by element (双曲正弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.sinh(suanzi.tensor([0.0, 1.0])))
+    [0.        1.1752012]
+    """
+    return _core.sinh(x, out)
+
+
+@operator("BIFC", UNARY)
+def cosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic cosine, element by element (双曲余弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.cosh(suanzi.tensor([0.0, 1.0])))
+    [1.        1.5430807]
+    """
+    return _core.cosh(x, out)
+
+
+@operator("BIFC", UNARY)
+def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic tangent, element by element (双曲正切函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating, from -1 to 1.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.tanh(suanzi.tensor([0.0, 1.0])))
+    [0.        0.7615942]
+    """
+    return _core.tanh(x, out)
+
+
+@operator("BIFC", UNARY)
+def asinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic sine, element by element (反双曲正弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.asinh(suanzi.tensor([0.0, 1.0])))
+    [0.        0.8813736]
+    """
+    return _core.asinh(x, out)
+
+
+@operator("BIFC", UNARY)
+def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic cosine, element by element (反双曲余弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; NaN below 1.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.acosh(suanzi.tensor([1.0, 2.0])))
+    [0.       1.316958]
+    """
+    return _core.acosh(x, out)
+
+
+@operator("BIFC", UNARY)
+def atanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic tangent, element by element (反双曲正切函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; ±inf at ±1, NaN outside [-1, 1].
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.atanh(suanzi.tensor([0.0, 0.5])))
+    [0.         0.54930615]
+    """
+    return _core.atanh(x, out)

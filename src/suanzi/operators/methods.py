@@ -1,0 +1,38 @@
+"""Operators as methods of Tensor: which ones, and the few that also take their arguments loose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from suanzi._core import Tensor
+from suanzi.operators import complex_numbers, creation, query, reduction, rounding, transform
+
+_METHODS = {
+    creation: ("clone", "contiguous", "destroy"),
+    query: ("is_contiguous",),
+    transform: ("astype", "clip", "flatten", "squeeze"),
+    rounding: ("round",),
+    reduction: ("sum", "prod", "mean", "max", "min", "all", "any"),
+    complex_numbers: ("conj",),
+}
+
+
+def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The method that takes its integers as one tuple or one by one: ``x.reshape(2, 3)``."""
+
+    def method(x: Tensor, /, *numbers: Any) -> Tensor:
+        if not numbers:
+            return operator(x)
+        return operator(x, numbers[0] if len(numbers) == 1 else numbers)
+
+    method.__name__ = operator.__name__
+    method.__doc__ = operator.__doc__
+    return method
+
+
+for _module, _names in _METHODS.items():
+    for _name in _names:
+        setattr(Tensor, _name, getattr(_module, _name))
+for _operator in (transform.reshape, transform.transpose, transform.expand):
+    setattr(Tensor, _operator.__name__, _loose(_operator))

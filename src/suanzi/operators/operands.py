@@ -1,0 +1,10 @@
+"""The types of what operators take, for annotations."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from suanzi._core import Tensor
+
+Scalar: TypeAlias = bool | int | float | complex
+Operand: TypeAlias = Tensor | Scalar  # of several operands at least one is a Tensor

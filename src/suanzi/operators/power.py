@@ -1,0 +1,102 @@
+"""Powers and roots (Table 2, 幂操作), element by element."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
+
+
+@operator("IFC", BROADCAST)
+def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Power, element by element (幂).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Base and exponent; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type. Integers wrap around; to a negative power they are truncated towards
+        zero, and 0 to a negative power is 0. Of floating elements a negative base with a fractional
+        exponent gives NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.pow(suanzi.tensor([1.0, 2.0, 3.0]), 2))
+    [1. 4. 9.]
+    """
+    return _core.pow(x1, x2, out)
+
+
+@operator("BIFC", UNARY)
+def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Square root, element by element (平方根).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating, correctly rounded; NaN below zero.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.sqrt(suanzi.tensor([1.0, 4.0, 9.0])))
+    [1. 2. 3.]
+    """
+    return _core.sqrt(x, out)
+
+
+@operator("BIFC", UNARY)
+def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Reciprocal of the square root, element by element (平方根倒数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; ±inf at ±0, NaN below zero.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.rsqrt(suanzi.tensor([1.0, 4.0, 16.0])))
+    [1.   0.5  0.25]
+    """
+    return _core.rsqrt(x, out)
+
+
+@operator("BIFC", UNARY)
+def square(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Square, element by element (平方数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type or bool.
+
+    Returns
+    -------
+    Tensor
+        ``x * x``, of the type of `x`. Integers wrap around.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.square(suanzi.tensor([1.0, -2.0, 3.0])))
+    [1. 4. 9.]
+    """
+    return _core.square(x, out)

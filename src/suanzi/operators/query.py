@@ -1,0 +1,176 @@
+"""Query and check (Table 2, 张量查询与检查)."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import UNARY, operator
+from suanzi.tensor.status import TypeMismatchError
+
+
+def _tensor(operator: str, x: Tensor) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
+    return x
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def shape(x: Tensor, /) -> tuple[int, ...]:
+    """Sizes of the dimensions (形状查询).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    tuple of int
+        As many as `x` has dimensions.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.shape(suanzi.zeros((2, 3)))
+    (2, 3)
+    """
+    return _tensor("shape", x).shape
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def size(x: Tensor, /) -> int:
+    """Number of elements (元素个数检查).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    int
+        The product of the sizes; 1 for a scalar.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.size(suanzi.zeros((2, 3)))
+    6
+    """
+    return _tensor("size", x).size
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def rank(x: Tensor, /) -> int:
+    """Number of dimensions (秩查询).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    int
+        0 for a scalar.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.rank(suanzi.zeros((2, 3)))
+    2
+    """
+    return _tensor("rank", x).ndim
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def is_contiguous(x: Tensor, /) -> bool:
+    """Whether the elements lie one after the other, the last dimension fastest (连续内存检查).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    bool
+        True for the default layout without gaps, and for tensors without elements.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.zeros((2, 3))
+    >>> suanzi.is_contiguous(x), suanzi.is_contiguous(x.T)
+    (True, False)
+    """
+    return _core.is_contiguous(x)
+
+
+@operator("BIFC", UNARY)
+def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether each element is neither infinite nor NaN (有限检查).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type. A complex number is finite where both its parts are.
+
+    Returns
+    -------
+    Tensor
+        bool, of the shape of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.isfinite(suanzi.tensor([1.0, float("inf"), float("nan")]))
+    tensor([ True, False, False])
+    """
+    return _core.isfinite(x, out)
+
+
+@operator("BIFC", UNARY)
+def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether each element is infinite (无穷检查).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type. A complex number is infinite where one of its parts is.
+
+    Returns
+    -------
+    Tensor
+        bool, of the shape of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.isinf(suanzi.tensor([1.0, float("inf"), float("nan")]))
+    tensor([False,  True, False])
+    """
+    return _core.isinf(x, out)
+
+
+@operator("BIFC", UNARY)
+def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether each element is not a number (未定义数检查).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type. A complex number is NaN where one of its parts is.
+
+    Returns
+    -------
+    Tensor
+        bool, of the shape of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.isnan(suanzi.tensor([1.0, float("inf"), float("nan")]))
+    tensor([False, False,  True])
+    """
+    return _core.isnan(x, out)

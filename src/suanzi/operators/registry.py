@@ -1,0 +1,150 @@
+"""Which functions the library offers, and what each promises: filled by the `operator` decorator.
+
+What the standard names lives in `catalogue`; this module only records what is implemented.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from suanzi.operators.accuracy import ACCURACY, describe
+from suanzi.operators.catalogue import CATALOGUE, Entry
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Table 1 by the names of `suanzi.Status`. Every operator may meet a destroyed operand or run out of
+# memory, so these two are promised throughout and a declaration lists only the others.
+ALWAYS = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
+UNARY = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # the shape of `out`
+BROADCAST = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # a scalar that does not fit
+
+_RAISES = {
+    "TYPE_MISMATCH": (
+        "TypeMismatchError",
+        "A type is not accepted, or types do not promote.",
+    ),
+    "DIMENSIONS_MISMATCH": ("DimensionsMismatchError", "Shapes do not fit each other."),
+    "UNINITIALIZED_OBJECT": ("UninitializedObjectError", "A tensor was destroyed."),
+    "INVALID_ARGUMENT": ("InvalidArgumentError", "An option has a value that is not allowed."),
+    "ALLOC_FAILED": ("AllocFailedError", "There is no memory for the result."),
+    "OUT_OF_RANGE": ("OutOfRangeError", "An index, an axis or a scalar lies outside its range."),
+    "INTERNAL_ERROR": ("InternalError", "Something else failed inside."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One public function: its name, the operator that it serves, what it accepts and raises."""
+
+    name: str  # the name under `suanzi`
+    function: Callable[..., Any]
+    of: str  # the catalogue's name of the operator that it is, or that it belongs to
+    accepts: str  # kinds of element type: B bool, I integers, F floating, C complex
+    statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
+    aliases: tuple[str, ...]
+
+    @property
+    def entry(self) -> Entry:
+        """The operator in Table 2."""
+        return CATALOGUE[self.of]
+
+    @property
+    def is_extra(self) -> bool:
+        """Whether this is an addition of ours to the operator, as `atan2` is to `atan`."""
+        return self.name != self.of
+
+
+_records: dict[str, Record] = {}
+_by_alias: dict[str, Record] = {}
+
+
+def operator(
+    accepts: str,
+    statuses: tuple[str, ...] = (),
+    *,
+    name: str | None = None,
+    of: str | None = None,
+    aliases: tuple[str, ...] = (),
+) -> Callable[[Function], Function]:
+    """Record the decorated function, complete its docstring, and return it unchanged.
+
+    Parameters
+    ----------
+    accepts : str
+        Kinds of element type that it takes, among ``"BIFC"``; empty where it takes no tensor.
+    statuses : tuple of str, optional
+        Statuses besides `ALWAYS` that it may give, by their name in `suanzi.Status`.
+    name : str, optional
+        Its public name where that differs from the function's own.
+    of : str, optional
+        The operator of the catalogue to which an addition of ours belongs; by default its own name.
+    aliases : tuple of str, optional
+        Further public names of the same function.
+    """
+
+    def record(function: Function) -> Function:
+        public = name or function.__name__
+        entry = Record(public, function, of or public, accepts, (*statuses, *ALWAYS), aliases)
+        if entry.of not in CATALOGUE:
+            raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
+        if public in _records:
+            raise KeyError(f"operator: {public} is declared twice")
+        _records[public] = entry
+        _by_alias.update((alias, entry) for alias in aliases)
+        function.__doc__ = _complete(function, entry)
+        return function
+
+    return record
+
+
+def lookup(name: str) -> Record:
+    """The record of a public name or alias; KeyError when there is none."""
+    return _records[name] if name in _records else _by_alias[name]
+
+
+def records() -> Iterator[Record]:
+    """Every recorded function in the order of declaration."""
+    return iter(tuple(_records.values()))
+
+
+def implementation(entry_name: str) -> Record | None:
+    """The function that is the catalogue's operator of this name, or None while there is none."""
+    return _records.get(entry_name)
+
+
+def extras(entry_name: str) -> tuple[Record, ...]:
+    """The functions that belong to an operator of the catalogue without being it."""
+    return tuple(r for r in _records.values() if r.of == entry_name and r.is_extra)
+
+
+# Since Python 3.13 the compiler strips a docstring's indentation.
+_INDENT = "" if sys.version_info >= (3, 13) else "    "
+_RETURNS = f"\n\n{_INDENT}Returns\n"
+_EXAMPLES = f"{_INDENT}Examples\n{_INDENT}--------\n"
+_OUT = f"\n{_INDENT}out : Tensor, optional\n{_INDENT}    Receives the result; has its shape and type."
+
+
+def _complete(function: Callable[..., Any], record: Record) -> str | None:
+    """The docstring with what follows from the record: `out`, and the sections before the examples.
+
+    What the docstring says itself is left as its author wrote it.
+    """
+    doc = function.__doc__
+    if doc is None:  # python -OO
+        return None
+    if "out" in (function.__kwdefaults__ or ()) and f"\n{_INDENT}out : " not in doc:
+        doc = doc.replace(_RETURNS, _OUT + _RETURNS, 1)
+    sections = {
+        "Raises": [line for s in record.statuses for line in (_RAISES[s][0], f"    {_RAISES[s][1]}")],
+        "Accuracy": describe(record.name) if record.name in ACCURACY else [],
+        "Source": [record.entry.reference],
+    }
+    text = ""
+    for title, lines in sections.items():
+        if lines and f"\n{_INDENT}{title}\n" not in doc:
+            text += "".join(f"{_INDENT}{line}\n" for line in (title, "-" * len(title), *lines)) + "\n"
+    head, examples, tail = doc.partition(_EXAMPLES)
+    return f"{head}{text}{examples}{tail}" if examples else f"{doc.rstrip()}\n\n{text}"

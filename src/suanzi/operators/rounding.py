@@ -1,0 +1,147 @@
+"""Rounding (Table 2, 舍入操作), element by element."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import UNARY, operator
+from suanzi.tensor.status import InvalidArgumentError
+
+RoundingMode: TypeAlias = Literal["half_even", "half_up", "half_away", "half_down", "floor", "ceil", "trunc"]
+# The numbers by which the core knows them.
+_MODES: dict[str, int] = {mode: number for number, mode in enumerate(get_args(RoundingMode))}
+
+
+@operator("BIF", UNARY)
+def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Largest integer not above the element (向下取整).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bools stay as they are.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.floor(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
+    [-2. -1.  0.  2.]
+    """
+    return _core.floor(x, out)
+
+
+@operator("BIF", UNARY)
+def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Smallest integer not below the element (向上取整).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bools stay as they are.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.ceil(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
+    [-1. -0.  1.  3.]
+    """
+    return _core.ceil(x, out)
+
+
+@operator("BIF", UNARY)
+def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Integer part of the element (截断取整).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bools stay as they are.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.trunc(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
+    [-1. -0.  0.  2.]
+    """
+    return _core.trunc(x, out)
+
+
+@operator("BIFC", UNARY)
+def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Nearest integer, ties to the even one (就近取整).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type or bool; the parts of complex elements are rounded one by one.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bools stay as they are.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.rint(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
+    [-2. -0.  0.  2.]
+    """
+    return _core.rint(x, out)
+
+
+@operator("BIFC", (*UNARY, "INVALID_ARGUMENT"))
+def round(
+    x: Tensor,
+    /,
+    decimals: int = 0,
+    mode: RoundingMode = "half_even",
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Nearest number of so many decimals, by a rule of choice (通用舍入取整).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any numeric type or bool; the parts of complex elements are rounded one by one.
+    decimals : int, optional
+        How many digits after the decimal point stay; negative: before it.
+    mode : str, optional
+        To the nearest with ties to the even digit "half_even", towards plus infinity "half_up",
+        away from zero "half_away" or towards minus infinity "half_down"; or always down "floor", up
+        "ceil" or towards zero "trunc".
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([0.125, 2.5, -2.5])
+    >>> print(suanzi.round(x))
+    [ 0.  2. -2.]
+    >>> print(suanzi.round(x, 2, mode="half_away"))
+    [ 0.13  2.5  -2.5 ]
+    """
+    if mode not in _MODES:
+        raise InvalidArgumentError(f"round: mode {mode!r} is not one of {', '.join(_MODES)}")
+    return _core.round(x, out, decimals, _MODES[mode])

@@ -1,0 +1,359 @@
+"""Transformation (Table 2, 张量转换): casts, views of another shape, and choices among elements."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Axes, Shape, axes_of, code_of, normalized, shape_of
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
+from suanzi.tensor.dtypes import DTypeLike
+from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
+
+_AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+_SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
+
+
+def _tensor(operator: str, x: Tensor) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
+    return x
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
+    """The elements converted to another type (转换数据类型).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type; complex elements become only complex or bool.
+    dtype : DType
+        The type to convert to.
+    copy : bool, optional
+        False: `x` itself where it has the type already.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and layout of `x`. Floating types round to nearest, ties to even; floating to
+        integer cuts the fraction off; integers keep their low bits; everything but zero becomes true.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.astype(suanzi.tensor([1.5, -2.5]), suanzi.int32)
+    tensor([ 1, -2], dtype=int32)
+    """
+    return _core.astype(x, code_of(dtype, "astype"), copy)
+
+
+@operator("BIFC", _SHAPE)
+def reshape(x: Tensor, shape: Shape, /) -> Tensor:
+    """The same elements under another shape (改变张量形状).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    shape : int or sequence of int
+        As many elements as `x` has; one size may be -1, it follows from the others.
+
+    Returns
+    -------
+    Tensor
+        A view where the memory of `x` allows it, else a copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.reshape(suanzi.arange(6), (2, -1)))
+    [[0. 1. 2.]
+     [3. 4. 5.]]
+    """
+    return _core.reshape(x, shape_of(shape, "reshape"))
+
+
+@operator("BIFC", _AXES)
+def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
+    """A dimension of size 1 inserted (扩展维度).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    axis : int or tuple of int, optional
+        Where the new dimensions stand in the result.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.expand_dims(suanzi.zeros(3), axis=1).shape
+    (3, 1)
+    """
+    wanted = axes_of(axis, "expand_dims") or ()
+    rank = _tensor("expand_dims", x).ndim + len(wanted)
+    new = normalized(wanted, rank, "expand_dims")
+    return x[tuple(None if axis in new else slice(None) for axis in range(rank))]
+
+
+@operator("BIFC", _AXES)
+def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
+    """Dimensions of size 1 taken away (删除维度).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    axis : int or tuple of int, optional
+        The dimensions, each of size 1; by default all that are.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.squeeze(suanzi.zeros((1, 3, 1))).shape
+    (3,)
+    """
+    shape = _tensor("squeeze", x).shape
+    axes = axes_of(axis, "squeeze")
+    if axes is None:
+        axes = tuple(i for i, n in enumerate(shape) if n == 1)
+    gone = normalized(axes, len(shape), "squeeze")
+    for i in gone:
+        if shape[i] != 1:
+            raise DimensionsMismatchError(f"squeeze: axis {i} of shape {shape} has size {shape[i]}, not 1")
+    return x[tuple(0 if i in gone else slice(None) for i in range(len(shape)))]
+
+
+@operator("BIFC", _AXES)
+def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
+    """The dimensions in another order (张量转置).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    axes : tuple of int, optional
+        Which dimension of `x` comes where; by default the reverse order.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.transpose(suanzi.zeros((2, 3, 4))).shape
+    (4, 3, 2)
+    """
+    return _tensor("transpose", x).T if axes is None else _core.permute(x, axes)
+
+
+@operator("BIFC", _AXES, of="transpose")
+def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
+    """The dimensions in the order given, as the array API names it (张量转置).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    axes : tuple of int
+        Which dimension of `x` comes where.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.permute_dims(suanzi.zeros((2, 3, 4)), (1, 2, 0)).shape
+    (3, 4, 2)
+    """
+    return _core.permute(x, axes)
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose")
+def matrix_transpose(x: Tensor, /) -> Tensor:
+    """The last two dimensions swapped (张量转置).
+
+    Parameters
+    ----------
+    x : Tensor
+        Two dimensions or more, any type.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.matrix_transpose(suanzi.zeros((2, 3, 4))).shape
+    (2, 4, 3)
+    """
+    return _tensor("matrix_transpose", x).mT
+
+
+@operator("BIFC", _SHAPE, aliases=("broadcast_to",))
+def expand(x: Tensor, shape: Shape, /) -> Tensor:
+    """The tensor broadcast to a shape (扩展张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any type; its shape broadcasts to `shape`.
+    shape : int or sequence of int
+        The shape of the result.
+
+    Returns
+    -------
+    Tensor
+        A view in which an expanded dimension repeats the same elements of memory.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.expand(suanzi.tensor([1.0, 2.0]), (2, 2)))
+    [[1. 2.]
+     [1. 2.]]
+    """
+    return _core.expand(x, shape_of(shape, "expand"))
+
+
+broadcast_to = expand
+
+
+@operator("BIFC", _AXES)
+def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
+    """A run of dimensions made one (展平张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    start_axis, stop_axis : int, optional
+        The first and the last dimension of the run; by default all.
+
+    Returns
+    -------
+    Tensor
+        A view where the memory of `x` allows it, else a copy; of a scalar, a vector of one element.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.flatten(suanzi.zeros((2, 3, 4)), start_axis=1).shape
+    (2, 12)
+    """
+    shape = _tensor("flatten", x).shape or (1,)
+    first, last = (
+        normalized(axes_of(axis, "flatten") or (), len(shape), "flatten")[0] for axis in (start_axis, stop_axis)
+    )
+    run = shape[first : last + 1]
+    if not run:
+        raise DimensionsMismatchError(f"flatten: start_axis {start_axis} lies behind stop_axis {stop_axis}")
+    size = 1
+    for n in run:
+        size *= n
+    return _core.reshape(x, (*shape[:first], size, *shape[last + 1 :]))
+
+
+@operator("BIFC", UNARY)
+def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Sign of each element: -1, 0 or 1 (张量正负判断).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; NaN stays NaN, a complex number gives ``x / abs(x)``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.sign(suanzi.tensor([-2.0, 0.0, 3.0])))
+    [-1.  0.  1.]
+    """
+    return _core.sign(x, out)
+
+
+@operator("BIF", BROADCAST)
+def clip(
+    x: Tensor,
+    /,
+    min: Operand | None = None,
+    max: Operand | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Each element, or the bound that it passes (张量数值裁剪).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real.
+    min, max : Tensor or scalar, optional
+        Bounds; shapes broadcast, types promote. None: not bounded on that side. Where `min` is
+        above `max`, the result is `max`.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; NaN where an operand is.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.clip(suanzi.tensor([-2.0, 0.5, 3.0]), 0, 1))
+    [0.  0.5 1. ]
+    """
+    if min is not None and max is not None:
+        return _core.clip(x, min, max, out)
+    if min is not None:
+        return _core.maximum(x, min, out)
+    # Without bounds: the lesser of each element and itself, which also checks x and out.
+    return _core.minimum(x, x if max is None else max, out)
+
+
+@operator("BIFC", BROADCAST)
+def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Elements of one tensor where a condition holds, of another elsewhere (条件判断组合张量).
+
+    Parameters
+    ----------
+    condition : Tensor
+        bool.
+    x1, x2 : Tensor or scalar
+        What to take where the condition holds and where not; shapes of all three broadcast,
+        types of these two promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.where(suanzi.tensor([True, False]), suanzi.tensor([1.0, 2.0]), 0))
+    [1. 0.]
+    """
+    return _core.where(condition, x1, x2, out)

@@ -1,0 +1,172 @@
+"""Trigonometric functions (Table 2, 三角函数), element by element."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
+
+
+@operator("BIFC", UNARY)
+def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Sine, element by element (正弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Angles in radians, of any size. Floating or complex; integers and bools are taken as
+        float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; of ±inf it is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.sin(suanzi.tensor([0.0, 1.0])))
+    [0.         0.84147096]
+    """
+    return _core.sin(x, out)
+
+
+@operator("BIFC", UNARY)
+def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Cosine, element by element (余弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Angles in radians, of any size. Floating or complex; integers and bools are taken as
+        float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; of ±inf it is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.cos(suanzi.tensor([0.0, 1.0])))
+    [1.        0.5403023]
+    """
+    return _core.cos(x, out)
+
+
+@operator("BIFC", UNARY)
+def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Tangent, element by element (正切函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Angles in radians, of any size. Floating or complex; integers and bools are taken as
+        float32.
+
+    Returns
+    -------
+    Tensor
+        Floating; of ±inf it is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.tan(suanzi.tensor([0.0, 1.0])))
+    [0.        1.5574077]
+    """
+    return _core.tan(x, out)
+
+
+@operator("BIFC", UNARY)
+def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Inverse sine, element by element (反正弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating, in radians, from -π/2 to π/2; NaN outside [-1, 1].
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.asin(suanzi.tensor([0.0, 1.0])))
+    [0.        1.5707964]
+    """
+    return _core.asin(x, out)
+
+
+@operator("BIFC", UNARY)
+def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Inverse cosine, element by element (反余弦函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating, in radians, from 0 to π; NaN outside [-1, 1].
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.acos(suanzi.tensor([0.0, 1.0])))
+    [1.5707964 0.       ]
+    """
+    return _core.acos(x, out)
+
+
+@operator("BIFC", UNARY)
+def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Inverse tangent, element by element (反正切函数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating or complex; integers and bools are taken as float32.
+
+    Returns
+    -------
+    Tensor
+        Floating, in radians, from -π/2 to π/2.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.atan(suanzi.tensor([0.0, 1.0])))
+    [0.        0.7853982]
+    """
+    return _core.atan(x, out)
+
+
+@operator("BIF", BROADCAST, of="atan")
+def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Angle of the point (x2, x1), in the right quadrant (part of 反正切函数).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Ordinate and abscissa, real; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Floating, in radians, from -π to π; the signs of zeros count.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.atan2(suanzi.tensor([1.0, -1.0]), -1.0))
+    [ 2.3561945 -2.3561945]
+    """
+    return _core.atan2(x1, x2, out)

@@ -1,0 +1,62 @@
+"""DLPack through NumPy, which lacks one type: bfloat16 travels as uint16 and is relabelled.
+
+Nothing but the type code of a capsule is touched here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# DLDataTypeCode in dlpack.h.
+UNSIGNED, BFLOAT = 1, 4
+# Bytes from the start of the managed tensor to its type code: DLTensor stands first in DLManagedTensor,
+# and after version, context, deleter and flags in DLManagedTensorVersioned.
+_CODE_AT = {"dltensor": 20, "dltensor_versioned": 52}
+_BITS_AFTER_CODE = 1
+
+
+def relabel(capsule: Any, old: int, new: int) -> bool:
+    """Replace the type code of 16-bit elements in an unconsumed capsule; whether there was one."""
+    import ctypes
+
+    api = ctypes.pythonapi
+    api.PyCapsule_GetName.restype = ctypes.c_char_p
+    api.PyCapsule_GetName.argtypes = [ctypes.py_object]
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    name = api.PyCapsule_GetName(capsule)
+    at = api.PyCapsule_GetPointer(capsule, name) + _CODE_AT[name.decode()]
+    code = ctypes.c_uint8.from_address(at)
+    if (code.value, ctypes.c_uint8.from_address(at + _BITS_AFTER_CODE).value) != (old, 16):
+        return False
+    code.value = new
+    return True
+
+
+class _Relabelled:
+    """A DLPack exporter whose bfloat16 tensors arrive as uint16."""
+
+    def __init__(self, exporter: Any) -> None:
+        self.exporter = exporter
+        self.is_bfloat16 = False
+
+    def __dlpack__(self, **options: Any) -> Any:
+        capsule = self.exporter.__dlpack__(**options)
+        self.is_bfloat16 = relabel(capsule, BFLOAT, UNSIGNED)
+        return capsule
+
+    def __dlpack_device__(self) -> Any:
+        return self.exporter.__dlpack_device__()
+
+
+def import_array(exporter: Any) -> np.ndarray[Any, Any]:
+    """The memory behind an object with ``__dlpack__`` as a NumPy array, without a copy."""
+    wrapped = _Relabelled(exporter)
+    array = np.from_dlpack(wrapped)
+    if not wrapped.is_bfloat16:
+        return array
+    import ml_dtypes
+
+    return array.view(ml_dtypes.bfloat16)

@@ -1,0 +1,157 @@
+"""The element types (6.2): one object for each, and reading one from what a user writes.
+
+How two of them promote is decided by the native core.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from suanzi.tensor.status import TypeMismatchError
+
+
+class DType:
+    """An element type, one of `suanzi.float32` and its siblings.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``"float32"``.
+    kind : str
+        ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"`` or ``"complex floating"``.
+    itemsize : int
+        Bytes of one element.
+    code : int
+        Its number in the native core.
+    """
+
+    def __init__(self, name: str, kind: str, itemsize: int, code: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.itemsize = itemsize
+        self.code = code
+
+    @cached_property
+    def numpy(self) -> np.dtype[Any]:
+        """The NumPy type; ml_dtypes provides bfloat16 and is imported for it alone."""
+        if self.name != "bfloat16":
+            return np.dtype(self.name)
+        import ml_dtypes
+
+        bfloat: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return bfloat
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is a signed or unsigned integer."""
+        return self.kind.endswith("integer")
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest value of an integer type."""
+        bits = 8 * self.itemsize
+        if self.kind == "unsigned integer":
+            return 0, 2**bits - 1
+        return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+    def __repr__(self) -> str:
+        return f"suanzi.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self.name,)
+
+
+# The order is that of native/tensor/dtype.h: the position is the code.
+_TABLE = (
+    ("bool", "bool", 1),
+    ("uint8", "unsigned integer", 1),
+    ("uint16", "unsigned integer", 2),
+    ("uint32", "unsigned integer", 4),
+    ("uint64", "unsigned integer", 8),
+    ("int8", "signed integer", 1),
+    ("int16", "signed integer", 2),
+    ("int32", "signed integer", 4),
+    ("int64", "signed integer", 8),
+    ("float16", "real floating", 2),
+    ("bfloat16", "real floating", 2),
+    ("float32", "real floating", 4),
+    ("float64", "real floating", 8),
+    ("complex64", "complex floating", 8),
+    ("complex128", "complex floating", 16),
+)
+DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
+(
+    bool_,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    int8,
+    int16,
+    int32,
+    int64,
+    float16,
+    bfloat16,
+    float32,
+    float64,
+    complex64,
+    complex128,
+) = DTYPES
+
+_BY_NAME = {dtype.name: dtype for dtype in DTYPES}
+# NumPy has several names for one type (long, longlong): kind and size say which it is.
+_BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in DTYPES if dtype is not bfloat16}
+# What a Python number becomes beside a tensor that has no type of its kind.
+_BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64}
+
+DTypeLike: TypeAlias = "DType | str | type | np.dtype[Any]"
+
+
+def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
+    """The element type that a value names.
+
+    Parameters
+    ----------
+    value : DType, str, type or numpy.dtype
+        An element type, its name, a NumPy type, or a Python type: ``bool``, ``int`` (int64),
+        ``float`` (float32), ``complex`` (complex64).
+    operator : str, optional
+        On whose behalf, for the message.
+
+    Returns
+    -------
+    DType
+
+    Raises
+    ------
+    TypeMismatchError
+        There is no such element type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.as_dtype("bfloat16")
+    suanzi.bfloat16
+    """
+    if isinstance(value, DType):
+        return value
+    found = None
+    if isinstance(value, str):
+        found = _BY_NAME.get(value)
+    elif isinstance(value, type) and not issubclass(value, np.generic):
+        found = _BY_PYTHON.get(value)
+    elif isinstance(value, np.dtype | type):
+        found = _from_numpy(np.dtype(value))
+    if found is None:
+        raise TypeMismatchError(f"{operator}: {value!r} is not an element type")
+    return found
+
+
+def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
+    return bfloat16 if dtype.name == "bfloat16" else _BY_NUMPY.get((dtype.kind, dtype.itemsize))

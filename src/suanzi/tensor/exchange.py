@@ -1,0 +1,154 @@
+"""Memory in and out of a tensor: what another library holds as a Tensor, a Tensor as a NumPy array.
+
+NumPy arrays stand for every foreign memory. The protocols that a Tensor offers are in interop.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.tensor import dlpack
+from suanzi.tensor.dtypes import as_dtype, bfloat16, uint16
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+)
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+
+def array_of(x: Tensor) -> Array:
+    """The tensor's memory as a NumPy array; it stays valid after `destroy`."""
+    if x.dtype is not bfloat16:
+        return np.asarray(memoryview(x))
+    # bfloat16 has no buffer format: its bits travel as uint16.
+    strides = tuple(s * x.itemsize for s in x.strides)
+    writable = _core.is_writable(x)
+    bits = _core.reference(x, _core.address(x), x.shape, strides, uint16.code, writable)
+    return np.asarray(memoryview(bits)).view(bfloat16.numpy)
+
+
+def shared_array(data: Any, operator: str) -> Array | None:
+    """The memory behind an object that offers it, without a copy; None where it offers none."""
+    if isinstance(data, np.ndarray):
+        return data
+    try:
+        if isinstance(data, np.generic):
+            return None
+        if hasattr(data, "__array_interface__"):
+            return np.asarray(data)
+        if (buffer := _buffer_of(data)) is not None:
+            return np.asarray(buffer)
+        if hasattr(data, "__dlpack__"):
+            return dlpack.import_array(data)
+        if hasattr(data, "__array__"):
+            return np.asarray(data, copy=False)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise InvalidArgumentError(
+            f"{operator}: the memory of a {type(data).__name__} cannot be shared: {error}"
+        ) from error
+    return None
+
+
+def _buffer_of(data: Any) -> memoryview | None:
+    try:
+        return memoryview(data)
+    except TypeError:
+        return None
+
+
+def reference(array: Array, operator: str) -> Tensor:
+    """The array as a tensor on the same memory."""
+    dtype = as_dtype(array.dtype, operator)
+    address = array.__array_interface__["data"][0]
+    return _core.reference(array, address, array.shape, array.strides, dtype.code, array.flags.writeable)
+
+
+def is_addressable(array: Array) -> bool:
+    """Whether a tensor can stand on the memory: native bytes, aligned, strides of whole elements."""
+    whole = all(s % array.itemsize == 0 for s in array.strides)
+    return bool(array.dtype.isnative and array.flags.aligned and whole)
+
+
+def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
+    """Any data as a tensor to read from, shared where possible, and whether it has a type itself.
+
+    Lists and Python numbers have none: they arrive in the type that NumPy finds for them, which is
+    wide enough for their values.
+    """
+    if isinstance(data, Tensor):
+        return data, True
+    array = _shared_or_none(data, operator)
+    typed = array is not None or _is_typed(_first_element(data))
+    if array is None:
+        array = _collected(data, operator)
+    as_dtype(array.dtype, operator)
+    if not is_addressable(array):
+        array = array.astype(array.dtype.newbyteorder("="), order="C", copy=True)
+    return reference(array, operator), typed
+
+
+def as_tensor(data: Any) -> Tensor:
+    """What the native core assigns to elements: any data as a tensor."""
+    return source(data)[0]
+
+
+def _shared_or_none(data: Any, operator: str) -> Array | None:
+    """As `shared_array`, but what can only be had as a copy is left to NumPy."""
+    if isinstance(data, list | tuple | bool | int | float | complex):
+        return None
+    try:
+        return shared_array(data, operator)
+    except InvalidArgumentError:
+        if hasattr(data, "__array__") and not hasattr(data, "__dlpack__"):
+            return np.asarray(data)
+        raise
+
+
+def _first_element(data: Any) -> Any:
+    while isinstance(data, list | tuple) and data:
+        data = data[0]
+    return data
+
+
+def _is_typed(element: Any) -> bool:
+    return isinstance(element, Tensor | np.generic | np.ndarray) or hasattr(element, "__array__")
+
+
+def _collected(data: Any, operator: str) -> Array:
+    """Nested sequences of numbers as an array."""
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise DimensionsMismatchError(f"{operator}: the sequences in data differ in length or depth") from error
+    except (TypeError, OverflowError) as error:
+        raise TypeMismatchError(f"{operator}: data is not made of numbers: {error}") from error
+    if array.dtype != object:
+        return array
+    strangers = (type(v).__name__ for v in array.flat if not isinstance(v, Real))
+    if (name := next(strangers, None)) is not None:
+        raise TypeMismatchError(f"{operator}: data holds a {name}, which is not a number")
+    try:  # Integers past 64 bits.
+        return array.astype(np.float64)
+    except OverflowError as error:
+        raise OutOfRangeError(f"{operator}: data holds an integer past float64") from error
+
+
+def check_fits(x: Tensor, dtype: Any, operator: str) -> None:
+    """OUT_OF_RANGE where a value that came without a type does not fit an integer type."""
+    if not dtype.is_integer or x.size == 0 or x.dtype.kind == "complex floating":
+        return
+    least, greatest = dtype.limits
+    for extreme in ("min", "max"):
+        value: Any = _core.reduce(x, extreme, None, False, -1, None).item()
+        if not least - 1 < value < greatest + 1:  # NaN fits nothing
+            text = math.trunc(value) if math.isfinite(value) else value
+            raise OutOfRangeError(f"{operator}: {text} does not fit {dtype}")

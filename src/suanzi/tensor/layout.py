@@ -1,0 +1,88 @@
+"""Layouts (6.4): the storage format and the logical order of the dimensions in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+
+from suanzi.tensor.status import InvalidArgumentError
+
+STORAGES = ("dense", "sparse")
+
+
+class Layout:
+    """How the elements of a tensor lie in memory.
+
+    Parameters
+    ----------
+    storage : {"dense", "sparse"}, optional
+        The storage format.
+    order : sequence of int, optional
+        A permutation of the dimensions; the first of them varies fastest in memory. By default
+        ``(n-1, …, 1, 0)``: the last dimension varies fastest.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The storage is neither, or the order is no permutation.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.zeros((2, 3), layout=suanzi.Layout(order=(0, 1))).strides
+    (1, 2)
+    """
+
+    __slots__ = ("order", "storage")
+
+    storage: str
+    order: tuple[int, ...] | None
+
+    def __init__(self, storage: str = "dense", order: Sequence[int] | None = None) -> None:
+        if storage not in STORAGES:
+            raise InvalidArgumentError(f"Layout: storage {storage!r} is not dense or sparse")
+        object.__setattr__(self, "storage", storage)
+        object.__setattr__(self, "order", None if order is None else _permutation(order, "Layout"))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a Layout does not change")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and (self.storage, self.order) == (
+            other.storage,
+            other.order,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.storage, self.order))
+
+    def __repr__(self) -> str:
+        return f"Layout({self.storage!r}, order={self.order})"
+
+    def __reduce__(self) -> tuple[type[Layout], tuple[str, tuple[int, ...] | None]]:
+        return Layout, (self.storage, self.order)
+
+
+def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
+    try:
+        axes = tuple(map(index, order))
+    except TypeError:
+        axes = (-1,)
+    if sorted(axes) != list(range(len(axes))):
+        raise InvalidArgumentError(f"{operator}: order {order!r} is not a permutation of dimensions")
+    return axes
+
+
+def dense_order(layout: Layout | Sequence[int] | None, rank: int, operator: str) -> tuple[int, ...] | None:
+    """The logical order that a `layout=` argument asks of a dense tensor; None is the default."""
+    if layout is None:
+        return None
+    if not isinstance(layout, Layout):
+        order: tuple[int, ...] | None = _permutation(layout, operator)
+    elif layout.storage != "dense":
+        raise InvalidArgumentError(f"{operator}: layout {layout.storage} is not dense")
+    else:
+        order = layout.order
+    if order is not None and len(order) != rank:
+        raise InvalidArgumentError(f"{operator}: order {order} does not name {rank} dimensions")
+    return order

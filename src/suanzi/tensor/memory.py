@@ -1,0 +1,45 @@
+"""The caching allocator from outside: what it holds, its bounds, and giving memory back."""
+
+from __future__ import annotations
+
+from suanzi import _core
+
+
+def statistics() -> dict[str, int]:
+    """Bytes in use, at peak and kept for reuse, the bounds on them, and counts of allocations.
+
+    Returns
+    -------
+    dict of str to int
+        ``in_use``, ``peak``, ``cached``, ``limit`` (0: none), ``cache_limit`` in bytes;
+        ``allocations``, and of these the ``reused``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> before = suanzi.memory.statistics()["in_use"]
+    >>> x = suanzi.zeros(1024)
+    >>> suanzi.memory.statistics()["in_use"] - before >= x.nbytes
+    True
+    """
+    return _core.memory_statistics()
+
+
+def set_limit(bytes: int) -> None:
+    """Refuse allocations (ALLOC_FAILED) that would bring the memory in use above a bound; 0: no bound."""
+    _core.set_memory_limit(bytes)
+
+
+def set_cache_limit(bytes: int) -> None:
+    """Bound the freed memory that is kept for reuse; 0 keeps none."""
+    _core.set_cache_limit(bytes)
+
+
+def release() -> None:
+    """Give the memory kept for reuse back to the system."""
+    _core.release_cached()
+
+
+def reset_peak() -> None:
+    """Let the peak start again from the memory in use now."""
+    _core.reset_peak()

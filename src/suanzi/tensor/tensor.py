@@ -1,0 +1,94 @@
+"""What a Tensor has besides its native part: text, device and layout, lists, copies, pickles.
+
+Operators as methods are attached by operators.methods, NumPy's protocols by interop.numpy.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pickle import PickleBuffer
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.tensor import printing
+from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.dtypes import as_dtype
+from suanzi.tensor.exchange import array_of
+from suanzi.tensor.layout import Layout
+
+
+def device(x: Tensor) -> Device:
+    """Where the tensor lies (设备信息, 6.5)."""
+    return CPU
+
+
+def layout(x: Tensor) -> Layout:
+    """How its elements lie in memory (布局信息, 6.4)."""
+    return Layout("dense", _core.order(x))
+
+
+def tolist(x: Tensor) -> Any:
+    """The elements as nested lists of Python numbers; of a scalar, the number."""
+    return array_of(x).tolist()
+
+
+def laid_out(flat: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None) -> Tensor:
+    """Contiguous memory as a tensor of the shape in that logical order; a view."""
+    if order is None:
+        return _core.reshape(flat, shape)
+    slowest_first = order[::-1]
+    block = _core.reshape(flat, tuple(shape[axis] for axis in slowest_first))
+    return _core.permute(block, tuple(slowest_first.index(axis) for axis in range(len(shape))))
+
+
+def _flat(x: Tensor) -> Tensor:
+    """The elements in the order of memory; a view where the memory has no gaps."""
+    return _core.reshape(_core.permute(x, _core.order(x)[::-1]), (x.size,))
+
+
+def _with(metadata: dict[Any, Any], x: Tensor) -> Tensor:
+    if metadata:
+        x.metadata.update(metadata)
+    return x
+
+
+def shallow_copy(x: Tensor) -> Tensor:
+    """``copy.copy``: memory of its own, as NumPy's arrays."""
+    return _with(x.metadata, _core.clone(x))
+
+
+def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
+    """``copy.deepcopy``: the metadata is copied too."""
+    return _with(deepcopy(x.metadata, memo), _core.clone(x))
+
+
+def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
+    """Pickling: type, shape, logical order and the bytes, out of band from protocol 5."""
+    dense = x if _core.is_contiguous(x) else _core.clone(x)
+    data = np.ascontiguousarray(array_of(_flat(dense))).view(np.uint8)
+    packed = PickleBuffer(memoryview(data)) if protocol >= 5 else data.tobytes()
+    return _restore, (x.dtype.name, x.shape, _core.order(dense), packed, x.metadata)
+
+
+def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: Any, metadata: dict[Any, Any]) -> Tensor:
+    flat = _core.empty((len(memoryview(data)) // as_dtype(name).itemsize,), as_dtype(name).code)
+    array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
+    return _with(metadata, laid_out(flat, shape, order))
+
+
+ATTRIBUTES = {
+    "__repr__": printing.represent,
+    "__str__": printing.as_text,
+    "__format__": printing.formatted,
+    "__copy__": shallow_copy,
+    "__deepcopy__": deep_copy,
+    "__reduce_ex__": reduce_ex,
+    "device": property(device),
+    "layout": property(layout),
+    "tolist": tolist,
+}
+for _name, _attribute in ATTRIBUTES.items():
+    setattr(Tensor, _name, _attribute)

@@ -1,0 +1,30 @@
+"""How many threads compute. Results do not depend on it."""
+
+from __future__ import annotations
+
+from suanzi import _core
+
+
+def set_num_threads(n: int) -> None:
+    """Compute with `n` threads from now on, the calling one included.
+
+    Raises
+    ------
+    InvalidArgumentError
+        `n` is less than 1.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> before = suanzi.get_num_threads()
+    >>> suanzi.set_num_threads(1)
+    >>> suanzi.get_num_threads()
+    1
+    >>> suanzi.set_num_threads(before)
+    """
+    _core.set_num_threads(n)
+
+
+def get_num_threads() -> int:
+    """The number of threads that compute, the calling one included."""
+    return _core.get_num_threads()

@@ -1,0 +1,62 @@
+"""Tensors of the same elements that lie differently in memory, and the way back to NumPy.
+
+Views are made by the library's own slicing and permuting; what they hold is checked by the oracle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import suanzi
+from oracle.compare import complaint
+from oracle.elementwise import Expected
+from oracle.formats import Array
+from suanzi import Tensor, _core
+
+
+def _contiguous(a: Array) -> Tensor:
+    return suanzi.tensor(a)
+
+
+def _strided(a: Array) -> Tensor:
+    """Every second element of the last axis and every third of the first of a larger one."""
+    wide = np.repeat(np.repeat(a, 2, axis=-1), 3, axis=0)
+    wide[..., 1::2] = wide[::-1, ..., ::2]
+    return suanzi.tensor(wide)[::3, ..., ::2]
+
+
+def _transposed(a: Array) -> Tensor:
+    axes = tuple(reversed(range(a.ndim)))
+    return _core.permute(suanzi.tensor(np.ascontiguousarray(a.transpose())), axes)
+
+
+def _negative(a: Array) -> Tensor:
+    backwards = (slice(None, None, -1),) * a.ndim
+    return suanzi.tensor(np.ascontiguousarray(a[backwards]))[backwards]
+
+
+def _broadcast(a: Array) -> Tensor:
+    """Only where all rows along the first axis are the same."""
+    return _core.expand(suanzi.tensor(a[:1]), a.shape)
+
+
+LAYOUTS: dict[str, Callable[[Array], Tensor]] = {
+    "contiguous": _contiguous,
+    "strided": _strided,
+    "transposed": _transposed,
+    "negative": _negative,
+    "broadcast": _broadcast,
+}
+
+
+def check(result: object, expected: Expected, operands: list[Array], what: str) -> None:
+    """Fails unless a tensor is what the oracle expects."""
+    assert isinstance(result, Tensor), f"{what}: {type(result).__name__} is not a Tensor"
+    wrong = complaint(result.numpy(), expected, operands)
+    assert not wrong, f"{what}: {wrong}"
+
+
+def bits(x: Tensor) -> bytes:
+    """All elements in order, for comparisons to the bit."""
+    return x.numpy().tobytes()

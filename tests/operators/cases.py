@@ -1,0 +1,67 @@
+"""What the elementwise tests share: operands, expectations computed once, calls by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+import suanzi
+from oracle import values
+from oracle.elementwise import RULES, Expected, Rule, reference
+from oracle.formats import FORMATS, Array, Format
+from suanzi import Tensor
+
+
+def call(rule: Rule, *operands: Any, **options: Any) -> Tensor:
+    """The public function of a rule."""
+    result: Tensor = getattr(suanzi, rule.public)(*operands, **rule.constant, **options)
+    return result
+
+
+@lru_cache(maxsize=16)
+def flat_case(rule: str, name: str) -> tuple[list[Array], Expected]:
+    """Operands of one type in a row, and what comes of them."""
+    operands = values.operands(RULES[rule], FORMATS[name])
+    return operands, reference(RULES[rule], operands)
+
+
+def taken(rule: Rule, f: Format, index: Array) -> tuple[list[Array], Expected]:
+    """The elements of `flat_case` at an index of any shape."""
+    operands, expected = flat_case(rule.name, f.name)
+    return [x[index] for x in operands], expected.at(index)
+
+
+def arity_at_least(arity: int) -> list[Rule]:
+    return [r for r in RULES.values() if r.arity >= arity]
+
+
+def typed_cases(rules: Iterable[Rule], *more: Iterable[str]) -> list[Any]:
+    """One parameter for each rule and accepted type, times what else is named."""
+    cases: list[tuple[Any, ...]] = [(r, f) for r in rules for f in r.accepted()]
+    for names in more:
+        cases = [(*case, name) for case in cases for name in names]
+    return [pytest.param(*c, id="-".join(getattr(x, "name", str(x)) for x in c)) for c in cases]
+
+
+def few(f: Format, count: int, salt: str) -> Array:
+    """Some random numbers that no operation finds hard."""
+    rng = values.generator(f.name, salt)
+    if f.kind in "US":
+        return rng.integers(1, 10, count).astype(f.numpy)
+    if f.kind == "F":
+        return values.moderate(f, count, rng)
+    return values.random(f, count, rng)
+
+
+def accepted_operands(rule: Rule, f: Format, count: int) -> list[Array]:
+    """Tame operands for a rule on one type."""
+    types = [FORMATS["bool"] if rule.conditional and i == 0 else f for i in range(rule.arity)]
+    return [few(t, count, f"{rule.name} {i}") for i, t in enumerate(types)]
+
+
+def unchanged(before: list[bytes], tensors: list[Tensor]) -> bool:
+    """Whether tensors hold the bits they held."""
+    return before == [np.asarray(x.numpy()).tobytes() for x in tensors]

@@ -1,0 +1,320 @@
+"""What surrounds an elementwise operation: Python scalars, `out`, and the operators of Tensor, in place and not."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import suanzi
+from cases import accepted_operands, arity_at_least, call, flat_case, typed_cases, unchanged
+from layouts import bits, check
+from oracle.elementwise import RULES, Expected, Rule, reference, result_type
+from oracle.formats import FORMATS, Array, Format, convert, exact, promote_number, typed
+from suanzi import Tensor
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+)
+
+NUMBERS = {"bool": True, "int": 3, "float": 2.5, "complex": 1.5 - 2j}
+# clip and where are called with numbers for their last operands only; the condition is no number.
+TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
+
+
+def _number_case(rule: Rule, f: Format, number: Any, at: int) -> tuple[list[Any], Expected | None]:
+    """Operands with a number at one place, and what comes of them, None where the types are refused."""
+    arrays: list[Any] = accepted_operands(rule, f, 9)
+    common = FORMATS[promote_number(f.name, number)]
+    arrays[at] = number
+    if common.letter not in rule.accepts:
+        return arrays, None
+    kind = complex if isinstance(number, complex) else np.longdouble
+    full = typed(convert(np.full(9, number, np.clongdouble if kind is complex else kind), common), common)
+    cast = [typed(convert(exact(a), common), common) if a is not number else full for a in arrays]
+    if rule.conditional:
+        cast[0] = arrays[0]
+    return arrays, reference(rule, cast, common=common)
+
+
+def _as_tensors(operands: list[Any]) -> list[Any]:
+    return [suanzi.tensor(a) if isinstance(a, np.ndarray) else a for a in operands]
+
+
+@pytest.mark.parametrize(("rule", "f", "kind"), typed_cases(arity_at_least(2), NUMBERS))
+def test_number_for_an_operand(rule: Rule, f: Format, kind: str) -> None:
+    number = NUMBERS[kind]
+    for at in range(int(rule.conditional), rule.arity):
+        operands, expected = _number_case(rule, f, number, at)
+        what = f"{rule.name} of {f.name} with {number} at {at}"
+        if expected is None:
+            status, _ = suanzi.attempt(call, rule, *_as_tensors(operands))
+            assert status is suanzi.Status.TYPE_MISMATCH, what
+        else:
+            shown = [np.asarray(a) for a in operands]
+            check(call(rule, *_as_tensors(operands)), expected, shown, what)
+
+
+@pytest.mark.parametrize("rule", TWO_SIDED, ids=lambda r: r.name)
+def test_numbers_alone_refused(rule: Rule) -> None:
+    with pytest.raises(TypeMismatchError):
+        call(rule, 1, 2)
+
+
+@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind in "US"], ids=lambda f: f.name)
+def test_number_out_of_range(f: Format) -> None:
+    low = 0 if f.kind == "U" else -(2 ** (f.bits - 1))
+    high = 2**f.bits - 1 + low
+    x = suanzi.tensor(np.array([1, 2], f.numpy))
+    for number in (low - 1, high + 1, 2**64, -(2**63) - 1, 10**40):
+        with pytest.raises(OutOfRangeError, match="add"):
+            suanzi.add(x, number)
+        with pytest.raises(OutOfRangeError):
+            _ = number * x
+    assert suanzi.maximum(x, high).numpy().tolist() == [high, high]
+    assert suanzi.minimum(low, x).numpy().tolist() == [low, low]
+
+
+@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind in "FC"], ids=lambda f: f.name)
+def test_large_integers_become_floating(f: Format) -> None:
+    x = suanzi.tensor(np.zeros(2, f.numpy))
+    for number in (2**63, -(2**63) - 2**40, 2**64 - 1, 2**70, 16777217):
+        expected = convert(np.array([number, number], dtype=object), f)
+        np.testing.assert_array_equal(exact(suanzi.add(x, number).numpy()), expected)
+
+
+# --- out ---
+
+
+def _fresh(expected: Expected, shape: tuple[int, ...]) -> Tensor:
+    return suanzi.zeros(shape, dtype=getattr(suanzi, expected.format.name))
+
+
+@pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
+def test_out(rule: Rule, f: Format) -> None:
+    """Into a fresh tensor, and into a view, of which nothing else may change."""
+    arrays, expected = flat_case(rule.name, f.name)
+    tensors = [suanzi.tensor(a) for a in arrays]
+    n = arrays[0].size
+    out = _fresh(expected, (n,))
+    assert call(rule, *tensors, out=out) is out
+    check(out, expected, arrays, f"{rule.name} of {f.name} into out")
+
+    around = _fresh(expected, (2 * n + 1,))
+    view = around[2 * n - 1 :: -2]
+    assert call(rule, *tensors, out=view) is view
+    check(view, expected, arrays, f"{rule.name} of {f.name} into a view")
+    assert not any(bits(around[::2])), f"{rule.name} wrote between the elements of out"
+
+
+@pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
+def test_out_is_an_operand(rule: Rule, f: Format) -> None:
+    """In place of each operand that has the result's type."""
+    arrays, expected = flat_case(rule.name, f.name)
+    for i, a in enumerate(arrays):
+        if a.dtype == expected.format.numpy:
+            tensors = [suanzi.tensor(x) for x in arrays]
+            call(rule, *tensors, out=tensors[i])
+            check(tensors[i], expected, arrays, f"{rule.name} of {f.name} into operand {i}")
+
+
+SHIFTS: dict[str, tuple[slice, slice]] = {
+    "forwards": (slice(0, 239), slice(1, 240)),
+    "backwards": (slice(1, 240), slice(0, 239)),
+    "reversed": (slice(None), slice(None, None, -1)),
+    "half_reversed": (slice(0, 160), slice(239, 79, -1)),
+}
+
+
+@pytest.mark.parametrize(("rule", "f", "shift"), typed_cases(RULES.values(), SHIFTS))
+def test_out_overlaps_an_operand(rule: Rule, f: Format, shift: str) -> None:
+    """As if the operands were read before the result is written."""
+    read, written = SHIFTS[shift]
+    flat, whole = flat_case(rule.name, f.name)
+    arrays, expected = [a[read] for a in flat], whole.at(read)
+    for i, a in enumerate(flat):
+        if a.dtype == expected.format.numpy:
+            memory = suanzi.tensor(a)
+            tensors = [memory[read] if j == i else suanzi.tensor(x) for j, x in enumerate(arrays)]
+            out = memory[written]
+            call(rule, *tensors, out=out)
+            check(out, expected, arrays, f"{rule.name} of {f.name} into overlapping operand {i}")
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda r: r.name)
+def test_unfit_out_changes_nothing(rule: Rule) -> None:
+    f = rule.accepted()[-1]
+    arrays = [a.reshape(2, 3) for a in accepted_operands(rule, f, 6)]
+    tensors = [suanzi.tensor(a) for a in arrays]
+    name = result_type(rule, f).name
+    floats = name.startswith(("float", "bfloat", "complex"))
+    dtype = getattr(suanzi, name)
+    unfit: list[tuple[Any, type[Exception]]] = [
+        (suanzi.full((3, 2), 1, dtype=dtype), DimensionsMismatchError),
+        (suanzi.full((6,), 1, dtype=dtype), DimensionsMismatchError),
+        (suanzi.full((1, 2, 3), 1, dtype=dtype), DimensionsMismatchError),
+        (np.ones((2, 3)), TypeMismatchError),
+        ("text", TypeMismatchError),
+    ]
+    if floats:
+        unfit.append((suanzi.full((2, 3), 1, dtype=suanzi.int32), TypeMismatchError))
+    for out, error in unfit:
+        targets = [*tensors, out] if isinstance(out, Tensor) else tensors
+        before = [bits(x) for x in targets]
+        with pytest.raises(error, match=rule.public.split("_")[-1]):
+            call(rule, *tensors, out=out)
+        assert unchanged(before, targets), rule.name
+
+
+def test_expanded_out_refused() -> None:
+    """Its elements share memory, so it can hold no result."""
+    from suanzi import _core
+
+    x = suanzi.zeros((4, 3))
+    out = _core.expand(suanzi.zeros((1, 3)), (4, 3))
+    with pytest.raises(InvalidArgumentError, match="add"):
+        suanzi.add(x, 1, out=out)
+
+
+def test_wider_out() -> None:
+    """A type of the same kind, or a wider kind, receives the cast result."""
+    x = suanzi.tensor(np.array([1.5, -2.25], np.float32))
+    out = suanzi.zeros((2,), dtype=suanzi.float64)
+    assert suanzi.multiply(x, x, out=out).numpy().tolist() == [2.25, 5.0625]
+    out = suanzi.zeros((2,), dtype=suanzi.complex128)
+    assert suanzi.add(x, 1, out=out).numpy().tolist() == [2.5, -1.25]
+
+
+# --- the operators of Tensor ---
+
+UNARY = {
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "abs": operator.abs,
+    "bitwise_invert": operator.invert,
+}
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "true_divide": operator.truediv,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "pow": operator.pow,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+    "bitwise_left_shift": operator.lshift,
+    "bitwise_right_shift": operator.rshift,
+}
+COMPARISON: dict[str, Callable[[Any, Any], Any]] = {
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "less": operator.lt,
+    "less_equal": operator.le,
+}
+IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.iadd,
+    "subtract": operator.isub,
+    "multiply": operator.imul,
+    "true_divide": operator.itruediv,
+    "floor_divide": operator.ifloordiv,
+    "remainder": operator.imod,
+    "pow": operator.ipow,
+    "bitwise_and": operator.iand,
+    "bitwise_or": operator.ior,
+    "bitwise_xor": operator.ixor,
+    "bitwise_left_shift": operator.ilshift,
+    "bitwise_right_shift": operator.irshift,
+}
+
+
+def _cases(table: dict[str, Any]) -> list[Any]:
+    return typed_cases(RULES[name] for name in table)
+
+
+def _number_of(f: Format) -> Any:
+    return NUMBERS[{"B": "bool", "U": "int", "S": "int", "F": "float", "C": "complex"}[f.kind]]
+
+
+@pytest.mark.parametrize(("rule", "f"), _cases(UNARY))
+def test_unary_operator(rule: Rule, f: Format) -> None:
+    arrays, expected = flat_case(rule.name, f.name)
+    check(UNARY[rule.name](suanzi.tensor(arrays[0])), expected, arrays, f"{rule.name} of {f.name}")
+
+
+@pytest.mark.parametrize(("rule", "f"), _cases(BINARY | COMPARISON))
+def test_binary_operator(rule: Rule, f: Format) -> None:
+    apply = (BINARY | COMPARISON)[rule.name]
+    arrays, expected = flat_case(rule.name, f.name)
+    x, y = map(suanzi.tensor, arrays)
+    check(apply(x, y), expected, arrays, f"operator {rule.name} of {f.name}")
+    number = _number_of(f)
+    assert bits(apply(x, number)) == bits(call(rule, x, number))
+    assert bits(apply(number, x)) == bits(call(rule, number, x))
+
+
+@pytest.mark.parametrize(("rule", "f"), _cases(IN_PLACE))
+def test_in_place_operator(rule: Rule, f: Format) -> None:
+    arrays, expected = flat_case(rule.name, f.name)
+    for left, right in ((arrays[0], arrays[1]), (arrays[0][::-1], arrays[1][::-1])):
+        x, y = suanzi.tensor(left), suanzi.tensor(right)
+        before = bits(x)
+        if expected.format is not f:
+            with pytest.raises(TypeMismatchError):
+                IN_PLACE[rule.name](x, y)
+            assert bits(x) == before
+            continue
+        kept = x
+        assert IN_PLACE[rule.name](x, y) is kept
+        wanted = expected if left is arrays[0] else expected.at(slice(None, None, -1))
+        check(kept, wanted, [left, right], f"in place {rule.name} of {f.name}")
+        number = _number_of(f)
+        x, y = suanzi.tensor(left), suanzi.tensor(left)
+        IN_PLACE[rule.name](x, number)
+        assert bits(x) == bits(call(rule, y, number))
+
+
+def test_in_place_keeps_type_and_shape() -> None:
+    x = suanzi.tensor(np.ones((2, 3), np.float32))
+    view = x[0]
+    x += suanzi.tensor(np.arange(3, dtype=np.float32))
+    assert view.numpy().tolist() == [1, 2, 3]
+    x *= suanzi.tensor(np.full(3, 2.0))  # float64 into float32: the same kind
+    assert x.dtype is suanzi.float32
+    assert x.numpy().tolist() == [[2, 4, 6]] * 2
+    before = bits(x)
+    with pytest.raises(DimensionsMismatchError, match="add"):
+        x += suanzi.tensor(np.ones((4, 2, 3), np.float32))
+    with pytest.raises(TypeMismatchError, match="multiply"):
+        x *= 1j
+    whole = suanzi.tensor(np.arange(3))
+    with pytest.raises(TypeMismatchError):
+        whole += 0.5
+    assert whole.numpy().tolist() == [0, 1, 2]
+    assert bits(x) == before
+
+
+def test_in_place_overlapping_views() -> None:
+    for step in (1, 7):
+        values: Array = np.arange(5000, dtype=np.int64)
+        x = suanzi.tensor(values)
+        tail = x[step:]
+        tail += x[:-step]
+        assert (tail.numpy() == values[step:] + values[:-step]).all()
+
+
+@pytest.mark.parametrize("apply", [*BINARY.values(), operator.gt], ids=lambda f: f.__name__)
+def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
+    x = suanzi.tensor(np.arange(3))
+    for stranger in (None, {}, {1}, object()):
+        with pytest.raises(TypeError):
+            apply(x, stranger)
+        with pytest.raises(TypeError):
+            apply(stranger, x)

@@ -1,0 +1,226 @@
+"""sum, prod, mean, max, min, all and any over any axes, against the oracle; the error of long sums; trace.
+
+That the number of threads does not show in a result is checked in test_threads.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import suanzi
+from cases import few
+from layouts import LAYOUTS, bits, check
+from oracle.formats import FORMATS, Array, Format, typed
+from oracle.reductions import OPERATIONS, Axes, accepts, reference
+from oracle.values import generator, random, specials
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+)
+
+AXES: list[Axes] = [None, 0, 1, 2, -1, (0, 1), (1, 2), (0, 2), (0, 1, 2), (-1, 0), ()]
+TAKEN = [(op, f) for op in OPERATIONS for f in FORMATS.values() if accepts(op, f)]
+TAKEN_PARAMETERS = [pytest.param(op, f, id=f"{op}-{f.name}") for op, f in TAKEN]
+
+
+def reduce(op: str, x: Any, **options: Any) -> suanzi.Tensor:
+    result: suanzi.Tensor = getattr(suanzi, op)(x, **options)
+    return result
+
+
+def _elements(op: str, f: Format, count: int) -> Array:
+    """Tame ones for products, which would leave the range; wrapping integers for sums."""
+    if f.kind in "US" and op in ("sum", "max", "min", "prod"):
+        return random(f, count, generator(op, f.name))
+    x = few(f, count, op)
+    if op in ("all", "any"):
+        x[generator(op).random(count) < (0.1 if op == "all" else 0.9)] = 0
+    return typed(1 + np.abs(x.astype(np.float64)) / 64, f) if op == "prod" and f.kind == "F" else x
+
+
+@pytest.mark.parametrize(
+    ("op", "f", "layout"), [pytest.param(op, f, m, id=f"{op}-{f.name}-{m}") for op, f in TAKEN for m in LAYOUTS]
+)
+def test_axes(op: str, f: Format, layout: str) -> None:
+    a = _elements(op, f, 5 * 6 * 13).reshape(5, 6, 13)
+    if layout == "broadcast":
+        a = np.broadcast_to(a[:1], a.shape)
+    x = LAYOUTS[layout](a)
+    for axis in AXES:
+        for keepdims in (False, True):
+            expected = reference(op, a, axis, keepdims)
+            what = f"{op} of {layout} {f.name}, axis={axis}, keepdims={keepdims}"
+            check(reduce(op, x, axis=axis, keepdims=keepdims), expected, [], what)
+
+
+@pytest.mark.parametrize(("op", "f"), TAKEN_PARAMETERS)
+@pytest.mark.parametrize("count", [1, 2, 17, 64, 255, 4097, 33000])
+def test_lengths(op: str, f: Format, count: int) -> None:
+    """One long row, many rows, and many columns."""
+    a = _elements(op, f, count)
+    a = np.ones_like(a) if op == "prod" and count > 300 else a
+    for shape, axis in (((count,), 0), ((1, count), 1), ((count, 1), 0), ((1, count), 0)):
+        x = a.reshape(shape)
+        check(reduce(op, suanzi.tensor(x), axis=axis), reference(op, x, axis), [], f"{op} {shape} axis={axis}")
+
+
+@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind == "F"], ids=lambda f: f.name)
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_specials(op: str, f: Format) -> None:
+    numbers = specials(f)
+    for picked in ([0], [1], [3], [1, 3], [2], [2, 4], [8, 0, 9], [8, 1, 9], [8, 3, 9], [7, 7]):
+        for length in (1, 70):
+            a = np.concatenate([np.repeat(few(f, 1, op), length), numbers[picked]])
+            for order in (a, a[::-1]):
+                expected = reference(op, order)
+                check(reduce(op, suanzi.tensor(order)), expected, [], f"{op} of {f.name} {numbers[picked]}")
+
+
+@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind in "US"], ids=lambda f: f.name)
+def test_integer_extremes(f: Format) -> None:
+    a = specials(f)
+    for op in OPERATIONS:
+        check(reduce(op, suanzi.tensor(a)), reference(op, a), [], f"{op} of {f.name} extremes")
+    for value in (a.max(), a.min()):
+        full = np.full((3, 5), value)
+        for op in ("sum", "mean", "max", "min"):
+            check(reduce(op, suanzi.tensor(full), axis=0), reference(op, full, 0), [], f"{op} of {f.name} {value}")
+
+
+CASTS = [
+    ("sum", "int8", "int32"),
+    ("sum", "uint8", "uint8"),
+    ("sum", "int32", "int16"),
+    ("sum", "int16", "float32"),
+    ("sum", "bool", "float64"),
+    ("sum", "bool", "uint8"),
+    ("sum", "float16", "float32"),
+    ("sum", "float32", "float64"),
+    ("sum", "float32", "complex64"),
+    ("prod", "int8", "int8"),
+    ("prod", "int32", "float64"),
+    ("prod", "float32", "float64"),
+    ("mean", "int32", "float64"),
+    ("mean", "uint8", "float16"),
+    ("mean", "float16", "float64"),
+    ("mean", "bfloat16", "float32"),
+]
+
+
+@pytest.mark.parametrize(("op", "source", "target"), CASTS, ids=["-".join(c) for c in CASTS])
+def test_dtype(op: str, source: str, target: str) -> None:
+    a = _elements(op, FORMATS[source], 6 * 9).reshape(6, 9)
+    for axis in (None, 0, 1):
+        result = reduce(op, suanzi.tensor(a), axis=axis, dtype=getattr(suanzi, target))
+        check(result, reference(op, a, axis, dtype=target), [], f"{op} of {source} as {target}, axis={axis}")
+
+
+@pytest.mark.parametrize("f", FORMATS.values(), ids=lambda f: f.name)
+def test_nothing_to_reduce(f: Format) -> None:
+    """The identities; nothing is the largest of no elements."""
+    for op in OPERATIONS:
+        if not accepts(op, f):
+            continue
+        for shape, axis in (((0,), None), ((0, 3), 0), ((3, 0), 1), ((2, 0, 3), (1, 2))):
+            x = suanzi.zeros(shape, dtype=getattr(suanzi, f.name))
+            if op in ("max", "min"):
+                with pytest.raises(InvalidArgumentError, match=op):
+                    reduce(op, x, axis=axis)
+            else:
+                expected = reference(op, x.numpy(), axis)
+                check(reduce(op, x, axis=axis), expected, [], f"{op} of {f.name} {shape}, axis={axis}")
+        assert reduce(op, suanzi.zeros((0, 3), dtype=getattr(suanzi, f.name)), axis=1).shape == (0,)
+
+
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_zero_dimensional(op: str) -> None:
+    a = np.array(3.0, np.float32)
+    for axis in (None, ()):
+        check(reduce(op, suanzi.tensor(a), axis=axis), reference(op, a, axis), [], op)
+
+
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_refused(op: str) -> None:
+    x = suanzi.tensor(np.ones((2, 3), np.float32))
+    for axis in (2, -3, (0, 5)):
+        with pytest.raises(OutOfRangeError, match=op):
+            reduce(op, x, axis=axis)
+    with pytest.raises(InvalidArgumentError, match=op):
+        reduce(op, x, axis=(0, 0))
+    with pytest.raises(InvalidArgumentError, match=op):
+        reduce(op, x, axis=(1, -1))
+    for stranger in ("text", None, [1.0], {}):
+        with pytest.raises(TypeMismatchError, match=op):
+            reduce(op, stranger)
+    if op in ("max", "min"):
+        with pytest.raises(TypeMismatchError, match=op):
+            reduce(op, suanzi.tensor(np.ones(3, np.complex64)))
+    if op == "mean":
+        with pytest.raises(TypeMismatchError, match=op):
+            reduce(op, x, dtype=suanzi.int32)
+
+
+def test_reduce_by_name() -> None:
+    x = suanzi.tensor(np.arange(12, dtype=np.float32).reshape(3, 4))
+    for op in OPERATIONS:
+        named = suanzi.reduce(x, op, axis=1, keepdims=True)
+        assert bits(named) == bits(reduce(op, x, axis=1, keepdims=True))
+    with pytest.raises(InvalidArgumentError, match="reduce"):
+        suanzi.reduce(x, "median")
+
+
+# --- long sums ---
+
+LONG = 1_000_003
+
+
+def _long(kind: str, f: Format) -> Array:
+    rng = generator("long sum", kind)
+    if kind == "tenths":
+        a = np.full(LONG, 0.1)
+    elif kind == "uniform":
+        a = rng.uniform(0, 1, LONG)
+    elif kind == "cancelling":
+        a = rng.standard_normal(LONG) * 1e4
+        a[LONG // 2 : LONG // 2 * 2] = -a[: LONG // 2]
+    else:
+        a = np.ldexp(rng.uniform(1, 2, LONG), rng.integers(-14, 4, LONG))
+    return a.astype(f.numpy)
+
+
+@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind == "F"], ids=lambda f: f.name)
+@pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "wide"])
+def test_long_sum(kind: str, f: Format) -> None:
+    """The error bound of a pairwise sum in float64, whichever way the elements lie."""
+    a = _long(kind, f)
+    x = suanzi.tensor(a)
+    for op in ("sum", "mean"):
+        check(reduce(op, x), reference(op, a), [], f"{op} of {kind} {f.name}")
+        check(reduce(op, x[::-1]), reference(op, a), [], f"{op} of reversed {kind} {f.name}")
+        check(reduce(op, x[::7]), reference(op, a[::7]), [], f"{op} of strided {kind} {f.name}")
+    for shape in ((3, 333_000), (249_000, 4), (1000, 999)):
+        box = a[: shape[0] * shape[1]].reshape(shape)
+        for axis in (0, 1) if shape[0] < 2000 else (0,):
+            result = reduce("sum", suanzi.tensor(box), axis=axis)
+            check(result, reference("sum", box, axis), [], f"sum of {kind} {f.name} {shape}, axis={axis}")
+
+
+# --- trace ---
+
+
+@pytest.mark.parametrize("f", FORMATS.values(), ids=lambda f: f.name)
+def test_trace(f: Format) -> None:
+    a = few(f, 2 * 5 * 7, "trace").reshape(2, 5, 7)
+    x = suanzi.tensor(a)
+    for offset in (0, 1, -1, 6, -4, 7, 100, -100):
+        diagonal = np.ascontiguousarray(np.diagonal(a, offset, -2, -1))
+        check(suanzi.trace(x, offset), reference("sum", diagonal, -1), [], f"trace of {f.name}, offset={offset}")
+
+
+def test_trace_of_a_vector_refused() -> None:
+    with pytest.raises(DimensionsMismatchError, match="trace"):
+        suanzi.trace(suanzi.zeros((3,)))

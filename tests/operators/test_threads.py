@@ -1,0 +1,170 @@
+"""Threads: the same bits on any number of them, after a fork, in other processes, and from several Python threads."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import select
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+import suanzi
+from layouts import LAYOUTS, bits
+from oracle.formats import FORMATS, Format, typed
+from oracle.values import generator, moderate
+from suanzi import Tensor
+
+pytestmark = pytest.mark.usefixtures("keep_threads")
+
+THREADS = (1, 2, 3, 7)
+TYPES = [FORMATS[name] for name in ("float16", "float32", "float64", "complex64", "int32")]
+
+
+def _operand(f: Format, shape: tuple[int, ...], layout: str = "contiguous", salt: str = "") -> Tensor:
+    rng = generator("threads", f.name, salt)
+    count = int(np.prod(shape))
+    if f.kind in "US":
+        a = rng.integers(-(10**6), 10**6, count).astype(f.numpy)
+    elif f.kind == "C":
+        a = (rng.standard_normal(count) + 1j * rng.standard_normal(count)).astype(f.numpy)
+    else:
+        a = moderate(f, count, rng)
+    return LAYOUTS[layout](a.reshape(shape))
+
+
+def _on_each_number(compute: Callable[[], Tensor]) -> None:
+    found = {}
+    for n in THREADS:
+        suanzi.set_num_threads(n)
+        found[n] = bits(compute())
+    different = [n for n in THREADS if found[n] != found[1]]
+    assert not different, f"other bits on {different} threads than on one"
+
+
+OPERATIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "add": suanzi.add,
+    "exp": lambda x, y: suanzi.exp(x),
+    "pow": suanzi.pow,
+    "multiply_add": lambda x, y: suanzi.multiply_add(x, y, x),
+    "where": lambda x, y: suanzi.where(suanzi.equal(x, y), x, y),
+    "isclose": suanzi.isclose,
+    "astype": lambda x, y: suanzi.astype(x, suanzi.complex128),
+}
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "strided", "transposed", "negative"])
+@pytest.mark.parametrize("f", TYPES, ids=lambda f: f.name)
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_elementwise(name: str, f: Format, layout: str) -> None:
+    x = _operand(f, (37, 2711), layout)
+    y = _operand(f, (37, 2711), "contiguous", "other")
+    _on_each_number(lambda: OPERATIONS[name](x, y))
+
+
+SHAPES: list[tuple[tuple[int, ...], tuple[Any, ...]]] = [
+    ((1_000_003,), (None,)),
+    ((3, 150_001), (None, 0, 1)),
+    ((150_001, 3), (None, 0, 1)),
+    ((700, 701), (None, 0, 1)),
+    ((61, 67, 71), (None, 0, 1, 2, (0, 2))),
+]
+
+
+@pytest.mark.parametrize("f", TYPES, ids=lambda f: f.name)
+@pytest.mark.parametrize(("shape", "axes"), SHAPES, ids=["x".join(map(str, s)) for s, _ in SHAPES])
+def test_reductions(shape: tuple[int, ...], axes: tuple[Any, ...], f: Format) -> None:
+    for layout in ("contiguous", "transposed", "negative"):
+        x = _operand(f, shape, layout)
+        for axis in axes:
+            for op in (suanzi.sum, suanzi.mean, suanzi.prod):
+                _on_each_number(lambda op=op, axis=axis, x=x: op(x, axis=axis))  # type: ignore[misc]
+
+
+def test_number_of_threads() -> None:
+    for n in (1, 5, 2):
+        suanzi.set_num_threads(n)
+        assert suanzi.get_num_threads() == n
+
+
+# --- forks, processes, Python threads ---
+
+
+def _work(seed: int) -> bytes:
+    """Something that every part of the engine takes part in."""
+    a = generator(str(seed)).standard_normal(400_000)
+    x = suanzi.tensor(typed(a.astype(np.longdouble), FORMATS["float32"]))
+    total = suanzi.sum(suanzi.exp(x) * x[::-1])
+    columns = suanzi.sum(suanzi.sin(x).reshape((1000, 400)), axis=0)
+    return bits(total) + bits(columns)
+
+
+def _in_a_fork(compute: Callable[[], bytes], seconds: float = 60) -> bytes:
+    """What a forked child computes; fails where it does not come to an end."""
+    readable, writable = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writable, compute())
+        finally:
+            os._exit(0)
+    os.close(writable)
+    try:
+        ready, _, _ = select.select([readable], [], [], seconds)
+        if not ready:
+            os.kill(child, 9)
+        assert ready, "the forked child hangs"
+        result = b""
+        while part := os.read(readable, 65536):
+            result += part
+        return result
+    finally:
+        os.close(readable)
+        os.waitpid(child, 0)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # forking beside threads is what is tested
+def test_fork() -> None:
+    suanzi.set_num_threads(4)
+    before = _work(0)
+    assert _in_a_fork(lambda: _work(0)) == before
+    assert _in_a_fork(lambda: _in_a_fork(lambda: _work(0))) == before
+    assert _work(0) == before
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_fork_while_other_threads_compute() -> None:
+    suanzi.set_num_threads(4)
+    before = _work(1)
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(_work, 1) for _ in range(12)]
+        children = [_in_a_fork(lambda: _work(1)) for _ in range(4)]
+        assert [r.result() for r in running] == [before] * 12
+    assert children == [before] * 4
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_multiprocessing(method: str) -> None:
+    expected = [_work(n) for n in range(3)]
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map_async(_work, range(3)).get(timeout=120) == expected
+
+
+def test_several_python_threads() -> None:
+    suanzi.set_num_threads(3)
+    expected = [_work(n) for n in range(4)]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(_work, [n % 4 for n in range(32)]))
+    assert found == [expected[n % 4] for n in range(32)]
+
+
+def test_number_of_threads_changes_meanwhile() -> None:
+    expected = _work(9)
+    with ThreadPoolExecutor(3) as pool:
+        running = [pool.submit(_work, 9) for _ in range(16)]
+        for n in (1, 4, 2, 6) * 8:
+            suanzi.set_num_threads(n)
+        assert [r.result() for r in running] == [expected] * 16

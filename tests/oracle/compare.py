@@ -1,0 +1,61 @@
+"""Whether a result is what the oracle expects, and what to say where it is not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracle.elementwise import Expected
+from oracle.formats import Array, error_in_ulp, exact, format_of, ulp
+
+
+def errors(result: Array, expected: Expected) -> Array:
+    """The error of each element: in ulp where the type has such, else 0 or infinity."""
+    f = expected.format
+    values = exact(result)
+    if f.kind in "BUS":
+        return np.where(values == expected.values, 0.0, np.inf)
+    with np.errstate(all="ignore"):
+        if f.kind == "C":
+            return _complex_errors(values, expected)
+        error = error_in_ulp(values, expected.values, f)
+        if expected.signed_zero:
+            wrong = (values == 0) & (np.signbit(values) != np.signbit(expected.values))
+            error = np.where(wrong, np.inf, error)
+        if expected.alternative is not None:
+            same = values == expected.alternative
+            same |= np.isnan(values) & np.isnan(expected.alternative)
+            error = np.where(same, 0.0, error)
+        return np.asarray(error)
+
+
+def _complex_errors(values: Array, expected: Expected) -> Array:
+    """The distance in the plane, in ulp of the modulus or of what the rule measures by."""
+    reference = expected.values
+    size = np.hypot(reference.real, reference.imag)
+    if expected.magnitude is not None:
+        size = np.maximum(size, expected.magnitude)
+    difference = np.hypot(values.real - reference.real, values.imag - reference.imag)
+    error = difference / ulp(size, expected.format)
+    parts = [(values.real, reference.real), (values.imag, reference.imag)]
+    same = np.logical_and.reduce([(v == r) | (np.isnan(v) & np.isnan(r)) for v, r in parts])
+    error = np.where(same, 0.0, error)
+    return np.asarray(np.where(np.isnan(error), np.inf, error))
+
+
+def complaint(result: Array, expected: Expected, operands: list[Array]) -> str:
+    """What is wrong with a result, empty where nothing is."""
+    if format_of(result) is not expected.format:
+        return f"element type {result.dtype} instead of {expected.format.name}"
+    if result.shape != expected.values.shape:
+        return f"shape {result.shape} instead of {expected.values.shape}"
+    error = errors(result, expected)
+    wrong = np.argwhere(~(error <= expected.bound))
+    if not len(wrong):
+        return ""
+    shown = [np.broadcast_to(x, result.shape) for x in operands]
+    lines = [f"{len(wrong)} of {result.size} elements are wrong (bound {expected.bound} ulp)"]
+    for at in map(tuple, wrong[:5]):
+        inputs = ", ".join(repr(x[at]) for x in shown)
+        lines.append(f"  at {at}: f({inputs}) = {result[at]!r}, not {expected.values[at]!r}")
+        lines[-1] += f" (error {float(error[at]):.4g} ulp)" if expected.format.kind in "FC" else ""
+    return "\n".join(lines)

@@ -1,0 +1,121 @@
+"""The reductions: exact for integers, and for floating types as near as a sum in float64 has to come.
+
+A sum is allowed the error of a pairwise one (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput.
+14, 1993): it grows with the logarithm of the number of terms, not with the number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from oracle.elementwise import CORRECT, Expected
+from oracle.formats import EXTENDED, FORMATS, Array, Format, convert, exact, format_of, from_fraction, ulp
+
+OPERATIONS = ("sum", "prod", "mean", "max", "min", "all", "any")
+UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are summed
+
+Axes = int | tuple[int, ...] | None
+
+
+def accepts(op: str, f: Format) -> bool:
+    return f.kind != "C" or op not in ("max", "min")
+
+
+def result_type(op: str, f: Format) -> Format:
+    """The type of a result without dtype=."""
+    if op in ("all", "any"):
+        return FORMATS["bool"]
+    if op in ("max", "min") or f.kind in "FC":
+        return f
+    return FORMATS["float32" if op == "mean" else "uint64" if f.kind == "U" else "int64"]
+
+
+def reference(op: str, x: Array, axes: Axes = None, keepdims: bool = False, dtype: str | None = None) -> Expected:
+    """What a reduction of a typed array gives."""
+    f = format_of(x)
+    result = FORMATS[dtype] if dtype else result_type(op, f)
+    values = exact(x)
+    if dtype or (op in ("sum", "prod") and f.kind in "BUS"):
+        values = convert(values, result)
+    if values.dtype == bool:
+        values = values.astype(object) * 1
+    reduced = _axes(axes, x.ndim)
+    rows = _rows(values, reduced)
+    shape = tuple(1 if i in reduced else n for i, n in enumerate(x.shape) if keepdims or i not in reduced)
+    if op in ("sum", "prod", "mean") and result.kind in "FC":
+        found, slack = _floating(op, rows, result)
+        with np.errstate(all="ignore"):
+            bound = np.asarray(CORRECT + slack / ulp(found, result)).reshape(shape)
+        return Expected(result, found.reshape(shape), bound, signed_zero=False)
+    found = np.array([_EXACT[op](row) for row in rows], dtype=_internal(result))
+    found = convert(found, result) if result.kind in "BUS" else found
+    return Expected(result, found.reshape(shape), signed_zero=False)
+
+
+def _axes(axes: Axes, rank: int) -> set[int]:
+    if axes is None:
+        return set(range(rank))
+    return {a % rank for a in ((axes,) if isinstance(axes, int) else axes)}
+
+
+def _rows(values: Array, reduced: set[int]) -> Array:
+    """One row for each element of the result."""
+    kept = [i for i in range(values.ndim) if i not in reduced]
+    count = math.prod(values.shape[i] for i in kept)
+    length = math.prod(values.shape[i] for i in reduced)
+    return values.transpose([*kept, *sorted(reduced)]).reshape(count, length)
+
+
+def _internal(f: Format) -> Any:
+    return object if f.kind in "BUS" else np.clongdouble if f.kind == "C" else EXTENDED
+
+
+def _product(row: Array) -> int:
+    return math.prod(int(v) for v in row)
+
+
+_EXACT: dict[str, Callable[[Array], Any]] = {
+    "sum": lambda row: sum(int(v) for v in row),
+    "prod": _product,
+    "max": lambda row: row.max(),  # NaN where there is one
+    "min": lambda row: row.min(),
+    "all": lambda row: all(v != 0 for v in row),
+    "any": lambda row: any(v != 0 for v in row),
+}
+
+
+def _floating(op: str, rows: Array, result: Format) -> tuple[Array, Array]:
+    """Sums, products or means of rows, and the absolute error allowed besides the last rounding."""
+    count = rows.shape[1]
+    found = np.empty(len(rows), _internal(result))
+    slack = np.empty(len(rows), EXTENDED)
+    with np.errstate(all="ignore"):
+        for i, row in enumerate(rows):
+            if op == "prod":
+                found[i] = np.prod(row.astype(found.dtype))
+                slack[i] = 2 * count * UNIT * abs(found[i])
+                continue
+            divisor = count if op == "mean" else 1
+            found[i] = _sum(row, divisor) if divisor else np.nan
+            size = abs(row).sum() / max(divisor, 1)
+            slack[i] = (20 + 2 * math.log2(count + 1)) * UNIT * EXTENDED(size)
+    return found, np.where(np.isfinite(slack), slack, 0)
+
+
+def _sum(row: Array, divisor: int) -> Any:
+    """The sum over the divisor: exact of integers, else a correctly rounded float64 and its rest."""
+    if row.dtype == object:
+        return from_fraction(Fraction(sum(int(v) for v in row), divisor))
+    if np.iscomplexobj(row):
+        return _sum(row.real, divisor) + 1j * _sum(row.imag, divisor)
+    if not np.isfinite(row).all():
+        return row.sum() / divisor
+    terms = [float(v) for v in row]
+    high = math.fsum(terms)
+    low = math.fsum([*terms, -high])
+    return (EXTENDED(high) + EXTENDED(low)) / divisor
