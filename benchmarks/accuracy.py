@@ -35,6 +35,9 @@ BLOCK = 2**16
 PAIRS = {"float32": 100_000_000, "float16": 10_000_000, "bfloat16": 10_000_000}
 """Points of the functions of two operands, whose inputs are too many to take all."""
 
+SAMPLE = 50_000
+"""Points on which NumPy's functions are checked before they serve as references."""
+
 MARGIN = 2.0**-20
 """An estimate this close to half an ulp is settled by MPFR."""
 
@@ -137,6 +140,18 @@ def tasks(name: str, form: Format, stride: int, points: int) -> list[Task]:
     return [Task(name, form.name, s, chunk, stride) for s in range(0, whole, chunk)]
 
 
+def check_reference(name: str) -> None:
+    """See on a sample, hard inputs among it, that NumPy's float64 function is as good as is assumed here."""
+    rng = np.random.default_rng(0)
+    inputs = [x.astype(np.float64) for x in draw(name, rng, SAMPLE, FORMATS["float32"])]
+    with np.errstate(all="ignore"):
+        found = errors(name, inputs, REFERENCES[name].numpy(*inputs), FORMATS["float64"])
+    worst = int(np.argmax(found))
+    if found[worst] > 4:
+        at = ", ".join(repr(float(x[worst])) for x in inputs)
+        raise SystemExit(f"NumPy's {name} is no reference here: {found[worst]:.1f} ulp in float64 at {at}")
+
+
 def start_worker() -> None:
     prepare()
     suanzi.set_num_threads(1)
@@ -147,9 +162,11 @@ def measure(names: list[str], type_name: str, options: argparse.Namespace) -> di
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
     results = {}
-    print(f"{type_name}, level {suanzi.simd_level()}")
+    print(f"{type_name}, level {suanzi._core.simd_level()}")
     with multiprocessing.get_context("spawn").Pool(options.workers, start_worker) as pool:
         for name in names:
+            if type_name != "float64":
+                check_reference(name)
             work = tasks(name, form, stride, options.points)
             done = Found()
             for part in tqdm(pool.imap_unordered(Task.run, work), name, len(work), leave=False):

@@ -62,18 +62,18 @@ def multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
 
 
 @lru_cache
-def closest_multiples() -> Array:
-    """For each exponent, the float64 numbers closest to a multiple of pi/2.
+def closest_multiples(form: Format) -> Array:
+    """For each exponent, the numbers of a type closest to a multiple of pi/2.
 
     m 2**e is close where n / m is close to 2**e * 2 / pi: the convergents of its continued fraction.
     """
     with gmpy2.context(precision=2400):
         scaled = gmpy2.mpz(gmpy2.rint(2 / gmpy2.const_pi() * gmpy2.exp2(2300)))
     found = []
-    for e in range(-52, 972):
+    for e in range(1 - form.precision, form.limit - form.precision + 1):
         a, b = scaled << max(e, 0), gmpy2.mpz(1) << (2300 + max(-e, 0))
         before, m = 1, 0
-        while b and m < 2**53:
+        while b and m < 2**form.precision:
             if m:
                 found.append(np.ldexp(float(m), e))
             quotient, remainder = divmod(a, b)
@@ -83,7 +83,7 @@ def closest_multiples() -> Array:
 
 
 def hardest_multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
-    return rng.choice(closest_multiples(), n) * signs(rng, n)
+    return rng.choice(closest_multiples(form), n) * signs(rng, n)
 
 
 def positive(kind: Kind) -> Kind:

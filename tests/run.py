@@ -24,7 +24,7 @@ def arguments(given: list[str]) -> list[str]:
 def main() -> int:
     from suanzi import _core
 
-    levels = _core.simd_levels()
+    levels = _core.simd_levels()[::-1]
     for number, level in enumerate(levels, start=1):
         print(f"== SIMD level {level} ({number} of {len(levels)})", flush=True)
         command = [sys.executable, "-m", "pytest", *arguments(sys.argv[1:])]

@@ -37,8 +37,8 @@ struct InvertBool {
   }
 };
 
-// x shifted by 0 <= count < bits, each lane by its own: narrow lanes, for which there is no instruction, by one bit of the
-// count after the other.
+// x shifted by 0 <= count < bits, each lane by its own: narrow lanes, for which there is no instruction, by one bit of
+// the count after the other.
 template <bool Left, class T, int N>
 SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   if constexpr (sizeof(T) >= 4) {

@@ -31,8 +31,8 @@ enum class Half : uint8_t { float32, float64, bits };
 enum class Result : uint8_t {
   computed,  // the type computed in
   boolean,
-  real,      // the real part's type
-  complex,   // the complex type of the operands
+  real,     // the real part's type
+  complex,  // the complex type of the operands
 };
 
 struct OperationInfo {
@@ -45,74 +45,74 @@ struct OperationInfo {
 };
 
 // name, arity, accepts, computes in, half staged to, result
-#define SUANZI_OPERATIONS(OP)                                              \
-  OP(add, 2, B | I | F | C, promoted, float32, computed)                   \
-  OP(subtract, 2, I | F | C, promoted, float32, computed)                  \
-  OP(multiply, 2, B | I | F | C, promoted, float32, computed)              \
-  OP(multiply_add, 3, B | I | F | C, promoted, float64, computed)          \
-  OP(true_divide, 2, B | I | F | C, floating, float32, computed)           \
-  OP(trunc_divide, 2, I | F, promoted, float32, computed)                  \
-  OP(floor_divide, 2, I | F, promoted, float32, computed)                  \
-  OP(remainder, 2, I | F, promoted, float32, computed)                     \
-  OP(fmod, 2, I | F, promoted, float32, computed)                          \
-  OP(maximum, 2, B | I | F, promoted, float32, computed)                   \
-  OP(minimum, 2, B | I | F, promoted, float32, computed)                   \
-  OP(abs, 1, B | I | F | C, promoted, float32, real)                       \
-  OP(negative, 1, I | F | C, promoted, float32, computed)                  \
-  OP(positive, 1, I | F | C, promoted, bits, computed)                     \
-  OP(reciprocal, 1, I | F | C, floating, float32, computed)                \
-  OP(sign, 1, B | I | F | C, promoted, float32, computed)                  \
-  OP(clip, 3, B | I | F, promoted, float32, computed)                      \
-  OP(equal, 2, B | I | F | C, promoted, float32, boolean)                  \
-  OP(not_equal, 2, B | I | F | C, promoted, float32, boolean)              \
-  OP(greater, 2, B | I | F, promoted, float32, boolean)                    \
-  OP(greater_equal, 2, B | I | F, promoted, float32, boolean)              \
-  OP(less, 2, B | I | F, promoted, float32, boolean)                       \
-  OP(less_equal, 2, B | I | F, promoted, float32, boolean)                 \
-  OP(isclose, 2, B | I | F | C, promoted, float32, boolean)                \
-  OP(isfinite, 1, B | I | F | C, promoted, float32, boolean)               \
-  OP(isinf, 1, B | I | F | C, promoted, float32, boolean)                  \
-  OP(isnan, 1, B | I | F | C, promoted, float32, boolean)                  \
-  OP(logical_and, 2, B | I | F | C, promoted, float32, boolean)            \
-  OP(logical_or, 2, B | I | F | C, promoted, float32, boolean)             \
-  OP(logical_xor, 2, B | I | F | C, promoted, float32, boolean)            \
-  OP(logical_not, 1, B | I | F | C, promoted, float32, boolean)            \
-  OP(bitwise_and, 2, B | I, promoted, float32, computed)                   \
-  OP(bitwise_or, 2, B | I, promoted, float32, computed)                    \
-  OP(bitwise_xor, 2, B | I, promoted, float32, computed)                   \
-  OP(bitwise_invert, 1, B | I, promoted, float32, computed)                \
-  OP(bitwise_left_shift, 2, I, promoted, float32, computed)                \
-  OP(bitwise_right_shift, 2, I, promoted, float32, computed)               \
-  OP(pow, 2, I | F | C, promoted, float64, computed)                       \
-  OP(sqrt, 1, B | I | F | C, floating, float32, computed)                  \
-  OP(rsqrt, 1, B | I | F | C, floating, float64, computed)                 \
-  OP(square, 1, B | I | F | C, promoted, float32, computed)                \
-  OP(floor, 1, B | I | F, promoted, float32, computed)                     \
-  OP(ceil, 1, B | I | F, promoted, float32, computed)                      \
-  OP(trunc, 1, B | I | F, promoted, float32, computed)                     \
-  OP(rint, 1, B | I | F | C, promoted, float32, computed)                  \
-  OP(round, 1, B | I | F | C, promoted, float64, computed)                 \
-  OP(sin, 1, B | I | F | C, floating, float64, computed)                   \
-  OP(cos, 1, B | I | F | C, floating, float64, computed)                   \
-  OP(tan, 1, B | I | F | C, floating, float64, computed)                   \
-  OP(asin, 1, B | I | F | C, floating, float64, computed)                  \
-  OP(acos, 1, B | I | F | C, floating, float64, computed)                  \
-  OP(atan, 1, B | I | F | C, floating, float64, computed)                  \
-  OP(atan2, 2, B | I | F, floating, float64, computed)                     \
-  OP(sinh, 1, B | I | F | C, floating, float64, computed)                  \
-  OP(cosh, 1, B | I | F | C, floating, float64, computed)                  \
-  OP(tanh, 1, B | I | F | C, floating, float64, computed)                  \
-  OP(asinh, 1, B | I | F | C, floating, float64, computed)                 \
-  OP(acosh, 1, B | I | F | C, floating, float64, computed)                 \
-  OP(atanh, 1, B | I | F | C, floating, float64, computed)                 \
-  OP(exp, 1, B | I | F | C, floating, float64, computed)                   \
-  OP(expm1, 1, B | I | F | C, floating, float64, computed)                 \
-  OP(log, 1, B | I | F | C, floating, float64, computed)                   \
-  OP(log1p, 1, B | I | F | C, floating, float64, computed)                 \
-  OP(log10, 1, B | I | F | C, floating, float64, computed)                 \
-  OP(log2, 1, B | I | F | C, floating, float64, computed)                  \
-  OP(complex, 2, I | F, floating, float32, complex)                        \
-  OP(conj, 1, B | I | F | C, promoted, bits, computed)                     \
+#define SUANZI_OPERATIONS(OP)                                     \
+  OP(add, 2, B | I | F | C, promoted, float32, computed)          \
+  OP(subtract, 2, I | F | C, promoted, float32, computed)         \
+  OP(multiply, 2, B | I | F | C, promoted, float32, computed)     \
+  OP(multiply_add, 3, B | I | F | C, promoted, float64, computed) \
+  OP(true_divide, 2, B | I | F | C, floating, float32, computed)  \
+  OP(trunc_divide, 2, I | F, promoted, float32, computed)         \
+  OP(floor_divide, 2, I | F, promoted, float32, computed)         \
+  OP(remainder, 2, I | F, promoted, float32, computed)            \
+  OP(fmod, 2, I | F, promoted, float32, computed)                 \
+  OP(maximum, 2, B | I | F, promoted, float32, computed)          \
+  OP(minimum, 2, B | I | F, promoted, float32, computed)          \
+  OP(abs, 1, B | I | F | C, promoted, float32, real)              \
+  OP(negative, 1, I | F | C, promoted, float32, computed)         \
+  OP(positive, 1, I | F | C, promoted, bits, computed)            \
+  OP(reciprocal, 1, I | F | C, floating, float32, computed)       \
+  OP(sign, 1, B | I | F | C, promoted, float32, computed)         \
+  OP(clip, 3, B | I | F, promoted, float32, computed)             \
+  OP(equal, 2, B | I | F | C, promoted, float32, boolean)         \
+  OP(not_equal, 2, B | I | F | C, promoted, float32, boolean)     \
+  OP(greater, 2, B | I | F, promoted, float32, boolean)           \
+  OP(greater_equal, 2, B | I | F, promoted, float32, boolean)     \
+  OP(less, 2, B | I | F, promoted, float32, boolean)              \
+  OP(less_equal, 2, B | I | F, promoted, float32, boolean)        \
+  OP(isclose, 2, B | I | F | C, promoted, float32, boolean)       \
+  OP(isfinite, 1, B | I | F | C, promoted, float32, boolean)      \
+  OP(isinf, 1, B | I | F | C, promoted, float32, boolean)         \
+  OP(isnan, 1, B | I | F | C, promoted, float32, boolean)         \
+  OP(logical_and, 2, B | I | F | C, promoted, float32, boolean)   \
+  OP(logical_or, 2, B | I | F | C, promoted, float32, boolean)    \
+  OP(logical_xor, 2, B | I | F | C, promoted, float32, boolean)   \
+  OP(logical_not, 1, B | I | F | C, promoted, float32, boolean)   \
+  OP(bitwise_and, 2, B | I, promoted, float32, computed)          \
+  OP(bitwise_or, 2, B | I, promoted, float32, computed)           \
+  OP(bitwise_xor, 2, B | I, promoted, float32, computed)          \
+  OP(bitwise_invert, 1, B | I, promoted, float32, computed)       \
+  OP(bitwise_left_shift, 2, I, promoted, float32, computed)       \
+  OP(bitwise_right_shift, 2, I, promoted, float32, computed)      \
+  OP(pow, 2, I | F | C, promoted, float64, computed)              \
+  OP(sqrt, 1, B | I | F | C, floating, float32, computed)         \
+  OP(rsqrt, 1, B | I | F | C, floating, float64, computed)        \
+  OP(square, 1, B | I | F | C, promoted, float32, computed)       \
+  OP(floor, 1, B | I | F, promoted, float32, computed)            \
+  OP(ceil, 1, B | I | F, promoted, float32, computed)             \
+  OP(trunc, 1, B | I | F, promoted, float32, computed)            \
+  OP(rint, 1, B | I | F | C, promoted, float32, computed)         \
+  OP(round, 1, B | I | F | C, promoted, float64, computed)        \
+  OP(sin, 1, B | I | F | C, floating, float64, computed)          \
+  OP(cos, 1, B | I | F | C, floating, float64, computed)          \
+  OP(tan, 1, B | I | F | C, floating, float64, computed)          \
+  OP(asin, 1, B | I | F | C, floating, float64, computed)         \
+  OP(acos, 1, B | I | F | C, floating, float64, computed)         \
+  OP(atan, 1, B | I | F | C, floating, float64, computed)         \
+  OP(atan2, 2, B | I | F, floating, float64, computed)            \
+  OP(sinh, 1, B | I | F | C, floating, float64, computed)         \
+  OP(cosh, 1, B | I | F | C, floating, float64, computed)         \
+  OP(tanh, 1, B | I | F | C, floating, float64, computed)         \
+  OP(asinh, 1, B | I | F | C, floating, float64, computed)        \
+  OP(acosh, 1, B | I | F | C, floating, float64, computed)        \
+  OP(atanh, 1, B | I | F | C, floating, float64, computed)        \
+  OP(exp, 1, B | I | F | C, floating, float64, computed)          \
+  OP(expm1, 1, B | I | F | C, floating, float64, computed)        \
+  OP(log, 1, B | I | F | C, floating, float64, computed)          \
+  OP(log1p, 1, B | I | F | C, floating, float64, computed)        \
+  OP(log10, 1, B | I | F | C, floating, float64, computed)        \
+  OP(log2, 1, B | I | F | C, floating, float64, computed)         \
+  OP(complex, 2, I | F, floating, float32, complex)               \
+  OP(conj, 1, B | I | F | C, promoted, bits, computed)            \
   OP(where, 3, B | I | F | C, promoted, bits, computed)
 
 enum class Operation : uint8_t {

@@ -41,8 +41,7 @@ bool read_scalar(PyObject* object, Scalar& scalar) {
 
 Scalar require_scalar(const char* op, PyObject* object) {
   Scalar scalar;
-  if (!read_scalar(object, scalar))
-    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a number");
+  if (!read_scalar(object, scalar)) fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a number");
   return scalar;
 }
 
@@ -76,7 +75,8 @@ Dims require_dims(const char* op, const char* what, PyObject* object) {
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
   const Py_ssize_t n = PySequence_Size(object);
   if (n < 0) throw PythonErrorSet{};
-  if (n > max_rank) fail(Status::invalid_argument, op, ": ", n, " dimensions are more than the ", max_rank, " supported");
+  if (n > max_rank)
+    fail(Status::invalid_argument, op, ": ", n, " dimensions are more than the ", max_rank, " supported");
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PySequence_GetItem(object, i);
     if (!item) throw PythonErrorSet{};

@@ -10,12 +10,13 @@ namespace {
 
 // struct-module codes; bfloat16 has none.
 const char* format_of(DType t) {
-  constexpr const char* formats[dtype_count] = {"?", "B", "H", "I", "Q", "b", "h",  "i",
+  constexpr const char* formats[dtype_count] = {"?", "B", "H", "I", "Q", "b",  "h", "i",
                                                 "q", "e", "",  "f", "d", "Zf", "Zd"};
   return formats[static_cast<int>(t)];
 }
 
-// What a buffer needs for as long as it is exported. It holds the storage, so that destroy() cannot take the memory away.
+// What a buffer needs for as long as it is exported. It holds the storage, so that destroy() cannot take the memory
+// away.
 struct Export {
   StoragePtr storage;
   std::vector<Py_ssize_t> shape;

@@ -22,7 +22,8 @@ struct Selection {
   void take(PyObject* key) {
     const int64_t n = size_of_axis(key), i = require_integer("index", "an index", key);
     if (i < -n || i >= n)
-      fail(Status::out_of_range, "index: ", i, " is outside [", -n, ", ", n, ") along axis ", axis, " of shape ", x.shape);
+      fail(Status::out_of_range, "index: ", i, " is outside [", -n, ", ", n, ") along axis ", axis, " of shape ",
+           x.shape);
     offset += (i < 0 ? i + n : i) * x.strides[axis];
     ++axis;
   }
@@ -46,7 +47,6 @@ struct Selection {
   }
 
   void insert() {
-    if (shape.size() == max_rank) fail(Status::invalid_argument, "index: more than ", max_rank, " dimensions");
     shape.push_back(1);
     strides.push_back(1);
   }
@@ -66,14 +66,17 @@ Tensor index(const Tensor& x, PyObject* key) {
     keys = reinterpret_cast<PyTupleObject*>(key)->ob_item;
     n = PyTuple_GET_SIZE(key);
   }
-  int consumed = 0, ellipses = 0;
+  int consumed = 0, ellipses = 0, inserted = 0;
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (keys[i] == Py_Ellipsis) {
       ++ellipses;
-    } else if (keys[i] != Py_None) {
-      ++consumed;
+    } else {
+      ++(keys[i] == Py_None ? inserted : consumed);
     }
   }
+  if (inserted > max_rank - x.rank())
+    fail(Status::invalid_argument, "index: ", inserted, " new dimensions and the ", x.rank(), " of shape ", x.shape,
+         " are more than the ", max_rank, " supported");
   if (ellipses > 1) fail(Status::invalid_argument, "index: more than one ellipsis");
   Selection selection{x};
   for (Py_ssize_t i = 0; i < n; ++i) {

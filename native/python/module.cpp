@@ -59,7 +59,8 @@ Tensor reference(nb::object owner, uint64_t address, nb::handle shape, nb::handl
     fail(Status::dimensions_mismatch, "from_reference: strides ", strides, " do not fit shape ", result.shape);
   for (int64_t& s : strides) {
     if (s % size_of(result.dtype))
-      fail(Status::invalid_argument, "from_reference: stride ", s, " is not a multiple of ", size_of(result.dtype), " bytes");
+      fail(Status::invalid_argument, "from_reference: stride ", s, " is not a multiple of ", size_of(result.dtype),
+           " bytes");
     s /= size_of(result.dtype);
   }
   auto* data = reinterpret_cast<std::byte*>(address);
@@ -98,12 +99,14 @@ uint64_t require_axes(const char* op, nb::handle axes, int rank) {
   return mask;
 }
 
-nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes, bool keepdims, int64_t dtype, nb::handle out) {
+nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes, bool keepdims, int64_t dtype,
+                     nb::handle out) {
   const Tensor x = require_tensor(op.c_str(), operand.ptr());
   const uint64_t mask = require_axes(op.c_str(), axes, x.rank());
   const std::optional<DType> type = dtype < 0 ? std::nullopt : std::optional(require_dtype(op.c_str(), dtype));
   const auto named = std::find(std::begin(reduction_names), std::end(reduction_names), op);
-  if (op != "mean" && named == std::end(reduction_names)) fail(Status::invalid_argument, "reduce: unknown operation ", op);
+  if (op != "mean" && named == std::end(reduction_names))
+    fail(Status::invalid_argument, "reduce: unknown operation ", op);
   const auto compute = [&] {
     return op == "mean" ? mean(x, mask, keepdims, type)
                         : reduce(static_cast<Reduction>(named - std::begin(reduction_names)), x, mask, keepdims, type);
@@ -118,16 +121,24 @@ nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes,
 }
 
 void bind_creation(nb::module_& m) {
-  m.def("empty", [](nb::handle shape, int64_t dtype, nb::handle order) { return empty("empty", shape, dtype, order); },
-        nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
-  m.def("zeros", [](nb::handle shape, int64_t dtype, nb::handle order) {
-          return full("zeros", shape, Scalar::of(int64_t{0}), dtype, order);
-        }, nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
-  m.def("full", [](nb::handle shape, nb::handle value, int64_t dtype, nb::handle order) {
-          return full("full", shape, require_scalar("full", value.ptr()), dtype, order);
-        }, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  m.def(
+      "empty", [](nb::handle shape, int64_t dtype, nb::handle order) { return empty("empty", shape, dtype, order); },
+      nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  m.def(
+      "zeros",
+      [](nb::handle shape, int64_t dtype, nb::handle order) {
+        return full("zeros", shape, Scalar::of(int64_t{0}), dtype, order);
+      },
+      nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  m.def(
+      "full",
+      [](nb::handle shape, nb::handle value, int64_t dtype, nb::handle order) {
+        return full("full", shape, require_scalar("full", value.ptr()), dtype, order);
+      },
+      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
   m.def("arange", [](nb::handle start, nb::handle stop, nb::handle step, int64_t dtype) {
-    const Scalar a = require_scalar("arange", start.ptr()), b = require_scalar("arange", stop.ptr()), c = require_scalar("arange", step.ptr());
+    const Scalar a = require_scalar("arange", start.ptr()), b = require_scalar("arange", stop.ptr()),
+                 c = require_scalar("arange", step.ptr());
     return arange(a, b, c, require_dtype("arange", dtype));
   });
   m.def("linspace", [](nb::handle start, nb::handle stop, int64_t count, int64_t dtype) {
@@ -187,7 +198,8 @@ void bind_queries(nb::module_& m) {
   m.def("is_writable", [](nb::handle x) { return require_tensor("is_writable", x.ptr()).storage->writable(); });
   m.def("is_destroyed", [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
   m.def("address", [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
-  m.def("order", [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
+  m.def("order",
+        [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
   m.def("destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
@@ -195,13 +207,17 @@ void bind_queries(nb::module_& m) {
   m.def("promote", [](int64_t a, int64_t b) {
     DType result;
     if (!promote(require_dtype("promote", a), require_dtype("promote", b), result))
-      fail(Status::type_mismatch, "promote: ", name(static_cast<DType>(a)), " and ", name(static_cast<DType>(b)), " have no common type");
+      fail(Status::type_mismatch, "promote: ", name(static_cast<DType>(a)), " and ", name(static_cast<DType>(b)),
+           " have no common type");
     return static_cast<int>(result);
   });
 }
 
 void bind_runtime(nb::module_& m) {
-  m.def("set_num_threads", [](nb::handle n) { set_num_threads(static_cast<int>(std::clamp<int64_t>(require_integer("set_num_threads", "the number", n.ptr()), -1, 1 << 20))); });
+  m.def("set_num_threads", [](nb::handle n) {
+    set_num_threads(
+        static_cast<int>(std::clamp<int64_t>(require_integer("set_num_threads", "the number", n.ptr()), -1, 1 << 20)));
+  });
   m.def("get_num_threads", &num_threads);
   m.def("simd_level", [] { return kernels().level; });
   m.def("simd_levels", [] {
@@ -223,8 +239,10 @@ void bind_runtime(nb::module_& m) {
     d["reused"] = s.reused;
     return d;
   });
-  m.def("set_memory_limit", [](nb::handle n) { set_memory_limit(require_integer("set_memory_limit", "the limit", n.ptr())); });
-  m.def("set_cache_limit", [](nb::handle n) { set_cache_limit(require_integer("set_cache_limit", "the limit", n.ptr())); });
+  m.def("set_memory_limit",
+        [](nb::handle n) { set_memory_limit(require_integer("set_memory_limit", "the limit", n.ptr())); });
+  m.def("set_cache_limit",
+        [](nb::handle n) { set_cache_limit(require_integer("set_cache_limit", "the limit", n.ptr())); });
   m.def("release_cached", &release_cached);
   m.def("reset_peak", &reset_peak);
 }
@@ -241,16 +259,20 @@ NB_MODULE(_core, m) {
   (void)kernels();  // an unusable SUANZI_SIMD is reported at import, not by the first operator
   add_tensor_type(m.ptr());
   add_operations(m.ptr());
-  m.def("register", [](nb::handle errors, nb::handle dtypes, nb::handle as_tensor) {
-    register_error_classes(errors.ptr());
-    register_dtypes(dtypes.ptr());
-    if (!as_tensor.is_none()) register_as_tensor(as_tensor.ptr());
-  }, nb::arg("errors"), nb::arg("dtypes"), nb::arg("as_tensor").none() = nb::none());
+  m.def(
+      "register",
+      [](nb::handle errors, nb::handle dtypes, nb::handle as_tensor) {
+        register_error_classes(errors.ptr());
+        register_dtypes(dtypes.ptr());
+        if (!as_tensor.is_none()) register_as_tensor(as_tensor.ptr());
+      },
+      nb::arg("errors"), nb::arg("dtypes"), nb::arg("as_tensor").none() = nb::none());
   bind_creation(m);
   bind_copies(m);
   bind_views(m);
   bind_queries(m);
-  m.def("reduce", &reduce_to, nb::arg("x"), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"), nb::arg("dtype"), nb::arg("out").none() = nb::none());
+  m.def("reduce", &reduce_to, nb::arg("x"), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"),
+        nb::arg("dtype"), nb::arg("out").none() = nb::none());
   bind_runtime(m);
 }
 

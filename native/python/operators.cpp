@@ -46,7 +46,8 @@ KernelParams read_params(Operation op, PyObject* const* args, Py_ssize_t n) {
       params.real[1] = require_real(name, "rtol", args[1]);
       params.integer[0] = PyObject_IsTrue(args[2]) == 1;
       if (!(params.real[0] >= 0) || !(params.real[1] >= 0))
-        fail(Status::invalid_argument, name, ": tolerances ", params.real[0], " and ", params.real[1], " must not be negative");
+        fail(Status::invalid_argument, name, ": tolerances ", params.real[0], " and ", params.real[1],
+             " must not be negative");
       break;
     case Operation::round:
       expect(2);
@@ -224,7 +225,8 @@ void add_operations(PyObject* module) {
                       METH_FASTCALL, nullptr};
     const nanobind::object number = nanobind::steal(PyLong_FromLong(i));
     const nanobind::object function = nanobind::steal(PyCFunction_New(&definitions[i], number.ptr()));
-    if (!function.is_valid() || PyModule_AddObjectRef(module, row.name.data(), function.ptr()) < 0) throw PythonErrorSet{};
+    if (!function.is_valid() || PyModule_AddObjectRef(module, row.name.data(), function.ptr()) < 0)
+      throw PythonErrorSet{};
     std::string accepts;
     for (const auto& [bit, letter] : {std::pair{B, 'B'}, {I, 'I'}, {F, 'F'}, {C, 'C'}})
       if (row.accepts & bit) accepts += letter;

@@ -105,9 +105,8 @@ PyObject* get_matrix_transposed(PyObject* self, void*) {
   });
 }
 PyObject* get_real(PyObject* self, void*) {
-  return get(self, "real", [&](const Tensor& x) {
-    return is_complex(x.dtype) ? wrap(complex_part(x, 0)) : Py_NewRef(self);
-  });
+  return get(self, "real",
+             [&](const Tensor& x) { return is_complex(x.dtype) ? wrap(complex_part(x, 0)) : Py_NewRef(self); });
 }
 PyObject* get_imag(PyObject* self, void*) {
   return get(self, "imag", [](const Tensor& x) {

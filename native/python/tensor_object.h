@@ -12,8 +12,7 @@
 namespace suanzi::python {
 
 struct PyTensor {
-  PyObject_HEAD
-  PyObject* weak_references;
+  PyObject_HEAD PyObject* weak_references;
   PyObject* metadata;  // the user's half of the extension data (6.6), made on first use
   Tensor tensor;
 };
@@ -54,7 +53,8 @@ PyType_Slot* operator_slots();
 
 namespace nanobind::detail {
 
-// Lets bound functions return a suanzi::Tensor. As arguments they take a handle and call require_tensor, whose error names the operator.
+// Lets bound functions return a suanzi::Tensor. As arguments they take a handle and call require_tensor, whose error
+// names the operator.
 template <>
 struct type_caster<suanzi::Tensor> {
   NB_TYPE_CASTER(suanzi::Tensor, const_name("suanzi.Tensor"))

@@ -155,8 +155,8 @@ std::atomic<int>& thread_count() {
   return count;
 }
 
-// Workers do not survive a fork: the child starts anew with a pool of its own. No pool is ever destroyed, since sleeping
-// workers refer to it.
+// Workers do not survive a fork: the child starts anew with a pool of its own. No pool is ever destroyed, since
+// sleeping workers refer to it.
 std::atomic<Pool*>& pool() {
   static std::atomic<Pool*> instance{[] {
     pthread_atfork(nullptr, nullptr, [] {

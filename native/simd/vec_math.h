@@ -1,5 +1,5 @@
-// The operations on floating Vec that have an instruction of their own on most machines (simd/x86.h), each with a generic
-// version beside it: fused multiply-add, square root, rounding to an integer.
+// The operations on floating Vec that have an instruction of their own on most machines (simd/x86.h), each with a
+// generic version beside it: fused multiply-add, square root, rounding to an integer.
 #pragma once
 
 #include "simd/vec.h"

@@ -39,16 +39,16 @@ SUANZI_REGISTER(double, 64, __m512d)
   SUANZI_INLINE R name(R x) { return intrinsic(x); }
 #define SUANZI_BINARY(name, R, intrinsic) \
   SUANZI_INLINE R name(R a, R b) { return intrinsic(a, b); }
-#define SUANZI_ARITHMETIC(R, prefix, suffix)            \
-  SUANZI_UNARY(sqrt, R, prefix##_sqrt_##suffix)         \
-  SUANZI_BINARY(min, R, prefix##_min_##suffix)          \
+#define SUANZI_ARITHMETIC(R, prefix, suffix)    \
+  SUANZI_UNARY(sqrt, R, prefix##_sqrt_##suffix) \
+  SUANZI_BINARY(min, R, prefix##_min_##suffix)  \
   SUANZI_BINARY(max, R, prefix##_max_##suffix)
 #define SUANZI_FMA(R, prefix, suffix) \
   SUANZI_INLINE R mul_add(R a, R b, R c) { return prefix##_fmadd_##suffix(a, b, c); }
-#define SUANZI_ROUND(R, intrinsic)                                \
-  template <int Mode>                                             \
-  SUANZI_INLINE R round(R x) {                                    \
-    return intrinsic(x, Mode | _MM_FROUND_NO_EXC);                \
+#define SUANZI_ROUND(R, intrinsic)                 \
+  template <int Mode>                              \
+  SUANZI_INLINE R round(R x) {                     \
+    return intrinsic(x, Mode | _MM_FROUND_NO_EXC); \
   }
 
 SUANZI_ARITHMETIC(__m128, _mm, ps)

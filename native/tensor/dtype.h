@@ -82,14 +82,14 @@ template <DType>
 struct StorageType;
 template <class T>
 struct DTypeOf;
-#define SUANZI_STORAGE(dtype, ctype)                    \
-  template <>                                           \
-  struct StorageType<DType::dtype> {                        \
-    using type = ctype;                                 \
-  };                                                    \
-  template <>                                           \
-  struct DTypeOf<ctype> {                               \
-    static constexpr DType value = DType::dtype;        \
+#define SUANZI_STORAGE(dtype, ctype)             \
+  template <>                                    \
+  struct StorageType<DType::dtype> {             \
+    using type = ctype;                          \
+  };                                             \
+  template <>                                    \
+  struct DTypeOf<ctype> {                        \
+    static constexpr DType value = DType::dtype; \
   };
 SUANZI_STORAGE(boolean, bool)
 SUANZI_STORAGE(uint8, uint8_t)
@@ -112,7 +112,8 @@ using storage_t = typename StorageType<t>::type;
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
-// The common type of two operands (OPERATORS.md, 'Element types'), false when there is none (uint64 with a signed type).
+// The common type of two operands (OPERATORS.md, 'Element types'), false when there is none (uint64 with a signed
+// type).
 bool promote(DType a, DType b, DType& result);
 
 }  // namespace suanzi

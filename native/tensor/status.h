@@ -32,7 +32,8 @@ class StatusError : public std::exception {
   std::string message_;
 };
 
-// Throws a StatusError whose message is the parts written one after the other: operator first, then values, then the rule.
+// Throws a StatusError whose message is the parts written one after the other: operator first, then values, then the
+// rule.
 template <class... Parts>
 [[noreturn, gnu::cold, gnu::noinline]] void fail(Status status, const Parts&... parts) {
   std::ostringstream message;

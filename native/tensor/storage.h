@@ -22,8 +22,7 @@ class alignas(64) Storage {
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     // The last holder needs no atomic read-modify-write: nobody else can raise the count any more.
-    if (references_.load(std::memory_order_acquire) == 1 ||
-        references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    if (references_.load(std::memory_order_acquire) == 1 || references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       free();
   }
 

@@ -11,7 +11,7 @@ Dims default_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.size() - 1; i >= 0; --i) {
     strides[i] = step;
-    step *= std::max<int64_t>(shape[i], 1);
+    (void)__builtin_mul_overflow(step, std::max<int64_t>(shape[i], 1), &step);  // past 2^63 only if empty
   }
   return strides;
 }
@@ -21,7 +21,7 @@ Dims strides_for_order(const Dims& shape, const Dims& order) {
   int64_t step = 1;
   for (int64_t axis : order) {
     strides[static_cast<int>(axis)] = step;
-    step *= std::max<int64_t>(shape[static_cast<int>(axis)], 1);
+    (void)__builtin_mul_overflow(step, std::max<int64_t>(shape[static_cast<int>(axis)], 1), &step);
   }
   return strides;
 }
@@ -128,8 +128,7 @@ bool is_dense(const Tensor& x) {
 Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
   Tensor view;
   view.storage = x.storage;
-  view.size = 1;
-  for (int64_t n : shape) view.size *= n;
+  view.size = product(shape);
   // An empty view may start anywhere: keep it inside the storage.
   view.data = view.size ? x.data + offset * size_of(x.dtype) : x.data;
   view.dtype = x.dtype;
@@ -253,7 +252,8 @@ Dims broadcast(const char* op, const Dims& a, const Dims& b) {
   const int extra = longer.size() - shorter.size();
   for (int i = 0; i < shorter.size(); ++i) {
     const int64_t m = longer[i + extra], n = shorter[i];
-    if (m != n && m != 1 && n != 1) fail(Status::dimensions_mismatch, op, ": shapes ", a, " and ", b, " do not broadcast");
+    if (m != n && m != 1 && n != 1)
+      fail(Status::dimensions_mismatch, op, ": shapes ", a, " and ", b, " do not broadcast");
     result[i + extra] = m == 1 ? n : m;
   }
   return result;

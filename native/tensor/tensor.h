@@ -33,6 +33,13 @@ struct Tensor {
 // Number of elements of a shape; INVALID_ARGUMENT for a negative size, ALLOC_FAILED where the bytes overflow.
 int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 
+// The product of sizes that are known to fit or to include a zero: what overflows on the way to zero does not matter.
+inline int64_t product(const Dims& sizes) {
+  int64_t result = 1;
+  for (int64_t n : sizes) (void)__builtin_mul_overflow(result, n, &result);
+  return result;
+}
+
 // Throws UNINITIALIZED_OBJECT for a destroyed tensor.
 void check_alive(const char* op, const Tensor& x);
 // Throws INVALID_ARGUMENT for a tensor over read-only memory.

@@ -51,7 +51,8 @@ bool accepts(const OperationInfo& op, DType t) {
 
 [[noreturn, gnu::cold]] void fail_type(const OperationInfo& op, DType t) {
   std::string kinds;
-  constexpr std::pair<Accepts, const char*> kind_names[] = {{B, "bool"}, {I, "integer"}, {F, "floating"}, {C, "complex"}};
+  constexpr std::pair<Accepts, const char*> kind_names[] = {
+      {B, "bool"}, {I, "integer"}, {F, "floating"}, {C, "complex"}};
   for (const auto& [bit, kind_name] : kind_names)
     if (op.accepts & bit) kinds.append(kinds.empty() ? "" : ", ").append(kind_name);
   fail(Status::type_mismatch, op.name, ": element type ", name(t), " is not one of ", kinds);
@@ -61,7 +62,8 @@ Plan make_plan(Operation operation, DType promoted) {
   const OperationInfo& op = info(operation);
   if (!accepts(op, promoted)) fail_type(op, promoted);
   Plan plan;
-  plan.computed = op.compute == Compute::floating && !is_floating(promoted) && !is_complex(promoted) ? DType::float32 : promoted;
+  plan.computed =
+      op.compute == Compute::floating && !is_floating(promoted) && !is_complex(promoted) ? DType::float32 : promoted;
   plan.working = plan.computed;
   if (is_half(plan.computed) && op.half != Half::bits)
     plan.working = op.half == Half::float32 ? DType::float32 : DType::float64;
@@ -83,12 +85,14 @@ DType promoted_type(Operation operation, std::span<const Operand> operands) {
     if (!operand.tensor) continue;
     const DType t = operand.tensor->dtype;
     if (found && !promote(common, t, common))
-      fail(Status::type_mismatch, op.name, ": ", name(common), " and ", name(t), " have no common type; cast one of them");
+      fail(Status::type_mismatch, op.name, ": ", name(common), " and ", name(t),
+           " have no common type; cast one of them");
     if (!found) common = t;
     found = true;
   }
   // where(condition, 1.0, 0.0): scalars alone choose the type, with the standard's float32 for what is not bool.
-  const bool all_bool = std::ranges::all_of(values, [](const Operand& o) { return o.scalar.kind == Scalar::Kind::boolean; });
+  const bool all_bool =
+      std::ranges::all_of(values, [](const Operand& o) { return o.scalar.kind == Scalar::Kind::boolean; });
   if (!found) common = all_bool ? DType::boolean : DType::float32;
   for (const Operand& operand : values)
     if (!operand.tensor) common = promote_scalar(common, operand.scalar);
@@ -132,7 +136,8 @@ bool repeats_elements(const Tensor& x) {
 void check_target(const char* op, const Tensor& out) {
   check_alive(op, out);
   check_writable(op, out);
-  if (repeats_elements(out)) fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
+  if (repeats_elements(out))
+    fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
 }
 
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
@@ -248,7 +253,8 @@ void run_program(const Plan& plan, Operation operation, std::span<const Operand>
 
 }  // namespace
 
-Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, const KernelParams& params) {
+Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out,
+                   const KernelParams& params) {
   Tensor result;
   if (!out && run_direct(operation, operands, params, result)) return result;
 
@@ -281,7 +287,8 @@ void copy_into(const char* op, const Tensor& target, const Tensor& source) {
   if (broadcast(op, target.shape, source.shape) != target.shape)
     fail(Status::dimensions_mismatch, op, ": shape ", source.shape, " does not broadcast to ", target.shape);
   if (!kernels().convert[static_cast<int>(source.dtype)][static_cast<int>(target.dtype)])
-    fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype), "; take real(x) or abs(x)");
+    fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype),
+         "; take real(x) or abs(x)");
   const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
   tile::Program program;
   program.inputs = 1;

@@ -4,10 +4,10 @@
 
 #include <span>
 
+#include "kernels/kernel.h"
 #include "kernels/operations.h"
 #include "tensor/tensor.h"
 #include "tile/scalar.h"
-#include "kernels/kernel.h"
 
 namespace suanzi {
 

@@ -64,7 +64,8 @@ Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType
   if (kind(dtype) == Kind::boolean) fail(Status::type_mismatch, "arange: element type bool has no sequence");
   for (const Scalar* s : {&start, &stop, &step}) {
     if (s->kind == Scalar::Kind::complex) fail(Status::type_mismatch, "arange: bounds and step must be real numbers");
-    if (!std::isfinite(s->value.real())) fail(Status::invalid_argument, "arange: ", s->value.real(), " is not a finite bound or step");
+    if (!std::isfinite(s->value.real()))
+      fail(Status::invalid_argument, "arange: ", s->value.real(), " is not a finite bound or step");
     if (is_integer(dtype) && s->kind == Scalar::Kind::floating)
       fail(Status::type_mismatch, "arange: ", s->value.real(), " is not an integer as ", name(dtype), " asks for");
   }

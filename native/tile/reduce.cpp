@@ -38,7 +38,8 @@ Scalar identity(Reduction op, DType t) {
       break;
   }
   const bool lowest = op == Reduction::max;
-  if (is_floating(t)) return Scalar::of(lowest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
+  if (is_floating(t))
+    return Scalar::of(lowest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
   const int bits = 8 * size_of(t);
   Scalar s = Scalar::of(int64_t{0});
   if (kind(t) == Kind::boolean) {
@@ -80,14 +81,14 @@ class Reducer {
 
   Reduction op_;
   const Tensor& x_;
-  DType input_;        // the type that the kernels read
+  DType input_;  // the type that the kernels read
   DType accumulator_;
   Kernel convert_ = nullptr;
-  Tensor result_;      // accumulators, kept dimensions alone
+  Tensor result_;  // accumulators, kept dimensions alone
   ElementBuffer identity_;
   Path reduced_, kept_, result_path_;
-  int64_t reduced_size_ = 1;
-  int64_t kept_size_ = 1;
+  int64_t reduced_size_;
+  int64_t kept_size_;
 };
 
 Reducer::Reducer(Reduction op, const Tensor& x, uint64_t axes, DType input)
@@ -99,9 +100,10 @@ Reducer::Reducer(Reduction op, const Tensor& x, uint64_t axes, DType input)
     const bool reduced = axes >> i & 1;
     (reduced ? reduced_shape : kept_shape).push_back(x.shape[i]);
     (reduced ? reduced_strides : kept_strides).push_back(x.strides[i]);
-    (reduced ? reduced_size_ : kept_size_) *= x.shape[i];
   }
   result_ = make_empty(name, kept_shape, accumulator_);
+  kept_size_ = result_.size;
+  reduced_size_ = kept_size_ ? x.size / kept_size_ : 0;
   const View reduced_view{x.data, x.dtype, reduced_strides}, kept_view{x.data, x.dtype, kept_strides};
   const Dims kept_order = tile::walking_order(kept_shape, kept_view);
   reduced_ = tile::make_path(reduced_shape, tile::walking_order(reduced_shape, reduced_view), reduced_view);
@@ -115,7 +117,8 @@ bool Reducer::fastest_is_reduced() const {
   return std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
 }
 
-const void* Reducer::load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const {
+const void* Reducer::load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start,
+                          int64_t count) const {
   const int size = size_of(x_.dtype);
   const std::byte* elements = tile::in_place(const_cast<std::byte*>(base), path, size, start, count);
   if (!elements) {
@@ -176,7 +179,8 @@ void Reducer::fold_across(Scratch& scratch, int64_t kept_start, int64_t count, i
   tile::repeat(scratch.accumulators, identity_.bytes, size_of(accumulator_), count);
   Cursor row(reduced_, first);
   for (int64_t r = first; r < last; ++r, row.advance(1))
-    kernels_of(input_).across(scratch.accumulators, load(scratch, x_.data + row.offset(), kept_, kept_start, count), count);
+    kernels_of(input_).across(scratch.accumulators, load(scratch, x_.data + row.offset(), kept_, kept_start, count),
+                              count);
 }
 
 void Reducer::reduce_across() {
@@ -235,7 +239,8 @@ std::optional<Tensor> reduce_narrow(Reduction op, const Tensor& x, uint64_t axes
   const DType acc = wide_sums.dtype;
   const Tensor sums = Reducer(op, make_view(wide_sums, {group, columns}, {columns, 1}), 1, acc).run();
   const int64_t rest = x.shape[0] - groups * group;
-  const Tensor tail = Reducer(op, make_view(x, {rest, columns}, {columns, 1}, groups * group * columns), 1, input).run();
+  const Tensor tail =
+      Reducer(op, make_view(x, {rest, columns}, {columns, 1}, groups * group * columns), 1, input).run();
   kernels().reduce[static_cast<int>(op)][static_cast<int>(acc)].across(sums.data, tail.data, columns);
   return sums;
 }
@@ -252,7 +257,9 @@ Tensor reduce_small(Reduction op, const Tensor& x, const Dims& shape) {
   return result;
 }
 
-bool accepts(Reduction op, DType t) { return kernels().reduce[static_cast<int>(op)][static_cast<int>(t)].along != nullptr; }
+bool accepts(Reduction op, DType t) {
+  return kernels().reduce[static_cast<int>(op)][static_cast<int>(t)].along != nullptr;
+}
 
 // The accumulators of the kept dimensions, reshaped to what keepdims asks for.
 Tensor accumulate(Reduction op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
@@ -263,14 +270,14 @@ Tensor accumulate(Reduction op, const Tensor& x, uint64_t axes, bool keepdims, s
   if (!kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(input)])
     fail(Status::type_mismatch, name, ": ", suanzi::name(x.dtype), " cannot become ", suanzi::name(input));
   const bool needs_elements = op == Reduction::max || op == Reduction::min;
-  Dims shape;
-  int64_t kept = 1;
+  Dims shape, kept_shape;
   for (int i = 0; i < x.rank(); ++i) {
     const bool reduced = axes >> i & 1;
-    if (!reduced) kept *= x.shape[i];
+    if (!reduced) kept_shape.push_back(x.shape[i]);
     if (!reduced || keepdims) shape.push_back(reduced ? 1 : x.shape[i]);
   }
-  if (needs_elements && x.size == 0 && kept > 0)
+  const int64_t kept = product(kept_shape);
+  if (needs_elements && x.size == 0 && kept != 0)
     fail(Status::invalid_argument, name, ": shape ", x.shape, " has no elements to choose from");
   if (kept == 1 && x.contiguous && x.dtype == input && x.size <= chunk_elements) return reduce_small(op, x, shape);
   const auto narrow = reduce_narrow(op, x, axes, input);
@@ -298,8 +305,8 @@ Tensor mean(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> 
   double count = 1;
   for (int i = 0; i < x.rank(); ++i)
     if (axes >> i & 1) count *= static_cast<double>(x.shape[i]);
-  Tensor sum = accumulate(Reduction::sum, x, axes, keepdims, whole ? std::nullopt : dtype);
-  if (is_integer(sum.dtype)) sum = cast("mean", sum, DType::float64);
+  // Integers are added as float64, which does not wrap around.
+  Tensor sum = accumulate(Reduction::sum, x, axes, keepdims, whole ? DType::float64 : dtype);
   const Operand operands[] = {{&sum, {}}, {nullptr, Scalar::of(count)}};
   elementwise(Operation::true_divide, operands, &sum);
   return sum.dtype == type ? sum : cast("mean", sum, type);

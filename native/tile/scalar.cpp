@@ -11,7 +11,8 @@ namespace {
 bool fits(const Scalar& s, DType t) {
   if (s.huge) return false;
   const int bits = 8 * size_of(t);
-  if (kind(t) == Kind::unsigned_integer) return !(s.negative && s.magnitude) && (bits == 64 || s.magnitude >> bits == 0);
+  if (kind(t) == Kind::unsigned_integer)
+    return !(s.negative && s.magnitude) && (bits == 64 || s.magnitude >> bits == 0);
   const uint64_t limit = uint64_t{1} << (bits - 1);
   return s.negative ? s.magnitude <= limit : s.magnitude < limit;
 }
@@ -48,7 +49,9 @@ void store_scalar(const char* op, const Scalar& s, DType t, ElementBuffer& eleme
   if (s.kind == Scalar::Kind::floating && is_integer(t))
     fail(Status::type_mismatch, op, ": ", describe(s.kind), " (", s.value.real(), ") cannot become ", name(t));
   if (whole && is_integer(t)) {
-    if (!fits(s, t)) fail(Status::out_of_range, op, ": ", s.negative ? "-" : "", s.huge ? "an integer past 64 bits" : std::to_string(s.magnitude), " does not fit ", name(t));
+    if (!fits(s, t))
+      fail(Status::out_of_range, op, ": ", s.negative ? "-" : "",
+           s.huge ? "an integer past 64 bits" : std::to_string(s.magnitude), " does not fit ", name(t));
     const uint64_t bits = s.negative ? ~s.magnitude + 1 : s.magnitude;
     convert_one(DType::uint64, &bits, t, element);
   } else if (whole && !s.huge) {

@@ -13,10 +13,10 @@ struct Scalar {
   enum class Kind : uint8_t { boolean, integer, floating, complex };
 
   Kind kind = Kind::boolean;
-  bool negative = false;        // integers: the sign; `magnitude` is exact unless `huge`
-  bool huge = false;            // integers past 64 bits: only `value` tells
-  uint64_t magnitude = 0;       // integers and bool
-  std::complex<double> value;   // every kind
+  bool negative = false;       // integers: the sign; `magnitude` is exact unless `huge`
+  bool huge = false;           // integers past 64 bits: only `value` tells
+  uint64_t magnitude = 0;      // integers and bool
+  std::complex<double> value;  // every kind
 
   static Scalar of(bool b) { return {Kind::boolean, false, false, b, b ? 1.0 : 0.0}; }
   static Scalar of(int64_t i) {

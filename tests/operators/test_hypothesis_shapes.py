@@ -56,7 +56,7 @@ def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: Format, tame: bool 
     base = (_tame if tame else _elements)(f, around, draw(st.integers(0, 10**6)))
     index = tuple(_span(n, s, b) for n, s, b in zip(lengths, steps, before, strict=True))
     axes = tuple(int(i) for i in np.argsort(order))
-    return base[index].transpose(axes), _core.permute(suanzi.tensor(base)[index], axes)
+    return np.asarray(base[index]).transpose(axes), _core.permute(suanzi.tensor(base)[index], axes)
 
 
 def _span(length: int, step: int, first: int) -> slice:

@@ -53,9 +53,14 @@ def complaint(result: Array, expected: Expected, operands: list[Array]) -> str:
     if not len(wrong):
         return ""
     shown = [np.broadcast_to(x, result.shape) for x in operands]
-    lines = [f"{len(wrong)} of {result.size} elements are wrong (bound {expected.bound} ulp)"]
+    bound = np.broadcast_to(expected.bound, result.shape)
+    lines = [f"{len(wrong)} of {result.size} elements are wrong"]
     for at in map(tuple, wrong[:5]):
         inputs = ", ".join(repr(x[at]) for x in shown)
         lines.append(f"  at {at}: f({inputs}) = {result[at]!r}, not {expected.values[at]!r}")
-        lines[-1] += f" (error {float(error[at]):.4g} ulp)" if expected.format.kind in "FC" else ""
+        lines[-1] += (
+            f" (error {float(error[at]):.4g} ulp, allowed {float(bound[at]):.4g})"
+            if expected.format.kind in "FC"
+            else ""
+        )
     return "\n".join(lines)

@@ -31,7 +31,8 @@ def from_mpmath(x: Any) -> Any:
     mantissa, exponent = mpmath.frexp(x)
     high = float(mantissa)
     value = EXTENDED(high) + EXTENDED(float(mantissa - high))
-    return np.ldexp(value, max(-20000, min(20000, int(exponent))))
+    with np.errstate(over="ignore"):
+        return np.ldexp(value, max(-20000, min(20000, int(exponent))))
 
 
 def by_mpmath(f: Callable[..., Any]) -> Callable[..., Array]:

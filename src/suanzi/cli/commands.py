@@ -46,10 +46,14 @@ def ops(options: Namespace) -> int:
     return 0
 
 
+def _named(entry: Entry) -> dict[str, Any]:
+    return {**entry._asdict(), "category": entry.category._asdict()}
+
+
 def _operator(entry: Entry) -> dict[str, Any]:
     record = implementation(entry.name)
     return {
-        **asdict(entry),
+        **_named(entry),
         "implemented": record is not None,
         "accepts": record.accepts if record else None,
         "statuses": record.statuses if record else None,
@@ -115,7 +119,7 @@ def conformance(options: Namespace) -> int:
         _print_json(
             {
                 "summary": {state.value: counts[state] for state in State},
-                "operators": [asdict(verdict) for verdict in verdicts],
+                "operators": [{**asdict(verdict), "entry": _named(verdict.entry)} for verdict in verdicts],
             }
         )
     else:

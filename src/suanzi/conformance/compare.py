@@ -32,15 +32,15 @@ def ulp_error(actual: Array, reference: Array, name: str, magnitude: Array | Non
     """The distance in ulp of the reference's magnitude or a given one; infinity for another kind.
 
     Overflow is judged as rounding is: infinity counts as the power of two that follows the
-    largest number. A complex reference that is not finite asks for nothing.
+    largest number. A complex reference that may overflow asks for nothing.
     """
     t = ELEMENT_TYPES[name]
     x, ref = to_reference(actual), reference
     size = np.abs(ref) if magnitude is None else magnitude
+    beyond = np.ldexp(np.longdouble(1), t.greatest_exponent + 1)
     if t.kind == "C":
         error = np.where(np.isfinite(x), np.abs(x - ref) / unit(size, name), np.inf)
-        return np.where(np.isfinite(ref), error, 0.0)
-    beyond = np.ldexp(np.longdouble(1), t.greatest_exponent + 1)
+        return np.where(np.abs(ref) < beyond / 2, error, 0.0)
     distance = np.abs(np.clip(x, -beyond, beyond) - np.clip(ref, -beyond, beyond))
     error = distance / unit(np.minimum(size, beyond), name)
     same_kind = (np.isnan(x) == np.isnan(ref)) & (~np.isinf(ref) | (x == ref))
@@ -62,6 +62,7 @@ def mismatches(
     with np.errstate(all="ignore"):
         wrong = ulp_error(actual, reference, name, magnitude) > bound + SLACK
         if signed_zero and kind == "F":
-            zero = (actual == 0) & ~np.isnan(reference)
+            # A result that is rounded before its end may lose its sign with its last digit.
+            zero = (actual == 0) & (~np.isnan(reference) if magnitude is None else reference == 0)
             wrong |= zero & (np.signbit(to_reference(actual)) != np.signbit(reference))
     return np.asarray(wrong)

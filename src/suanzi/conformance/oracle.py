@@ -84,6 +84,22 @@ def _complex_sign(x: Array) -> Array:
     return np.where(x == 0, 0, x / np.where(x == 0, 1, np.abs(x))) if x.dtype.kind == "c" else np.sign(x)
 
 
+def _expm1(x: Array) -> Array:
+    """NumPy's, but for complex elements: there exp(z) - 1 = expm1(re)cos(im) - 2sin²(im/2) + …"""
+    if x.dtype.kind != "c":
+        return np.asarray(np.expm1(x))
+    real = np.expm1(x.real) * np.cos(x.imag) - 2 * np.sin(x.imag / 2) ** 2
+    return np.asarray(real + 1j * np.exp(x.real) * np.sin(x.imag))
+
+
+def _log1p(x: Array) -> Array:
+    """NumPy's, but near a complex zero, where it cancels: there |1 + z|² - 1 = re(2 + re) + im²."""
+    if x.dtype.kind != "c":
+        return np.asarray(np.log1p(x))
+    near = np.log1p(x.real * (2 + x.real) + x.imag**2) / 2 + 1j * np.arctan2(x.imag, 1 + x.real)
+    return np.asarray(np.where(np.abs(x) < 0.5, near, np.log(1 + x)))
+
+
 _HALF = np.longdouble(0.5)
 _ROUND: dict[str, Callable[[Array], Array]] = {
     "half_even": np.rint,
@@ -175,9 +191,9 @@ RULES: dict[str, Rule] = {
     "acosh": _function(np.arccosh),
     "atanh": _function(np.arctanh),
     "exp": _function(np.exp),
-    "expm1": _function(np.expm1),
+    "expm1": _function(_expm1),
     "log": _function(np.log),
-    "log1p": _function(np.log1p),
+    "log1p": _function(_log1p),
     "log10": _function(np.log10),
     "log2": _function(np.log2),
     "complex": Rule(lambda a, b: a + 1j * b, result="complex"),

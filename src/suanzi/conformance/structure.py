@@ -1,4 +1,4 @@
-"""The probes of operators that are not elementwise: creation, query, casts and reductions."""
+"""The probes of operators that are not elementwise: creation, query, shapes, casts, reductions."""
 
 from __future__ import annotations
 
@@ -54,23 +54,34 @@ def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]
     yield Scenario(operator, "shares its memory", shares)
 
 
+# What the elements are, for the operators that fill a shape; None where they may be anything.
+_FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
+
+
+def _filling(name: str, value: int | None, shape: tuple[int, ...]) -> Expected:
+    if value is None:
+        return Expected(name, None, shape)
+    return _exactly(np.full(shape, value, ELEMENT_TYPES[name].numpy))
+
+
 def _filled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    value = {"zeros": (0,), "full": (1,), "empty": ()}[operator]
+    value = _FILLINGS[operator]
+    further = (value,) if operator == "full" else ()
     for t in _types(available):
         for shape in ((), (0, 2), (2, 3)):
-            expected = Expected(t.name, None, shape)
-            if value:
-                expected = _exactly(np.full(shape, value[0], t.numpy))
-            operands = (shape, 1) if operator == "full" else (shape,)
-            yield Value(operator, f"{t.name} {shape}", operands, expected, {"dtype": t})
-    yield Value(
-        operator,
-        "float32 by default",
-        ((2,), *value[:1][operator != "full" :]),
-        Expected("float32", None, (2,)),
-    )
-    operands = ((2, -1), 1) if operator == "full" else ((2, -1),)
-    yield Refusal(operator, "a negative size", operands, Status.INVALID_ARGUMENT)
+            expected = _filling(t.name, value, shape)
+            yield Value(operator, f"{t.name} {shape}", (shape, *further), expected, {"dtype": t})
+    expected = _filling("float32", value, (2,))
+    yield Value(operator, "float32 by default", ((2,), *further), expected)
+    yield Refusal(operator, "a negative size", ((2, -1), *further), Status.INVALID_ARGUMENT)
+
+
+def _like(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    value = _FILLINGS[operator.removesuffix("_like")]
+    further = (value,) if operator == "full_like" else ()
+    for t in _types(available):
+        x = _sample(t, (2, 3)).T
+        yield Value(operator, t.name, (x, *further), _filling(t.name, value, (3, 2)))
 
 
 def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -161,6 +172,45 @@ def _astype(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             yield Value(operator, f"{source.name} to {target.name}, rounded", (values, target), expected)
 
 
+# Further arguments and what they make of an array of shape (3, 1, 4).
+_SHAPINGS: dict[str, tuple[tuple[tuple[Any, ...], Callable[[Array], Array]], ...]] = {
+    "reshape": (
+        (((6, 2),), lambda x: x.reshape(6, 2)),
+        (((2, -1),), lambda x: x.reshape(2, 6)),
+    ),
+    "expand_dims": (((0,), lambda x: x[None]), ((-1,), lambda x: x[..., None])),
+    "squeeze": (((), np.squeeze), ((1,), np.squeeze)),
+    "transpose": (((), np.transpose), (((1, 2, 0),), lambda x: x.transpose(1, 2, 0))),
+    "permute_dims": ((((1, 2, 0),), lambda x: x.transpose(1, 2, 0)),),
+    "matrix_transpose": (((), lambda x: x.swapaxes(-1, -2)),),
+    "expand": (((((2, 3, 5, 4)),), lambda x: np.broadcast_to(x, (2, 3, 5, 4))),),
+    "flatten": (((), np.ravel), ((1,), lambda x: x.reshape(3, 4))),
+}
+_MISSHAPES: dict[str, tuple[tuple[Any, ...], Status]] = {
+    "reshape": (((5, 5),), Status.DIMENSIONS_MISMATCH),
+    "expand_dims": ((7,), Status.OUT_OF_RANGE),
+    "squeeze": ((0,), Status.DIMENSIONS_MISMATCH),
+    "transpose": (((0, 1, 7),), Status.OUT_OF_RANGE),
+    "expand": (((2, 4),), Status.DIMENSIONS_MISMATCH),
+}
+
+
+def _shaped(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in _types(available):
+        flat = _sample(t, (12,))
+        for label, x in (
+            ("contiguous", flat.reshape(3, 1, 4)),
+            ("transposed", flat.reshape(4, 1, 3).T),
+            ("negative stride", flat.reshape(3, 1, 4)[::-1, :, ::-1]),
+        ):
+            for further, shape in _SHAPINGS[operator]:
+                expected = _exactly(shape(x))
+                yield Value(operator, f"{t.name} {label} {further}", (x, *further), expected)
+    if operator in _MISSHAPES:
+        further, status = _MISSHAPES[operator]
+        yield Refusal(operator, f"{further}", (np.ones((3, 1, 4), np.float32), *further), status)
+
+
 _REDUCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "sum": ("BIFC", np.sum),
     "prod": ("BIFC", np.prod),
@@ -172,26 +222,30 @@ _REDUCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-def _reduce(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for op, (kinds, fold) in _REDUCTIONS.items():
-        for t in _types(available, kinds):
-            x = _reducible(op, t)
+def _folds(operator: str, op: str, available: frozenset[str]) -> Iterator[Probe]:
+    """One reduction over every axis, called by its own name or through `reduce`."""
+    kinds, fold = _REDUCTIONS[op]
+    further = (op,) if operator == "reduce" else ()
+    for t in _types(available, kinds):
+        x = _reducible(op, t)
+        for label, array in (("", x), (", negative stride", x[::-1, ::-1]), (", transposed", x.T)):
             for axis in (None, 0, 1, (0, 1), -1):
-                expected = _reduced(op, fold, t, x, axis)
-                label = f"{op} of {t.name}, axis={axis}"
-                yield Value(operator, label, (x, op), expected, {"axis": axis})
-                flipped = x[::-1, ::-1]
-                yield Value(
-                    operator,
-                    f"{label}, negative stride",
-                    (flipped, op),
-                    _reduced(op, fold, t, flipped, axis),
-                    {"axis": axis},
-                )
+                expected = _reduced(op, fold, t, array, axis)
+                described = f"{op} of {t.name}, axis={axis}{label}"
+                yield Value(operator, described, (array, *further), expected, {"axis": axis})
+
+
+def _reduction(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    yield from _folds(operator, operator, available)
+
+
+def _reduce(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for op in _REDUCTIONS:
+        yield from _folds(operator, op, available)
     x = np.ones((2, 3), np.float32)
     kept = _exactly(np.full((1, 3), 2, np.float32))
     yield Value(operator, "keepdims", (x, "sum"), kept, {"axis": 0, "keepdims": True})
-    yield Refusal(operator, "an axis that is not there", (x, "sum"), Status.OUT_OF_RANGE, {"axis": 2})
+    yield Refusal(operator, "no such axis", (x, "sum"), Status.OUT_OF_RANGE, {"axis": 2})
     yield Refusal(operator, "no such reduction", (x, "none"), Status.INVALID_ARGUMENT)
     yield Refusal(operator, "max of nothing", (x[:0], "max"), Status.INVALID_ARGUMENT, {"axis": 0})
 
@@ -248,13 +302,16 @@ def _whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 PROBES: dict[str, Maker] = {
     "tensor": _tensor,
     "from_reference": _from_reference,
-    **dict.fromkeys(("zeros", "full", "empty"), _filled),
+    **dict.fromkeys(_FILLINGS, _filled),
+    **dict.fromkeys((f"{name}_like" for name in _FILLINGS), _like),
     **dict.fromkeys(("contiguous", "clone"), _same_elements),
     "arange": _arange,
     "linspace": _linspace,
     "destroy": _destroy,
     **dict.fromkeys(_QUERIES, _query),
     "astype": _astype,
+    **dict.fromkeys(_SHAPINGS, _shaped),
+    **dict.fromkeys(_REDUCTIONS, _reduction),
     "reduce": _reduce,
     "trace": _trace,
     **dict.fromkeys(("array_equal", "allclose"), _whole),

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from suanzi._core import Tensor
+from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import Device, require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32
 from suanzi.tensor.layout import Layout, dense_order
@@ -22,8 +23,8 @@ LayoutLike: TypeAlias = Layout | Sequence[int]
 _GREATEST_SIZE = 2**63 - 1
 
 
-def shape_of(shape: Shape, operator: str) -> tuple[int, ...]:
-    """The sizes that an integer or a sequence of integers gives."""
+def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
+    """The sizes that an integer or a sequence of integers gives; `least` is -1 where one may be left open."""
     try:
         sizes = tuple(map(index, shape))  # type: ignore[arg-type]
     except TypeError:
@@ -33,8 +34,8 @@ def shape_of(shape: Shape, operator: str) -> tuple[int, ...]:
             raise TypeMismatchError(
                 f"{operator}: shape {shape!r} is not an integer or a sequence of integers"
             ) from None
-    if sizes and (min(sizes) < -1 or max(sizes) > _GREATEST_SIZE):
-        raise InvalidArgumentError(f"{operator}: shape {sizes} has a size outside [0, 2**63)")
+    if sizes and (min(sizes) < least or max(sizes) > _GREATEST_SIZE):
+        raise InvalidArgumentError(f"{operator}: shape {sizes} has a size outside [{least}, 2**63)")
     return sizes
 
 
@@ -68,9 +69,13 @@ def described(
     return sizes, code_of(dtype, operator), dense_order(layout, len(sizes), operator)
 
 
-def number_of(value: Any) -> Any:
+def number_of(value: Any, what: str, operator: str) -> Any:
     """A number as a Python number: NumPy's scalars and tensors of one element give theirs."""
-    return value.item() if isinstance(value, Tensor | np.generic) else value
+    if isinstance(value, Tensor | np.generic):
+        return value.item()
+    if not isinstance(value, Scalar):
+        raise TypeMismatchError(f"{operator}: {what} {value!r} is not a number")
+    return value
 
 
 def axes_of(axis: Axes, operator: str) -> tuple[int, ...] | None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.arguments import integer_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
@@ -146,7 +147,7 @@ def divide(
     """
     if rounding is None:
         return _core.true_divide(x1, x2, out)
-    if rounding not in _ROUNDED_DIVISION:
+    if not isinstance(rounding, str) or rounding not in _ROUNDED_DIVISION:
         raise InvalidArgumentError(f"divide: rounding {rounding!r} is not None, 'trunc' or 'floor'")
     return _ROUNDED_DIVISION[rounding](x1, x2, out)
 
@@ -386,7 +387,7 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     return _core.reciprocal(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", (*UNARY, "INVALID_ARGUMENT"))
 def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Sum of the diagonal of the last two axes (张量对角线元素求和操作).
 
@@ -411,4 +412,4 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     """
     if isinstance(x, Tensor) and x.ndim < 2:
         raise DimensionsMismatchError(f"trace: shape {x.shape} has no diagonal, it needs two axes")
-    return _core.reduce(_core.diagonal(x, offset, -2, -1), "sum", (-1,), False, -1, out)
+    return _core.reduce(_core.diagonal(x, integer_of(offset, "offset", "trace"), -2, -1), "sum", (-1,), False, -1, out)

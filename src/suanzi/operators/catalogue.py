@@ -5,11 +5,10 @@ Names only; which of them are implemented is the registry's business.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(NamedTuple):
     """One of the 18 rows of Table 2."""
 
     key: str  # the English key
@@ -17,8 +16,7 @@ class Category:
     section: str  # 7.2.1 … 7.2.18, by Table 2's order
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One operator that the standard names."""
 
     number: int  # 1 … 134, by Table 2's order

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from suanzi import _core
@@ -17,28 +16,21 @@ from suanzi.operators.arguments import (
     number_of,
     shape_of,
 )
+from suanzi.operators.initialisers import initialised, type_for, view_of
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import (
-    DType,
     DTypeLike,
     as_dtype,
-    bool_,
-    complex64,
-    float32,
-    uint8,
 )
-from suanzi.tensor.exchange import check_fits, is_addressable, reference, shared_array, source
+from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 from suanzi.tensor.tensor import laid_out
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
-
-# What data without a type of its own becomes: the standard's default, where it can hold it.
-_DEFAULTS = {"bool": bool_, "complex floating": complex64}
 
 
 @operator("", (*_HOLDS_VALUE, "DIMENSIONS_MISMATCH"))
@@ -93,36 +85,14 @@ def tensor(
         return _core.empty(*described("tensor", shape, dtype, device, layout))
     require_cpu(device, "tensor")
     values, typed = source(data, "tensor")
-    wanted = _type_for(values, typed, dtype)
+    wanted = type_for(values, typed, dtype)
     sizes = values.shape if shape is None else shape_of(shape, "tensor")
     order = dense_order(layout, len(sizes), "tensor")
     if shape is not None:
-        return _initialised(values, sizes, wanted, order)
+        return initialised(values, sizes, wanted, order)
     result = _core.empty(sizes, wanted.code, order)
     _core.copy_into(result, values)
     return result
-
-
-def _type_for(values: Tensor, typed: bool, dtype: DTypeLike | None) -> DType:
-    """The element type of a tensor that is to hold these values."""
-    if dtype is None:
-        return values.dtype if typed else _DEFAULTS.get(values.dtype.kind, float32)
-    wanted = as_dtype(dtype, "tensor")
-    if values.dtype.kind == "complex floating" and wanted.kind not in _DEFAULTS:
-        raise TypeMismatchError(f"tensor: {values.dtype} data cannot become {wanted}")
-    if not typed:
-        check_fits(values, wanted, "tensor")
-    return wanted
-
-
-def _initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None) -> Tensor:
-    """Table 3: memory filled from the start with as many values as there are and as fit."""
-    size = math.prod(shape)
-    covered = min(size, values.size)
-    allocate = _core.empty if covered == size else _core.zeros
-    memory = allocate((size,), dtype.code)
-    _core.copy_into(memory[:covered], _core.reshape(values, (values.size,))[:covered])
-    return laid_out(memory, shape, order)
 
 
 @operator("", _ALLOCATES)
@@ -170,7 +140,7 @@ def from_reference(
     require_cpu(device, "from_reference")
     if data is None:
         return tensor(None, shape=shape, dtype=dtype, layout=layout)
-    view = _view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
+    view = view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
     sizes = view.shape if shape is None else shape_of(shape, "from_reference")
     order = dense_order(layout, len(sizes), "from_reference")
     if shape is not None:
@@ -185,33 +155,6 @@ def from_reference(
             f"from_reference: data lies in order {_core.order(view)}, so {order} would need a copy"
         )
     return view
-
-
-def _view_of(data: Any, dtype: DType | None) -> Tensor:
-    if isinstance(data, Tensor):
-        view = _core.permute(data, tuple(range(data.ndim)))
-    else:
-        array = shared_array(data, "from_reference")
-        if array is None or not is_addressable(array):
-            raise InvalidArgumentError(
-                f"from_reference: a {type(data).__name__} offers no memory that a tensor can use"
-            )
-        if dtype is not None and array.dtype == uint8.numpy and not hasattr(data, "dtype"):
-            array = _bytes_as(array, dtype)
-        view = reference(array, "from_reference")
-    if dtype is not None and view.dtype is not dtype:
-        raise TypeMismatchError(f"from_reference: data holds {view.dtype}, not {dtype}")
-    return view
-
-
-def _bytes_as(array: Any, dtype: DType) -> Any:
-    try:
-        elements = array.view(dtype.numpy)
-    except ValueError as error:
-        raise InvalidArgumentError(f"from_reference: {array.size} bytes as {dtype}: {error}") from error
-    if not is_addressable(elements):
-        raise InvalidArgumentError(f"from_reference: the bytes are not aligned as {dtype} needs")
-    return elements
 
 
 @operator("", _ALLOCATES)
@@ -322,7 +265,7 @@ def full(
             [7, 7]], dtype=int32)
     """
     sizes, code, order = described("full", shape, dtype, device, layout)
-    return _core.full(sizes, number_of(fill_value), code, order)
+    return _core.full(sizes, number_of(fill_value, "fill_value", "full"), code, order)
 
 
 @operator("", _ALLOCATES)
@@ -470,7 +413,7 @@ def full_like(
     tensor([5., 5.])
     """
     sizes, code, order = _like("full_like", x, dtype, device, layout)
-    return _core.full(sizes, number_of(fill_value), code, order)
+    return _core.full(sizes, number_of(fill_value, "fill_value", "full_like"), code, order)
 
 
 @operator("BIFC", _ALLOCATES, of="empty")
@@ -567,7 +510,12 @@ def arange(
     require_cpu(device, "arange")
     first, limit = (0, start) if stop is None else (start, stop)
     code = code_of(dtype, "arange")
-    return _core.arange(number_of(first), number_of(limit), number_of(step), code)
+    return _core.arange(
+        number_of(first, "start", "arange"),
+        number_of(limit, "stop", "arange"),
+        number_of(step, "step", "arange"),
+        code,
+    )
 
 
 @operator("", _ALLOCATES)
@@ -606,7 +554,12 @@ def linspace(
     """
     require_cpu(device, "linspace")
     count = integer_of(num, "num", "linspace")
-    return _core.linspace(number_of(start), number_of(stop), count, code_of(dtype, "linspace"))
+    return _core.linspace(
+        number_of(start, "start", "linspace"),
+        number_of(stop, "stop", "linspace"),
+        count,
+        code_of(dtype, "linspace"),
+    )
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))

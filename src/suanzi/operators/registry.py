@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from suanzi.operators.accuracy import ACCURACY, describe
 from suanzi.operators.catalogue import CATALOGUE, Entry
@@ -35,8 +34,7 @@ _RAISES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One public function: its name, the operator that it serves, what it accepts and raises."""
 
     name: str  # the name under `suanzi`

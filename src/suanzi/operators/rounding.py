@@ -142,6 +142,6 @@ def round(
     >>> print(suanzi.round(x, 2, mode="half_away"))
     [ 0.13  2.5  -2.5 ]
     """
-    if mode not in _MODES:
+    if not isinstance(mode, str) or mode not in _MODES:
         raise InvalidArgumentError(f"round: mode {mode!r} is not one of {', '.join(_MODES)}")
     return _core.round(x, out, decimals, _MODES[mode])

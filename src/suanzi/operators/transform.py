@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, Shape, axes_of, code_of, normalized, shape_of
+from suanzi.operators.arguments import Axes, Shape, axes_of, integer_of, normalized, shape_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.dtypes import DTypeLike
+from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
@@ -45,7 +47,7 @@ def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
     >>> suanzi.astype(suanzi.tensor([1.5, -2.5]), suanzi.int32)
     tensor([ 1, -2], dtype=int32)
     """
-    return _core.astype(x, code_of(dtype, "astype"), copy)
+    return _core.astype(x, as_dtype(dtype, "astype").code, bool(copy))
 
 
 @operator("BIFC", _SHAPE)
@@ -71,7 +73,7 @@ def reshape(x: Tensor, shape: Shape, /) -> Tensor:
     [[0. 1. 2.]
      [3. 4. 5.]]
     """
-    return _core.reshape(x, shape_of(shape, "reshape"))
+    return _core.reshape(x, shape_of(shape, "reshape", -1))
 
 
 @operator("BIFC", _AXES)
@@ -261,15 +263,12 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     """
     shape = _tensor("flatten", x).shape or (1,)
     first, last = (
-        normalized(axes_of(axis, "flatten") or (), len(shape), "flatten")[0] for axis in (start_axis, stop_axis)
+        normalized((integer_of(axis, "axis", "flatten"),), len(shape), "flatten")[0] for axis in (start_axis, stop_axis)
     )
     run = shape[first : last + 1]
     if not run:
         raise DimensionsMismatchError(f"flatten: start_axis {start_axis} lies behind stop_axis {stop_axis}")
-    size = 1
-    for n in run:
-        size *= n
-    return _core.reshape(x, (*shape[:first], size, *shape[last + 1 :]))
+    return _core.reshape(x, (*shape[:first], math.prod(run), *shape[last + 1 :]))
 
 
 @operator("BIFC", UNARY)
@@ -340,7 +339,7 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: Tensor | None
     Parameters
     ----------
     condition : Tensor
-        bool.
+        bool; of another type, it holds where an element is not zero.
     x1, x2 : Tensor or scalar
         What to take where the condition holds and where not; shapes of all three broadcast,
         types of these two promote.

@@ -142,16 +142,19 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     if isinstance(value, DType):
         return value
     found = None
-    if isinstance(value, str):
+    if isinstance(value, np.dtype):
+        found = _from_numpy(value)
+    elif isinstance(value, str):
         found = _BY_NAME.get(value)
-    elif isinstance(value, type) and not issubclass(value, np.generic):
-        found = _BY_PYTHON.get(value)
-    elif isinstance(value, np.dtype | type):
-        found = _from_numpy(np.dtype(value))
+    elif isinstance(value, type):
+        found = _from_numpy(np.dtype(value)) if issubclass(value, np.generic) else _BY_PYTHON.get(value)
     if found is None:
         raise TypeMismatchError(f"{operator}: {value!r} is not an element type")
     return found
 
 
 def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
-    return bfloat16 if dtype.name == "bfloat16" else _BY_NUMPY.get((dtype.kind, dtype.itemsize))
+    # NumPy composes a type's name at each call: it is asked only of types from outside.
+    if dtype.kind == "V":
+        return bfloat16 if dtype.name == "bfloat16" else None
+    return _BY_NUMPY.get((dtype.kind, dtype.itemsize))

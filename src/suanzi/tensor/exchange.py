@@ -74,8 +74,9 @@ def reference(array: Array, operator: str) -> Tensor:
 
 def is_addressable(array: Array) -> bool:
     """Whether a tensor can stand on the memory: native bytes, aligned, strides of whole elements."""
-    whole = all(s % array.itemsize == 0 for s in array.strides)
-    return bool(array.dtype.isnative and array.flags.aligned and whole)
+    if not (array.dtype.isnative and array.flags.aligned):
+        return False
+    return array.flags.c_contiguous or all(s % array.itemsize == 0 for s in array.strides)
 
 
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
@@ -90,7 +91,6 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     typed = array is not None or _is_typed(_first_element(data))
     if array is None:
         array = _collected(data, operator)
-    as_dtype(array.dtype, operator)
     if not is_addressable(array):
         array = array.astype(array.dtype.newbyteorder("="), order="C", copy=True)
     return reference(array, operator), typed

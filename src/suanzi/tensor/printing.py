@@ -38,7 +38,8 @@ def represent(x: Tensor) -> str:
     tail = ", ".join(extras) + ")"
     last_line = len(body) - body.rfind("\n") - 1
     fits = last_line + len(", ") + len(tail) <= options["linewidth"]
-    return f"{body},{' ' if fits else chr(10) + ' ' * len('tensor(')}{tail}"
+    gap = " " if fits else "\n" + " " * len("tensor(")
+    return f"{body},{gap}{tail}"
 
 
 def as_text(x: Tensor) -> str:

@@ -44,8 +44,8 @@ def laid_out(flat: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None
     return _core.permute(block, tuple(slowest_first.index(axis) for axis in range(len(shape))))
 
 
-def _flat(x: Tensor) -> Tensor:
-    """The elements in the order of memory; a view where the memory has no gaps."""
+def flat(x: Tensor) -> Tensor:
+    """The elements in the order of memory; a view where the memory has no gaps (of `empty`, `clone`)."""
     return _core.reshape(_core.permute(x, _core.order(x)[::-1]), (x.size,))
 
 
@@ -68,8 +68,8 @@ def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
     """Pickling: type, shape, logical order and the bytes, out of band from protocol 5."""
     dense = x if _core.is_contiguous(x) else _core.clone(x)
-    data = np.ascontiguousarray(array_of(_flat(dense))).view(np.uint8)
-    packed = PickleBuffer(memoryview(data)) if protocol >= 5 else data.tobytes()
+    data = np.ascontiguousarray(array_of(flat(dense))).view(np.uint8)
+    packed = PickleBuffer(data.data) if protocol >= 5 else data.tobytes()
     return _restore, (x.dtype.name, x.shape, _core.order(dense), packed, x.metadata)
 
 

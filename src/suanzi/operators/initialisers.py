@@ -1,0 +1,68 @@
+"""What `tensor` and `from_reference` do with the data that they are given.
+
+How foreign memory is found and shared is the business of tensor.exchange.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, uint8
+from suanzi.tensor.exchange import check_fits, is_addressable, reference, shared_array
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.tensor import flat
+
+# What data without a type of its own becomes: the standard's default, where it can hold it.
+_DEFAULTS = {"bool": bool_, "complex floating": complex64}
+
+
+def type_for(values: Tensor, typed: bool, dtype: DTypeLike | None) -> DType:
+    """The element type of a tensor that is to hold these values."""
+    if dtype is None:
+        return values.dtype if typed else _DEFAULTS.get(values.dtype.kind, float32)
+    wanted = as_dtype(dtype, "tensor")
+    if values.dtype.kind == "complex floating" and wanted.kind not in _DEFAULTS:
+        raise TypeMismatchError(f"tensor: {values.dtype} data cannot become {wanted}")
+    if not typed:
+        check_fits(values, wanted, "tensor")
+    return wanted
+
+
+def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None) -> Tensor:
+    """Table 3: memory filled from the start with as many values as there are and as fit."""
+    allocate = _core.empty if values.size >= math.prod(shape) else _core.zeros
+    result = allocate(shape, dtype.code, order)
+    covered = min(result.size, values.size)
+    _core.copy_into(flat(result)[:covered], _core.reshape(values, (values.size,))[:covered])
+    return result
+
+
+def view_of(data: Any, dtype: DType | None) -> Tensor:
+    """The memory behind data as a tensor, of that type; INVALID_ARGUMENT where it offers none."""
+    if isinstance(data, Tensor):
+        view = _core.permute(data, tuple(range(data.ndim)))
+    else:
+        array = shared_array(data, "from_reference")
+        if array is None or not is_addressable(array):
+            raise InvalidArgumentError(
+                f"from_reference: a {type(data).__name__} offers no memory that a tensor can use"
+            )
+        if dtype is not None and array.dtype == uint8.numpy and not hasattr(data, "dtype"):
+            array = _bytes_as(array, dtype)
+        view = reference(array, "from_reference")
+    if dtype is not None and view.dtype is not dtype:
+        raise TypeMismatchError(f"from_reference: data holds {view.dtype}, not {dtype}")
+    return view
+
+
+def _bytes_as(array: Any, dtype: DType) -> Any:
+    try:
+        elements = array.view(dtype.numpy)
+    except ValueError as error:
+        raise InvalidArgumentError(f"from_reference: {array.size} bytes as {dtype}: {error}") from error
+    if not is_addressable(elements):
+        raise InvalidArgumentError(f"from_reference: the bytes are not aligned as {dtype} needs")
+    return elements
