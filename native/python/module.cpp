@@ -120,28 +120,39 @@ nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes,
   return nb::borrow(out);
 }
 
+// m.def for a function of handles: every argument may be None, for which require_tensor and its like have better words
+// than nanobind.
+template <class F, class R, class... Args>
+void define_lambda(nb::module_& m, const char* name, F&& f, R (std::decay_t<F>::*)(Args...) const) {
+  m.def(name, std::forward<F>(f), (static_cast<void>(sizeof(Args)), nb::arg().none())...);
+}
+template <class F>
+void define(nb::module_& m, const char* name, F&& f) {
+  define_lambda(m, name, std::forward<F>(f), &std::decay_t<F>::operator());
+}
+
 void bind_creation(nb::module_& m) {
   m.def(
       "empty", [](nb::handle shape, int64_t dtype, nb::handle order) { return empty("empty", shape, dtype, order); },
-      nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+      nb::arg("shape").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
   m.def(
       "zeros",
       [](nb::handle shape, int64_t dtype, nb::handle order) {
         return full("zeros", shape, Scalar::of(int64_t{0}), dtype, order);
       },
-      nb::arg("shape"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+      nb::arg("shape").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
   m.def(
       "full",
       [](nb::handle shape, nb::handle value, int64_t dtype, nb::handle order) {
         return full("full", shape, require_scalar("full", value.ptr()), dtype, order);
       },
-      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("order").none() = nb::none());
-  m.def("arange", [](nb::handle start, nb::handle stop, nb::handle step, int64_t dtype) {
+      nb::arg("shape").none(), nb::arg("value").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, int64_t dtype) {
     const Scalar a = require_scalar("arange", start.ptr()), b = require_scalar("arange", stop.ptr()),
                  c = require_scalar("arange", step.ptr());
     return arange(a, b, c, require_dtype("arange", dtype));
   });
-  m.def("linspace", [](nb::handle start, nb::handle stop, int64_t count, int64_t dtype) {
+  define(m, "linspace", [](nb::handle start, nb::handle stop, int64_t count, int64_t dtype) {
     const Scalar a = require_scalar("linspace", start.ptr()), b = require_scalar("linspace", stop.ptr());
     return linspace(a, b, count, require_dtype("linspace", dtype));
   });
@@ -149,12 +160,12 @@ void bind_creation(nb::module_& m) {
 }
 
 void bind_copies(nb::module_& m) {
-  m.def("copy_into", [](nb::handle into, nb::handle from) {
+  define(m, "copy_into", [](nb::handle into, nb::handle from) {
     const Tensor target = require_tensor("copy_into", into.ptr()), source = require_tensor("copy_into", from.ptr());
     const nb::gil_scoped_release unlocked;
     copy_into("copy_into", target, source);
   });
-  m.def("astype", [](nb::object object, int64_t dtype, bool copy) -> nb::object {
+  define(m, "astype", [](nb::object object, int64_t dtype, bool copy) -> nb::object {
     const Tensor x = require_tensor("astype", object.ptr());
     const DType t = require_dtype("astype", dtype);
     if (!copy && x.dtype == t) return object;
@@ -165,42 +176,42 @@ void bind_copies(nb::module_& m) {
     }
     return nb::steal(wrap(std::move(result)));
   });
-  m.def("clone", [](nb::handle object) {
+  define(m, "clone", [](nb::handle object) {
     const Tensor x = require_tensor("clone", object.ptr());
     const nb::gil_scoped_release unlocked;
     return clone("clone", x);
   });
-  m.def("contiguous", [](nb::object object) -> nb::object {
+  define(m, "contiguous", [](nb::object object) -> nb::object {
     const Tensor x = require_tensor("contiguous", object.ptr());
     return x.contiguous ? object : nb::steal(wrap(to_contiguous("contiguous", x)));
   });
 }
 
 void bind_views(nb::module_& m) {
-  m.def("reshape", [](nb::handle x, nb::handle shape) {
+  define(m, "reshape", [](nb::handle x, nb::handle shape) {
     return reshape("reshape", require_tensor("reshape", x.ptr()), require_dims("reshape", "shape", shape.ptr()));
   });
-  m.def("permute", [](nb::handle x, nb::handle axes) {
+  define(m, "permute", [](nb::handle x, nb::handle axes) {
     return permute("transpose", require_tensor("transpose", x.ptr()), require_dims("transpose", "axes", axes.ptr()));
   });
-  m.def("expand", [](nb::handle x, nb::handle shape) {
+  define(m, "expand", [](nb::handle x, nb::handle shape) {
     return expand("expand", require_tensor("expand", x.ptr()), require_dims("expand", "shape", shape.ptr()));
   });
-  m.def("diagonal", [](nb::handle x, int64_t offset, int64_t axis1, int64_t axis2) {
+  define(m, "diagonal", [](nb::handle x, int64_t offset, int64_t axis1, int64_t axis2) {
     return diagonal("diagonal", require_tensor("diagonal", x.ptr()), offset, axis1, axis2);
   });
 }
 
 void bind_queries(nb::module_& m) {
-  m.def("shape", [](nb::handle x) { return nb::steal(dims_to_tuple(require_tensor("shape", x.ptr()).shape)); });
-  m.def("size", [](nb::handle x) { return require_tensor("size", x.ptr()).size; });
-  m.def("is_contiguous", [](nb::handle x) { return require_tensor("is_contiguous", x.ptr()).contiguous; });
-  m.def("is_writable", [](nb::handle x) { return require_tensor("is_writable", x.ptr()).storage->writable(); });
-  m.def("is_destroyed", [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
-  m.def("address", [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
-  m.def("order",
+  define(m, "shape", [](nb::handle x) { return nb::steal(dims_to_tuple(require_tensor("shape", x.ptr()).shape)); });
+  define(m, "size", [](nb::handle x) { return require_tensor("size", x.ptr()).size; });
+  define(m, "is_contiguous", [](nb::handle x) { return require_tensor("is_contiguous", x.ptr()).contiguous; });
+  define(m, "is_writable", [](nb::handle x) { return require_tensor("is_writable", x.ptr()).storage->writable(); });
+  define(m, "is_destroyed", [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
+  define(m, "address", [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
+  define(m, "order",
         [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
-  m.def("destroy", [](nb::handle x) {
+  define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
   });
@@ -214,7 +225,7 @@ void bind_queries(nb::module_& m) {
 }
 
 void bind_runtime(nb::module_& m) {
-  m.def("set_num_threads", [](nb::handle n) {
+  define(m, "set_num_threads", [](nb::handle n) {
     set_num_threads(
         static_cast<int>(std::clamp<int64_t>(require_integer("set_num_threads", "the number", n.ptr()), -1, 1 << 20)));
   });
@@ -239,9 +250,9 @@ void bind_runtime(nb::module_& m) {
     d["reused"] = s.reused;
     return d;
   });
-  m.def("set_memory_limit",
+  define(m, "set_memory_limit",
         [](nb::handle n) { set_memory_limit(require_integer("set_memory_limit", "the limit", n.ptr())); });
-  m.def("set_cache_limit",
+  define(m, "set_cache_limit",
         [](nb::handle n) { set_cache_limit(require_integer("set_cache_limit", "the limit", n.ptr())); });
   m.def("release_cached", &release_cached);
   m.def("reset_peak", &reset_peak);
@@ -271,7 +282,7 @@ NB_MODULE(_core, m) {
   bind_copies(m);
   bind_views(m);
   bind_queries(m);
-  m.def("reduce", &reduce_to, nb::arg("x"), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"),
+  m.def("reduce", &reduce_to, nb::arg("x").none(), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"),
         nb::arg("dtype"), nb::arg("out").none() = nb::none());
   bind_runtime(m);
 }
