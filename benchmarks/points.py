@@ -160,18 +160,14 @@ PAIRS = {"pow": power_pairs, "atan2": angle_pairs}
 
 
 def operands(name: str, rng: np.random.Generator, n: int, form: Format) -> list[Array]:
-    """About ``n`` points of a function, of each of its kinds the same number."""
+    """``n`` points of a function, of each of its kinds the same number, without those that specials.py states."""
+    spare = n // 8 + 8
     if REFERENCES[name].arity == 2:
-        drawn = PAIRS[name](rng, n, form)
+        drawn = PAIRS[name](rng, n + spare, form)
     else:
-        share = -(-n // len(KINDS[name]))
-        drawn = (np.concatenate([kind(rng, share, form) for kind in KINDS[name]])[:n],)
+        share = (n + spare) // len(KINDS[name])
+        drawn = (rng.permutation(np.concatenate([kind(rng, share, form) for kind in KINDS[name]])),)
     with np.errstate(all="ignore"):
         rounded = [form.round(x) for x in drawn]
-    return _without_specials(rounded)
-
-
-def _without_specials(points: list[Array]) -> list[Array]:
-    # specials.py states what zeros, infinities and NaN give.
-    ordinary = np.logical_and.reduce([np.isfinite(x) & (x != 0) for x in points])
-    return [x[ordinary] for x in points]
+    ordinary = np.flatnonzero(np.logical_and.reduce([np.isfinite(x) & (x != 0) for x in rounded]))
+    return [x[ordinary[:n]] for x in rounded]

@@ -61,6 +61,6 @@ def cells(type_name: str, found: Measured) -> list[str]:
     if type_name == "float64":
         return [f"{found.error:.4f}", at, f"{found.points:,}"]
     if type_name == "float32":
-        error = f"{found.error:.5f}" if found.wrong else "0.5"
+        error = f"{found.error:.7f}" if found.wrong else "0.5"
         return [error, at if found.wrong else "-", f"{found.wrong:,}", f"{found.points:,}"]
     return [f"{found.wrong:,} of {found.points:,}"]

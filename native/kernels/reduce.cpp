@@ -101,8 +101,21 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) lane[k] = Op::fold(lane[k], convert<Acc>(Vec<In, width>::load(p + k * width)));
   }
 
+  // Four rows as one, added in their own type first: three quarters of the conversions, which cost more than the
+  // additions, are saved for an error of at most 2 ulp of the type in these partial sums.
   template <class In>
+  SUANZI_INLINE void fold_four_rows(const In* p) {
+#pragma GCC unroll 16
+    for (int k = 0; k < vectors; ++k) {
+      const auto row = [&](int r) { return Vec<In, width>::load(p + r * lanes + k * width); };
+      lane[k] = Op::fold(lane[k], convert<Acc>(Op::fold(Op::fold(row(0), row(1)), Op::fold(row(2), row(3)))));
+    }
+  }
+
+  template <bool Grouped, class In>
   SUANZI_INLINE void fold_rows(const In* p, int64_t n) {
+    if constexpr (Grouped)
+      for (; n >= 4 * lanes; n -= 4 * lanes, p += 4 * lanes) fold_four_rows(p);
     for (; n >= lanes; n -= lanes, p += lanes) fold_row(p);
     if (n == 0) return;
     Acc last[lanes];
@@ -129,14 +142,14 @@ SUANZI_INLINE Result fold_few(const In* in, int64_t n) {
   return folded;
 }
 
-template <class Op, class Result, class In>
+template <bool Grouped, class Op, class Result, class In>
 SUANZI_INLINE Result fold_blocks(const In* in, int64_t n) {
   using Block = Lanes<Op, typename Result::element>;
   Result pending[64];  // pending[k]: the fold of 2^k blocks, present where bit k of `blocks` is set
   uint64_t blocks = 0;
   for (int64_t start = 0; start < n; start += Block::elements, ++blocks) {
     Block block;
-    block.fold_rows(in + start, n - start < Block::elements ? n - start : Block::elements);
+    block.template fold_rows<Grouped>(in + start, n - start < Block::elements ? n - start : Block::elements);
     Result carry = block.template result<Result::lanes>();
     int level = 0;
     for (; blocks >> level & 1; ++level) carry = Op::fold(pending[level], carry);
@@ -147,6 +160,9 @@ SUANZI_INLINE Result fold_blocks(const In* in, int64_t n) {
     if (blocks >> level & 1) folded = Op::fold(pending[level], folded);
   return folded;
 }
+
+template <class Op, class In>
+inline constexpr bool is_grouped = std::is_same_v<Op, Sum> && std::is_same_v<In, float>;
 
 // Folds n numbers into Left interleaved accumulators: 2 for the parts of complex numbers, else 1.
 template <class Op, int Left, class Acc, class In>
@@ -161,7 +177,9 @@ void fold_floating(Acc* acc, const In* in, int64_t n) {
     }
   } else {
     using Result = Vec<Acc, Left>;
-    const Result folded = n <= 8 ? fold_few<Op, Result>(in, n) : fold_blocks<Op, Result>(in, n);
+    Result folded = n <= 8 ? fold_few<Op, Result>(in, n) : fold_blocks<is_grouped<Op, In>, Op, Result>(in, n);
+    // A partial sum may have overflowed where the whole one does not.
+    if (is_grouped<Op, In> && any(folded - folded != Result(Acc(0)))) folded = fold_blocks<false, Op, Result>(in, n);
     Op::fold(Result::load(acc), folded).store(acc);
   }
 }

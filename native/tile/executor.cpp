@@ -11,8 +11,6 @@ namespace {
 // Below this many bytes a second thread costs more than it brings.
 constexpr int64_t parallel_bytes = 256 * 1024;
 constexpr int64_t parallel_bytes_heavy = 16 * 1024;
-// A result at least this large leaves the caches before anyone reads it.
-constexpr int64_t streamed_bytes = 16 * 1024 * 1024;
 // A row at least this long is walked row by row, so that its operands are used where they lie.
 constexpr int64_t long_row = 256;
 // Elements of a tile when nothing is staged: long enough that the calls vanish, short enough for threads to share.
@@ -53,7 +51,6 @@ class Execution {
   Operand inputs_[max_inputs];
   Operand output_;
   int64_t size_ = 1;
-  bool streamed_ = false;      // the result is written past the caches
   int64_t tile_ = 0;           // elements of a full tile
   int64_t row_ = 0;            // tiles do not cross multiples of this
   int64_t tiles_per_row_ = 0;  // the last tile of a row may be shorter
@@ -80,10 +77,7 @@ void Execution::choose_tiles() {
   // The dimensions that all operands can walk as one row.
   int64_t row = output_.path.sizes.empty() ? 1 : output_.path.sizes[0];
   int widest = std::max(output_.element_size, size_of(program_.result()));
-  const bool linear = output_.path.linear(output_.element_size);
-  streamed_ = linear && size_ * output_.element_size >= streamed_bytes &&
-              reinterpret_cast<uintptr_t>(output_.data) % stream_alignment == 0;
-  bool staged = streamed_ || output_.convert || !linear || program_.steps > 1;
+  bool staged = output_.convert || !output_.path.linear(output_.element_size) || program_.steps > 1;
   for (int i = 0; i < program_.inputs; ++i) {
     const Operand& input = inputs_[i];
     if (!input.constant) {
@@ -153,20 +147,17 @@ void Execution::run_tile(Scratch& scratch, const void** registers, int64_t start
     const void* operands[max_inputs];
     for (int k = 0; k < step.arity; ++k) operands[k] = registers[step.operands[k]];
     const bool last = s + 1 == program_.steps;
-    void* result = last && target && !output_.convert && !streamed_ ? target : scratch.registers[program_.inputs + s];
+    void* result = last && target && !output_.convert ? target : scratch.registers[program_.inputs + s];
     step.kernel(result, operands, count, step.params);
     registers[program_.inputs + s] = result;
   }
 
   const void* result = registers[program_.inputs + program_.steps - 1];
   if (output_.convert) {
-    void* converted = target && !streamed_ ? target : scratch.native;
+    void* converted = target ? target : scratch.native;
     output_.convert(converted, &result, count, {});
     result = converted;
   }
-  const int64_t bytes = count * output_.element_size;
-  if (streamed_ && reinterpret_cast<uintptr_t>(target) % stream_alignment == 0)
-    return stream(target, static_cast<const std::byte*>(result), bytes);
   if (result != target)
     scatter(output_.data, static_cast<const std::byte*>(result), output_.path, output_.element_size, start, count);
 }
@@ -180,7 +171,6 @@ void Execution::run_tiles(int64_t first, int64_t last) const {
     const int64_t begin = tile * tile_;
     run_tile(scratch, registers, row * row_ + begin, std::min(tile_, row_ - begin));
   }
-  if (streamed_) finish_streaming();
 }
 
 }  // namespace

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
 namespace suanzi::tile {
 namespace {
 
@@ -98,25 +94,6 @@ void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) 
 
 void scatter(std::byte* target, const std::byte* tile, const Path& path, int size, int64_t start, int64_t count) {
   copy<Direction::scatter>(const_cast<std::byte*>(tile), target, path, size, start, count);
-}
-
-void stream(std::byte* target, const std::byte* tile, int64_t bytes) {
-#if defined(__x86_64__)
-  int64_t i = 0;
-  for (; i + stream_alignment <= bytes; i += stream_alignment)
-    for (int64_t k = i; k < i + stream_alignment; k += 16)
-      _mm_stream_si128(reinterpret_cast<__m128i*>(target + k),
-                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(tile + k)));
-  std::memcpy(target + i, tile + i, static_cast<size_t>(bytes - i));
-#else
-  std::memcpy(target, tile, static_cast<size_t>(bytes));
-#endif
-}
-
-void finish_streaming() {
-#if defined(__x86_64__)
-  _mm_sfence();
-#endif
 }
 
 std::byte* in_place(std::byte* data, const Path& path, int size, int64_t start, int64_t count) {

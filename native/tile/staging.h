@@ -21,12 +21,6 @@ void scatter(std::byte* target, const std::byte* tile, const Path& path, int ele
 // Writes one element `count` times.
 void repeat(std::byte* tile, const std::byte* element, int element_size, int64_t count);
 
-// Copies a tile past the caches, for results too large to stay there: a plain store would read each line first.
-// `target` must be aligned to stream_alignment. finish_streaming() makes the copies visible to other threads.
-inline constexpr int64_t stream_alignment = 64;
-void stream(std::byte* target, const std::byte* tile, int64_t bytes);
-void finish_streaming();
-
 // Where elements [start, start + count) lie one after the other, their address; else null.
 std::byte* in_place(std::byte* data, const Path& path, int element_size, int64_t start, int64_t count);
 
