@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterator
 
 import pytest
-import suanzi
 from hypothesis import settings
+
+import suanzi
 
 # `default` draws the same examples in every run; `thorough` looks for new ones.
 settings.register_profile("default", max_examples=25, derandomize=True, deadline=None, database=None)

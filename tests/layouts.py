@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
 import suanzi
 from oracle.compare import complaint
 from oracle.elementwise import Expected

@@ -3,6 +3,9 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#ifdef __linux__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -299,6 +302,9 @@ void Pool::flush(ThreadCache* cache) noexcept {
     while (std::byte* const data = list.pop()) std::free(data);
   }
   cached_ = 0;
+#ifdef __GLIBC__
+  malloc_trim(0);  // free() alone keeps all pages below the last block in use
+#endif
 }
 
 void Pool::set_cache_limit(int64_t bytes) {

@@ -1,17 +1,20 @@
-// The workers: how they are woken, how they join a job and leave it, and what fork leaves of them.
+// The workers: how they are started, woken, put to sleep, and forgotten after fork. No lock is ever held and workers
+// are detached: neither fork nor the end of the process has anything to wait for.
 #include "runtime/threads.h"
 
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <mutex>
+#include <string_view>
 #include <system_error>
 #include <thread>
-#include <utility>
+#include <type_traits>
 
 #include "runtime/machine.h"
 #include "tensor/status.h"
@@ -19,10 +22,52 @@
 namespace suanzi {
 namespace {
 
-// A worker that has just worked is likely to be needed again at once: it watches this long before it sleeps.
-constexpr auto watch_time = std::chrono::microseconds(30);
+// Waking a sleeping thread costs 5 to 50 us: whoever waits does so awake for about that long first.
+constexpr std::chrono::microseconds spin_time{30};
 
-void pause_cpu() {
+// idle -> posted by the caller, posted -> running -> idle by the worker. The caller takes back what its worker has not
+// picked up (posted -> idle). Who is about to sleep says so (idle -> asleep: the worker; running -> watched: the
+// caller), and the other wakes it.
+enum State : uint32_t { idle, posted, running, asleep, watched };
+
+// Two cache lines, as neighbours are fetched in pairs.
+struct alignas(128) Participant {
+  std::atomic<uint32_t> state{idle};
+  // The participant's own share of the tasks; others take from it when theirs is done. Equal shares for equal loops
+  // keep the data of a thread in its cache.
+  std::atomic<int64_t> next{0};
+  int64_t end = 0;
+};
+
+// One loop at a time: `busy` belongs to its caller, and so does all else but the states.
+struct Pool {
+  std::array<Participant, max_threads> participants;  // the caller is the first
+  int started = 0;                                    // workers that exist
+  std::atomic<bool> busy{false};
+  std::atomic<bool> spin{false};
+  std::atomic<int> threads{0};  // 0 until set or first asked for
+
+  detail::Task task = nullptr;
+  void* context = nullptr;
+  int count = 0;  // participants in the loop
+  std::atomic<bool> failed{false};
+  std::exception_ptr* error = nullptr;
+};
+// Workers touch it until the process is gone.
+static_assert(std::is_trivially_destructible_v<Pool>);
+constinit Pool pool;
+
+constinit thread_local bool inside_task = false;
+
+// A child has no workers, and no thread whose loop may have been running.
+void forget_workers() {
+  for (int i = 1; i <= pool.started; ++i) pool.participants[i].state.store(idle, std::memory_order_relaxed);
+  pool.started = 0;
+  pool.busy.store(false, std::memory_order_relaxed);
+}
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, forget_workers);
+
+void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -30,158 +75,136 @@ void pause_cpu() {
 #endif
 }
 
-thread_local bool inside_task = false;
-
-class Pool {
- public:
-  void run(int64_t tasks, int threads, detail::Task body, void* context);
-
- private:
-  static constexpr uint64_t closed = uint64_t{1} << 63;
-
-  void work() noexcept;
-  void worker(int number) noexcept;
-  void start_workers(int count);
-  uint64_t next_round(uint64_t seen) const noexcept;
-  bool enter() noexcept;
-  void leave() noexcept { visitors_.fetch_sub(1, std::memory_order_release); }
-
-  std::mutex one_job_;
-  int workers_ = 0;  // guarded by one_job_
-
-  // Raised with every job; workers sleep on it.
-  std::atomic<uint64_t> round_{0};
-  // How many workers are inside the job; `closed` while there is none to enter. A worker that comes late touches this
-  // alone, so the job's other fields may be written while it is closed and empty.
-  std::atomic<uint64_t> visitors_{closed};
-  detail::Task body_ = nullptr;
-  void* context_ = nullptr;
-  int64_t tasks_ = 0;
-  std::atomic<int> wanted_{0};  // workers with a smaller number take part
-  std::atomic<int64_t> next_{0};
-  std::atomic<bool> failed_{false};
-  std::exception_ptr error_;
-};
-
-bool Pool::enter() noexcept {
-  if (visitors_.fetch_add(1, std::memory_order_acquire) & closed) {
-    leave();
-    return false;
-  }
-  return true;
-}
-
-void Pool::work() noexcept {
-  inside_task = true;
-  for (int64_t task; (task = next_.fetch_add(1, std::memory_order_relaxed)) < tasks_;) {
-    try {
-      body_(context_, task);
-    } catch (...) {
-      next_.store(tasks_, std::memory_order_relaxed);
-      if (!failed_.exchange(true)) error_ = std::current_exception();
+void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
+  if (!pool.spin.load(std::memory_order_relaxed)) return;
+  const auto until = std::chrono::steady_clock::now() + spin_time;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (state.load(std::memory_order_relaxed) != value) return;
+      relax();
     }
-  }
-  inside_task = false;
+  } while (std::chrono::steady_clock::now() < until);
 }
 
-uint64_t Pool::next_round(uint64_t seen) const noexcept {
-  static const bool watches = cpu_count() > 1;
-  if (watches) {
-    const auto end = std::chrono::steady_clock::now() + watch_time;
-    do {
-      for (int i = 0; i < 32; ++i) {
-        if (const uint64_t now = round_.load(std::memory_order_acquire); now != seen) return now;
-        pause_cpu();
+// Runs tasks, those of the participant's own share first, until none is left or one has failed.
+void work(int self) {
+  try {
+    for (int i = 0; i < pool.count; ++i) {
+      Participant& share = pool.participants[(self + i) % pool.count];
+      while (!pool.failed.load(std::memory_order_relaxed)) {
+        const int64_t task = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (task >= share.end) break;
+        pool.task(pool.context, task);
       }
-    } while (std::chrono::steady_clock::now() < end);
-  }
-  round_.wait(seen, std::memory_order_acquire);
-  return round_.load(std::memory_order_acquire);
-}
-
-void Pool::worker(int number) noexcept {
-  for (uint64_t seen = 0;; seen = next_round(seen)) {
-    if (number >= wanted_.load(std::memory_order_relaxed) || !enter()) continue;
-    work();
-    leave();
-  }
-}
-
-void Pool::start_workers(int count) {
-  for (; workers_ < count; ++workers_) {
-    try {
-      // Detached: a worker asleep must not hold up the end of the process, and the pool is never destroyed.
-      std::thread(&Pool::worker, this, workers_).detach();
-    } catch (const std::system_error&) {
-      return;  // the system has no more threads to give; those that there are do the work
     }
+  } catch (...) {
+    if (!pool.failed.exchange(true)) *pool.error = std::current_exception();
   }
 }
 
-void Pool::run(int64_t tasks, int threads, detail::Task body, void* context) {
-  const std::unique_lock only(one_job_, std::try_to_lock);
-  if (!only) {
-    for (int64_t task = 0; task < tasks; ++task) body(context, task);
-    return;
+void run_worker(int self) {
+  inside_task = true;
+  std::atomic<uint32_t>& state = pool.participants[self].state;
+  for (;;) {
+    spin_while(state, idle);
+    uint32_t expected = idle;
+    if (state.compare_exchange_strong(expected, asleep)) state.wait(asleep);
+    expected = posted;
+    if (!state.compare_exchange_strong(expected, running)) continue;
+    work(self);
+    if (state.exchange(idle) == watched) state.notify_one();
   }
-  const int helpers = static_cast<int>(std::min<int64_t>(threads, tasks)) - 1;
-  start_workers(helpers);
-  body_ = body;
-  context_ = context;
-  tasks_ = tasks;
-  next_.store(0, std::memory_order_relaxed);
-  failed_.store(false, std::memory_order_relaxed);
-  wanted_.store(helpers, std::memory_order_relaxed);
-  visitors_.fetch_and(~closed, std::memory_order_release);
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
-  work();
-  visitors_.fetch_or(closed, std::memory_order_relaxed);
-  while (visitors_.load(std::memory_order_acquire) != closed) pause_cpu();
-  if (failed_.load(std::memory_order_relaxed)) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+// Makes `count` workers exist, or as many as the system allows.
+int start_workers(int count) {
+  try {
+    for (; pool.started < count; ++pool.started) std::thread(run_worker, pool.started + 1).detach();
+  } catch (const std::system_error&) {
+    // The loop runs on those that there are.
+  }
+  return std::min(count, pool.started);
+}
+
+void share_out(int64_t tasks) {
+  const int64_t each = tasks / pool.count;
+  const int64_t extra = tasks % pool.count;
+  int64_t begin = 0;
+  for (int i = 0; i < pool.count; ++i) {
+    Participant& share = pool.participants[i];
+    share.next.store(begin, std::memory_order_relaxed);
+    begin += each + (i < extra ? 1 : 0);
+    share.end = begin;
+  }
+}
+
+// Returns once the worker does not touch the loop any more.
+void collect(Participant& worker) {
+  uint32_t expected = posted;
+  if (worker.state.compare_exchange_strong(expected, idle)) return;
+  spin_while(worker.state, running);
+  expected = running;
+  if (worker.state.compare_exchange_strong(expected, watched)) worker.state.wait(watched);
+}
+
+int machine_cpus() {
+  static const int cpus = cpu_count();
+  return cpus;
 }
 
 int default_threads() {
-  if (const char* text = std::getenv("SUANZI_NUM_THREADS")) {
-    char* end = nullptr;
-    const long count = std::strtol(text, &end, 10);
-    if (*text && !*end && count >= 1 && count <= max_threads) return static_cast<int>(count);
-  }
-  return std::min(cpu_count(), max_threads);
-}
-
-std::atomic<int>& thread_count() {
-  static std::atomic<int> count{default_threads()};
-  return count;
-}
-
-// Workers do not survive a fork: the child starts anew with a pool of its own. No pool is ever destroyed, since
-// sleeping workers refer to it.
-std::atomic<Pool*>& pool() {
-  static std::atomic<Pool*> instance{[] {
-    pthread_atfork(nullptr, nullptr, [] {
-      pool().store(new Pool);
-      inside_task = false;
-    });
-    return new Pool;
-  }()};
-  return instance;
+  const char* const variable = std::getenv("SUANZI_NUM_THREADS");
+  const std::string_view text = variable == nullptr ? "" : variable;
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool valid = error == std::errc() && end == text.data() + text.size() && count >= 1 && count <= max_threads;
+  return valid ? count : std::min(machine_cpus(), max_threads);
 }
 
 }  // namespace
 
 void set_num_threads(int count) {
-  if (count < 1 || count > max_threads)
-    fail(Status::invalid_argument, "set_num_threads: ", count, " is outside [1, ", max_threads, "]");
-  thread_count().store(count);
+  if (count < 1 || count > max_threads) {
+    fail(Status::invalid_argument, "set_num_threads: ", count, " threads are not between 1 and ", max_threads);
+  }
+  pool.threads.store(count, std::memory_order_relaxed);
 }
 
-int num_threads() { return thread_count().load(std::memory_order_relaxed); }
+int num_threads() {
+  int count = pool.threads.load(std::memory_order_relaxed);
+  if (count != 0) return count;
+  // A set_num_threads() of another thread in between stays.
+  const int chosen = default_threads();
+  return pool.threads.compare_exchange_strong(count, chosen) ? chosen : count;
+}
 
-void detail::run_parallel(int64_t tasks, int threads, Task body, void* context) {
-  threads = std::min(threads, num_threads());
-  if (tasks > 1 && threads > 1 && !inside_task) return pool().load()->run(tasks, threads, body, context);
-  for (int64_t task = 0; task < tasks; ++task) body(context, task);
+void detail::run_parallel(int64_t tasks, int threads, Task task, void* context) {
+  const int limit = static_cast<int>(std::min<int64_t>(tasks, std::min(threads, num_threads())));
+  if (limit <= 1 || inside_task || pool.busy.exchange(true, std::memory_order_acquire)) {
+    for (int64_t i = 0; i < tasks; ++i) task(context, i);
+    return;
+  }
+
+  std::exception_ptr error;
+  pool.task = task;
+  pool.context = context;
+  pool.count = 1 + start_workers(limit - 1);
+  pool.failed.store(false, std::memory_order_relaxed);
+  pool.error = &error;
+  pool.spin.store(pool.count <= machine_cpus(), std::memory_order_relaxed);
+  share_out(tasks);
+
+  for (int i = 1; i < pool.count; ++i) {
+    std::atomic<uint32_t>& state = pool.participants[i].state;
+    if (state.exchange(posted) == asleep) state.notify_one();
+  }
+  inside_task = true;
+  work(0);
+  inside_task = false;
+  for (int i = 1; i < pool.count; ++i) collect(pool.participants[i]);
+
+  pool.busy.store(false, std::memory_order_release);
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace suanzi

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import suanzi
 from oracle import values
 from oracle.elementwise import RULES, Expected, Rule, reference

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import suanzi
 from cases import accepted_operands, arity_at_least, call, few, taken, typed_cases
 from layouts import LAYOUTS, check

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import suanzi
-from cases import call
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, mutually_broadcastable_shapes
+
+import suanzi
+from cases import call
 from layouts import check
 from oracle.elementwise import RULES, Rule, common_type, reference
 from oracle.formats import FORMATS, Array, Format

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import suanzi
 from cases import accepted_operands, arity_at_least, call, flat_case, typed_cases, unchanged
 from layouts import bits, check

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import suanzi
 from cases import few
 from layouts import LAYOUTS, bits, check
@@ -178,7 +179,7 @@ def test_reduce_by_name() -> None:
 
 # --- long sums ---
 
-LONG = 1_000_003
+LONG = 500_009
 
 
 def _long(kind: str, f: Format) -> Array:
@@ -206,7 +207,7 @@ def test_long_sum(kind: str, f: Format) -> None:
         check(reduce(op, x), expected, [], f"{op} of {kind} {f.name}")
         check(reduce(op, x[::-1]), expected, [], f"{op} of reversed {kind} {f.name}")
         check(reduce(op, x[::7]), reference(op, a[::7]), [], f"{op} of strided {kind} {f.name}")
-    for shape in ((3, 333_000), (249_000, 4), (1000, 999)):
+    for shape in ((3, 166_000), (124_000, 4), (700, 714)):
         box = a[: shape[0] * shape[1]].reshape(shape)
         for axis in (0, 1) if shape[0] < 2000 else (0,):
             result = reduce("sum", suanzi.tensor(box), axis=axis)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import suanzi
 from layouts import LAYOUTS, bits
 from oracle.formats import FORMATS, Format, typed

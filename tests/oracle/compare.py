@@ -57,10 +57,6 @@ def complaint(result: Array, expected: Expected, operands: list[Array]) -> str:
     lines = [f"{len(wrong)} of {result.size} elements are wrong"]
     for at in map(tuple, wrong[:5]):
         inputs = ", ".join(repr(x[at]) for x in shown)
-        lines.append(f"  at {at}: f({inputs}) = {result[at]!r}, not {expected.values[at]!r}")
-        lines[-1] += (
-            f" (error {float(error[at]):.4g} ulp, allowed {float(bound[at]):.4g})"
-            if expected.format.kind in "FC"
-            else ""
-        )
+        size = f"error {float(error[at]):.4g} ulp, allowed {float(bound[at]):.4g}"
+        lines.append(f"  at {at}: f({inputs}) = {result[at]!r}, not {expected.values[at]!r} ({size})")
     return "\n".join(lines)

@@ -84,8 +84,8 @@ def _remez(table, powers, rounds=40) -> list:
     count = len(powers) + 1
     # All powers vanish at 0 when the lowest is not 0. Then it is the error divided by x^lowest that alternates.
     weights = [-w if x < 0 and powers[0] % 2 else w for x, _, w in table]
-    rows = [[w * x**k for k in powers] for w, (x, _, _) in zip(weights, table)]
-    values = [w * y for w, (_, y, _) in zip(weights, table)]
+    rows = [[w * x**k for k in powers] for w, (x, _, _) in zip(weights, table, strict=True)]
+    values = [w * y for w, (_, y, _) in zip(weights, table, strict=True)]
     last = len(table) - 1
     chosen = [round(last * i / (count - 1)) for i in range(count)]
     for _ in range(rounds):
@@ -99,7 +99,7 @@ def _remez(table, powers, rounds=40) -> list:
         solution = mp.lu_solve(matrix, right)
         coefficients = [solution[k] for k in range(count - 1)]
         level = abs(solution[count - 1])
-        errors = [v - sum(c * r for c, r in zip(coefficients, row)) for v, row in zip(values, rows)]
+        errors = [v - sum(c * r for c, r in zip(coefficients, row, strict=True)) for v, row in zip(values, rows, strict=True)]
         found = _alternating_extrema(errors, count)
         worst = max(abs(e) for e in errors)
         if found is None or worst <= level * (1 + mpf(10) ** -6):

@@ -52,7 +52,7 @@ def main():
 
         least = keep_bits(from_bits(-CELL_OF_ONE - mpf(2) / 3), 20)
         header.constant("pow_table_start", least, "the least mantissa of the table")
-        inverse, log_hi, log_lo = zip(*(cell(i) for i in range(CELLS)))
+        inverse, log_hi, log_lo = zip(*(cell(i) for i in range(CELLS)), strict=True)
         header.array("pow_table_inverse", inverse, "1 / c for a middle c of each cell")
         header.array("pow_table_log_hi", log_hi, "log(c) as a multiple of 2^-41: added to k ln2_short exactly")
         header.array("pow_table_log_lo", log_lo, "the rest of log(c)")

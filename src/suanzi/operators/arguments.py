@@ -39,6 +39,13 @@ def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
     return sizes
 
 
+def tensor_of(x: Any, operator: str) -> Tensor:
+    """An argument that must be a tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
+    return x
+
+
 def integer_of(value: Any, what: str, operator: str) -> int:
     """An argument that must be an integer of 64 bits."""
     try:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import integer_of
+from suanzi.operators.arguments import integer_of, tensor_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
@@ -412,4 +412,11 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     """
     if isinstance(x, Tensor) and x.ndim < 2:
         raise DimensionsMismatchError(f"trace: shape {x.shape} has no diagonal, it needs two axes")
-    return _core.reduce(_core.diagonal(x, integer_of(offset, "offset", "trace"), -2, -1), "sum", (-1,), False, -1, out)
+    return _core.reduce(
+        _core.diagonal(tensor_of(x, "trace"), integer_of(offset, "offset", "trace"), -2, -1),
+        "sum",
+        (-1,),
+        False,
+        -1,
+        out,
+    )

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.arguments import tensor_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.status import TypeMismatchError
-
-
-def _tensor(operator: str, x: Tensor) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a Tensor")
-    return x
 
 
 @operator("IF", BROADCAST)
@@ -84,7 +78,7 @@ def imag(x: Tensor, /) -> Tensor:
     >>> print(suanzi.imag(x))
     [3. 4.]
     """
-    return _tensor("imag", x).imag
+    return tensor_of(x, "imag").imag
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))
@@ -109,4 +103,4 @@ def real(x: Tensor, /) -> Tensor:
     >>> print(suanzi.real(x))
     [1. 2.]
     """
-    return _tensor("real", x).real
+    return tensor_of(x, "real").real

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.arguments import tensor_of
 from suanzi.operators.registry import UNARY, operator
-from suanzi.tensor.status import TypeMismatchError
-
-
-def _tensor(operator: str, x: Tensor) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
-    return x
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))
@@ -34,7 +28,7 @@ def shape(x: Tensor, /) -> tuple[int, ...]:
     >>> suanzi.shape(suanzi.zeros((2, 3)))
     (2, 3)
     """
-    return _tensor("shape", x).shape
+    return tensor_of(x, "shape").shape
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))
@@ -57,7 +51,7 @@ def size(x: Tensor, /) -> int:
     >>> suanzi.size(suanzi.zeros((2, 3)))
     6
     """
-    return _tensor("size", x).size
+    return tensor_of(x, "size").size
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))
@@ -80,7 +74,7 @@ def rank(x: Tensor, /) -> int:
     >>> suanzi.rank(suanzi.zeros((2, 3)))
     2
     """
-    return _tensor("rank", x).ndim
+    return tensor_of(x, "rank").ndim
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))

@@ -6,20 +6,14 @@ import math
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, Shape, axes_of, integer_of, normalized, shape_of
+from suanzi.operators.arguments import Axes, Shape, axes_of, integer_of, normalized, shape_of, tensor_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
-from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
-
-
-def _tensor(operator: str, x: Tensor) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
-    return x
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))
@@ -99,7 +93,7 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     (3, 1)
     """
     wanted = axes_of(axis, "expand_dims") or ()
-    rank = _tensor("expand_dims", x).ndim + len(wanted)
+    rank = tensor_of(x, "expand_dims").ndim + len(wanted)
     new = normalized(wanted, rank, "expand_dims")
     return x[tuple(None if axis in new else slice(None) for axis in range(rank))]
 
@@ -126,7 +120,7 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     >>> suanzi.squeeze(suanzi.zeros((1, 3, 1))).shape
     (3,)
     """
-    shape = _tensor("squeeze", x).shape
+    shape = tensor_of(x, "squeeze").shape
     axes = axes_of(axis, "squeeze")
     if axes is None:
         axes = tuple(i for i, n in enumerate(shape) if n == 1)
@@ -159,7 +153,7 @@ def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     >>> suanzi.transpose(suanzi.zeros((2, 3, 4))).shape
     (4, 3, 2)
     """
-    return _tensor("transpose", x).T if axes is None else _core.permute(x, axes)
+    return tensor_of(x, "transpose").T if axes is None else _core.permute(x, axes)
 
 
 @operator("BIFC", _AXES, of="transpose")
@@ -207,7 +201,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     >>> suanzi.matrix_transpose(suanzi.zeros((2, 3, 4))).shape
     (2, 4, 3)
     """
-    return _tensor("matrix_transpose", x).mT
+    return tensor_of(x, "matrix_transpose").mT
 
 
 @operator("BIFC", _SHAPE, aliases=("broadcast_to",))
@@ -261,7 +255,7 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     >>> suanzi.flatten(suanzi.zeros((2, 3, 4)), start_axis=1).shape
     (2, 12)
     """
-    shape = _tensor("flatten", x).shape or (1,)
+    shape = tensor_of(x, "flatten").shape or (1,)
     first, last = (
         normalized((integer_of(axis, "axis", "flatten"),), len(shape), "flatten")[0] for axis in (start_axis, stop_axis)
     )
