@@ -158,11 +158,10 @@ def start_worker() -> None:
     suanzi.set_num_threads(1)
 
 
-def measure(names: list[str], type_name: str, options: argparse.Namespace) -> dict[str, Found]:
-    """All of the functions in one type, one line printed for each as it is done."""
+def measure(names: list[str], type_name: str, options: argparse.Namespace) -> None:
+    """Each function in one type: a line printed, and saved where asked, as soon as it is done."""
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
-    results = {}
     print(f"{type_name}, level {suanzi._core.simd_level()}")
     with multiprocessing.get_context("spawn").Pool(options.workers, start_worker) as pool:
         for name in names:
@@ -173,12 +172,12 @@ def measure(names: list[str], type_name: str, options: argparse.Namespace) -> di
             for part in tqdm(pool.imap_unordered(Task.run, work), name, len(work), leave=False):
                 done += part
             print(describe(name, type_name, done), *failures(name, form), sep="\n  ", flush=True)
-            results[name] = done
-    return results
+            if options.save:
+                table.save(options.save, type_name, name, done)
 
 
 def describe(name: str, type_name: str, found: Found) -> str:
-    at = " at " + ", ".join(map(repr, found.at)) if found.at else ""
+    at = f" at {table.inputs(type_name, found)}" if found.at else ""
     wrong = "" if type_name == "float64" else f", {found.wrong:,} not correctly rounded"
     return f"{name:<10} {found.error:.7f} ulp{at}; {found.points:,} points{wrong}"
 
@@ -199,9 +198,7 @@ def main() -> None:
     prepare()
     for choice in options.types:
         for type_name in ("float16", "bfloat16") if choice == "half" else (choice,):
-            results = measure(names, type_name, options)
-            if options.save:
-                table.save(options.save, type_name, results)
+            measure(names, type_name, options)
 
 
 if __name__ == "__main__":

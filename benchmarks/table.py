@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from references import REFERENCES
+from references import FORMATS, REFERENCES
 
 HEADER = [
     "function",
@@ -32,11 +31,10 @@ class Measured(Protocol):
     at: tuple[float, ...]
 
 
-def save(path: Path, type_name: str, results: Mapping[str, Measured]) -> None:
-    """Write a type's numbers into the table of a file."""
+def save(path: Path, type_name: str, name: str, found: Measured) -> None:
+    """Write a function's numbers in a type into the table of a file."""
     before, rows, after = read(path)
-    for name, found in results.items():
-        rows[name][COLUMNS[type_name]] = cells(type_name, found)
+    rows[name][COLUMNS[type_name]] = cells(type_name, found)
     lines = [HEADER, ["---"] * len(HEADER), *rows.values()]
     body = ["| " + " | ".join(line) + " |" for line in lines]
     path.write_text("\n".join([*before, *body, *after]) + "\n", encoding="utf-8")
@@ -55,9 +53,14 @@ def read(path: Path) -> tuple[list[str], dict[str, list[str]], list[str]]:
     return lines[:first], rows, lines[last:]
 
 
+def inputs(type_name: str, found: Measured) -> str:
+    """Where the error is largest, in the fewest digits that name the numbers."""
+    return ", ".join(str(FORMATS[type_name].dtype(x)) for x in found.at)
+
+
 def cells(type_name: str, found: Measured) -> list[str]:
     """A type's part of a row."""
-    at = ", ".join(f"{x!r}" for x in found.at) or "-"
+    at = inputs(type_name, found) or "-"
     if type_name == "float64":
         return [f"{found.error:.4f}", at, f"{found.points:,}"]
     if type_name == "float32":

@@ -23,8 +23,8 @@ using Kernel = void (*)(void* out, const void* const* in, int64_t n, const Kerne
 
 // Folds `n` contiguous elements at `in` into the one accumulator at `acc`.
 using FoldKernel = void (*)(void* acc, const void* in, int64_t n);
-// Folds n elements at `in` into n accumulators at `acc`, one each.
-using FoldEachKernel = void (*)(void* acc, const void* in, int64_t n);
+// Folds `rows` rows of n elements, `step` bytes apart, into n accumulators at `acc`, one each.
+using FoldEachKernel = void (*)(void* acc, const void* in, int64_t n, int64_t rows, int64_t step);
 
 struct ReduceKernels {
   FoldKernel along = nullptr;

@@ -101,21 +101,8 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) lane[k] = Op::fold(lane[k], convert<Acc>(Vec<In, width>::load(p + k * width)));
   }
 
-  // Four rows as one, added in their own type first: three quarters of the conversions, which cost more than the
-  // additions, are saved for an error of at most 2 ulp of the type in these partial sums.
   template <class In>
-  SUANZI_INLINE void fold_four_rows(const In* p) {
-#pragma GCC unroll 16
-    for (int k = 0; k < vectors; ++k) {
-      const auto row = [&](int r) { return Vec<In, width>::load(p + r * lanes + k * width); };
-      lane[k] = Op::fold(lane[k], convert<Acc>(Op::fold(Op::fold(row(0), row(1)), Op::fold(row(2), row(3)))));
-    }
-  }
-
-  template <bool Grouped, class In>
   SUANZI_INLINE void fold_rows(const In* p, int64_t n) {
-    if constexpr (Grouped)
-      for (; n >= 4 * lanes; n -= 4 * lanes, p += 4 * lanes) fold_four_rows(p);
     for (; n >= lanes; n -= lanes, p += lanes) fold_row(p);
     if (n == 0) return;
     Acc last[lanes];
@@ -142,14 +129,14 @@ SUANZI_INLINE Result fold_few(const In* in, int64_t n) {
   return folded;
 }
 
-template <bool Grouped, class Op, class Result, class In>
+template <class Op, class Result, class In>
 SUANZI_INLINE Result fold_blocks(const In* in, int64_t n) {
   using Block = Lanes<Op, typename Result::element>;
   Result pending[64];  // pending[k]: the fold of 2^k blocks, present where bit k of `blocks` is set
   uint64_t blocks = 0;
   for (int64_t start = 0; start < n; start += Block::elements, ++blocks) {
     Block block;
-    block.template fold_rows<Grouped>(in + start, n - start < Block::elements ? n - start : Block::elements);
+    block.fold_rows(in + start, n - start < Block::elements ? n - start : Block::elements);
     Result carry = block.template result<Result::lanes>();
     int level = 0;
     for (; blocks >> level & 1; ++level) carry = Op::fold(pending[level], carry);
@@ -160,9 +147,6 @@ SUANZI_INLINE Result fold_blocks(const In* in, int64_t n) {
     if (blocks >> level & 1) folded = Op::fold(pending[level], folded);
   return folded;
 }
-
-template <class Op, class In>
-inline constexpr bool is_grouped = std::is_same_v<Op, Sum> && std::is_same_v<In, float>;
 
 // Folds n numbers into Left interleaved accumulators: 2 for the parts of complex numbers, else 1.
 template <class Op, int Left, class Acc, class In>
@@ -177,9 +161,7 @@ void fold_floating(Acc* acc, const In* in, int64_t n) {
     }
   } else {
     using Result = Vec<Acc, Left>;
-    Result folded = n <= 8 ? fold_few<Op, Result>(in, n) : fold_blocks<is_grouped<Op, In>, Op, Result>(in, n);
-    // A partial sum may have overflowed where the whole one does not.
-    if (is_grouped<Op, In> && any(folded - folded != Result(Acc(0)))) folded = fold_blocks<false, Op, Result>(in, n);
+    const Result folded = n <= 8 ? fold_few<Op, Result>(in, n) : fold_blocks<Op, Result>(in, n);
     Op::fold(Result::load(acc), folded).store(acc);
   }
 }
@@ -225,6 +207,8 @@ void multiply_complex_across(double* acc, const In* in, int64_t n) {
         .store_first(acc + 2 * i, rest);
 }
 
+SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
+
 template <class Op, class Acc, class In>
 void fold_across(Acc* acc, const In* in, int64_t n) {
   if constexpr (is_half_storage<In>) {
@@ -238,6 +222,16 @@ void fold_across(Acc* acc, const In* in, int64_t n) {
   } else {
     for (int64_t i = 0; i < n; ++i) acc[i] = Op::fold(acc[i], static_cast<Acc>(in[i]));
   }
+}
+
+// Eight rows at once, `stride` elements apart: the accumulators are read and written an eighth as often, and the
+// rounding errors of a sum grow an eighth as fast.
+template <class Op, class Acc, class In>
+void fold_eight_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stride) {
+  const auto row = [&](int r, int64_t i) { return static_cast<Acc>(in[r * stride + i]); };
+  const auto pair = [&](int r, int64_t i) { return Op::fold(row(r, i), row(r + 1, i)); };
+  for (int64_t i = 0; i < n; ++i)
+    acc[i] = Op::fold(acc[i], Op::fold(Op::fold(pair(0, i), pair(2, i)), Op::fold(pair(4, i), pair(6, i))));
 }
 
 // Whether an element is true is a question about its bits: not all zero, the signs of floating parts aside.
@@ -279,7 +273,8 @@ void all_along(void* acc, const void* in, int64_t n) {
 }
 
 template <DType t, bool Any>
-void truth_across(void* acc, const void* in, int64_t n) {
+void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step) {
+  for (; rows > 1; --rows, in = next_row(in, step)) truth_across<t, Any>(acc, in, n, 1, step);
   uint8_t* result = static_cast<uint8_t*>(acc);
   const auto* words = static_cast<const typename Truth<t>::Word*>(in);
   for (int64_t i = 0; i < n; ++i) {
@@ -310,16 +305,22 @@ void along(void* acc, const void* in, int64_t n) {
 }
 
 template <class Op, Reduction op, DType t>
-void across(void* acc, const void* in, int64_t n) {
-  using Acc = Element<accumulator_type(op, t)>;
-  constexpr bool wraps = op == Reduction::sum || op == Reduction::prod;
-  const Element<t>* source = static_cast<const Element<t>*>(in);
+void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step) {
+  using In = Element<t>;
+  using Stored = Element<accumulator_type(op, t)>;
+  constexpr bool wraps = std::is_integral_v<Stored> && (op == Reduction::sum || op == Reduction::prod);
+  using Acc = std::conditional_t<wraps, UintFor<Stored>, Stored>;
+  Acc* const result = static_cast<Acc*>(acc);
   if constexpr (is_complex(t) && op == Reduction::prod) {
-    multiply_complex_across(static_cast<double*>(acc), source, n);
-  } else if constexpr (std::is_integral_v<Acc> && wraps) {
-    fold_across<Op>(static_cast<UintFor<Acc>*>(acc), source, n);
+    for (; rows > 0; --rows, in = next_row(in, step)) multiply_complex_across(result, static_cast<const In*>(in), n);
   } else {
-    fold_across<Op>(static_cast<Acc*>(acc), source, is_complex(t) ? 2 * n : n);
+    const int64_t count = is_complex(t) ? 2 * n : n;
+    if constexpr (!is_half_storage<In>) {
+      const int64_t stride = step / static_cast<int64_t>(sizeof(In));
+      for (; rows >= 8; rows -= 8, in = next_row(in, 8 * step))
+        fold_eight_across<Op>(result, static_cast<const In*>(in), count, stride);
+    }
+    for (; rows > 0; --rows, in = next_row(in, step)) fold_across<Op>(result, static_cast<const In*>(in), count);
   }
 }
 

@@ -233,7 +233,7 @@ Block Pool::allocate(size_t bytes, ThreadCache* cache) {
 
 void Pool::fail_allocation(size_t bytes) const {
   const int64_t used = statistics().in_use;
-  const uint64_t machine = static_cast<uint64_t>(machine_memory());
+  const uint64_t machine = static_cast<uint64_t>(std::min(machine_memory(), address_space()));
   const uint64_t needed = bytes > machine ? bytes : class_of(bytes).capacity;
   if (limit_ > 0 && needed > static_cast<uint64_t>(std::max<int64_t>(0, limit_ - used))) {
     fail(Status::alloc_failed, "allocate: ", bytes, " bytes exceed the limit of ", limit_, " bytes (", used,

@@ -1,6 +1,7 @@
 // Reads sysinfo(2), sched_getaffinity(2), proc(5) and cgroups(7) on Linux; elsewhere what POSIX and C++ say.
 #include "runtime/machine.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,6 +116,12 @@ int64_t physical_memory() {
 int64_t machine_memory() {
   static const int64_t bytes = std::min(physical_memory(), cgroup_memory());
   return bytes;
+}
+
+int64_t address_space() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= static_cast<rlim_t>(unlimited)) return unlimited;
+  return static_cast<int64_t>(limit.rlim_cur);
 }
 
 int64_t available_memory() {

@@ -8,6 +8,9 @@ namespace suanzi {
 // Bytes of memory that this process can ever have: physical memory and swap, or the control group's limit if lower.
 int64_t machine_memory();
 
+// Bytes of addresses that this process may map now (RLIMIT_AS).
+int64_t address_space();
+
 // Bytes that can be touched now without another process losing memory; machine_memory() where the system does not say.
 int64_t available_memory();
 

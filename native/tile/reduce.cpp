@@ -177,10 +177,15 @@ void Reducer::reduce_along() {
 
 void Reducer::fold_across(Scratch& scratch, int64_t kept_start, int64_t count, int64_t first, int64_t last) const {
   tile::repeat(scratch.accumulators, identity_.bytes, size_of(accumulator_), count);
+  const int size = size_of(x_.dtype);
   Cursor row(reduced_, first);
-  for (int64_t r = first; r < last; ++r, row.advance(1))
-    kernels_of(input_).across(scratch.accumulators, load(scratch, x_.data + row.offset(), kept_, kept_start, count),
-                              count);
+  for (int64_t r = first, rows; r < last; r += rows, row.advance(rows)) {
+    std::byte* const base = x_.data + row.offset();
+    const std::byte* const lying = convert_ ? nullptr : tile::in_place(base, kept_, size, kept_start, count);
+    rows = lying ? std::min(last - r, row.left_in_row()) : 1;
+    const void* const source = lying ? lying : load(scratch, base, kept_, kept_start, count);
+    kernels_of(input_).across(scratch.accumulators, source, count, rows, row.step());
+  }
 }
 
 void Reducer::reduce_across() {
@@ -211,8 +216,7 @@ void Reducer::reduce_across() {
   if (chunks == 1) return;
   std::vector<std::byte> total(static_cast<size_t>(kept_size_ * acc_size));
   for (int64_t k = 0; k < kept_size_; ++k) std::copy_n(identity_.bytes, acc_size, total.data() + k * acc_size);
-  for (int64_t chunk = 0; chunk < chunks; ++chunk)
-    kernels_of(accumulator_).across(total.data(), partials.data + chunk * kept_size_ * acc_size, kept_size_);
+  kernels_of(accumulator_).across(total.data(), partials.data, kept_size_, chunks, kept_size_ * acc_size);
   tile::scatter(result_.data, total.data(), result_path_, acc_size, 0, kept_size_);
 }
 
@@ -241,7 +245,7 @@ std::optional<Tensor> reduce_narrow(Reduction op, const Tensor& x, uint64_t axes
   const int64_t rest = x.shape[0] - groups * group;
   const Tensor tail =
       Reducer(op, make_view(x, {rest, columns}, {columns, 1}, groups * group * columns), 1, input).run();
-  kernels().reduce[static_cast<int>(op)][static_cast<int>(acc)].across(sums.data, tail.data, columns);
+  kernels().reduce[static_cast<int>(op)][static_cast<int>(acc)].across(sums.data, tail.data, columns, 1, 0);
   return sums;
 }
 

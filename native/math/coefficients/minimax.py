@@ -99,7 +99,8 @@ def _remez(table, powers, rounds=40) -> list:
         solution = mp.lu_solve(matrix, right)
         coefficients = [solution[k] for k in range(count - 1)]
         level = abs(solution[count - 1])
-        errors = [v - sum(c * r for c, r in zip(coefficients, row, strict=True)) for v, row in zip(values, rows, strict=True)]
+        fitted = [sum(c * r for c, r in zip(coefficients, row, strict=True)) for row in rows]
+        errors = [v - f for v, f in zip(values, fitted, strict=True)]
         found = _alternating_extrema(errors, count)
         worst = max(abs(e) for e in errors)
         if found is None or worst <= level * (1 + mpf(10) ** -6):

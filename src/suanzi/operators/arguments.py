@@ -12,6 +12,7 @@ from suanzi._core import Tensor
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import Device, require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32
+from suanzi.tensor.exchange import alive
 from suanzi.tensor.layout import Layout, dense_order
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
@@ -40,10 +41,10 @@ def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
 
 
 def tensor_of(x: Any, operator: str) -> Tensor:
-    """An argument that must be a tensor."""
+    """An argument that must be a tensor, and not a destroyed one."""
     if not isinstance(x, Tensor):
         raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
-    return x
+    return alive(x, operator)
 
 
 def integer_of(value: Any, what: str, operator: str) -> int:
@@ -78,6 +79,8 @@ def described(
 
 def number_of(value: Any, what: str, operator: str) -> Any:
     """A number as a Python number: NumPy's scalars and tensors of one element give theirs."""
+    if isinstance(value, Tensor) and alive(value, operator).size != 1:
+        raise InvalidArgumentError(f"{operator}: {what} of shape {value.shape} is not one element")
     if isinstance(value, Tensor | np.generic):
         return value.item()
     if not isinstance(value, Scalar):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.operands import Operand
+from suanzi.operators.arguments import tensor_of
+from suanzi.operators.operands import Operand, Scalar
 from suanzi.operators.registry import BROADCAST, operator
 
 
@@ -241,5 +242,5 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     >>> suanzi.array_equal(suanzi.tensor([1, 2]), suanzi.tensor([[1, 2]]))
     False
     """
-    shapes = [x.shape if isinstance(x, Tensor) else () for x in (x1, x2)]
+    shapes = [() if isinstance(x, Scalar) else tensor_of(x, "array_equal").shape for x in (x1, x2)]
     return shapes[0] == shapes[1] and _all(_core.equal(x1, x2, None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from suanzi import _core
@@ -15,18 +16,16 @@ from suanzi.operators.arguments import (
     integer_of,
     number_of,
     shape_of,
+    tensor_of,
 )
-from suanzi.operators.initialisers import initialised, type_for, view_of
+from suanzi.operators.initialisers import initialised, type_for, unset, view_of
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
-from suanzi.tensor.dtypes import (
-    DTypeLike,
-    as_dtype,
-)
+from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 from suanzi.tensor.tensor import laid_out
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
@@ -80,9 +79,7 @@ def tensor(
             [3, 0]], dtype=int8)
     """
     if data is None:
-        if shape is None:
-            raise InvalidArgumentError("tensor: shape is required where data is None")
-        return _core.empty(*described("tensor", shape, dtype, device, layout))
+        return unset("tensor", shape, dtype, device, layout)
     require_cpu(device, "tensor")
     values, typed = source(data, "tensor")
     wanted = type_for(values, typed, dtype)
@@ -95,7 +92,7 @@ def tensor(
     return result
 
 
-@operator("", _ALLOCATES)
+@operator("", (*_ALLOCATES, "DIMENSIONS_MISMATCH"))
 def from_reference(
     data: Any,
     /,
@@ -139,7 +136,7 @@ def from_reference(
     """
     require_cpu(device, "from_reference")
     if data is None:
-        return tensor(None, shape=shape, dtype=dtype, layout=layout)
+        return unset("from_reference", shape, dtype, device, layout)
     view = view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
     sizes = view.shape if shape is None else shape_of(shape, "from_reference")
     order = dense_order(layout, len(sizes), "from_reference")
@@ -148,6 +145,10 @@ def from_reference(
             raise InvalidArgumentError(
                 f"from_reference: data with strides {view.strides} has gaps or another order, "
                 f"so shape {sizes} would need a copy"
+            )
+        if math.prod(sizes) != view.size:
+            raise DimensionsMismatchError(
+                f"from_reference: shape {sizes} does not hold {view.size} elements"
             )
         return laid_out(_core.reshape(view, (view.size,)), sizes, order)
     if order is not None and _core.order(view) != order:
@@ -312,9 +313,7 @@ def _like(
     layout: LayoutLike | None,
 ) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
     """Shape, type code and logical order of another tensor, where they are not given."""
-    if not isinstance(x, Tensor):
-        raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
-    order = _core.order(x) if layout is None else layout
+    order = _core.order(tensor_of(x, operator)) if layout is None else layout
     return described(operator, x.shape, x.dtype if dtype is None else dtype, device, order)
 
 

@@ -10,13 +10,27 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, described
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, uint8
-from suanzi.tensor.exchange import check_fits, is_addressable, reference, shared_array
+from suanzi.tensor.exchange import alive, check_fits, is_addressable, reference, shared_array
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 from suanzi.tensor.tensor import flat
 
 # What data without a type of its own becomes: the standard's default, where it can hold it.
 _DEFAULTS = {"bool": bool_, "complex floating": complex64}
+
+
+def unset(
+    operator: str,
+    shape: Shape | None,
+    dtype: DTypeLike | None,
+    device: DeviceLike | None,
+    layout: LayoutLike | None,
+) -> Tensor:
+    """Where there are no data: memory that is not set."""
+    if shape is None:
+        raise InvalidArgumentError(f"{operator}: shape is required where data is None")
+    return _core.empty(*described(operator, shape, dtype, device, layout))
 
 
 def type_for(values: Tensor, typed: bool, dtype: DTypeLike | None) -> DType:
@@ -43,7 +57,7 @@ def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tup
 def view_of(data: Any, dtype: DType | None) -> Tensor:
     """The memory behind data as a tensor, of that type; INVALID_ARGUMENT where it offers none."""
     if isinstance(data, Tensor):
-        view = _core.permute(data, tuple(range(data.ndim)))
+        view = _core.permute(alive(data, "from_reference"), tuple(range(data.ndim)))
     else:
         array = shared_array(data, "from_reference")
         if array is None or not is_addressable(array):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from suanzi.tensor.status import InvalidArgumentError
 
 TYPES = ("cpu", "gpu", "npu", "fpga", "asic")
+_LONGEST_INDEX = 10  # digits; int() refuses a text of some thousand
 
 
 class Device:
@@ -37,7 +38,7 @@ class Device:
 
     def __init__(self, type: str, index: int | None = None) -> None:
         name, colon, number = type.partition(":") if isinstance(type, str) else ("", "", "")
-        if colon and index is None and number.isdecimal():
+        if colon and index is None and number.isdecimal() and len(number) < _LONGEST_INDEX:
             colon, index = "", int(number)
         if name not in TYPES or colon or not isinstance(index or 0, int) or (index or 0) < 0:
             text = repr(type) if index is None else f"{type!r}, {index!r}"

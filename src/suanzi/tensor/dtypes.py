@@ -147,10 +147,17 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     elif isinstance(value, str):
         found = _BY_NAME.get(value)
     elif isinstance(value, type):
-        found = _from_numpy(np.dtype(value)) if issubclass(value, np.generic) else _BY_PYTHON.get(value)
+        found = _from_numpy(_concrete(value)) if issubclass(value, np.generic) else _BY_PYTHON.get(value)
     if found is None:
         raise TypeMismatchError(f"{operator}: {value!r} is not an element type")
     return found
+
+
+def _concrete(scalar: type[np.generic]) -> np.dtype[Any]:
+    try:
+        return np.dtype(scalar)
+    except TypeError:  # an abstract type such as numpy.floating
+        return np.dtype(object)
 
 
 def _from_numpy(dtype: np.dtype[Any]) -> DType | None:

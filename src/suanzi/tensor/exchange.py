@@ -20,13 +20,22 @@ from suanzi.tensor.status import (
     InvalidArgumentError,
     OutOfRangeError,
     TypeMismatchError,
+    UninitializedObjectError,
 )
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
 
+def alive(x: Tensor, operator: str) -> Tensor:
+    """The tensor, unless it has been destroyed."""
+    if _core.is_destroyed(x):
+        raise UninitializedObjectError(f"{operator}: the tensor has been destroyed")
+    return x
+
+
 def array_of(x: Tensor) -> Array:
     """The tensor's memory as a NumPy array; it stays valid after `destroy`."""
+    alive(x, "numpy")
     if x.dtype is not bfloat16:
         return np.asarray(memoryview(x))
     # bfloat16 has no buffer format: its bits travel as uint16.
@@ -86,7 +95,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     wide enough for their values.
     """
     if isinstance(data, Tensor):
-        return data, True
+        return alive(data, operator), True
     array = _shared_or_none(data, operator)
     typed = array is not None or _is_typed(_first_element(data))
     if array is None:

@@ -26,7 +26,8 @@ def represent(x: Tensor) -> str:
     if _core.is_destroyed(x):
         return _DESTROYED
     options: Any = np.get_printoptions()
-    text = np.array2string(_printable(x), separator=", ", prefix="tensor(", suffix=")")
+    # An empty shape may be larger than NumPy's arrays can be.
+    text = np.array2string(_printable(x), separator=", ", prefix="tensor(", suffix=")") if x.size else "[]"
     extras = []
     if x.size > options["threshold"] or (x.size == 0 and x.ndim != 1):
         extras.append(f"shape={x.shape}")
@@ -44,7 +45,9 @@ def represent(x: Tensor) -> str:
 
 def as_text(x: Tensor) -> str:
     """``[1. 2.]``, as NumPy's ``str``."""
-    return _DESTROYED if _core.is_destroyed(x) else str(_printable(x))
+    if _core.is_destroyed(x):
+        return _DESTROYED
+    return str(_printable(x)) if x.size else "[]"
 
 
 def formatted(x: Tensor, spec: str) -> str:

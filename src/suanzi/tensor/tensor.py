@@ -16,12 +16,14 @@ from suanzi._core import Tensor
 from suanzi.tensor import printing
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import as_dtype
-from suanzi.tensor.exchange import array_of
+from suanzi.tensor.exchange import alive, array_of
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.status import InvalidArgumentError
 
 
 def device(x: Tensor) -> Device:
     """Where the tensor lies (设备信息, 6.5)."""
+    alive(x, "device")
     return CPU
 
 
@@ -33,6 +35,13 @@ def layout(x: Tensor) -> Layout:
 def tolist(x: Tensor) -> Any:
     """The elements as nested lists of Python numbers; of a scalar, the number."""
     return array_of(x).tolist()
+
+
+def as_complex(x: Tensor) -> complex:
+    """``complex(x)`` of a tensor of one element."""
+    if alive(x, "complex").size != 1:
+        raise InvalidArgumentError(f"complex: a tensor of shape {x.shape} is not one element")
+    return complex(x.item())
 
 
 def laid_out(flat: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None) -> Tensor:
@@ -67,7 +76,7 @@ def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
     """Pickling: type, shape, logical order and the bytes, out of band from protocol 5."""
-    dense = x if _core.is_contiguous(x) else _core.clone(x)
+    dense = x if _core.is_contiguous(alive(x, "pickle")) else _core.clone(x)
     data = np.ascontiguousarray(array_of(flat(dense))).view(np.uint8)
     packed = PickleBuffer(data.data) if protocol >= 5 else data.tobytes()
     return _restore, (x.dtype.name, x.shape, _core.order(dense), packed, x.metadata)
@@ -83,6 +92,7 @@ ATTRIBUTES = {
     "__repr__": printing.represent,
     "__str__": printing.as_text,
     "__format__": printing.formatted,
+    "__complex__": as_complex,
     "__copy__": shallow_copy,
     "__deepcopy__": deep_copy,
     "__reduce_ex__": reduce_ex,

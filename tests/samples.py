@@ -1,0 +1,50 @@
+"""What the tests of structure share: small arrays of every element type, comparison to the bit, expected failures."""
+
+from __future__ import annotations
+
+import re
+from contextlib import AbstractContextManager
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from suanzi import SuanziError, Tensor
+from suanzi.tensor.dtypes import DTYPES
+
+NAMES = tuple(dtype.name for dtype in DTYPES)
+
+
+def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
+    """An array whose neighbours differ."""
+    counted = np.arange(prod(shape)).reshape(shape)
+    if name == "bool":
+        return counted % 2 == 0
+    values = counted % 100
+    return (values - 1j * values if name.startswith("complex") else values).astype(suanzi.as_dtype(name).numpy)
+
+
+def destroyed() -> Tensor:
+    """A tensor whose memory is gone."""
+    x = suanzi.ones((2, 3))
+    x.destroy()
+    return x
+
+
+def assert_same(x: Tensor, expected: Any) -> None:
+    """The tensor has shape, element type and bits of the array."""
+    found = x.numpy()
+    assert found.shape == x.shape == expected.shape
+    assert found.dtype == expected.dtype == x.dtype.numpy
+    assert found.tobytes() == expected.tobytes(), f"{found} is not {expected}"
+
+
+def shares_memory(a: Tensor, b: Tensor) -> bool:
+    return bool(np.shares_memory(a.numpy(), b.numpy()))
+
+
+def fails(error: type[SuanziError], *operators: str) -> AbstractContextManager[Any]:
+    """The body raises exactly this error, and its message begins with the name of (one of) the operators."""
+    return pytest.raises(error, match=rf"^({'|'.join(map(re.escape, operators))}): ")

@@ -1,0 +1,222 @@
+"""Reshaping, transposing, expanding, squeezing: the same elements as NumPy, in the same memory where NumPy shares it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import suanzi
+from samples import NAMES, assert_same, fails, sample, shares_memory
+from suanzi import (
+    AllocFailedError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    Tensor,
+    TypeMismatchError,
+)
+
+SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
+
+
+@st.composite
+def strided(draw: st.DrawFn) -> tuple[Tensor, Any]:
+    """A tensor and an array that lie in the same way: sliced, permuted, expanded."""
+    shape = draw(SHAPES)
+    a = sample(shape, draw(st.sampled_from(NAMES)))
+    x = suanzi.tensor(a)
+    if draw(st.booleans()):
+        axes = draw(st.permutations(range(a.ndim)))
+        a, x = a.transpose(axes), suanzi.permute_dims(x, axes)
+    key = (
+        *draw(
+            st.tuples(
+                *[st.sampled_from([slice(None), slice(1, None), slice(None, None, -1), slice(None, None, 2)])] * a.ndim
+            )
+        ),
+        ...,
+    )
+    a, x = a[key], x[key]
+    if a.ndim and draw(st.booleans()):
+        wide = (2, *a.shape)
+        a, x = np.broadcast_to(a, wide), suanzi.expand(x, wide)
+    return x, a
+
+
+def assert_view(y: Tensor, x: Tensor, b: Any, a: Any) -> None:
+    """The same elements; shared with the source wherever NumPy shares them, and only there."""
+    assert_same(y, b)
+    if b.size:
+        assert shares_memory(x, y) == np.shares_memory(a, b)
+
+
+@st.composite
+def factored(draw: st.DrawFn, size: int) -> tuple[int, ...]:
+    """A shape of that many elements."""
+    if size == 0:
+        return (*draw(SHAPES), 0)
+    shape, left = [], size
+    while left > 1 and len(shape) < 5:
+        n = draw(st.sampled_from([d for d in range(1, left + 1) if left % d == 0]))
+        shape.append(n)
+        left //= n
+    return (*shape, left)
+
+
+@given(strided(), st.data())
+def test_reshape(case: Any, data: st.DataObject) -> None:
+    x, a = case
+    shape = data.draw(factored(a.size))
+    assert_view(suanzi.reshape(x, shape), x, a.reshape(shape), a)
+    if a.size:
+        at = data.draw(st.integers(0, len(shape) - 1))
+        unknown = (*shape[:at], -1, *shape[at + 1 :])
+        assert_same(suanzi.reshape(x, unknown), a.reshape(shape))
+        assert_same(x.reshape(*unknown), a.reshape(shape))
+
+
+@given(strided(), st.data())
+def test_transpose(case: Any, data: st.DataObject) -> None:
+    x, a = case
+    axes = data.draw(st.permutations(range(a.ndim)))
+    signed = tuple(axis - a.ndim if data.draw(st.booleans()) else axis for axis in axes)
+    for y in (suanzi.transpose(x, signed), suanzi.permute_dims(x, signed)):
+        assert_view(y, x, a.transpose(axes), a)
+    for y in (x.T, suanzi.transpose(x), x.transpose()):
+        assert_view(y, x, a.T, a)
+    if a.ndim >= 2:
+        for y in (x.mT, suanzi.matrix_transpose(x)):
+            assert_view(y, x, np.swapaxes(a, -1, -2), a)
+
+
+@given(strided(), SHAPES)
+def test_expand(case: Any, shape: tuple[int, ...]) -> None:
+    x, a = case
+    try:
+        expected = np.broadcast_to(a, shape)
+    except ValueError:
+        with fails(DimensionsMismatchError, "expand"):
+            suanzi.expand(x, shape)
+    else:
+        assert_view(suanzi.expand(x, shape), x, expected, a)
+
+
+@given(strided(), st.data())
+def test_squeeze_and_expand_dims(case: Any, data: st.DataObject) -> None:
+    x, a = case
+    assert_view(suanzi.squeeze(x), x, np.squeeze(a), a)
+    ones = [i - data.draw(st.sampled_from([0, a.ndim])) for i, n in enumerate(a.shape) if n == 1]
+    chosen = tuple(data.draw(st.permutations(ones))[: data.draw(st.integers(0, len(ones)))])
+    assert_view(suanzi.squeeze(x, chosen), x, np.squeeze(a, chosen), a)
+    count = data.draw(st.integers(0, 3))
+    new = (
+        data.draw(st.lists(st.integers(0, a.ndim + count - 1), min_size=count, max_size=count, unique=True))
+        if count
+        else []
+    )
+    new = [i - data.draw(st.sampled_from([0, a.ndim + count])) for i in new]
+    assert_view(suanzi.expand_dims(x, tuple(new)), x, np.expand_dims(a, tuple(new)), a)
+
+
+@given(strided(), st.data())
+def test_flatten(case: Any, data: st.DataObject) -> None:
+    x, a = case
+    assert_view(suanzi.flatten(x), x, a.reshape(-1) if a.size else a.reshape(0), a)
+    if a.ndim:
+        first = data.draw(st.integers(0, a.ndim - 1))
+        last = data.draw(st.integers(first, a.ndim - 1))
+        shape = (*a.shape[:first], prod(a.shape[first : last + 1]), *a.shape[last + 1 :])
+        assert_view(suanzi.flatten(x, first, last - a.ndim), x, a.reshape(shape), a)
+
+
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+def test_parts_of_complex_numbers_are_views(name: str) -> None:
+    a = sample((3, 4), name)[:, ::2]
+    x = suanzi.tensor(sample((3, 4), name))[:, ::2]
+    for part in ("real", "imag"):
+        y = getattr(x, part)
+        assert_same(y, getattr(a, part))
+        assert shares_memory(x, y)
+        y[0] = 7
+        getattr(a, part)[0] = 7
+    assert_same(x, a)
+
+
+def test_writes_through_views_show() -> None:
+    x = suanzi.zeros((2, 3))
+    views: list[tuple[Callable[[Tensor], Tensor], Any]] = [
+        (lambda x: x.T, (2, 1)),
+        (lambda x: x.reshape(3, 2), (2, 1)),
+        (lambda x: suanzi.expand_dims(x, 0), (0, 1, 2)),
+        (lambda x: x.flatten(), (5,)),
+        (lambda x: x[1:, 2:].squeeze(), ()),
+        (lambda x: suanzi.expand(x, (4, 2, 3)), (3, 1, 2)),
+    ]
+    for number, (view, place) in enumerate(views, start=1):
+        view(x)[place] = number
+        assert x[1, 2].item() == number
+
+
+BAD: list[tuple[str, Callable[[Any], Any], Any]] = [
+    ("reshape", lambda x: suanzi.reshape(x, 4), DimensionsMismatchError),
+    ("reshape", lambda x: suanzi.reshape(x, (4, -1)), DimensionsMismatchError),
+    ("reshape", lambda x: suanzi.reshape(x, (0, -1)), DimensionsMismatchError),
+    ("reshape", lambda x: suanzi.reshape(x, (-1, -1)), InvalidArgumentError),
+    ("reshape", lambda x: suanzi.reshape(x, (-2, 3)), InvalidArgumentError),
+    ("reshape", lambda x: suanzi.reshape(x, 2**70), InvalidArgumentError),
+    ("reshape", lambda x: suanzi.reshape(x, (2**40, 2**40)), DimensionsMismatchError),
+    ("reshape", lambda x: suanzi.reshape(x, (1,) * 70), InvalidArgumentError),
+    ("reshape", lambda x: suanzi.reshape(x, "6"), TypeMismatchError),
+    ("reshape", lambda x: suanzi.reshape(x, 6.0), TypeMismatchError),
+    ("transpose", lambda x: suanzi.transpose(x, (0,)), DimensionsMismatchError),
+    ("transpose", lambda x: suanzi.transpose(x, (0, 0)), InvalidArgumentError),
+    ("transpose", lambda x: suanzi.transpose(x, (0, -2)), InvalidArgumentError),
+    ("transpose", lambda x: suanzi.transpose(x, (0, 2)), OutOfRangeError),
+    ("transpose", lambda x: suanzi.transpose(x, (0, 2**63)), OutOfRangeError),
+    ("transpose", lambda x: suanzi.transpose(x, "ab"), TypeMismatchError),
+    ("transpose", lambda x: suanzi.transpose(x, (0, 1.0)), TypeMismatchError),
+    ("matrix_transpose", lambda x: suanzi.matrix_transpose(x[0]), DimensionsMismatchError),
+    ("mT", lambda x: x[0].mT, DimensionsMismatchError),
+    ("expand", lambda x: suanzi.expand(x, (3,)), DimensionsMismatchError),
+    ("expand", lambda x: suanzi.expand(x, (3, 3)), DimensionsMismatchError),
+    ("expand", lambda x: suanzi.expand(x, (-1, 3)), InvalidArgumentError),
+    ("expand", lambda x: suanzi.expand(x, (2**62, 2, 3)), AllocFailedError),
+    ("squeeze", lambda x: suanzi.squeeze(x, 0), DimensionsMismatchError),
+    ("squeeze", lambda x: suanzi.squeeze(x, 2), OutOfRangeError),
+    ("squeeze", lambda x: suanzi.squeeze(x[:1], (0, 0)), InvalidArgumentError),
+    ("squeeze", lambda x: suanzi.squeeze(x, "a"), TypeMismatchError),
+    ("expand_dims", lambda x: suanzi.expand_dims(x, 3), OutOfRangeError),
+    ("expand_dims", lambda x: suanzi.expand_dims(x, -4), OutOfRangeError),
+    ("expand_dims", lambda x: suanzi.expand_dims(x, (0, 0)), InvalidArgumentError),
+    ("expand_dims", lambda x: suanzi.expand_dims(x, 0.0), TypeMismatchError),
+    ("flatten", lambda x: suanzi.flatten(x, 2), OutOfRangeError),
+    ("flatten", lambda x: suanzi.flatten(x, 1, 0), DimensionsMismatchError),
+    ("flatten", lambda x: suanzi.flatten(x, None), TypeMismatchError),
+]
+
+
+@pytest.mark.parametrize("case", BAD, ids=lambda case: case[0])
+def test_bad_arguments(case: Any) -> None:
+    name, call, error = case
+    x = suanzi.tensor(sample())
+    with fails(error, name):
+        call(x)
+    assert_same(x, sample())
+
+
+def test_64_dimensions() -> None:
+    x = suanzi.ones((1,) * 64)
+    assert x.T.reshape(1).shape == (1,)
+    assert (x + x).numpy().sum() == 2
+    assert x.sum().item() == 1
+    with fails(InvalidArgumentError, "index"):
+        x[None]
+    with fails(InvalidArgumentError, "index", "expand_dims"):
+        suanzi.expand_dims(x, 0)
