@@ -21,9 +21,10 @@ def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
     """An array whose neighbours differ."""
     counted = np.arange(prod(shape)).reshape(shape)
     if name == "bool":
-        return counted % 2 == 0
+        return np.asarray(counted % 2 == 0)
     values = counted % 100
-    return (values - 1j * values if name.startswith("complex") else values).astype(suanzi.as_dtype(name).numpy)
+    complete = values - 1j * values if name.startswith("complex") else values
+    return np.asarray(complete, dtype=suanzi.as_dtype(name).numpy)
 
 
 def destroyed() -> Tensor:

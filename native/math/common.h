@@ -105,32 +105,20 @@ SUANZI_INLINE Vec<double, N> horner(Vec<double, N> x, const double (&c)[Count]) 
   return r;
 }
 
-// The coefficients First to First + Count - 1 by Estrin's scheme; powers[k] = x^(2^k).
-template <int First, int Count, int N, int Total>
-SUANZI_INLINE Vec<double, N> estrin(const Vec<double, N>* powers, const double (&c)[Total]) {
-  if constexpr (Count == 1) {
-    return Vec<double, N>(c[First]);
-  } else if constexpr (Count == 2) {
-    return mul_add(powers[0], c[First + 1], Vec<double, N>(c[First]));
-  } else {
-    constexpr int level = 31 - __builtin_clz(Count - 1);
-    constexpr int low = 1 << level;
-    return mul_add(estrin<First + low, Count - low, N>(powers, c), powers[level], estrin<First, low, N>(powers, c));
-  }
-}
-
-// c[0] + c[1] x + c[2] x^2 + ... by Estrin's scheme: a few multiplications more than Horner's, a much shorter chain.
-// The rounding error is a little larger: add leading terms that matter outside (or use horner).
+// c[0] + c[1] x + c[2] x^2 + ... as the sum of its even and its odd part, each by Horner's scheme in x^2: one
+// multiplication more than Horner's scheme, half the chain. Few operations count for more than a short chain here, as
+// consecutive vectors overlap; and c[0] and c[1] x are rounded only once or twice, so the error stays small.
 template <int N, int Count>
 SUANZI_INLINE Vec<double, N> polynomial(Vec<double, N> x, const double (&c)[Count]) {
-  if constexpr (Count <= 2) {
+  if constexpr (Count <= 3) {
     return horner(x, c);
   } else {
-    constexpr int levels = 32 - __builtin_clz(Count - 1);
-    Vec<double, N> powers[levels];
-    powers[0] = x;
-    for (int k = 1; k < levels; ++k) powers[k] = powers[k - 1] * powers[k - 1];
-    return estrin<0, Count, N>(powers, c);
+    constexpr int last_even = (Count - 1) & ~1, last_odd = (Count - 2) | 1;
+    const Vec<double, N> square = x * x;
+    Vec<double, N> even(c[last_even]), odd(c[last_odd]);
+    for (int i = last_even - 2; i >= 0; i -= 2) even = mul_add(even, square, c[i]);
+    for (int i = last_odd - 2; i >= 0; i -= 2) odd = mul_add(odd, square, c[i]);
+    return mul_add(odd, x, even);
   }
 }
 

@@ -1,12 +1,12 @@
 // Exponentials: exp, exp2, expm1, each for float32 and float64.
 //
-// All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale by
-// 2^k. float32 is computed in float64. In float64, r carries a low part and the leading terms 1 + r are added exactly,
-// so that little more than the last rounding is left of the error.
+// All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale
+// by 2^k. float32 is computed in float64. In float64, r carries a low part and the leading terms 1 + r are added
+// exactly, so that little more than the last rounding is left of the error.
 //
 // For pow:
 //   template <int N> Vec<double, N> exp_parts(Vec<double, N> hi, Vec<double, N> lo);
-// is e^(hi + lo) where |lo| <= ulp(hi). lo is ignored, and may be NaN, where |hi| >= 800.
+// is e^(hi + lo), to about 0.53 ulp, where |lo| <= ulp(hi). lo is ignored, and may be NaN, where |hi| >= 800.
 #pragma once
 
 #include "math/coefficients/exp.h"
@@ -18,8 +18,8 @@ namespace exponential {
 
 namespace c = suanzi::coefficients;
 
-// x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. NaN that comes from
-// float32 survives it, others may not.
+// x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. NaN that comes
+// from float32 survives it, others may not.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<int64_t>(x) + (bit_cast<int64_t>(shifted) << 52));
@@ -60,16 +60,41 @@ SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x, Vec<double, N> x_lo) {
   return {k, r, (exact - r) + rest};
 }
 
-// start + (e^(r + r_lo) - 1) as a sum of two, where |start| >= |r| or start = 0. The relative error is about 2^-56.
+// e^(r + r_lo) to about 0.66 ulp.
 template <int N>
-SUANZI_INLINE DoubleDouble<N> expm1_parts(Vec<double, N> start, Vec<double, N> r, Vec<double, N> r_lo) {
+SUANZI_INLINE Vec<double, N> exp_reduced(Vec<double, N> r, Vec<double, N> r_lo) {
   const Vec<double, N> tail = mul_add(r * r, polynomial(r, c::exp_tail), r_lo);
-  const DoubleDouble<N> leading = fast_two_sum(start, r);
-  return fast_two_sum(leading.hi, leading.lo + tail);
+  const DoubleDouble<N> leading = fast_two_sum(Vec<double, N>(1.0), r);
+  return leading.hi + (leading.lo + tail);
 }
+
+// start + start_lo + (e^(r + r_lo) - 1) as a sum of two, where start is 0 or |start| >= 1/2. Up to r^2 the terms are
+// added exactly, and only the rounding of r^2 is left: about 2^-54 of it.
 template <int N>
-SUANZI_INLINE Vec<double, N> add_expm1(Vec<double, N> start, Vec<double, N> r, Vec<double, N> r_lo) {
-  return expm1_parts(start, r, r_lo).hi;
+SUANZI_INLINE DoubleDouble<N> expm1_parts(DoubleDouble<N> start, Vec<double, N> r, Vec<double, N> r_lo) {
+  const Vec<double, N> square = r * r, half_square = Vec<double, N>(0.5) * square;
+  const Vec<double, N> low = mul_add(r, r_lo, r_lo) + start.lo;
+  const Vec<double, N> tail = mul_add(square * r, polynomial(r, c::exp_cubic), low);
+  const DoubleDouble<N> linear = fast_two_sum(start.hi, r);
+  const DoubleDouble<N> sum = fast_two_sum(linear.hi, half_square);
+  return fast_two_sum(sum.hi, sum.lo + (linear.lo + tail));
+}
+
+// 1 - 2^-k for k > -1000.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> one_minus_power(Vec<double, N> k) {
+  // Half of 2^(1 - k), whose exponent field is 0 from k = 1024 on.
+  const Vec<double, N> bounded = min(Vec<double, N>(1024.0), k);
+  const Vec<double, N> twice = power_of_two(round_to_integer(Vec<double, N>(1.0) - bounded).integer);
+  const Vec<double, N> one(1.0), difference = mul_add(twice, Vec<double, N>(-0.5), one);
+  return {difference, mul_add(twice, Vec<double, N>(-0.5), one - difference)};
+}
+
+// 2^(k + r) - 1 for float32.
+template <int N>
+SUANZI_INLINE Vec<double, N> short_expm1(BinaryReduced<N> a) {
+  const Vec<double, N> one(1.0), power = add_exponent(one, a.shifted);
+  return mul_add(power, a.r * polynomial(a.r, c::exp2m1_short), power - one);
 }
 
 }  // namespace exponential
@@ -77,14 +102,15 @@ SUANZI_INLINE Vec<double, N> add_expm1(Vec<double, N> start, Vec<double, N> r, V
 template <int N>
 SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, -800.0, 800.0));
-  return scale_by_power_of_two(exponential::add_expm1(Vec<double, N>(1.0), a.r, a.r_lo), a.k);
+  return scale_by_power_of_two(exponential::exp_reduced(a.r, a.r_lo), a.k);
 }
 
 template <int N>
 SUANZI_INLINE Vec<double, N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   lo = select(abs(hi) < Vec<double, N>(800.0), lo, 0.0);
   const exponential::Reduced<N> a = exponential::reduce(clamp(hi, -800.0, 800.0), lo);
-  return scale_by_power_of_two(exponential::add_expm1(Vec<double, N>(1.0), a.r, a.r_lo), a.k);
+  const DoubleDouble<N> one{Vec<double, N>(1.0), Vec<double, N>(0.0)};
+  return scale_by_power_of_two(exponential::expm1_parts(one, a.r, a.r_lo).hi, a.k);
 }
 
 template <int N>
@@ -94,18 +120,15 @@ SUANZI_INLINE Vec<double, N> exp2(Vec<double, N> x) {
   const Vec<double, N> r = x - k;
   const DoubleDouble<N> t = two_prod(r, Vec<double, N>(exponential::c::ln2_hi));
   const Vec<double, N> t_lo = mul_add(r, Vec<double, N>(exponential::c::ln2_lo), t.lo);
-  return scale_by_power_of_two(exponential::add_expm1(Vec<double, N>(1.0), t.hi, t_lo), k);
+  return scale_by_power_of_two(exponential::exp_reduced(t.hi, t_lo), k);
 }
 
 // 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
 template <int N>
 SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, -50.0, 800.0));
-  // Half of 2^(1 - k), whose exponent field is 0 when k = 1024, and past it the result overflows anyway.
-  const Vec<double, N> bounded = min(Vec<double, N>(1024.0), a.k);
-  const Vec<double, N> twice = power_of_two(round_to_integer(Vec<double, N>(1.0) - bounded).integer);
-  const Vec<double, N> start = mul_add(twice, Vec<double, N>(-0.5), Vec<double, N>(1.0));
-  return or_bits(scale_by_power_of_two(exponential::add_expm1(start, a.r, a.r_lo), a.k), sign_bit(x));
+  const DoubleDouble<N> sum = exponential::expm1_parts(exponential::one_minus_power(a.k), a.r, a.r_lo);
+  return or_bits(scale_by_power_of_two(sum.hi, a.k), sign_bit(x));
 }
 
 // float32, whose limits leave the double result normal; the conversion overflows and underflows.
@@ -127,9 +150,7 @@ template <int N>
 SUANZI_INLINE Vec<float, N> expm1(Vec<float, N> x) {
   const Vec<double, N> d = convert<double>(clamp(x, -105.0f, 90.0f));
   const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, exponential::c::log2_e);
-  const Vec<double, N> power = exponential::add_exponent(Vec<double, N>(1.0), a.shifted);
-  const Vec<double, N> m = a.r * polynomial(a.r, exponential::c::exp2m1_short);
-  return or_bits(convert<float>(mul_add(power, m, power - Vec<double, N>(1.0))), sign_bit(x));
+  return or_bits(convert<float>(exponential::short_expm1(a)), sign_bit(x));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -1,7 +1,8 @@
 // Hyperbolic functions: sinh, cosh, tanh, each for float32 and float64.
 //
-// All are quotients and sums of exponentials. In float64 the exponential carries a low part; float32 is computed in
-// float64.
+// sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
+// that two short polynomials give both exponentials without a division. tanh is a quotient made of e^(2x) - 1. float32
+// is computed in float64, which carries low parts for itself.
 #pragma once
 
 #include "math/coefficients/hyperbolic.h"
@@ -14,91 +15,90 @@ namespace hyperbolic {
 
 namespace c = suanzi::coefficients;
 
-// e^x = 2^k m and e^-x = 2^k w, for 0 <= x < 800, m and w as sums of two; w is 0 where it cannot count.
+// (e^x + sign e^-x) / 2 for x >= 0, sign = 1 or -1. With q = sign 2^-2k this is 2^(k-1) ((1 + q) C + (1 - q) S).
 template <int N>
-struct Exponentials {
-  DoubleDouble<N> m, w;
-  Vec<double, N> k;
-};
-template <int N>
-SUANZI_INLINE Exponentials<N> exponentials(Vec<double, N> x) {
-  const exponential::Reduced<N> a = exponential::reduce(x);
-  const DoubleDouble<N> m = exponential::expm1_parts(Vec<double, N>(1.0), a.r, a.r_lo);
-  const Vec<double, N> twice = min(Vec<double, N>(500.0), a.k + a.k);
-  const Vec<double, N> scale = power_of_two(round_to_integer(-twice).integer);
-  const Vec<double, N> reciprocal = Vec<double, N>(1.0) / m.hi;
-  const Vec<double, N> w = scale * reciprocal;
-  const DoubleDouble<N> back = two_prod(m.hi, w);
-  const Vec<double, N> rest = ((scale - back.hi) - back.lo) - m.lo * w;
-  return {m, {w, rest * reciprocal}, a.k};
+SUANZI_INLINE Vec<double, N> half_sum(Vec<double, N> x, double sign) {
+  const exponential::Reduced<N> a = exponential::reduce(clamp(x, 0.0, 750.0));
+  const Vec<double, N> one(1.0), bounded = min(Vec<double, N>(500.0), a.k);
+  const Vec<double, N> q = Vec<double, N>(sign) * power_of_two(round_to_integer(-(bounded + bounded)).integer);
+  const Vec<double, N> square = a.r * a.r;
+  const Vec<double, N> quartic = mul_add(square * square, polynomial(square, c::cosh_quartic), a.r * a.r_lo);
+  const Vec<double, N> cosh_tail = mul_add(square, Vec<double, N>(0.5), quartic);
+  const Vec<double, N> sinh_tail = mul_add(square * a.r, polynomial(square, c::sinh_cubic), a.r_lo);
+
+  const Vec<double, N> even = one + q, even_lo = (one - even) + q, odd = one - q;
+  const DoubleDouble<N> linear = fast_two_sum(a.r, -(q * a.r));  // (1 - q) r, as q is a power of two
+  const DoubleDouble<N> leading = fast_two_sum(even, linear.hi);
+  const Vec<double, N> low = mul_add(even, cosh_tail, mul_add(odd, sinh_tail, linear.lo + even_lo));
+  return scale_by_power_of_two(leading.hi + (leading.lo + low), a.k - one);
 }
 
-// e^x - 1 for float32's range of x, in float64.
+// The same for float32's range, of either sign, in float64.
+inline constexpr int64_t half_bits = int64_t(1022) << 52;
+
 template <int N>
-SUANZI_INLINE Vec<double, N> expm1_short(Vec<double, N> x) {
+struct HalfPowers {
+  Vec<double, N> plus, minus;  // 2^(k-1), 2^(-k-1)
+  Vec<double, N> cosh, sinh;   // of r
+};
+template <int N>
+SUANZI_INLINE HalfPowers<N> half_powers(Vec<double, N> x) {
   const exponential::BinaryReduced<N> a = exponential::reduce_binary(x, exponential::c::log2_e);
-  const Vec<double, N> power = exponential::add_exponent(Vec<double, N>(1.0), a.shifted);
-  return mul_add(power, a.r * polynomial(a.r, exponential::c::exp2m1_short), power - Vec<double, N>(1.0));
+  const Vec<double, N> square = a.r * a.r;
+  const Vec<double, N> plus = exponential::add_exponent(Vec<double, N>(0.5), a.shifted);
+  // The exponent fields of 2^(k-1) and 2^(-k-1) add up to twice that of 1/2.
+  const Vec<double, N> minus = bit_cast<double>(Vec<int64_t, N>(2 * half_bits) - bit_cast<int64_t>(plus));
+  return {plus, minus, horner(square, c::cosh_short), a.r * horner(square, c::sinh_short)};
 }
 
 }  // namespace hyperbolic
 
-// x + x^3 P(x^2) up to 1, (e^x - e^-x) / 2 from there on.
 template <int N>
 SUANZI_INLINE Vec<double, N> sinh(Vec<double, N> x) {
-  const Vec<double, N> magnitude = clamp(abs(x), 0.0, 750.0);
-  const Vec<double, N> square = magnitude * magnitude;
-  const Vec<double, N> near = mul_add(magnitude * square, polynomial(square, hyperbolic::c::sinh_tail), magnitude);
-  const hyperbolic::Exponentials<N> e = hyperbolic::exponentials(magnitude);
-  const DoubleDouble<N> sum = two_sum(e.m.hi, -e.w.hi);
-  const Vec<double, N> far = scale_by_power_of_two(sum.hi + (sum.lo + (e.m.lo - e.w.lo)), e.k - Vec<double, N>(1.0));
-  return copysign(select(magnitude < Vec<double, N>(1.0), near, far), x);
+  return copysign(hyperbolic::half_sum(abs(x), -1.0), x);
 }
 
 template <int N>
 SUANZI_INLINE Vec<double, N> cosh(Vec<double, N> x) {
-  const hyperbolic::Exponentials<N> e = hyperbolic::exponentials(clamp(abs(x), 0.0, 750.0));
-  const DoubleDouble<N> sum = two_sum(e.m.hi, e.w.hi);
-  return scale_by_power_of_two(sum.hi + (sum.lo + (e.m.lo + e.w.lo)), e.k - Vec<double, N>(1.0));
+  return hyperbolic::half_sum(abs(x), 1.0);
 }
 
 // E / (E + 2), where E = e^(2x) - 1, both divided by 2^k.
 template <int N>
 SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
-  const Vec<double, N> magnitude = clamp(abs(x), 0.0, 22.0);
+  const Vec<double, N> magnitude = clamp(abs(x), 0.0, 22.0), one(1.0);
   const exponential::Reduced<N> a = exponential::reduce(magnitude + magnitude);
   const Vec<double, N> power = power_of_two(round_to_integer(-a.k).integer);
-  const DoubleDouble<N> n = exponential::expm1_parts(Vec<double, N>(1.0) - power, a.r, a.r_lo);
-  const DoubleDouble<N> sum = two_sum(power + power, n.hi);
-  const Vec<double, N> d_lo = sum.lo + n.lo;
-  const Vec<double, N> reciprocal = Vec<double, N>(1.0) / sum.hi;
-  const Vec<double, N> q = n.hi * reciprocal;
-  const DoubleDouble<N> back = two_prod(q, sum.hi);
-  const Vec<double, N> rest = ((n.hi - back.hi) - back.lo) + (n.lo - q * d_lo);
-  const Vec<double, N> quotient = mul_add(rest, reciprocal, q);
-  return copysign(select(magnitude < Vec<double, N>(0x1p-28), magnitude, quotient), x);
+  const DoubleDouble<N> start = fast_two_sum(one, -power);
+  const DoubleDouble<N> n = exponential::expm1_parts(start, a.r, a.r_lo);
+  const DoubleDouble<N> d = two_sum(power + power, n.hi);
+  const Vec<double, N> reciprocal = one / d.hi;
+  const Vec<double, N> quotient = n.hi * reciprocal;
+  const Vec<double, N> rest = mul_add(quotient, d.lo + n.lo, product_error(quotient, d.hi, n.hi) - n.lo);
+  return copysign(quotient - rest * reciprocal, x);
 }
 
 template <int N>
 SUANZI_INLINE Vec<float, N> sinh(Vec<float, N> x) {
-  const Vec<double, N> e = hyperbolic::expm1_short(convert<double>(clamp(abs(x), 0.0f, 90.0f)));
-  const Vec<double, N> twice = e + e / (e + Vec<double, N>(1.0));
-  return copysign(convert<float>(twice * Vec<double, N>(0.5)), x);
+  const hyperbolic::HalfPowers<N> a = hyperbolic::half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
+  const Vec<double, N> even = (a.plus - a.minus) * a.cosh;
+  return or_bits(convert<float>(mul_add(a.plus + a.minus, a.sinh, even)), sign_bit(x));
 }
 
 template <int N>
 SUANZI_INLINE Vec<float, N> cosh(Vec<float, N> x) {
-  const Vec<double, N> d = convert<double>(clamp(abs(x), 0.0f, 90.0f));
-  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, exponential::c::log2_e);
-  const Vec<double, N> e = exponential::add_exponent(polynomial(a.r, exponential::c::exp2_short), a.shifted);
-  return convert<float>((e + Vec<double, N>(1.0) / e) * Vec<double, N>(0.5));
+  const hyperbolic::HalfPowers<N> a = hyperbolic::half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
+  const Vec<double, N> even = (a.plus + a.minus) * a.cosh;
+  return convert<float>(mul_add(a.plus - a.minus, a.sinh, even));
 }
 
+// E / (E + 2), where E = e^(2x) - 1.
 template <int N>
 SUANZI_INLINE Vec<float, N> tanh(Vec<float, N> x) {
-  const Vec<double, N> d = convert<double>(clamp(abs(x), 0.0f, 20.0f));
-  const Vec<double, N> e = hyperbolic::expm1_short(d + d);
-  return copysign(convert<float>(e / (e + Vec<double, N>(2.0))), x);
+  const Vec<double, N> d = convert<double>(clamp(x, -20.0f, 20.0f));
+  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, 2.0 * exponential::c::log2_e);
+  const Vec<double, N> e = exponential::short_expm1(a);
+  return or_bits(convert<float>(e / (e + Vec<double, N>(2.0))), sign_bit(x));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::math

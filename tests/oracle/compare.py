@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracle.elementwise import Expected
-from oracle.formats import Array, error_in_ulp, exact, format_of, ulp
+from oracle.formats import EXTENDED, Array, error_in_ulp, exact, format_of, ulp
 
 
 def errors(result: Array, expected: Expected) -> Array:
@@ -38,7 +38,9 @@ def _complex_errors(values: Array, expected: Expected) -> Array:
     error = difference / ulp(size, expected.format)
     parts = [(values.real, reference.real), (values.imag, reference.imag)]
     same = np.logical_and.reduce([(v == r) | (np.isnan(v) & np.isnan(r)) for v, r in parts])
-    error = np.where(same, 0.0, error)
+    # Past the end of the range infinities and NaN come about in more than one right way.
+    overflowed = (size >= np.ldexp(EXTENDED(1), expected.format.greatest)) & ~np.isfinite(values)
+    error = np.where(same | overflowed, 0.0, error)
     return np.asarray(np.where(np.isnan(error), np.inf, error))
 
 

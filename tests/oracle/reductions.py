@@ -40,7 +40,7 @@ def reference(op: str, x: Array, axes: Axes = None, keepdims: bool = False, dtyp
     f = format_of(x)
     result = FORMATS[dtype] if dtype else result_type(op, f)
     values = exact(x)
-    if dtype or (op in ("sum", "prod") and f.kind in "BUS"):
+    if op in ("sum", "prod") or (dtype and f.kind in "FC"):
         values = convert(values, result)
     if values.dtype == bool:
         values = values.astype(int).astype(object)

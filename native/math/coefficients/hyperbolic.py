@@ -5,13 +5,25 @@ from mpmath import mp, mpf
 
 
 def main():
+    ln2 = mp.log(2)
+    half = mpf("0.5") * (1 + mpf(2) ** -20)  # the reduced argument may pass 1/2 by a rounding error
+    low = mpf(2) ** -30
+
     with Header("hyperbolic") as header:
-        fit = minimax(mp.sinh, range(1, 20, 2), mpf(2) ** -30, mpf("1.001"), lambda x: 1 / mp.sinh(x), {1: 1})
-        header.array(
-            "sinh_tail",
-            fit.coefficients[1:],
-            f"(sinh x - x) / x^3 in x^2, |x| <= 1: {fit.comment()}",
-        )
+
+        def short(name, f, powers):
+            fit = minimax(lambda r: f(r * ln2), powers, low, half, lambda r: 1 / f(r * ln2))
+            header.array(name, fit.coefficients, f"|r| <= 1/2, for float32, in r^2: {fit.comment()}")
+
+        def tail(name, f, powers, fixed):
+            fit = minimax(f, powers, low, half * ln2, lambda r: 1 / f(r), fixed)
+            kept = fit.coefficients[len(fixed) :]
+            header.array(name, kept, f"|r| <= ln(2) / 2, in r^2: {fit.comment()}")
+
+        short("cosh_short", mp.cosh, range(0, 9, 2))
+        short("sinh_short", mp.sinh, range(1, 10, 2))
+        tail("cosh_quartic", mp.cosh, range(0, 13, 2), {0: 1, 2: mpf("0.5")})
+        tail("sinh_cubic", mp.sinh, range(1, 12, 2), {1: 1})
 
 
 main()

@@ -1,0 +1,148 @@
+"""Element types (6.2): their attributes, the names that denote them, how two of them promote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from samples import NAMES, fails
+from suanzi import DType, TypeMismatchError, _core
+from suanzi.tensor.dtypes import DTYPES
+
+CLAUSE_6_2 = {
+    "unsigned integer": {8, 16, 32, 64},
+    "signed integer": {8, 16, 32, 64},
+    "real floating": {16, 32, 64},
+    "complex floating": {64, 128},
+    "bool": {8},
+}
+FLOATING = ("float16", "bfloat16", "float32", "float64")
+
+
+def test_the_types_of_the_standard() -> None:
+    for kind, bits in CLAUSE_6_2.items():
+        assert {8 * dtype.itemsize for dtype in DTYPES if dtype.kind == kind} == bits
+    assert sorted(dtype.name for dtype in DTYPES) == sorted(NAMES)
+    assert len(set(DTYPES)) == len(DTYPES) == 15
+    assert [dtype.code for dtype in DTYPES] == list(range(15))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_attributes(dtype: DType) -> None:
+    assert getattr(suanzi, dtype.name) is dtype
+    assert repr(dtype) == f"suanzi.{dtype}"
+    assert dtype.numpy.itemsize == dtype.itemsize == suanzi.zeros(1, dtype=dtype).itemsize
+    assert dtype.is_integer == (dtype.numpy.kind in "iu")
+    if dtype.is_integer:
+        info = np.iinfo(dtype.numpy)
+        assert dtype.limits == (info.min, info.max)
+    x = suanzi.zeros((2, 3), dtype=dtype)
+    assert (x.dtype, x.nbytes, x.size, x.ndim) == (dtype, 6 * dtype.itemsize, 6, 2)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_names(dtype: DType) -> None:
+    for value in (dtype, dtype.name, dtype.numpy, dtype.numpy.type):
+        assert suanzi.as_dtype(value) is dtype
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (bool, "bool"),
+        (int, "int64"),
+        (float, "float32"),
+        (complex, "complex64"),
+        (np.longlong, "int64"),
+        (np.intc, "int32"),
+        (np.dtype(">f4"), "float32"),
+        (np.intp, "int64"),
+    ],
+)
+def test_other_names(value: Any, name: str) -> None:
+    assert suanzi.as_dtype(value).name == name
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("float128", "", "Float32", None, 3, [], object, str, np.str_, np.ndarray, suanzi.Tensor),
+        *(np.longdouble, np.clongdouble, np.floating, np.number),
+        *(np.dtype("M8[s]"), np.dtype("V3"), np.dtype([("a", "f4")])),
+    ],
+    ids=str,
+)
+def test_what_is_no_element_type(value: Any) -> None:
+    with fails(TypeMismatchError, "as_dtype"):
+        suanzi.as_dtype(value)
+    if value is not None:
+        with fails(TypeMismatchError, "zeros"):
+            suanzi.zeros(2, dtype=value)
+    with fails(TypeMismatchError, "astype"):
+        suanzi.astype(suanzi.zeros(2), value)
+
+
+def expected_promotion(a: str, b: str) -> str | None:
+    """OPERATORS.md: the array API's lattice within a kind, the floating operand's type across kinds."""
+    kinds = suanzi.as_dtype(a).kind, suanzi.as_dtype(b).kind
+    if a == b:
+        return a
+    if "bool" in kinds:
+        return b if kinds[0] == "bool" else a
+    integers = [kind.endswith("integer") for kind in kinds]
+    if all(integers):
+        return None if "uint64" in (a, b) and kinds[0] != kinds[1] else np.promote_types(a, b).name
+    if any(integers):
+        return b if integers[0] else a
+    if {a, b} == {"float16", "bfloat16"}:
+        return "float32"
+    wide = {"bfloat16": "float16"}
+    if "complex floating" in kinds:
+        return "complex128" if {"float64", "complex128"} & {a, b} else "complex64"
+    return np.promote_types(wide.get(a, a), wide.get(b, b)).name
+
+
+@pytest.mark.parametrize("a", DTYPES, ids=str)
+@pytest.mark.parametrize("b", DTYPES, ids=str)
+def test_promotion(a: DType, b: DType) -> None:
+    expected = expected_promotion(a.name, b.name)
+    x, y = suanzi.ones(2, dtype=a), suanzi.ones(2, dtype=b)
+    if expected is None:
+        with fails(TypeMismatchError, "promote"):
+            _core.promote(a.code, b.code)
+        with fails(TypeMismatchError, "maximum"):
+            suanzi.maximum(x, y)
+        return
+    assert DTYPES[_core.promote(a.code, b.code)].name == expected
+    assert suanzi.where(True, x, y).dtype.name == expected
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_python_numbers_do_not_widen(dtype: DType) -> None:
+    x = suanzi.ones(2, dtype=dtype)
+    floating, is_complex = dtype.kind == "real floating", dtype.kind == "complex floating"
+    assert (x * True).dtype is dtype
+    assert (x * 2).dtype is (suanzi.int64 if dtype is suanzi.bool else dtype)
+    assert (x * 2.5).dtype is (dtype if floating or is_complex else suanzi.float32)
+    wide = dtype in (suanzi.float64, suanzi.complex128)
+    assert (x * 1j).dtype is (suanzi.complex128 if wide else suanzi.complex64)
+
+
+@pytest.mark.parametrize("source", DTYPES, ids=str)
+@pytest.mark.parametrize("target", DTYPES, ids=str)
+def test_astype(source: DType, target: DType) -> None:
+    values = [0, 1, 100, 1, 0]
+    x = suanzi.tensor(values, dtype=suanzi.uint8).astype(source)
+    if source.kind == "complex floating" and target.kind not in ("complex floating", "bool"):
+        with fails(TypeMismatchError, "astype"):
+            x.astype(target)
+        return
+    y = x.astype(target)
+    assert y.dtype is target
+    truth = "bool" in (source.name, target.name)
+    assert y.tolist() == [v != 0 if truth else v for v in values]
+    assert (suanzi.astype(x, target, copy=False) is x) == (source is target)
+    assert suanzi.astype(x, target) is not x

@@ -1,0 +1,182 @@
+"""The caching allocator from Python: statistics, bounds, release, reuse, and no growth."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import suanzi
+from samples import fails
+from suanzi import AllocFailedError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, memory
+
+MIB = 2**20
+
+
+@pytest.fixture(autouse=True)
+def _bounds() -> Iterator[None]:
+    """Every test starts with an empty cache, and its bounds are taken back."""
+    gc.collect()
+    memory.release()
+    before = memory.statistics()
+    yield
+    memory.set_limit(before["limit"])
+    memory.set_cache_limit(before["cache_limit"])
+
+
+def resident() -> int:
+    """The memory of this process in bytes."""
+    fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(fields["VmRSS"].split()[0]) * 1024
+
+
+def test_statistics() -> None:
+    names = {"in_use", "peak", "cached", "limit", "cache_limit", "allocations", "reused"}
+    before = memory.statistics()
+    assert set(before) == names
+    x = suanzi.empty(MIB)
+    during = memory.statistics()
+    assert x.nbytes <= during["in_use"] - before["in_use"] <= x.nbytes * 9 // 8 + 4096
+    assert during["peak"] >= during["in_use"]
+    assert during["allocations"] == before["allocations"] + 1
+    del x
+    after = memory.statistics()
+    assert after["in_use"] == before["in_use"]
+    assert after["cached"] - during["cached"] == during["in_use"] - before["in_use"]
+    memory.release()
+    assert memory.statistics()["cached"] < 64 * 1024
+
+
+def test_views_do_not_count_and_destroy_gives_back() -> None:
+    before = memory.statistics()["in_use"]
+    x = suanzi.zeros((1024, 1024))
+    held = memory.statistics()["in_use"]
+    views = [x.T, x[::2], x.reshape(-1), suanzi.expand(x, (3, 1024, 1024))]
+    assert memory.statistics()["in_use"] == held
+    x.destroy()
+    assert memory.statistics()["in_use"] == held
+    views.clear()
+    assert memory.statistics()["in_use"] == before
+
+
+def test_references_take_no_memory_to_speak_of() -> None:
+    before = memory.statistics()["in_use"]
+    x = suanzi.from_reference(bytearray(MIB))
+    assert memory.statistics()["in_use"] - before < 1024
+    del x
+
+
+def test_peak() -> None:
+    memory.reset_peak()
+    start = memory.statistics()["peak"]
+    x = suanzi.empty(4 * MIB)
+    del x
+    assert memory.statistics()["peak"] >= start + 16 * MIB
+    memory.reset_peak()
+    assert memory.statistics()["peak"] == memory.statistics()["in_use"]
+
+
+def test_large_blocks_are_used_again() -> None:
+    x = suanzi.zeros(4 * MIB)
+    place = suanzi._core.address(x)
+    before = memory.statistics()
+    for _ in range(20):
+        x.destroy()
+        x = suanzi.empty(4 * MIB)
+        assert suanzi._core.address(x) == place
+    after = memory.statistics()
+    assert after["reused"] - before["reused"] == after["allocations"] - before["allocations"] == 20
+
+
+def test_a_chain_of_operators_reuses_its_intermediate_results() -> None:
+    x = suanzi.ones(2 * MIB)
+    memory.reset_peak()
+    start = memory.statistics()["in_use"]
+    for _ in range(50):
+        y = (x + x) * x - x
+    assert memory.statistics()["peak"] - start <= 4 * (x.nbytes * 9 // 8)
+    del y
+
+
+def test_the_cache_is_bounded() -> None:
+    memory.set_cache_limit(8 * MIB)
+    assert memory.statistics()["cache_limit"] == 8 * MIB
+    blocks = [suanzi.empty(MIB) for _ in range(16)]
+    blocks.clear()
+    assert 0 < memory.statistics()["cached"] <= 8 * MIB + 64 * 1024
+    memory.set_cache_limit(0)
+    assert memory.statistics()["cached"] <= 64 * 1024
+    x = suanzi.empty(MIB)
+    del x
+    assert memory.statistics()["cached"] <= 64 * 1024
+
+
+def test_the_limit() -> None:
+    memory.set_limit(memory.statistics()["in_use"] + 8 * MIB)
+    x = suanzi.zeros(MIB)
+    before = memory.statistics()["in_use"]
+    with fails(AllocFailedError, "allocate", "zeros"):
+        suanzi.zeros(2 * MIB)
+    with fails(AllocFailedError, "allocate", "add"):
+        suanzi.add(suanzi.expand(x, (2, MIB)), 1)
+    assert memory.statistics()["in_use"] == before
+    assert x.tolist()[:2] == [0, 0]
+    memory.set_limit(0)
+    assert suanzi.zeros(2 * MIB).size == 2 * MIB
+
+
+def test_what_is_cached_makes_room() -> None:
+    """The cache counts as free: it is flushed before an allocation fails."""
+    x = suanzi.empty(8 * MIB)
+    del x
+    assert memory.statistics()["cached"] >= 32 * MIB
+    memory.set_limit(memory.statistics()["in_use"] + 40 * MIB)
+    y = suanzi.empty(9 * MIB)
+    assert memory.statistics()["cached"] < 8 * MIB
+    del y
+
+
+def test_bad_bounds() -> None:
+    before = memory.statistics()
+    for function, name in ((memory.set_limit, "set_memory_limit"), (memory.set_cache_limit, "set_cache_limit")):
+        for value, error in ((-1, InvalidArgumentError), ("1", TypeMismatchError), (1.5, TypeMismatchError)):
+            with fails(error, name):
+                function(value)
+        with fails(OutOfRangeError, name):
+            function(2**70)
+        with fails(TypeMismatchError, name):
+            function(None)
+    after = memory.statistics()
+    assert (after["limit"], after["cache_limit"]) == (before["limit"], before["cache_limit"])
+
+
+def test_a_hundred_thousand_operations_leave_the_process_no_larger() -> None:
+    x, y = suanzi.ones((3, 4)), suanzi.full((3, 1), 2)
+
+    def work(times: int) -> None:
+        for _ in range(times):
+            (x + y)[1:].T.sum()
+
+    work(2000)
+    before, in_use = resident(), memory.statistics()["in_use"]
+    work(33_334)
+    assert memory.statistics()["in_use"] == in_use
+    assert resident() - before < 2 * MIB
+
+
+def test_failures_leave_nothing_behind() -> None:
+    x, y = suanzi.ones((3, 4)), suanzi.ones(5)
+
+    def fail(times: int) -> None:
+        for _ in range(times):
+            suanzi.attempt(suanzi.add, x, y)
+            suanzi.attempt(suanzi.tensor, [1, "a"])
+            suanzi.attempt(x.__getitem__, (0, 9))
+
+    fail(500)
+    before, in_use = resident(), memory.statistics()["in_use"]
+    fail(5000)
+    assert memory.statistics()["in_use"] == in_use
+    assert resident() - before < 2 * MIB

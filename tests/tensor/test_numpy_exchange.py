@@ -1,0 +1,350 @@
+"""Exchange with NumPy and others: arrays, buffers, DLPack, pickles, copies, Python's numbers and protocols."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import math
+import operator
+import pickle
+import weakref
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import suanzi
+from samples import NAMES, assert_same, destroyed, fails, sample, shares_memory
+from suanzi import InvalidArgumentError, Tensor, TypeMismatchError, UninitializedObjectError
+
+KEYS = (..., (slice(None), 0), (slice(None, None, -1),), (slice(None), slice(None, None, 2)), slice(0, 0))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arrays_on_the_same_memory(name: str) -> None:
+    a = sample((3, 4), name)
+    for key in KEYS:
+        x = suanzi.tensor(a)
+        for array in (x[key].numpy(), np.asarray(x[key]), np.array(x[key], copy=False)):
+            assert array.tobytes() == a[key].tobytes()
+            assert array.dtype == a.dtype
+            assert array.flags.writeable
+            assert array.size == 0 or np.shares_memory(array, x.numpy())
+        x[key].numpy()[...] = 1
+        expected = a.copy()
+        expected[key] = 1
+        assert_same(x, expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arrays_as_copies(name: str) -> None:
+    x = suanzi.tensor(sample((3, 4), name))
+    for array in (np.array(x), np.array(x, copy=True), np.asarray(x, dtype=np.complex128, copy=True)):
+        assert not np.shares_memory(array, x.numpy())
+    assert np.asarray(x, dtype=np.complex128).dtype == np.complex128
+    assert np.asarray(x, dtype=x.dtype.numpy).tobytes() == sample((3, 4), name).tobytes()
+
+
+def test_no_copy_where_one_is_needed() -> None:
+    with pytest.raises(ValueError, match="copy"):
+        np.asarray(suanzi.zeros(2), dtype=np.int8, copy=False)
+    with pytest.raises(ValueError, match="without a copy"):
+        suanzi.zeros(2).__array__(np.int8, copy=False)
+
+
+def test_an_array_keeps_the_memory() -> None:
+    x = suanzi.tensor(sample((1000,)))
+    kept = x.numpy()
+    x.destroy()
+    del x
+    gc.collect()
+    others = [suanzi.full(1000, 7) for _ in range(20)]
+    assert len(others) == 20
+    assert kept.tobytes() == sample((1000,)).tobytes()
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "bfloat16"])
+def test_buffers(name: str) -> None:
+    a = sample((3, 4), name)
+    x = suanzi.tensor(a)
+    with memoryview(x) as view:
+        assert (view.shape, view.strides, view.itemsize) == (a.shape, a.strides, a.itemsize)
+        assert (view.nbytes, view.readonly, view.c_contiguous) == (a.nbytes, False, True)
+        assert np.asarray(view).dtype == a.dtype
+        assert view.tobytes() == a.tobytes()
+    with memoryview(x.T[::-1]) as view:
+        assert view.tobytes() == a.T[::-1].tobytes()
+        assert not view.contiguous
+    assert bytes(x) == a.tobytes()
+    view = memoryview(x)
+    x.destroy()
+    assert view.tobytes() == a.tobytes()
+
+
+def test_buffers_that_there_are_not() -> None:
+    with pytest.raises(BufferError, match="bfloat16"):
+        memoryview(suanzi.zeros(2, dtype="bfloat16"))
+    with fails(UninitializedObjectError, "buffer"):
+        memoryview(destroyed())
+    fixed = suanzi.from_reference(bytes(4))
+    with pytest.raises(TypeError):
+        memoryview(fixed)[0] = 1
+    with pytest.raises((BufferError, TypeError)):
+        BytesIO(b"abcd").readinto(fixed)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "bfloat16"])
+def test_dlpack_with_numpy(name: str) -> None:
+    a = sample((3, 4), name)
+    for key in KEYS:
+        x = suanzi.tensor(a)[key]
+        array = np.from_dlpack(x)
+        assert array.tobytes() == a[key].tobytes()
+        assert array.size == 0 or np.shares_memory(array, x.numpy())
+        back = suanzi.from_dlpack(a[key])
+        assert_same(back, a[key])
+        assert not shares_memory(suanzi.from_dlpack(a[key], copy=True), back)
+    assert x.__dlpack_device__() == (1, 0)
+
+
+def test_dlpack_with_torch() -> None:
+    torch = pytest.importorskip("torch")
+    for name in NAMES:
+        a = sample((3, 4), name)
+        x = suanzi.tensor(a)
+        t = torch.from_dlpack(x.T)
+        assert str(t.dtype) == f"torch.{name}"
+        back = suanzi.from_dlpack(t)
+        assert_same(back, a.T)
+        assert shares_memory(back, x)
+        t.zero_()
+        assert_same(x, np.zeros((3, 4), a.dtype))
+        assert_same(suanzi.from_dlpack(torch.arange(6).reshape(2, 3).T), np.arange(6).reshape(2, 3).T)
+
+
+def test_dlpack_of_bfloat16() -> None:
+    x = suanzi.tensor(sample((3, 4), "bfloat16"))
+    assert_same(suanzi.from_dlpack(x), sample((3, 4), "bfloat16"))
+    capsule = x.__dlpack__(max_version=(1, 0))
+    x.destroy()
+    del capsule, x  # an unconsumed capsule frees what it holds
+
+
+def test_dlpack_that_there_is_not() -> None:
+    for thing in (3, [1], object(), None):
+        with fails(InvalidArgumentError, "from_dlpack", "from_reference"):
+            suanzi.from_dlpack(thing)
+    with pytest.raises(UninitializedObjectError):
+        np.from_dlpack(destroyed())
+    with pytest.raises(UninitializedObjectError):
+        suanzi.from_dlpack(destroyed())
+    fixed = sample((3,))
+    fixed.flags.writeable = False
+    with fails(InvalidArgumentError, "index"):
+        suanzi.from_dlpack(fixed)[0] = 1
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("name", NAMES)
+def test_pickles(name: str, protocol: int) -> None:
+    a = sample((3, 4), name)
+    for key in (*KEYS, (0, 0, ...)):
+        x = suanzi.tensor(a)[key]
+        y = pickle.loads(pickle.dumps(x, protocol))
+        assert_same(y, a[key])
+        assert not shares_memory(x, y)
+        y[...] = 1
+    x = suanzi.tensor(sample((2, 3, 4), name), layout=(1, 2, 0))
+    x.metadata["unit"] = "m"
+    y = pickle.loads(pickle.dumps(x, protocol))
+    assert (y.strides, y.metadata) == (x.strides, {"unit": "m"})
+    assert_same(y, sample((2, 3, 4), name))
+
+
+def test_pickles_with_the_bytes_out_of_band() -> None:
+    x = suanzi.tensor(sample((3, 4)))
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(x, 5, buffer_callback=buffers.append)
+    assert len(data) < 500
+    assert [b.raw().nbytes for b in buffers] == [x.nbytes]
+    y = pickle.loads(data, buffers=buffers)
+    assert_same(y, sample((3, 4)))
+    assert not shares_memory(x, y)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pickled_types_are_themselves(name: str) -> None:
+    value = suanzi.as_dtype(name)
+    assert pickle.loads(pickle.dumps(value)) is value
+    assert copy.deepcopy(value) is value
+
+
+def test_pickled_devices_and_layouts() -> None:
+    for value in (suanzi.Device("gpu", 1), suanzi.Layout(order=(1, 0)), suanzi.Status.OUT_OF_RANGE):
+        assert pickle.loads(pickle.dumps(value)) == copy.copy(value) == value
+    error = pickle.loads(pickle.dumps(suanzi.OutOfRangeError("add: 3")))
+    assert (type(error), str(error), error.status) == (suanzi.OutOfRangeError, "add: 3", suanzi.Status.OUT_OF_RANGE)
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
+def test_copies(duplicate: Any) -> None:
+    x = suanzi.tensor(sample((2, 3)), layout=(0, 1))
+    x.metadata["names"] = ["a"]
+    y = duplicate(x)
+    assert_same(y, sample((2, 3)))
+    assert y.layout == x.layout
+    assert not shares_memory(x, y)
+    assert y.metadata == x.metadata
+    assert y.metadata is not x.metadata
+    assert (y.metadata["names"] is x.metadata["names"]) == (duplicate is copy.copy)
+    with pytest.raises(UninitializedObjectError):
+        duplicate(destroyed())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_python_numbers(name: str) -> None:
+    x = suanzi.ones((1, 1), dtype=name)
+    kind = suanzi.as_dtype(name).kind
+    expected = {"bool": bool, "real floating": float, "complex floating": complex}.get(kind, int)
+    assert type(x.item()) is expected
+    assert x.item() == 1
+    assert x.tolist() == [[1]]
+    assert bool(x) is True
+    assert bool(suanzi.zeros((), dtype=name)) is False
+    assert complex(x) == 1
+    if kind == "complex floating":
+        for number in (float, int):
+            with fails(TypeMismatchError, number.__name__):
+                number(x)
+    else:
+        assert (float(x), int(x)) == (1, 1)
+        assert (type(float(x)), type(int(x))) == (float, int)
+    scalar = suanzi.full((), 2 if kind != "bool" else 1, dtype=name)
+    if kind.endswith("integer"):
+        assert operator.index(scalar) == 2
+        assert "abc"[scalar] == "c"
+    else:
+        with fails(TypeMismatchError, "index"):
+            operator.index(scalar)
+
+
+def test_numbers_at_the_limits() -> None:
+    assert int(suanzi.full((), 2**64 - 1, dtype="uint64")) == 2**64 - 1
+    assert suanzi.full((), -(2**63), dtype="int64").item() == -(2**63)
+    assert math.isnan(float(suanzi.tensor(math.nan)))
+    assert complex(suanzi.tensor(1 - 2j)) == 1 - 2j
+    assert int(suanzi.tensor(-2.9)) == -2
+    assert bool(suanzi.tensor(math.nan))
+
+
+@pytest.mark.parametrize("number", [bool, int, float, complex])
+@pytest.mark.parametrize("shape", [(2,), (0,), (1, 2)])
+def test_more_than_one_element_is_no_number(number: Any, shape: tuple[int, ...]) -> None:
+    with fails(InvalidArgumentError, number.__name__):
+        number(suanzi.zeros(shape))
+    with fails(InvalidArgumentError, "item"):
+        suanzi.zeros(shape).item()
+
+
+@given(hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4), st.sampled_from(NAMES))
+def test_sequences(shape: tuple[int, ...], name: str) -> None:
+    a = sample(shape, name)
+    x = suanzi.tensor(a)
+    assert len(x) == len(a)
+    parts = list(x)
+    assert len(parts) == len(a)
+    for part, row in zip(parts, a, strict=True):
+        assert_same(part, np.asarray(row))
+        assert row.size == 0 or shares_memory(part, x)
+    assert x.tolist() == a.tolist()
+    assert [p.shape for p in reversed(x)] == [shape[1:]] * len(a)
+
+
+def test_scalars_are_no_sequences() -> None:
+    with fails(TypeMismatchError, "len"):
+        len(suanzi.zeros(()))
+    with fails(TypeMismatchError, "iter"):
+        iter(suanzi.zeros(()))
+
+
+def test_a_tensor_destroyed_while_iterated() -> None:
+    x = suanzi.zeros(3)
+    iterator = iter(x)
+    next(iterator)
+    x.destroy()
+    with fails(UninitializedObjectError, "index"):
+        next(iterator)
+
+
+def test_formats() -> None:
+    x = suanzi.tensor(3.14159)
+    assert f"{x:.2f}" == "3.14"
+    assert f"{suanzi.tensor(255, dtype='uint8'):x}" == "ff"
+    assert f"{x}" == str(x)
+    assert f"{suanzi.tensor([1, 2])}" == "[1. 2.]"
+    with fails(InvalidArgumentError, "item"):
+        format(suanzi.zeros(2), ".2f")
+
+
+def test_tensors_in_collections() -> None:
+    x = suanzi.zeros(2)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(x)
+    assert weakref.ref(x)() is x
+    gone = weakref.ref(suanzi.zeros(2))
+    assert gone() is None
+    x.metadata["self"] = x  # a cycle that the collector finds
+    reference = weakref.ref(x)
+    del x
+    gc.collect()
+    assert reference() is None
+
+
+def test_tensor_is_no_class_to_build_on() -> None:
+    with pytest.raises(TypeError):
+        Tensor()
+    with pytest.raises(TypeError):
+        type("Mine", (Tensor,), {})
+
+
+def test_metadata() -> None:
+    x = suanzi.zeros(2)
+    assert x.metadata == {}
+    x.metadata["unit"] = "m"
+    assert x.metadata == {"unit": "m"}
+    assert (x + x).metadata == {}
+    with pytest.raises(AttributeError):
+        x.metadata = {}
+
+
+def test_nothing_of_a_destroyed_tensor_can_be_had() -> None:
+    x = destroyed()
+    attributes = ["shape", "strides", "ndim", "size", "itemsize", "nbytes", "dtype", "T", "mT", "real", "imag"]
+    for name in (*attributes, "device", "layout"):
+        with pytest.raises(UninitializedObjectError, match="destroyed"):
+            getattr(x, name)
+    calls = [
+        Tensor.numpy,
+        Tensor.tolist,
+        Tensor.item,
+        Tensor.__dlpack__,
+        np.asarray,
+        len,
+        iter,
+        bool,
+        float,
+        int,
+        complex,
+    ]
+    calls += [operator.index, operator.neg, abs, operator.invert, pickle.dumps, copy.copy, copy.deepcopy, bytes]
+    calls += [lambda x: x[0], lambda x: x + 1, lambda x: 1 - x, lambda x: x == x, lambda x: x.__setitem__(0, 1)]
+    calls += [lambda x: x.__iadd__(1), suanzi.tensor, suanzi.from_reference, lambda x: suanzi.tensor([x])]
+    calls += [lambda x: suanzi.zeros((2, 3)).__setitem__(..., x), lambda x: suanzi.ones((2, 3)) ** x]
+    for call in calls:
+        with pytest.raises(UninitializedObjectError, match=r"^\w+: .*destroyed"):
+            call(x)
+    assert repr(x) == str(x) == f"{x}" == "tensor(<destroyed>)"

@@ -1,0 +1,116 @@
+"""Status handling (5.5, Table 1): the eight codes, an exception for each, the calling form without exceptions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import suanzi
+from samples import destroyed
+from suanzi import Status, SuanziError, attempt
+from suanzi.tensor.status import ERRORS
+
+TABLE_1 = [
+    ("操作成功", "STATUS_SUCCESS"),
+    ("类型不匹配", "STATUS_TYPE_MISMATCH"),
+    ("维度不匹配", "STATUS_DIMENSIONS_MISMATCH"),
+    ("对象未初始化", "STATUS_UNINITIALIZED_OBJECT"),
+    ("非法参数", "STATUS_INVALID_ARGUMENT"),
+    ("内存不足", "STATUS_ALLOC_FAILED"),
+    ("超出范围", "STATUS_OUT_OF_RANGE"),
+    ("其它内部错误", "STATUS_INTERNAL_ERROR"),
+]
+BUILT_IN = {
+    suanzi.TypeMismatchError: TypeError,
+    suanzi.DimensionsMismatchError: ValueError,
+    suanzi.UninitializedObjectError: RuntimeError,
+    suanzi.InvalidArgumentError: ValueError,
+    suanzi.AllocFailedError: MemoryError,
+    suanzi.OutOfRangeError: IndexError,
+    suanzi.InternalError: RuntimeError,
+}
+FAILURES: list[tuple[Status, Any, tuple[Any, ...]]] = [
+    (Status.TYPE_MISMATCH, suanzi.sin, ("a",)),
+    (Status.DIMENSIONS_MISMATCH, suanzi.add, (suanzi.zeros(2), suanzi.zeros(3))),
+    (Status.UNINITIALIZED_OBJECT, suanzi.size, (destroyed(),)),
+    (Status.INVALID_ARGUMENT, suanzi.zeros, (-1,)),
+    (Status.ALLOC_FAILED, suanzi.zeros, (2**50,)),
+    (Status.OUT_OF_RANGE, suanzi.sum, (suanzi.zeros(2), 1)),
+]
+
+
+def test_table_1() -> None:
+    assert [(s.chinese, s.standard) for s in Status] == TABLE_1
+    assert [int(s) for s in Status] == list(range(8))
+    assert not Status.STATUS_SUCCESS
+
+
+@pytest.mark.parametrize("error", BUILT_IN)
+def test_every_exception_is_a_built_in_too(error: Any) -> None:
+    assert issubclass(error, SuanziError)
+    assert issubclass(error, BUILT_IN[error])
+    assert ERRORS[error.status] is error
+    assert TABLE_1[error.status][0] in error.__doc__
+
+
+def test_every_unsuccessful_status_has_an_exception() -> None:
+    assert ERRORS[0] is None
+    assert [e.status for e in ERRORS if e is not None] == list(Status)[1:]
+    assert set(BUILT_IN) == set(ERRORS) - {None}
+
+
+@pytest.mark.parametrize(("status", "operator", "arguments"), FAILURES, ids=[s.name for s, _, _ in FAILURES])
+def test_both_calling_forms(status: Status, operator: Any, arguments: tuple[Any, ...]) -> None:
+    assert attempt(operator, *arguments) == (status, None)
+    error = ERRORS[status]
+    assert error is not None
+    with pytest.raises(error) as caught:
+        operator(*arguments)
+    assert type(caught.value) is error
+    assert caught.value.status is status
+    with pytest.raises(BUILT_IN[error]):
+        operator(*arguments)
+
+
+def test_success() -> None:
+    status, x = attempt(suanzi.full, (2,), 3, dtype=suanzi.int8)
+    assert status is Status.STATUS_SUCCESS
+    assert x is not None
+    assert x.tolist() == [3, 3]
+    assert attempt(suanzi.destroy, x) == (Status.STATUS_SUCCESS, None)
+
+
+def raising(error: BaseException) -> Any:
+    def operator() -> None:
+        raise error
+
+    return operator
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (TypeError(), Status.INVALID_ARGUMENT),
+        (ValueError(), Status.INVALID_ARGUMENT),
+        (MemoryError(), Status.ALLOC_FAILED),
+        (IndexError(), Status.OUT_OF_RANGE),
+        (KeyError(), Status.OUT_OF_RANGE),
+        (ZeroDivisionError(), Status.INTERNAL_ERROR),
+        (suanzi.InternalError("x: y"), Status.INTERNAL_ERROR),
+    ],
+    ids=repr,
+)
+def test_exceptions_that_no_operator_raised_itself(error: BaseException, status: Status) -> None:
+    assert attempt(raising(error)) == (status, None)
+
+
+def test_a_wrong_signature() -> None:
+    assert attempt(suanzi.sin)[0] is Status.INVALID_ARGUMENT
+    assert attempt(suanzi.sin, suanzi.zeros(2), nonsense=1)[0] is Status.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_what_cannot_be_repaired_passes_through(error: type[BaseException]) -> None:
+    with pytest.raises(error):
+        attempt(raising(error()))
