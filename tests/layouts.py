@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
+import suanzi
 from oracle.compare import complaint
 from oracle.elementwise import Expected
 from oracle.formats import Array
-
-import suanzi
 from suanzi import Tensor, _core
 
 

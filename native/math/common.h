@@ -105,21 +105,29 @@ SUANZI_INLINE Vec<double, N> horner(Vec<double, N> x, const double (&c)[Count]) 
   return r;
 }
 
-// c[0] + c[1] x + c[2] x^2 + ... as the sum of its even and its odd part, each by Horner's scheme in x^2: one
-// multiplication more than Horner's scheme, half the chain. Few operations count for more than a short chain here, as
-// consecutive vectors overlap; and c[0] and c[1] x are rounded only once or twice, so the error stays small.
+// c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme in x^2 over pairs of terms: one multiplication more than Horner's
+// scheme in x, half its chain. Few operations count for more than a shorter chain here, as consecutive vectors overlap;
+// and c[0] + c[1] x is rounded only once before the last addition, so the error stays small.
 template <int N, int Count>
 SUANZI_INLINE Vec<double, N> polynomial(Vec<double, N> x, const double (&c)[Count]) {
   if constexpr (Count <= 3) {
     return horner(x, c);
   } else {
-    constexpr int last_even = (Count - 1) & ~1, last_odd = (Count - 2) | 1;
     const Vec<double, N> square = x * x;
-    Vec<double, N> even(c[last_even]), odd(c[last_odd]);
-    for (int i = last_even - 2; i >= 0; i -= 2) even = mul_add(even, square, c[i]);
-    for (int i = last_odd - 2; i >= 0; i -= 2) odd = mul_add(odd, square, c[i]);
-    return mul_add(odd, x, even);
+    constexpr int top = (Count - 1) / 2 * 2;
+    Vec<double, N> r(c[top]);
+    if constexpr (top < Count - 1) r = mul_add(x, c[top + 1], r);
+    for (int i = top - 2; i >= 0; i -= 2) r = mul_add(r, square, mul_add(x, c[i + 1], Vec<double, N>(c[i])));
+    return r;
   }
+}
+
+// table[index] in each lane.
+template <int N>
+SUANZI_INLINE Vec<double, N> gather(const double* table, Vec<int64_t, N> index) {
+  Vec<double, N> r;
+  for (int i = 0; i < N; ++i) r.v[i] = table[index.v[i]];
+  return r;
 }
 
 // Adding 1.5 * 2^52 to |x| < 2^51 rounds x to an integer, which then stands in the low bits of the sum.
@@ -173,12 +181,9 @@ SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {
 #if defined(__AVX512F__)
-  if constexpr (N == 8) {
-    return reinterpret_cast<typename Vec<double, N>::native>(
-        _mm512_scalef_pd(reinterpret_cast<__m512d>(x.v), reinterpret_cast<__m512d>(n.v)));
-  }
+  if constexpr (N == 8) return from_register<double, N>(x86::scale(to_register(x), to_register(n)));
 #endif
-  const Vec<double, N> bounded = min(Vec<double, N>(2044.0), max(Vec<double, N>(-2044.0), n));
+  const Vec<double, N> bounded = clamp(n, -2044.0, 2044.0);
   return scale_by_power_of_two(x, round_to_integer(bounded).integer);
 }
 

@@ -8,6 +8,7 @@
 #include "math/coefficients/hyperbolic.h"
 #include "math/common.h"
 #include "math/exp.h"
+#include "math/short_reduction.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -49,6 +50,18 @@ SUANZI_INLINE HalfPowers<N> half_powers(Vec<double, N> x) {
   // The exponent fields of 2^(k-1) and 2^(-k-1) add up to twice that of 1/2.
   const Vec<double, N> minus = bit_cast<double>(Vec<int64_t, N>(2 * half_bits) - bit_cast<int64_t>(plus));
   return {plus, minus, horner(square, c::cosh_short), a.r * horner(square, c::sinh_short)};
+}
+
+// e^(2x) - 1 for float32's range of tanh.
+template <int N>
+SUANZI_INLINE Vec<double, N> short_expm1_twice(Vec<double, N> x) {
+  constexpr double scale = 2.0 * c::log2_e;
+  if constexpr (has_avx512) {
+    const short_reduction::Exponential<N> a = short_reduction::exponential(x, scale);
+    return a.tail + (a.power - Vec<double, N>(1.0));
+  } else {
+    return exponential::short_expm1(exponential::reduce_binary(x, scale));
+  }
 }
 
 }  // namespace hyperbolic
@@ -95,9 +108,7 @@ SUANZI_INLINE Vec<float, N> cosh(Vec<float, N> x) {
 // E / (E + 2), where E = e^(2x) - 1.
 template <int N>
 SUANZI_INLINE Vec<float, N> tanh(Vec<float, N> x) {
-  const Vec<double, N> d = convert<double>(clamp(x, -20.0f, 20.0f));
-  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, 2.0 * exponential::c::log2_e);
-  const Vec<double, N> e = exponential::short_expm1(a);
+  const Vec<double, N> e = hyperbolic::short_expm1_twice(convert<double>(clamp(x, -20.0f, 20.0f)));
   return or_bits(convert<float>(e / (e + Vec<double, N>(2.0))), sign_bit(x));
 }
 

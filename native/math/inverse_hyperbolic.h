@@ -54,17 +54,6 @@ SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, 
   return logarithm::combine(b.k + select(is_large, one, zero), s);
 }
 
-// The same in one double, for float32 operands.
-template <int N>
-SUANZI_INLINE Vec<double, N> short_log(Vec<double, N> u, Vec<double, N> numerator, Vec<double, N> half) {
-  using V = Vec<double, N>;
-  const V one(1.0), point_five(0.5);
-  const logarithm::Binary<N> b = logarithm::split_exponent(u);
-  const Mask<8, N> near = b.k == V(0.0);
-  const V t = select(near, numerator, b.m - one), divisor = select(near, half, mul_add(b.m, point_five, point_five));
-  return mul_add(b.k, V(c::ln2_hi), logarithm::short_series(t, divisor, c::log_short_5));
-}
-
 // r inside [-1, 1], the poles at the ends and NaN beyond.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh_limits(Vec<double, N> a, Vec<double, N> r) {
@@ -114,27 +103,29 @@ SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   return or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(x));
 }
 
+// float32: near 0, asinh by its series (the next term is below 2^-44), acosh and atanh as log1p.
 template <int N>
 SUANZI_INLINE Vec<float, N> asinh(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), half(0.5);
-  const Vec<double, N> root = sqrt(mul_add(a, a, one));
-  const Vec<double, N> r = inverse_hyperbolic::short_log(a + root, a, mul_add(root, half, half));
-  return convert<float>(or_bits(select(is_finite(a), r, a), sign_bit(wide)));
+  const Vec<double, N> wide = convert<double>(x), a = abs(wide), square = a * a;
+  const Vec<double, N> far = logarithm::short_log(a + sqrt(square + Vec<double, N>(1.0)));
+  const double series[] = {-1.0 / 6, 3.0 / 40, -15.0 / 336};
+  const Vec<double, N> near = mul_add(a * square, horner(square, series), a);
+  const Vec<double, N> r = select(a < Vec<double, N>(0x1p-5), near, far);
+  return copysign(convert<float>(select(is_finite(a), r, a)), x);
 }
 
 template <int N>
 SUANZI_INLINE Vec<float, N> acosh(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x), one(1.0), half(0.5);
-  const Vec<double, N> root = sqrt((wide - one) * (wide + one));
-  const Vec<double, N> r = inverse_hyperbolic::short_log(wide + root, root, mul_add(wide, half, half));
+  const Vec<double, N> wide = convert<double>(x), one(1.0), above = wide - one;
+  const Vec<double, N> r = logarithm::short_log1p(above + sqrt(above * (wide + one)));
   return convert<float>(inverse_hyperbolic::acosh_limits(wide, r));
 }
 
 template <int N>
 SUANZI_INLINE Vec<float, N> atanh(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), half(0.5);
-  const Vec<double, N> r = half * inverse_hyperbolic::short_log((one + a) / (one - a), a + a, one);
-  return convert<float>(or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(wide)));
+  const Vec<double, N> a = abs(convert<double>(x)), one(1.0);
+  const Vec<double, N> r = Vec<double, N>(0.5) * logarithm::short_log1p((a + a) / (one - a));
+  return or_bits(convert<float>(inverse_hyperbolic::atanh_limits(a, r)), sign_bit(x));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::math

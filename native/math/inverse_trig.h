@@ -5,7 +5,7 @@
 #pragma once
 
 #include "math/coefficients/trig.h"
-#include "math/trig_tools.h"
+#include "math/common.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -30,7 +30,7 @@ SUANZI_INLINE HalfAngle<N> half_angle(Vec<double, N> a) {
   const Vec<float, N> divisor = convert<float>(s + s + Vec<double, N>(0x1p-100));
   const Vec<double, N> s_lo = -product_error(s, s, z) * convert<double>(Vec<float, N>(1.0f) / divisor);
   const Vec<double, N> root = select(big, s, a);
-  const Vec<double, N> tail = mul_add(root * z, even_odd(z, coefficients::asin_tail), select(big, s_lo, zero));
+  const Vec<double, N> tail = mul_add(root * z, polynomial(z, coefficients::asin_tail), select(big, s_lo, zero));
   return {big, root, tail};
 }
 
@@ -58,18 +58,18 @@ SUANZI_INLINE Vec<double, N> atan_of_quotient(Vec<double, N> numerator, DoubleDo
   const Vec<double, N> z = t * t;
   const Vec<double, N> t_lo = -(rest * inverse);
   // atan'(t) = 1 / (1 + t^2)
-  const Vec<double, N> tail = mul_add(t * z, even_odd(z, coefficients::atan_tail), mul_add(-t_lo, z, t_lo));
+  const Vec<double, N> tail = mul_add(t * z, polynomial(z, coefficients::atan_tail), mul_add(-t_lo, z, t_lo));
   return combine(quarters(count), xor_bits(t, sign), xor_bits(tail, sign));
 }
 
 // x, or the bound where x is beyond it; NaN stays.
 template <int N>
 SUANZI_INLINE Vec<double, N> at_most(Vec<double, N> x, double bound) {
-  return lesser(Vec<double, N>(bound), x);
+  return min(Vec<double, N>(bound), x);
 }
 template <int N>
 SUANZI_INLINE Vec<double, N> at_least(Vec<double, N> x, double bound) {
-  return greater(Vec<double, N>(bound), x);
+  return max(Vec<double, N>(bound), x);
 }
 
 // The larger and the smaller of |y| and |x|, and where the angle of (x, y) lies.
@@ -83,7 +83,7 @@ template <int N>
 SUANZI_INLINE Octant<N> octant(Vec<double, N> y, Vec<double, N> x) {
   const Vec<double, N> ay = abs(y), ax = abs(x);
   // In this order NaN in either operand ends up in one of the two.
-  return {lesser(ay, ax), greater(ax, ay), ay > ax, bit_cast<int64_t>(x) < Vec<int64_t, N>(int64_t(0))};
+  return {min(ay, ax), max(ax, ay), ay > ax, bit_cast<int64_t>(x) < Vec<int64_t, N>(int64_t(0))};
 }
 
 // The angle of (x, y), y >= 0, from its octant: atan(small / large), or pi / 4 + atan((small - large) / (small +
@@ -108,7 +108,7 @@ SUANZI_INLINE Vec<double, N> short_angle(Octant<N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
   const Mask<8, N> middle = o.small > o.large * Vec<double, N>(0.41421356);
   const Vec<double, N> t = select(middle, o.small - o.large, o.small) / select(middle, o.small + o.large, o.large);
-  const Vec<double, N> first = t * even_odd(t * t, coefficients::atan_short);
+  const Vec<double, N> first = t * polynomial(t * t, coefficients::atan_short);
   Vec<double, N> r = select(middle, first + Vec<double, N>(quarter_pi), first);
   r = select(o.steep, Vec<double, N>(2 * quarter_pi) - r, r);
   return select(o.left, Vec<double, N>(4 * quarter_pi) - r, r);
@@ -153,7 +153,7 @@ SUANZI_INLINE ShortHalfAngle<N> short_half_angle(Vec<double, N> a) {
   const Mask<8, N> big = a > Vec<double, N>(0.5);
   const Vec<double, N> twice = Vec<double, N>(2.0) - (a + a);
   const Vec<double, N> z = select(big, twice * Vec<double, N>(0.25), a * a);
-  return {big, a, sqrt(twice), even_odd(z, coefficients::asin_short)};
+  return {big, a, sqrt(twice), polynomial(z, coefficients::asin_short)};
 }
 
 }  // namespace inverse_trig
@@ -202,7 +202,7 @@ SUANZI_INLINE Vec<float, N> atan(Vec<float, N> x) {
   const Vec<double, N> denominator = select(big, a, select(small, one, a + one));
   const Vec<double, N> offset = select(big, half_pi, select(small, zero, quarter_pi));
   const Vec<double, N> t = numerator / denominator;
-  const Vec<double, N> r = mul_add(t, even_odd(t * t, coefficients::atan_short), offset);
+  const Vec<double, N> r = mul_add(t, polynomial(t * t, coefficients::atan_short), offset);
   return convert<float>(xor_bits(r, sign_bit(wide)));
 }
 
@@ -233,7 +233,7 @@ SUANZI_INLINE Vec<float, N> atan2(Vec<float, N> y, Vec<float, N> x) {
 template <int N>
 SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
   const auto o = inverse_trig::octant(y, x);
-  if (__builtin_expect(any_lane(inverse_trig::is_extreme(o)), 0)) return inverse_trig::atan2_extreme(y, x);
+  if (__builtin_expect(any(inverse_trig::is_extreme(o)), 0)) return inverse_trig::atan2_extreme(y, x);
   return xor_bits(inverse_trig::angle(o), sign_bit(y));
 }
 

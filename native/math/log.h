@@ -3,14 +3,15 @@
 //
 // All write the argument as 2^k m, with m from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
-// float32 is computed in float64. In float64 the rounding error of the quotient t goes to the correction term, as does
+// float32 is computed in float64, and reduces the argument by table instead where that is faster (short_reduction.h).
+// In float64 the rounding error of the quotient t goes to the correction term, as does
 // what is lost when k ln 2 and t are added, so that little more than the last rounding is left of the error.
 #pragma once
 
 #include "math/coefficients/exp.h"
 #include "math/coefficients/log.h"
 #include "math/common.h"
-#include "math/trig_tools.h"
+#include "math/short_reduction.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -59,14 +60,14 @@ SUANZI_INLINE Series<N> series(DoubleDouble<N> numerator, DoubleDouble<N> half) 
   const Vec<double, N> inverse = Vec<double, N>(1.0) / half.hi;
   const Vec<double, N> t = numerator.hi * inverse, z = t * t;
   const Vec<double, N> rest = product_error(t, half.hi, numerator.hi) + mul_add(t, half.lo, -numerator.lo);
-  return {t, mul_add(t * z, even_odd(z, c::log_tail), -(rest * inverse))};
+  return {t, mul_add(t * z, polynomial(z, c::log_tail), -(rest * inverse))};
 }
 template <int N>
 SUANZI_INLINE Series<N> series(Vec<double, N> numerator, DoubleDouble<N> half) {
   const Vec<double, N> inverse = Vec<double, N>(1.0) / half.hi;
   const Vec<double, N> t = numerator * inverse, z = t * t;
   const Vec<double, N> rest = mul_add(t, half.lo, product_error(t, half.hi, numerator));
-  return {t, mul_add(t * z, even_odd(z, c::log_tail), -(rest * inverse))};
+  return {t, mul_add(t * z, polynomial(z, c::log_tail), -(rest * inverse))};
 }
 
 // For q = (m - 1) / ((m + 1) / 2).
@@ -131,34 +132,69 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
 
 template <Base base, int N>
 SUANZI_INLINE Vec<double, N> log(Vec<double, N> x) {
-  if (__builtin_expect(any_lane(~is_between(x, 0x1p-1022, __builtin_inf())), 0)) return log_extreme<base>(x);
+  if (__builtin_expect(any(~is_between(x, 0x1p-1022, __builtin_inf())), 0)) return log_extreme<base>(x);
   const Binary<N> b = split_exponent(x);
   return combine<base>(b.k, series(b.m));
 }
 
-// float32: the series alone.
-template <int N, int Count>
-SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> numerator, Vec<double, N> half, const double (&p)[Count]) {
-  const Vec<double, N> t = numerator / half, z = t * t;
-  return mul_add(t * z, even_odd(z, p), t);
+// float32: log(x) = log2_c log(2) + log(1 + f), where near x = 1 log2_c is 0 and f = x - 1.
+template <int N>
+struct ShortBinary {
+  Vec<double, N> log2_c, f;
+};
+template <int N>
+SUANZI_INLINE ShortBinary<N> short_split(Vec<double, N> x) {
+  if constexpr (has_avx512) {
+    const short_reduction::Logarithm<N> a = short_reduction::logarithm(x);
+    return {a.log2_c, a.r};
+  } else {
+    const Binary<N> b = split_exponent(x);
+    return {b.k, b.m - Vec<double, N>(1.0)};
+  }
 }
-template <int N, int Count>
-SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> m, const double (&p)[Count]) {
-  const Vec<double, N> one(1.0), half(0.5);
-  return short_series(m - one, mul_add(m, half, half), p);
+template <int N>
+SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> f) {
+  if constexpr (has_avx512) {
+    return mul_add(f * f, polynomial(f, c::short_log1p), f);
+  } else {
+    const Vec<double, N> t = f / mul_add(f, Vec<double, N>(0.5), Vec<double, N>(1.0)), z = t * t;
+    return mul_add(t * z, polynomial(z, c::log_short), t);
+  }
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> short_log(Vec<double, N> x) {
+  const ShortBinary<N> b = short_split(x);
+  return mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), short_series(b.f));
+}
+// log(1 + x).
+template <int N>
+SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
+  const ShortBinary<N> b = short_split(Vec<double, N>(1.0) + x);
+  const Vec<double, N> f = select(b.log2_c == Vec<double, N>(0.0), x, b.f);
+  return mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), short_series(f));
+}
+
+// r where x is between the bounds, elsewhere the logarithm's limits at its argument there.
+template <int N>
+SUANZI_INLINE Vec<float, N> with_limits(Vec<double, N> r, Vec<float, N> x, float low, Vec<double, N> argument) {
+  const Mask<4, N> ordinary = (x > Vec<float, N>(low)) & (x < Vec<float, N>(__builtin_inff()));
+  const Vec<float, N> result = convert<float>(r);
+  if (__builtin_expect(any(~ordinary), 0)) return select(ordinary, result, convert<float>(limit(argument)));
+  return result;
 }
 
 template <Base base, int N>
 SUANZI_INLINE Vec<float, N> log(Vec<float, N> x) {
   const Vec<double, N> wide = convert<double>(x);
-  const Binary<N> b = split_exponent(wide);
-  const Vec<double, N> s = short_series(b.m, c::log_short_5);
+  const ShortBinary<N> b = short_split(wide);
+  const Vec<double, N> s = short_series(b.f);
   Vec<double, N> r;
-  if constexpr (base == Base::e) r = mul_add(b.k, Vec<double, N>(c::ln2_hi), s);
-  if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.k);
+  if constexpr (base == Base::e) r = mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), s);
+  if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.log2_c);
   if constexpr (base == Base::ten)
-    r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.k * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
-  return convert<float>(select((wide > Vec<double, N>(0.0)) & is_finite(wide), r, limit(wide)));
+    r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.log2_c * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
+  return with_limits(r, x, 0.0f, wide);
 }
 
 // log(1 + x) for x > -1. Near 0, where k = 0, the quotient is that of x itself; elsewhere the rounding error of 1 + x
@@ -205,19 +241,15 @@ SUANZI_LOGARITHM(log10, ten)
 template <int N>
 SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
   const Mask<8, N> ordinary = (x > Vec<double, N>(-1.0)) & (x < Vec<double, N>(0x1p1000));
-  if (__builtin_expect(any_lane(~ordinary), 0)) return logarithm::log1p_extreme(x);
+  if (__builtin_expect(any(~ordinary), 0)) return logarithm::log1p_extreme(x);
   return logarithm::log1p_finite(x);
 }
 
 template <int N>
 SUANZI_INLINE Vec<float, N> log1p(Vec<float, N> x) {
-  const Vec<double, N> one(1.0), half(0.5), wide = convert<double>(x);
-  const logarithm::Binary<N> b = logarithm::split_exponent(one + wide);
-  const Vec<double, N> f = select(b.k == Vec<double, N>(0.0), wide, b.m - one);
-  const Vec<double, N> s = logarithm::short_series(f, mul_add(f, half, one), logarithm::c::log_short_5);
-  const Vec<double, N> r = mul_add(b.k, Vec<double, N>(logarithm::c::ln2_hi), s);
-  const Mask<8, N> ordinary = (wide > Vec<double, N>(-1.0)) & is_finite(wide);
-  return convert<float>(or_bits(select(ordinary, r, logarithm::limit(one + wide)), sign_bit(wide)));
+  const Vec<double, N> wide = convert<double>(x);
+  const Vec<double, N> r = logarithm::short_log1p(wide);
+  return or_bits(logarithm::with_limits(r, x, -1.0f, Vec<double, N>(1.0) + wide), sign_bit(x));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -9,7 +9,7 @@
 
 #include "math/coefficients/pow.h"
 #include "math/exp.h"
-#include "math/trig_tools.h"
+#include "math/short_reduction.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -33,22 +33,6 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   // An integer in the low bits of 2^52 is a double already.
   const Vec<double, N> k = bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023);
   return {k, bit_cast<double>((bits & Bits(mantissa)) + start)};
-}
-
-// table[index modulo 32] in each lane.
-template <int N>
-SUANZI_INLINE Vec<double, N> lookup(const double (&table)[32], Vec<uint64_t, N> index) {
-#if defined(__AVX512F__)
-  // The table in four registers: no memory access by lane.
-  if constexpr (N == 8) {
-    const __m512i i = reinterpret_cast<__m512i>(index.v);
-    const __m512d low = _mm512_permutex2var_pd(_mm512_loadu_pd(table), i, _mm512_loadu_pd(table + 8));
-    const __m512d high = _mm512_permutex2var_pd(_mm512_loadu_pd(table + 16), i, _mm512_loadu_pd(table + 24));
-    const __mmask8 upper_half = _mm512_test_epi64_mask(i, _mm512_set1_epi64(16));
-    return reinterpret_cast<typename Vec<double, N>::native>(_mm512_mask_blend_pd(upper_half, low, high));
-  }
-#endif
-  return gather(table, bit_cast<int64_t>(index & Vec<uint64_t, N>(uint64_t(31))));
 }
 
 // log(x) for finite x > 0: that of 2^k c from a table of 32 middles c, and a series in r = m / c - 1, of which the
@@ -87,17 +71,34 @@ SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   return exp_parts(p.hi, mul_add(y, log.lo, p.lo));
 }
 
-// The same for values that come from float32. The bounds of the exponent are those of float32, with a margin.
+// log2 |x| and 2^y, both to about 2^-50, for values that come from float32; |y| < 1000.
 template <int N>
-SUANZI_INLINE Vec<double, N> short_magnitude(Vec<double, N> x, Vec<double, N> y) {
-  using V = Vec<double, N>;
-  const Binary<N> b = split_exponent(abs(x), 0x1.6a09ep-1);
-  const V s = (b.m - V(1.0)) / (b.m + V(1.0));
-  const V log2 = b.k + s * polynomial(s * s, c::pow_log2);
-  const exponential::BinaryReduced<N> e = exponential::reduce_binary(clamp(y * log2, -160.0, 140.0), 1.0);
-  const V value = exponential::add_exponent(polynomial(e.r, c::exp2_short), e.shifted);
+SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
+  if constexpr (has_avx512) {
+    const short_reduction::Logarithm<N> a = short_reduction::logarithm(x);
+    return mul_add(a.r, polynomial(a.r, c::short_log2_1p), a.log2_c);
+  } else {
+    const Binary<N> b = split_exponent(x, 0x1.6a09ep-1);
+    const Vec<double, N> one(1.0), s = (b.m - one) / (b.m + one);
+    return b.k + s * polynomial(s * s, c::pow_log2);
+  }
+}
+template <int N>
+SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
+  if constexpr (has_avx512) {
+    const auto a = short_reduction::exponential(y, 1.0);
+    return a.power + a.tail;
+  } else {
+    const exponential::BinaryReduced<N> a = exponential::reduce_binary(y, 1.0);
+    return exponential::add_exponent(polynomial(a.r, c::exp2_short), a.shifted);
+  }
+}
+
+// 2^y rounded to 42 bits, and then to float32.
+template <int N>
+SUANZI_INLINE Vec<float, N> round_power(Vec<double, N> y) {
   const Vec<uint64_t, N> half(uint64_t(1) << 10), kept(~uint64_t(0) << 11);
-  return bit_cast<double>((bit_cast<uint64_t>(value) + half) & kept);
+  return convert<float>(bit_cast<double>((bit_cast<uint64_t>(short_exp2(y)) + half) & kept));
 }
 
 // r = x^y where x is positive and finite and y finite, which needs no further care.
@@ -123,20 +124,28 @@ SUANZI_INLINE Vec<T, N> finish(Vec<T, N> r, Vec<T, N> x, Vec<T, N> y) {
   return select((x == one) | (y == zero), one, r);
 }
 
+// x^y for any x and y, where exponent = y log2 |x| for the ordinary ones.
+template <int N>
+__attribute__((noinline)) Vec<float, N> pow_extreme(Vec<double, N> exponent, Vec<float, N> x, Vec<float, N> y) {
+  return finish(round_power(clamp(exponent, -160.0, 140.0)), x, y);
+}
+
 }  // namespace power
 
 template <int N>
 SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
   const Vec<double, N> r = power::magnitude(x, y);
-  if (__builtin_expect(any_lane(~power::is_ordinary(x, y)), 0)) return power::finish(r, x, y);
+  if (__builtin_expect(any(~power::is_ordinary(x, y)), 0)) return power::finish(r, x, y);
   return r;
 }
 
 template <int N>
 SUANZI_INLINE Vec<float, N> pow(Vec<float, N> x, Vec<float, N> y) {
-  const Vec<float, N> r = convert<float>(power::short_magnitude(convert<double>(x), convert<double>(y)));
-  if (__builtin_expect(any_lane(~power::is_ordinary(x, y)), 0)) return power::finish(r, x, y);
-  return r;
+  using V = Vec<double, N>;
+  const V wide = convert<double>(x), exponent = convert<double>(y) * power::short_log2(abs(wide));
+  const Mask<8, N> ordinary = (wide > V(0.0)) & (wide < V(__builtin_inf())) & (abs(exponent) < V(1000.0));
+  if (__builtin_expect(any(~ordinary), 0)) return power::pow_extreme(exponent, x, y);
+  return power::round_power(exponent);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "math/coefficients/trig.h"
-#include "math/trig_tools.h"
+#include "math/common.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -20,7 +20,7 @@ inline constexpr double moderate = has_fma ? 0x1p29 : 0x1p20;
 // For x >= 0.
 template <class T, int N>
 SUANZI_INLINE bool any_huge(Vec<T, N> x) {
-  return __builtin_expect(any_lane(x > Vec<T, N>(static_cast<T>(moderate))), 0);
+  return __builtin_expect(any(x > Vec<T, N>(static_cast<T>(moderate))), 0);
 }
 
 // The lowest bit of each lane as a sign bit, and as a mask.
@@ -115,7 +115,7 @@ SUANZI_INLINE Vec<float, N> finish_short(ShortRemainder<N> a) {
     const Mask<8, N> odd = is_odd(a.n);
     magnitude = select(odd, q, p) / select(odd, p, q);
   } else {
-    magnitude = a.r * even_odd(z, coefficients::sin_short);
+    magnitude = a.r * polynomial(z, coefficients::sin_short);
   }
   return convert<float>(xor_bits(magnitude, sign_if_odd(a.n)));
 }
@@ -204,8 +204,8 @@ SUANZI_INLINE SinCos<N> sin_cos(DoubleDouble<N> r) {
   const Vec<double, N> one(1.0), half(0.5);
   const Vec<double, N> z = r.hi * r.hi;
   const Vec<double, N> z_lo = product_error(r.hi, r.hi, z);
-  const Vec<double, N> s = even_odd(z, coefficients::sin_tail);
-  const Vec<double, N> c = even_odd(z, coefficients::cos_tail);
+  const Vec<double, N> s = polynomial(z, coefficients::sin_tail);
+  const Vec<double, N> c = polynomial(z, coefficients::cos_tail);
   const Vec<double, N> w = one - half * z;
   const Vec<double, N> w_lo = (one - w) - half * z;
   const Vec<double, N> cubic = mul_add(z, s, z_lo * Vec<double, N>(coefficients::sin_tail[0]));

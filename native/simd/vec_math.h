@@ -1,5 +1,5 @@
 // The operations on floating Vec that have an instruction of their own on most machines (simd/x86.h), each with a
-// generic version beside it: fused multiply-add, square root, rounding to an integer.
+// generic version beside it: fused multiply-add, square root, rounding to an integer, exponents, small tables.
 #pragma once
 
 #include "simd/vec.h"
@@ -90,6 +90,29 @@ SUANZI_INLINE Vec<T, N> ceil(Vec<T, N> x) {
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> trunc(Vec<T, N> x) {
   return rounding::round_to<rounding::toward_zero>(x);
+}
+
+// floor(log2 x) of a positive normal x.
+template <int N>
+SUANZI_INLINE Vec<double, N> exponent(Vec<double, N> x) {
+#if defined(__AVX512F__)
+  if constexpr (N == 8) return from_register<double, N>(x86::exponent(to_register(x)));
+#endif
+  // An integer in the low bits of 2^52 is a double already.
+  const Vec<uint64_t, N> biased = bit_cast<uint64_t>(x) >> 52;
+  return bit_cast<double>(biased | bit_cast<uint64_t>(Vec<double, N>(0x1p52))) - Vec<double, N>(0x1p52 + 1023);
+}
+
+// table[index modulo Count] in each lane: without a memory access by lane where a register can be the table.
+template <int N, int Count>
+  requires(Count == 16 || Count == 32)
+SUANZI_INLINE Vec<double, N> lookup(const double (&table)[Count], Vec<uint64_t, N> index) {
+#if defined(__AVX512F__)
+  if constexpr (N == 8) return from_register<double, N>(x86::lookup(table, reinterpret_cast<__m512i>(index.v)));
+#endif
+  Vec<double, N> r;
+  for (int i = 0; i < N; ++i) r.v[i] = table[index.v[i] % Count];
+  return r;
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

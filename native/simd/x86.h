@@ -76,6 +76,20 @@ SUANZI_ROUND(__m512d, _mm512_roundscale_pd)
 #undef SUANZI_ROUND
 #undef SUANZI_FMA
 #undef SUANZI_ARITHMETIC
+#if defined(__AVX512F__)
+// x times 2^n, floor(log2 |x|), and the entry of the table that the last 4 or 5 bits of each index name.
+SUANZI_BINARY(scale, __m512d, _mm512_scalef_pd)
+SUANZI_UNARY(exponent, __m512d, _mm512_getexp_pd)
+SUANZI_INLINE __m512d lookup(const double (&table)[16], __m512i index) {
+  return _mm512_permutex2var_pd(_mm512_loadu_pd(table), index, _mm512_loadu_pd(table + 8));
+}
+SUANZI_INLINE __m512d lookup(const double (&table)[32], __m512i index) {
+  const __m512d low = _mm512_permutex2var_pd(_mm512_loadu_pd(table), index, _mm512_loadu_pd(table + 8));
+  const __m512d high = _mm512_permutex2var_pd(_mm512_loadu_pd(table + 16), index, _mm512_loadu_pd(table + 24));
+  return _mm512_mask_blend_pd(_mm512_test_epi64_mask(index, _mm512_set1_epi64(16)), low, high);
+}
+#endif
+
 #undef SUANZI_BINARY
 #undef SUANZI_UNARY
 

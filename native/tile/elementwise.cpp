@@ -239,9 +239,12 @@ void run_program(const Plan& plan, Operation operation, std::span<const Operand>
     const bool condition = i < first_value(operation);
     program.input_types[i] = condition ? DType::boolean : plan.working;
     if (operand.tensor) {
+      // An integer beside a half is rounded to the half first, as promotion says: the working type holds more.
+      const bool rounded = !condition && plan.working != plan.computed && operand.tensor->dtype != plan.computed;
       const bool overlapping = overlaps_partially(*operand.tensor, out);
-      if (overlapping) copies[i] = clone(op, *operand.tensor);
-      views[i] = tile::View::broadcast(overlapping ? copies[i] : *operand.tensor, out.shape);
+      if (rounded) copies[i] = cast(op, *operand.tensor, plan.computed);
+      if (!rounded && overlapping) copies[i] = clone(op, *operand.tensor);
+      views[i] = tile::View::broadcast(rounded || overlapping ? copies[i] : *operand.tensor, out.shape);
     } else {
       const DType t = condition ? DType::boolean : plan.computed;
       store_scalar(op, operand.scalar, t, scalars[i]);

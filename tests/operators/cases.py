@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import suanzi
 from oracle import values
 from oracle.elementwise import RULES, Expected, Rule, reference
 from oracle.formats import FORMATS, Array, Format
-
-import suanzi
 from suanzi import Tensor
 
 

@@ -11,14 +11,14 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+
+import suanzi
 from layouts import check
 from oracle.complexes import by_mpmath, from_mpmath, to_mpmath
 from oracle.elementwise import RULES, Expected
 from oracle.formats import EXTENDED, FORMATS, Array, Format, exact, round_to, typed
 from oracle.functions import BY_MPMATH
 from oracle.values import generator
-
-import suanzi
 from suanzi.operators.accuracy import ACCURACY
 
 UNARY = sorted(BY_MPMATH)

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import suanzi
 from cases import accepted_operands, arity_at_least, call, few, taken, typed_cases
 from layouts import LAYOUTS, check
 from oracle import complexes
 from oracle.elementwise import RULES, Rule, common_type, reference
 from oracle.formats import FORMATS, Array, Format, convert, exact, typed
 from oracle.values import COUNT, SHAPE, operands
-
-import suanzi
 from suanzi.tensor.status import TypeMismatchError
 
 IN_A_BOX = np.arange(COUNT).reshape(SHAPE)

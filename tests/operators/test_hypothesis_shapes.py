@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import call
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, mutually_broadcastable_shapes
+
+import suanzi
+from cases import call
 from layouts import check
 from oracle.elementwise import RULES, Rule, common_type, reference
 from oracle.formats import FORMATS, Array, Format
 from oracle.reductions import OPERATIONS, accepts
 from oracle.reductions import reference as reduction_reference
 from oracle.values import random, specials
-
-import suanzi
 from suanzi import Tensor, _core
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import suanzi
 from cases import accepted_operands, arity_at_least, call, flat_case, typed_cases, unchanged
 from layouts import bits, check
 from oracle.elementwise import RULES, Expected, Rule, reference, result_type
 from oracle.formats import FORMATS, Array, Format, convert, exact, promote_number, typed
-
-import suanzi
 from suanzi import Tensor
 from suanzi.tensor.status import (
     DimensionsMismatchError,

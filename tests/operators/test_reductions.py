@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import suanzi
 from cases import few
 from layouts import LAYOUTS, bits, check
 from oracle.formats import FORMATS, Array, Format
 from oracle.reductions import OPERATIONS, Axes, accepts, reference
 from oracle.values import generator, random, specials
-
-import suanzi
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,

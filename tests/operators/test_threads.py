@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import suanzi
 from layouts import LAYOUTS, bits
 from oracle.formats import FORMATS, Format, typed
 from oracle.values import generator, moderate
-
-import suanzi
 from suanzi import Tensor
 
 pytestmark = pytest.mark.usefixtures("keep_threads")

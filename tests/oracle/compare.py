@@ -29,18 +29,23 @@ def errors(result: Array, expected: Expected) -> Array:
 
 
 def _complex_errors(values: Array, expected: Expected) -> Array:
-    """The distance in the plane, in ulp of the modulus or of what the rule measures by."""
+    """The distance in the plane, in ulp of the modulus or of what the rule measures by.
+
+    Parts that are infinite or NaN count where only one side is.
+    """
     reference = expected.values
-    size = np.hypot(reference.real, reference.imag)
+    differences, sizes = [], []
+    for value, wanted in ((values.real, reference.real), (values.imag, reference.imag)):
+        same = (value == wanted) | (np.isnan(value) & np.isnan(wanted))
+        differences.append(np.where(same, 0, np.abs(value - wanted)))
+        sizes.append(np.where(np.isfinite(wanted), wanted, 0))
+    size = np.hypot(*sizes)
     if expected.magnitude is not None:
-        size = np.maximum(size, expected.magnitude)
-    difference = np.hypot(values.real - reference.real, values.imag - reference.imag)
-    error = difference / ulp(size, expected.format)
-    parts = [(values.real, reference.real), (values.imag, reference.imag)]
-    same = np.logical_and.reduce([(v == r) | (np.isnan(v) & np.isnan(r)) for v, r in parts])
+        size = np.fmax(size, expected.magnitude)
+    error = np.hypot(*differences) / ulp(size, expected.format)
     # Past the end of the range infinities and NaN come about in more than one right way.
     overflowed = (size >= np.ldexp(EXTENDED(1), expected.format.greatest)) & ~np.isfinite(values)
-    error = np.where(same | overflowed, 0.0, error)
+    error = np.where(overflowed, 0.0, error)
     return np.asarray(np.where(np.isnan(error), np.inf, error))
 
 

@@ -94,7 +94,7 @@ def test_print_options_of_numpy_apply() -> None:
 def test_the_type_moves_to_the_next_line_where_it_does_not_fit() -> None:
     text = repr(suanzi.arange(23, dtype="int64"))
     assert all(len(line) <= 75 for line in text.splitlines())
-    assert repr(suanzi.full(17, 10, dtype="int16")).splitlines()[-1] == "       dtype=int16)"
+    assert repr(suanzi.full(16, 10, dtype="int16")).splitlines()[-1] == "       dtype=int16)"
 
 
 @pytest.mark.parametrize("view", [lambda x: x.T, lambda x: x[::-1, ::2], lambda x: suanzi.expand(x, (2, 3, 4))])

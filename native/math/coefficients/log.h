@@ -4,22 +4,12 @@
 namespace suanzi::coefficients {
 
 // weighted error 2^-44.95
-inline constexpr double log_short_5[] = {
+inline constexpr double log_short[] = {
     0x1.555555561d7dap-4,
     0x1.999996ab5221fp-7,
     0x1.24941119977a7p-9,
     0x1.c62b592bd1190p-12,
     0x1.9111c086ba099p-14,
-};
-
-// weighted error 2^-52.24
-inline constexpr double log_short_6[] = {
-    0x1.555555555397ap-4,
-    0x1.999999a28ea1bp-7,
-    0x1.2492417a8ff4ap-9,
-    0x1.c722769e06d09p-12,
-    0x1.732c5148386dfp-14,
-    0x1.58759cd41dfcfp-16,
 };
 
 // weighted error 2^-59.5
@@ -31,26 +21,6 @@ inline constexpr double log_tail[] = {
     0x1.74663ba3d02b4p-14,
     0x1.39a20b927901dp-16,
     0x1.2f025266d5b9fp-18,
-};
-
-// 1/12 and 1/80, the first coefficients of P in pow
-inline constexpr double log_first_hi = 0x1.5555555555555p-4;
-
-inline constexpr double log_first_lo = 0x1.5555555555555p-58;
-
-inline constexpr double log_second_hi = 0x1.999999999999ap-7;
-
-inline constexpr double log_second_lo = -0x1.999999999999ap-61;
-
-// the others: weighted error 2^-72.86
-inline constexpr double log_rest[] = {
-    0x1.24924924927cap-9,
-    0x1.c71c71c65aa77p-12,
-    0x1.745d17d70633fp-14,
-    0x1.3b1378501ca28p-16,
-    0x1.111dc9e3db2f9p-18,
-    0x1.de9f45db3e76ap-21,
-    0x1.e7d957a79e6c3p-23,
 };
 
 // log2(e) beyond a double

@@ -7,7 +7,7 @@ from minimax import Header, hi_lo, keep_bits, minimax
 from mpmath import mp, mpf
 
 
-def series(count, fixed):
+def series(count):
     """P with so many coefficients, for the smallest relative error of the logarithm."""
     low, high = largest**2 / 1000, largest**2 * (1 + mpf(2) ** -20)
 
@@ -15,7 +15,7 @@ def series(count, fixed):
         t = mp.sqrt(z)
         return 2 * mp.atanh(t / 2) / t
 
-    fit = minimax(quotient, range(count + 1), low, high, lambda z: 1 / quotient(z), {0: 1, **fixed})
+    fit = minimax(quotient, range(count + 1), low, high, lambda z: 1 / quotient(z), {0: 1})
     return fit.coefficients[1:], fit.comment()
 
 
@@ -25,17 +25,8 @@ largest = 2 * mp.tanh(mp.log(2) / 4)
 def main():
     ln10 = mp.log(10)
     with Header("log") as header:
-        for count in (5, 6):
-            header.array(f"log_short_{count}", *series(count, {}))
-        header.array("log_tail", *series(7, {}))
-
-        first, second = mpf(1) / 12, mpf(1) / 80
-        coefficients, comment = series(9, {1: first, 2: second})
-        header.constant("log_first_hi", hi_lo(first)[0], "1/12 and 1/80, the first coefficients of P in pow")
-        header.constant("log_first_lo", hi_lo(first)[1])
-        header.constant("log_second_hi", hi_lo(second)[0])
-        header.constant("log_second_lo", hi_lo(second)[1])
-        header.array("log_rest", coefficients[2:], f"the others: {comment}")
+        header.array("log_short", *series(5))
+        header.array("log_tail", *series(7))
 
         header.constant("log2_e_lo", hi_lo(1 / mp.log(2))[1], "log2(e) beyond a double")
         header.constant("log10_e_hi", hi_lo(1 / ln10)[0])

@@ -1,0 +1,69 @@
+"""Coefficients of native/math/short_reduction.h: run `python short_reduction.py` to write short_reduction.h again.
+
+The logarithm's table cuts the mantissas into CELLS equal parts of their bit patterns. 1 lies inside cell number
+CELL_OF_ONE, which reaches as far below 1 as above it: two thirds of it below, where bit patterns are twice as dense.
+"""
+
+import struct
+
+from minimax import Header, keep_bits, minimax
+from mpmath import mp, mpf
+
+MARGIN = 1 + mpf(2) ** -18  # a reduced argument may pass the end of its interval by a rounding error
+CELLS = 16
+CELL_OF_ONE = 9
+
+
+def from_bits(position):
+    """The number whose bit pattern is so many cells after that of 1."""
+    octave = mp.floor(position / CELLS)
+    return mpf(2) ** octave * (1 + position / CELLS - octave)
+
+
+def cell(i):
+    """The bounds of a cell and the reciprocal of a middle of it, short enough for exact products with float32."""
+    start = i - CELL_OF_ONE - mpf(2) / 3
+    low, high = from_bits(start), from_bits(start + 1)
+    return low, high, keep_bits(2 / (low + high), 24) if i != CELL_OF_ONE else mpf(1)
+
+
+def ratio(f, limit):
+    """f(r) / r, which tends to `limit`."""
+    return lambda r: f(r) / r if r else limit
+
+
+def with_bits_less(x, decrement):
+    """x rounded to a double, whose bit pattern is then decremented."""
+    (bits,) = struct.unpack("<q", struct.pack("<d", float(x)))
+    return struct.unpack("<d", struct.pack("<q", bits - decrement))[0]
+
+
+def main():
+    ln2 = mp.log(2)
+    lows, highs, inverses = zip(*(cell(i) for i in range(CELLS)), strict=True)
+    ends = zip(lows + highs, inverses + inverses, strict=True)
+    reach = MARGIN * max(abs(end * inverse - 1) for end, inverse in ends)
+
+    with Header("short_reduction") as header:
+        header.constant("short_log_start", keep_bits(lows[0], 20), "the least mantissa of the table")
+        header.array("short_log_inverse", inverses, "1 / c for a middle c of each cell")
+        header.array("short_log_log2", [-mp.log(v, 2) for v in inverses], "log2(c)")
+
+        natural = ratio(mp.log1p, mpf(1))
+        fit = minimax(natural, range(6), -reach, reach, lambda r: 1 / natural(r), {0: 1})
+        header.array("short_log1p", fit.coefficients[1:], f"(log(1 + r) - r) / r^2: {fit.comment()}")
+
+        binary = ratio(lambda r: mp.log1p(r) / ln2, 1 / ln2)
+        fit = minimax(binary, range(8), -reach, reach, lambda r: 1 / binary(r))
+        header.array("short_log2_1p", fit.coefficients, f"log2(1 + r) / r, for pow: {fit.comment()}")
+
+        sixteenth = mpf(1) / 16
+        table = [with_bits_less(2 ** (i * sixteenth), i << 48) for i in range(16)]
+        header.array("short_exp2_table", table, "2^(i / 16), from whose bit pattern i 2^48 is subtracted")
+        half = sixteenth / 2 * MARGIN
+        exp2m1 = ratio(lambda r: mp.expm1(r * ln2), ln2)
+        fit = minimax(exp2m1, range(5), -half, half, lambda r: 1 / exp2m1(r))
+        header.array("short_exp2m1", fit.coefficients, f"(2^r - 1) / r, |r| <= 1/32: {fit.comment()}")
+
+
+main()

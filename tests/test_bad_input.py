@@ -1,0 +1,284 @@
+"""Bad input: every public function gives the specific status, names itself, and leaves every tensor as it was.
+
+Keys, shapes, axes and creation have tests of their own in tests/tensor; here stands what holds for all functions alike.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from samples import destroyed, fails, sample
+from suanzi import (
+    AllocFailedError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    SuanziError,
+    Tensor,
+    TypeMismatchError,
+    UninitializedObjectError,
+)
+from suanzi.operators.reduction import OPERATIONS
+from suanzi.operators.registry import Record, records
+
+FUNCTIONS = {record.name: record for record in records()}
+TAKES_TENSORS = [name for name, record in FUNCTIONS.items() if record.accepts]
+WITH_OUT = [name for name in TAKES_TENSORS if "out" in (FUNCTIONS[name].function.__kwdefaults__ or ())]
+# Parameters that are no tensors, and what they may be.
+OPTIONS: dict[str, Any] = {"shape": (2, 3), "dtype": suanzi.float64, "axes": (1, 0), "op": "sum"}
+# A function that leaves all of its work to another speaks with the other's name.
+SPEAKS_AS = {
+    "divide": ("true_divide", "floor_divide", "trunc_divide"),
+    "clip": ("maximum", "minimum"),
+    "reduce": OPERATIONS,
+    "matrix_transpose": ("mT",),
+    "real": ("real",),
+}
+KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64"}
+NO_TENSORS: list[Any] = [None, object(), "a", [1.0, 2.0], (1.0,), {}, np.ones((2, 3), np.float32), np.float32(1), len]
+
+
+def voices(name: str) -> tuple[str, ...]:
+    """The names by which a function may begin its message."""
+    return (name, FUNCTIONS[name].of, *SPEAKS_AS.get(name, ()))
+
+
+def tensors_of(record: Record) -> list[str]:
+    """The names of the parameters that must be given and are tensors."""
+    return [name for name in required(record) if name not in OPTIONS]
+
+
+def required(record: Record) -> list[str]:
+    parameters = inspect.signature(record.function).parameters.values()
+    return [p.name for p in parameters if p.default is p.empty and p.kind <= p.POSITIONAL_OR_KEYWORD]
+
+
+def element_type(record: Record) -> str:
+    return KINDS[next(letter for letter in "FIBC" if letter in record.accepts)]
+
+
+def arguments(record: Record, **replaced: Any) -> list[Any]:
+    """Good arguments, but for those that are replaced."""
+    good = {name: suanzi.tensor(sample((2, 3), element_type(record))) for name in tensors_of(record)}
+    return [{**good, **OPTIONS, **replaced}[name] for name in required(record)]
+
+
+class Unchanged:
+    """Fails unless the tensors are as they were."""
+
+    def __init__(self, *values: Any) -> None:
+        self.tensors = [x for x in values if isinstance(x, Tensor) and not suanzi._core.is_destroyed(x)]
+
+    def __enter__(self) -> None:
+        self.before = [(x.shape, x.strides, x.dtype, x.numpy().tobytes()) for x in self.tensors]
+
+    def __exit__(self, *error: object) -> None:
+        assert [(x.shape, x.strides, x.dtype, x.numpy().tobytes()) for x in self.tensors] == self.before
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_arguments_used_here_are_good(name: str) -> None:
+    record = FUNCTIONS[name]
+    if record.accepts:
+        record.function(*arguments(record))
+
+
+@pytest.mark.parametrize("name", TAKES_TENSORS)
+def test_use_after_destroy(name: str) -> None:
+    record = FUNCTIONS[name]
+    for parameter in tensors_of(record):
+        given = arguments(record, **{parameter: destroyed()})
+        with Unchanged(*given), fails(UninitializedObjectError, *voices(name)):
+            record.function(*given)
+
+
+@pytest.mark.parametrize("name", TAKES_TENSORS)
+def test_what_is_no_tensor(name: str) -> None:
+    record = FUNCTIONS[name]
+    for parameter in tensors_of(record):
+        for stranger in NO_TENSORS:
+            given = arguments(record, **{parameter: stranger})
+            with Unchanged(*given), fails(TypeMismatchError, *voices(name)):
+                record.function(*given)
+
+
+@pytest.mark.parametrize("name", TAKES_TENSORS)
+def test_numbers_alone(name: str) -> None:
+    record = FUNCTIONS[name]
+    numbers = dict.fromkeys(tensors_of(record), 1)
+    with fails(TypeMismatchError, *voices(name), "equal"):
+        record.function(*arguments(record, **numbers))
+
+
+@pytest.mark.parametrize("name", TAKES_TENSORS)
+def test_element_types_that_are_not_accepted(name: str) -> None:
+    record = FUNCTIONS[name]
+    for letter in set(KINDS) - set(record.accepts):
+        x = suanzi.ones((2, 3), dtype=KINDS[letter])
+        given = arguments(record, **dict.fromkeys(tensors_of(record), x))
+        with Unchanged(x), fails(TypeMismatchError, *voices(name)):
+            record.function(*given)
+
+
+@pytest.mark.parametrize("name", TAKES_TENSORS)
+def test_shapes_that_do_not_broadcast(name: str) -> None:
+    record = FUNCTIONS[name]
+    names = tensors_of(record)
+    if len(names) < 2 or name == "array_equal":
+        return
+    for parameter in names:
+        for shape in ((4,), (3, 3), (2, 2), (2, 3, 1, 2), (0,)):
+            given = arguments(record, **{parameter: suanzi.zeros(shape, dtype=element_type(record))})
+            with Unchanged(*given), fails(DimensionsMismatchError, *voices(name)):
+                record.function(*given)
+
+
+def bad_outs(good: Tensor) -> list[tuple[Any, type[SuanziError]]]:
+    fixed = bytes(good.nbytes)
+    refused = [
+        (suanzi.zeros((2, 4), dtype=good.dtype), DimensionsMismatchError),
+        (suanzi.zeros((1, 2, 3), dtype=good.dtype), DimensionsMismatchError),
+        (destroyed(), UninitializedObjectError),
+        (good.numpy().copy(), TypeMismatchError),
+        (3, TypeMismatchError),
+        (object(), TypeMismatchError),
+        (suanzi.from_reference(fixed, shape=good.shape, dtype=good.dtype), InvalidArgumentError),
+    ]
+    if good.size > 1:
+        refused.append((suanzi.expand(suanzi.zeros(1, dtype=good.dtype), good.shape), InvalidArgumentError))
+    if good.dtype is not suanzi.bool:
+        refused.append((suanzi.zeros(good.shape, dtype="bool"), TypeMismatchError))
+    return refused
+
+
+@pytest.mark.parametrize("name", WITH_OUT)
+def test_out_that_cannot_take_the_result(name: str) -> None:
+    record = FUNCTIONS[name]
+    given = arguments(record)
+    for out, error in bad_outs(record.function(*given)):
+        with Unchanged(*given, out), fails(error, *voices(name)):
+            record.function(*given, out=out)
+
+
+@pytest.mark.parametrize("name", WITH_OUT)
+def test_out_that_overlaps_an_operand(name: str) -> None:
+    """Not bad, but dangerous: the result is as if it did not."""
+    record = FUNCTIONS[name]
+    memory = suanzi.ones((4, 4), dtype=element_type(record))
+    x, good = memory[:3, :3], record.function(*arguments(record, **dict.fromkeys(tensors_of(record), memory[:3, :3])))
+    if good.dtype is x.dtype and good.shape == x.shape:
+        out = memory[1:, 1:]
+        record.function(*arguments(record, **dict.fromkeys(tensors_of(record), x)), out=out)
+        assert out.numpy().tobytes() == good.numpy().tobytes()
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "max", "min", "all", "any", "reduce"])
+@pytest.mark.parametrize(
+    ("axis", "error"),
+    [
+        (2, OutOfRangeError),
+        (-3, OutOfRangeError),
+        ((0, 5), OutOfRangeError),
+        (2**63, OutOfRangeError),
+        (2**70, OutOfRangeError),
+        ((0, 0), InvalidArgumentError),
+        ((0, -2), InvalidArgumentError),
+        ("a", TypeMismatchError),
+        (0.0, TypeMismatchError),
+        ((0, None), TypeMismatchError),
+    ],
+    ids=str,
+)
+def test_axes_of_reductions(name: str, axis: Any, error: Any) -> None:
+    x = suanzi.tensor(sample())
+    options = {"op": "sum"} if name == "reduce" else {}
+    with Unchanged(x), fails(error, *voices(name)):
+        getattr(suanzi, name)(x, axis=axis, **options)
+
+
+NUMBERS: list[tuple[str, Any, Any]] = [
+    ("add", lambda: suanzi.add(suanzi.zeros(2, dtype="int8"), 300), OutOfRangeError),
+    ("add", lambda: suanzi.add(suanzi.zeros(2, dtype="uint8"), -1), OutOfRangeError),
+    ("add", lambda: suanzi.add(suanzi.zeros(2, dtype="int64"), 10**400), OutOfRangeError),
+    ("add", lambda: suanzi.add(suanzi.zeros(2, dtype="uint64"), suanzi.zeros(2, dtype="int8")), TypeMismatchError),
+    ("where", lambda: suanzi.where(suanzi.zeros(2), suanzi.zeros(2, dtype="int8"), 128), OutOfRangeError),
+    ("max", lambda: suanzi.max(suanzi.zeros((2, 0))), InvalidArgumentError),
+    ("min", lambda: suanzi.min(suanzi.zeros((2, 0)), axis=1), InvalidArgumentError),
+    ("reduce", lambda: suanzi.reduce(suanzi.zeros(2), "product"), InvalidArgumentError),
+    ("reduce", lambda: suanzi.reduce(suanzi.zeros(2), None), InvalidArgumentError),
+    ("sum", lambda: suanzi.sum(suanzi.zeros(2), dtype="float1"), TypeMismatchError),
+    ("sum", lambda: suanzi.sum(suanzi.tensor(1j), dtype="int8"), TypeMismatchError),
+    ("mean", lambda: suanzi.mean(suanzi.zeros(2), dtype="int8"), TypeMismatchError),
+    ("round", lambda: suanzi.round(suanzi.zeros(2), mode="up"), InvalidArgumentError),
+    ("round", lambda: suanzi.round(suanzi.zeros(2), "1"), TypeMismatchError),
+    ("round", lambda: suanzi.round(suanzi.zeros(2), 2**70), OutOfRangeError),
+    ("divide", lambda: suanzi.divide(suanzi.zeros(2), 1, rounding="up"), InvalidArgumentError),
+    ("isclose", lambda: suanzi.isclose(suanzi.zeros(2), 1, rtol=-1.0), InvalidArgumentError),
+    ("isclose", lambda: suanzi.isclose(suanzi.zeros(2), 1, atol=float("nan")), InvalidArgumentError),
+    ("isclose", lambda: suanzi.allclose(suanzi.zeros(2), 1, atol="a"), TypeMismatchError),  # type: ignore[arg-type]
+    ("trace", lambda: suanzi.trace(suanzi.zeros(2)), DimensionsMismatchError),
+    ("trace", lambda: suanzi.trace(suanzi.zeros((2, 2)), "a"), TypeMismatchError),
+    ("trace", lambda: suanzi.trace(suanzi.zeros((2, 2)), 2**70), InvalidArgumentError),
+    ("set_num_threads", lambda: suanzi.set_num_threads(0), InvalidArgumentError),
+    ("set_num_threads", lambda: suanzi.set_num_threads(10**6), InvalidArgumentError),
+    ("set_num_threads", lambda: suanzi.set_num_threads(1.5), TypeMismatchError),  # type: ignore[arg-type]
+    ("astype", lambda: suanzi.astype(suanzi.tensor(1j), "float32"), TypeMismatchError),
+    ("full_like|full", lambda: suanzi.full_like(suanzi.zeros(2, dtype="int8"), 300), OutOfRangeError),
+]
+
+
+@pytest.mark.parametrize("case", NUMBERS, ids=lambda case: case[0])
+def test_values_that_are_not_allowed(case: Any) -> None:
+    name, call, error = case
+    with fails(error, *name.split("|")):
+        call()
+
+
+def test_in_place_operators_do_not_change_what_they_refuse() -> None:
+    x = suanzi.tensor(sample((2, 3), "int16"))
+    bad: list[tuple[Any, Any]] = [
+        (1.5, TypeMismatchError),
+        (1j, TypeMismatchError),
+        (2**20, OutOfRangeError),
+        (suanzi.zeros(4, dtype="int16"), DimensionsMismatchError),
+        (suanzi.zeros((2, 2, 3), dtype="int16"), DimensionsMismatchError),
+        (suanzi.zeros(3, dtype="int32"), TypeMismatchError),
+        (destroyed(), UninitializedObjectError),
+    ]
+    for value, error in bad:
+        with Unchanged(x), pytest.raises(error, match=r"^add: "):
+            x += value
+    with Unchanged(x), pytest.raises(TypeError):
+        x += "a"  # type: ignore[operator]
+
+
+def test_results_larger_than_memory() -> None:
+    wide, tall = suanzi.expand(suanzi.ones((1, 1)), (2**31, 1)), suanzi.expand(suanzi.ones((1, 1)), (1, 2**31))
+    for call in (
+        lambda: wide + tall,
+        lambda: suanzi.clone(suanzi.expand(wide, (2**31, 2**29))),
+        lambda: suanzi.sin(suanzi.expand(wide, (2**31, 2**29))),
+        lambda: suanzi.reshape(suanzi.expand(wide, (2**31, 2**29)), -1),
+        lambda: suanzi.expand(wide, (2**31, 2**29)).contiguous(),
+    ):
+        with pytest.raises(AllocFailedError):
+            call()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_crashes_the_interpreter(seed: int) -> None:
+    script = Path(__file__).with_name("fuzzing.py")
+    source = str(Path(suanzi.__file__).parents[1])
+    environment = {**os.environ, "PYTHONFAULTHANDLER": "1", "PYTHONPATH": source}
+    command = [sys.executable, str(script), str(seed), "8000"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
