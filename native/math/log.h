@@ -3,9 +3,9 @@
 //
 // All write the argument as 2^k m, with m from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
-// float32 is computed in float64, and reduces the argument by table instead where that is faster (short_reduction.h).
-// In float64 the rounding error of the quotient t goes to the correction term, as does
-// what is lost when k ln 2 and t are added, so that little more than the last rounding is left of the error.
+// In float64 the rounding error of the quotient t goes to the correction term, as does what is lost when k ln 2 and t
+// are added, so that little more than the last rounding is left of the error. float32 is computed in float64, and where
+// tables fit in registers it reduces the argument by these instead (short_reduction.h).
 #pragma once
 
 #include "math/coefficients/exp.h"

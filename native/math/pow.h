@@ -71,14 +71,14 @@ SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   return exp_parts(p.hi, mul_add(y, log.lo, p.lo));
 }
 
-// log2 |x| and 2^y, both to about 2^-50, for values that come from float32; |y| < 1000.
+// log2 |x| to about 2^-50 and 2^y to about 2^-46, for values that come from float32; |y| < 1000.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
   if constexpr (has_avx512) {
     const short_reduction::Logarithm<N> a = short_reduction::logarithm(x);
     return mul_add(a.r, polynomial(a.r, c::short_log2_1p), a.log2_c);
   } else {
-    const Binary<N> b = split_exponent(x, 0x1.6a09ep-1);
+    const Binary<N> b = split_exponent(abs(x), 0x1.6a09ep-1);
     const Vec<double, N> one(1.0), s = (b.m - one) / (b.m + one);
     return b.k + s * polynomial(s * s, c::pow_log2);
   }
@@ -142,7 +142,7 @@ SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
 template <int N>
 SUANZI_INLINE Vec<float, N> pow(Vec<float, N> x, Vec<float, N> y) {
   using V = Vec<double, N>;
-  const V wide = convert<double>(x), exponent = convert<double>(y) * power::short_log2(abs(wide));
+  const V wide = convert<double>(x), exponent = convert<double>(y) * power::short_log2(wide);
   const Mask<8, N> ordinary = (wide > V(0.0)) & (wide < V(__builtin_inf())) & (abs(exponent) < V(1000.0));
   if (__builtin_expect(any(~ordinary), 0)) return power::pow_extreme(exponent, x, y);
   return power::round_power(exponent);

@@ -12,12 +12,12 @@ namespace short_reduction {
 
 namespace c = suanzi::coefficients;
 
-// log2(x) = log2_c + log2(1 + r), |r| < 1/30. Where x is near 1, log2_c = 0 and r = x - 1.
+// log2 |x| = log2_c + log2(1 + r), |r| < 1/30. Where |x| is near 1, log2_c = 0 and r = |x| - 1.
 template <int N>
 struct Logarithm {
   Vec<double, N> log2_c, r;
 };
-// For a positive normal x; others have a meaningless, though finite, r.
+// For a normal x; others have a meaningless, though finite, r.
 template <int N>
 SUANZI_INLINE Logarithm<N> logarithm(Vec<double, N> x) {
   using Bits = Vec<uint64_t, N>;

@@ -92,14 +92,14 @@ SUANZI_INLINE Vec<T, N> trunc(Vec<T, N> x) {
   return rounding::round_to<rounding::toward_zero>(x);
 }
 
-// floor(log2 x) of a positive normal x.
+// floor(log2 |x|) of a normal x.
 template <int N>
 SUANZI_INLINE Vec<double, N> exponent(Vec<double, N> x) {
 #if defined(__AVX512F__)
   if constexpr (N == 8) return from_register<double, N>(x86::exponent(to_register(x)));
 #endif
   // An integer in the low bits of 2^52 is a double already.
-  const Vec<uint64_t, N> biased = bit_cast<uint64_t>(x) >> 52;
+  const Vec<uint64_t, N> biased = bit_cast<uint64_t>(abs(x)) >> 52;
   return bit_cast<double>(biased | bit_cast<uint64_t>(Vec<double, N>(0x1p52))) - Vec<double, N>(0x1p52 + 1023);
 }
 

@@ -410,10 +410,10 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     >>> print(suanzi.trace(suanzi.tensor([[1, 2], [3, 4]])))
     5.0
     """
-    if isinstance(x, Tensor) and x.ndim < 2:
+    if tensor_of(x, "trace").ndim < 2:
         raise DimensionsMismatchError(f"trace: shape {x.shape} has no diagonal, it needs two axes")
     return _core.reduce(
-        _core.diagonal(tensor_of(x, "trace"), integer_of(offset, "offset", "trace"), -2, -1),
+        _core.diagonal(x, integer_of(offset, "offset", "trace"), -2, -1),
         "sum",
         (-1,),
         False,

@@ -147,9 +147,7 @@ def from_reference(
                 f"so shape {sizes} would need a copy"
             )
         if math.prod(sizes) != view.size:
-            raise DimensionsMismatchError(
-                f"from_reference: shape {sizes} does not hold {view.size} elements"
-            )
+            raise DimensionsMismatchError(f"from_reference: shape {sizes} does not hold {view.size} elements")
         return laid_out(_core.reshape(view, (view.size,)), sizes, order)
     if order is not None and _core.order(view) != order:
         raise InvalidArgumentError(

@@ -1,0 +1,43 @@
+"""Every example in a docstring of the package runs and prints what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+import suanzi
+from suanzi.operators.registry import records
+
+
+def modules() -> Iterator[str]:
+    yield "suanzi"
+    for found in pkgutil.walk_packages(suanzi.__path__, "suanzi."):
+        if not found.name.endswith(("__main__", "_core")):
+            yield found.name
+
+
+@pytest.mark.parametrize("name", list(modules()))
+def test_examples(name: str) -> None:
+    module: ModuleType = importlib.import_module(name)
+    threads = suanzi.get_num_threads()
+    result = doctest.testmod(module, optionflags=doctest.REPORT_NDIFF)
+    suanzi.set_num_threads(threads)
+    assert result.failed == 0
+
+
+def test_every_operator_has_an_example() -> None:
+    finder = doctest.DocTestFinder()
+    bare = [r.name for r in records() if not any(t.examples for t in finder.find(r.function, r.name))]
+    assert bare == []
+
+
+def test_every_public_thing_is_documented() -> None:
+    public = {name: getattr(suanzi, name) for name in suanzi.__all__ if name != "__version__"}
+    bare = [name for name, thing in public.items() if not inspect.getdoc(thing)]
+    assert bare == []

@@ -1,0 +1,49 @@
+"""What importing the package brings along; what it costs is measured in benchmarks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import suanzi
+
+EXTRAS = {"torch", "scipy", "onnx", "ml_dtypes", "mpmath", "hypothesis", "pytest", "dask", "ctypes"}
+
+
+def modules_after(code: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded."""
+    source = str(Path(suanzi.__file__).parents[1])
+    command = [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"]
+    environment = {**os.environ, "PYTHONPATH": source}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_only_numpy_comes_along() -> None:
+    before, after = modules_after("import numpy"), modules_after("import suanzi")
+    added = {name.partition(".")[0] for name in after - before}
+    foreign = {name for name in added - {"suanzi"} if name not in sys.stdlib_module_names}
+    assert foreign == set()
+    assert not {name.partition(".")[0] for name in after - before} & EXTRAS
+
+
+def test_the_parts_that_are_loaded_on_demand() -> None:
+    after = modules_after("import suanzi")
+    assert "suanzi.cli" not in after
+    assert "suanzi.conformance" not in after
+
+
+def test_bfloat16_brings_ml_dtypes_when_it_meets_numpy() -> None:
+    assert "ml_dtypes" not in modules_after("import suanzi; suanzi.zeros(2, dtype='bfloat16') + 1")
+    assert "ml_dtypes" in modules_after("import suanzi; suanzi.zeros(2, dtype='bfloat16').numpy()")
+
+
+def test_an_unusable_simd_level_is_reported_at_import() -> None:
+    source = str(Path(suanzi.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": source, "SUANZI_SIMD": "nonsense"}
+    command = [sys.executable, "-c", "import suanzi"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "SUANZI_SIMD" in done.stderr

@@ -1,0 +1,132 @@
+"""The catalogue of the standard, the registry of what is implemented, and the public names agree."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import pytest
+
+import suanzi
+from suanzi import Status, _core
+from suanzi.operators.catalogue import CATALOGUE
+from suanzi.operators.registry import ALWAYS, Record, extras, implementation, lookup, operator, records
+from suanzi.tensor.status import ERRORS
+
+RECORDS = list(records())
+# Public functions that are no operators: status handling, threads, types, exchange.
+OTHERS = {"as_dtype", "attempt", "from_dlpack", "get_num_threads", "set_num_threads"}
+CATEGORIES = {
+    "张量创建与销毁": 18,
+    "张量查询与检查": 7,
+    "张量转换": 25,
+    "算术操作": 13,
+    "比较操作": 7,
+    "逻辑操作": 4,
+    "位操作": 6,
+    "幂操作": 4,
+    "舍入操作": 5,
+    "三角函数": 6,
+    "双曲函数": 6,
+    "指对函数": 6,
+    "规约操作": 2,
+    "索引操作": 5,
+    "复数操作": 4,
+    "信号处理": 2,
+    "线性代数操作": 13,
+    "插值操作": 1,
+}
+
+
+def functions() -> dict[str, Any]:
+    return {name: f for name in suanzi.__all__ if inspect.isfunction(f := getattr(suanzi, name))}
+
+
+def test_the_standard_names_134_operators_in_18_categories() -> None:
+    assert len(CATALOGUE) == 134
+    assert [entry.number for entry in CATALOGUE.values()] == list(range(1, 135))
+    assert len({entry.chinese for entry in CATALOGUE.values()}) == 134
+    counts: dict[str, int] = {}
+    for entry in CATALOGUE.values():
+        counts[entry.category.chinese] = counts.get(entry.category.chinese, 0) + 1
+    assert counts == CATEGORIES
+    assert len({entry.category.key for entry in CATALOGUE.values()}) == 18
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_implemented_means_public(name: str) -> None:
+    record = implementation(name)
+    assert (record is not None) == callable(getattr(suanzi, name, None))
+    if record is not None:
+        assert getattr(suanzi, name) is record.function
+        assert not record.is_extra
+
+
+def test_every_public_function_is_registered() -> None:
+    assert {name for name in functions() if name not in OTHERS} == {
+        name for record in RECORDS for name in (record.name, *record.aliases)
+    }
+    for name, function in functions().items():
+        if name not in OTHERS:
+            assert lookup(name).function is function
+
+
+def test_the_operators_of_this_stage_are_implemented() -> None:
+    elementwise = {"arithmetic", "comparison", "logical", "bitwise", "power", "rounding", "trigonometric"}
+    elementwise |= {"hyperbolic", "exponential", "complex_numbers", "query"}
+    assert elementwise <= {entry.category.key for entry in CATALOGUE.values()}
+    missing = [e.name for e in CATALOGUE.values() if e.category.key in elementwise and implementation(e.name) is None]
+    assert missing == []
+    wanted = "tensor from_reference zeros full empty arange linspace clone contiguous destroy astype reduce"
+    assert [name for name in (*wanted.split(), "sign", "clip", "where") if implementation(name) is None] == []
+
+
+def test_all_is_sorted_and_complete() -> None:
+    assert sorted(suanzi.__all__, key=str.lower) == sorted(set(suanzi.__all__), key=str.lower)
+    assert all(hasattr(suanzi, name) for name in suanzi.__all__)
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
+def test_docstrings(record: Record) -> None:
+    doc = inspect.getdoc(record.function) or ""
+    summary = doc.split("\n", 1)[0]
+    # An operator says its Chinese name; an addition says to which it belongs.
+    assert re.search(r"[\u4e00-\u9fff]", summary), summary
+    if not record.is_extra:
+        assert record.entry.chinese in summary
+    for section in ("Parameters", "Raises", "Examples", "Source"):
+        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
+    assert record.entry.reference in doc.replace("\n", " ")
+    for name in inspect.signature(record.function).parameters:
+        assert re.search(rf"^[\w, ]*\b{name}\b", doc.partition("\nParameters\n")[2], re.MULTILINE), name
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
+def test_records(record: Record) -> None:
+    assert set(record.accepts) <= set("BIFC")
+    assert set(ALWAYS) <= set(record.statuses) <= {s.name for s in Status}
+    assert len(set(record.statuses)) == len(record.statuses)
+    raises = (inspect.getdoc(record.function) or "").partition("\nRaises\n")[2]
+    for status in record.statuses:
+        error = ERRORS[Status[status]]
+        assert error is not None
+        assert error.__name__ in raises
+    assert record in extras(record.of) if record.is_extra else implementation(record.of) is record
+
+
+def test_elementwise_records_say_what_the_core_accepts() -> None:
+    native = {name: accepts for name, _, accepts in _core.operations}
+    for record in RECORDS:
+        if record.name in native:
+            assert set(record.accepts) == set(native[record.name]), record.name
+
+
+def test_what_the_registry_refuses() -> None:
+    with pytest.raises(KeyError, match="not in the catalogue"):
+        operator("F", of="nonsense")(lambda: None)
+    with pytest.raises(KeyError, match="declared twice"):
+        operator("F", name="sin")(lambda: None)
+    with pytest.raises(KeyError):
+        lookup("nonsense")
+    assert lookup("broadcast_to") is lookup("expand")
