@@ -24,6 +24,7 @@ struct Export {
 };
 
 bool fortran_contiguous(const Tensor& x) {
+  if (x.size == 0) return true;
   int64_t step = 1;
   for (int i = 0; i < x.rank(); ++i) {
     if (x.shape[i] != 1 && x.strides[i] != step) return false;

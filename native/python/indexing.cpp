@@ -4,6 +4,15 @@
 namespace suanzi::python {
 namespace {
 
+// What PySlice_Unpack has refused: a step of 0, or bounds that are no integers.
+[[noreturn]] void fail_slice(PyObject* key) {
+  const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
+  if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+  PyErr_Clear();
+  fail(zero_step ? Status::invalid_argument : Status::type_mismatch, "index: ", nanobind::repr(key).c_str(),
+       zero_step ? " has a step of 0" : " has bounds that are not integers");
+}
+
 struct Selection {
   const Tensor& x;
   Dims shape{};
@@ -31,7 +40,7 @@ struct Selection {
   void slice(PyObject* key) {
     const int64_t n = size_of_axis(key);
     Py_ssize_t start, stop, step;
-    if (PySlice_Unpack(key, &start, &stop, &step) < 0) throw PythonErrorSet{};
+    if (PySlice_Unpack(key, &start, &stop, &step) < 0) fail_slice(key);
     const Py_ssize_t count = PySlice_AdjustIndices(n, &start, &stop, step);
     if (count > 0) offset += start * x.strides[axis];
     shape.push_back(count);
@@ -54,7 +63,14 @@ struct Selection {
 
 bool is_integer_key(PyObject* key) {
   if (PyTensor_Check(key)) return tensor_of(key).rank() == 0 && is_integer(tensor_of(key).dtype);
-  return PyIndex_Check(key) && !PyBool_Check(key);
+  if (!PyIndex_Check(key) || PyBool_Check(key)) return false;
+  if (PyLong_Check(key)) return true;
+  // NumPy's arrays have __index__ too, but only those of one integer answer it.
+  PyObject* index = PyNumber_Index(key);
+  if (!index && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+  PyErr_Clear();
+  Py_XDECREF(index);
+  return index != nullptr;
 }
 
 }  // namespace

@@ -114,8 +114,7 @@ nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes,
   Tensor result = unlocked_if_long(x.size, compute);
   if (out.is_none()) return nb::steal(wrap(std::move(result)));
   const Tensor target = require_tensor(op.c_str(), out.ptr());
-  if (target.shape != result.shape)
-    fail(Status::dimensions_mismatch, op, ": out has shape ", target.shape, " where the result has ", result.shape);
+  check_out(op.c_str(), target, result.shape, result.dtype);
   copy_into(op.c_str(), target, result);
   return nb::borrow(out);
 }
@@ -208,9 +207,10 @@ void bind_queries(nb::module_& m) {
   define(m, "is_contiguous", [](nb::handle x) { return require_tensor("is_contiguous", x.ptr()).contiguous; });
   define(m, "is_writable", [](nb::handle x) { return require_tensor("is_writable", x.ptr()).storage->writable(); });
   define(m, "is_destroyed", [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
-  define(m, "address", [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
+  define(m, "address",
+         [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
   define(m, "order",
-        [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
+         [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
@@ -251,9 +251,9 @@ void bind_runtime(nb::module_& m) {
     return d;
   });
   define(m, "set_memory_limit",
-        [](nb::handle n) { set_memory_limit(require_integer("set_memory_limit", "the limit", n.ptr())); });
+         [](nb::handle n) { set_memory_limit(require_integer("set_memory_limit", "the limit", n.ptr())); });
   define(m, "set_cache_limit",
-        [](nb::handle n) { set_cache_limit(require_integer("set_cache_limit", "the limit", n.ptr())); });
+         [](nb::handle n) { set_cache_limit(require_integer("set_cache_limit", "the limit", n.ptr())); });
   m.def("release_cached", &release_cached);
   m.def("reset_peak", &reset_peak);
 }

@@ -166,12 +166,13 @@ Py_ssize_t length(PyObject* self) {
 }
 
 PyObject* subscript(PyObject* self, PyObject* key) {
-  return get(self, "index", [&](const Tensor& x) { return wrap(index(x, key)); });
+  // A copy: the key's own __index__ may destroy the tensor meanwhile.
+  return get(self, "index", [&](Tensor x) { return wrap(index(x, key)); });
 }
 
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   return guard_or(-1, [&] {
-    const Tensor& x = tensor_of(self);
+    const Tensor x = tensor_of(self);  // a copy, as in subscript
     check_alive("index", x);
     if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted");
     assign(x, key, value);

@@ -140,14 +140,6 @@ void check_target(const char* op, const Tensor& out) {
     fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
 }
 
-void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
-  check_target(op, out);
-  if (out.shape != shape)
-    fail(Status::dimensions_mismatch, op, ": out has shape ", out.shape, " where the result has ", shape);
-  if (!same_kind_cast(result, out.dtype))
-    fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
-}
-
 Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<const Operand> operands) {
   for (const Operand& operand : operands)
     if (operand.tensor && operand.tensor->shape == shape) return make_empty_like(op, shape, dtype, *operand.tensor);
@@ -255,6 +247,14 @@ void run_program(const Plan& plan, Operation operation, std::span<const Operand>
 }
 
 }  // namespace
+
+void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
+  check_target(op, out);
+  if (out.shape != shape)
+    fail(Status::dimensions_mismatch, op, ": out has shape ", out.shape, " where the result has ", shape);
+  if (!same_kind_cast(result, out.dtype))
+    fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
+}
 
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out,
                    const KernelParams& params) {

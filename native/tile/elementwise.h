@@ -21,6 +21,9 @@ struct Operand {
 Tensor elementwise(Operation op, std::span<const Operand> operands, const Tensor* out = nullptr,
                    const KernelParams& params = {});
 
+// Throws where `out` cannot take a result: its state, its shape, or a type that would lose the result's kind.
+void check_out(const char* op, const Tensor& out, const Dims& shape, DType result);
+
 // Copies `source` to `target` with broadcasting and cast.
 void copy_into(const char* op, const Tensor& target, const Tensor& source);
 // The same for a scalar.

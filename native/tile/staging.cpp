@@ -89,7 +89,7 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
 }
 
 void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {
-  gather(tile, element, Path{{count}, {0}}, size, 0, count);
+  if (count > 0) gather(tile, element, Path{{count}, {0}}, size, 0, count);
 }
 
 void scatter(std::byte* target, const std::byte* tile, const Path& path, int size, int64_t start, int64_t count) {

@@ -17,59 +17,27 @@ inline constexpr double ln2_rest = -0x1.8432a1b0e2634p-43;
 
 // 2^r, |r| <= 1/2, for float32: weighted error 2^-45.91
 inline constexpr double exp2_short[] = {
-    0x1.0000000000000p+0,
-    0x1.62e42fefa37d1p-1,
-    0x1.ebfbdff81be0fp-3,
-    0x1.c6b08d70c88e7p-5,
-    0x1.3b2ab724116e1p-7,
-    0x1.5d87fd937781bp-10,
-    0x1.430897f43bc94p-13,
-    0x1.ffce2fe4ad37fp-17,
-    0x1.63e6956fad76cp-20,
-    0x1.b3de1635d72bap-24,
+    0x1.0000000000000p+0,  0x1.62e42fefa37d1p-1,  0x1.ebfbdff81be0fp-3,  0x1.c6b08d70c88e7p-5,  0x1.3b2ab724116e1p-7,
+    0x1.5d87fd937781bp-10, 0x1.430897f43bc94p-13, 0x1.ffce2fe4ad37fp-17, 0x1.63e6956fad76cp-20, 0x1.b3de1635d72bap-24,
 };
 
 // (2^r - 1) / r, |r| <= 1/2, for float32: weighted error 2^-46.2
 inline constexpr double exp2m1_short[] = {
-    0x1.62e42fefa39f8p-1,
-    0x1.ebfbdff82bbbcp-3,
-    0x1.c6b08d704379ap-5,
-    0x1.3b2ab6fbc0ac3p-7,
-    0x1.5d87fe9607ef7p-10,
-    0x1.4309161edffc6p-13,
-    0x1.ffcb5ba311433p-17,
-    0x1.62b1d47ff116cp-20,
-    0x1.b678b73ae7041p-24,
-    0x1.02f7304e87f0ep-27,
+    0x1.62e42fefa39f8p-1,  0x1.ebfbdff82bbbcp-3,  0x1.c6b08d704379ap-5,  0x1.3b2ab6fbc0ac3p-7,  0x1.5d87fe9607ef7p-10,
+    0x1.4309161edffc6p-13, 0x1.ffcb5ba311433p-17, 0x1.62b1d47ff116cp-20, 0x1.b678b73ae7041p-24, 0x1.02f7304e87f0ep-27,
 };
 
 // (e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / 2, relative to e^r - 1: weighted error 2^-59.44
 inline constexpr double exp_cubic[] = {
-    0x1.5555555555559p-3,
-    0x1.5555555555552p-5,
-    0x1.111111110f6edp-7,
-    0x1.6c16c16c1aa17p-10,
-    0x1.a01a01afb6c00p-13,
-    0x1.a01a01a7127e8p-16,
-    0x1.71ddf89e7698dp-19,
-    0x1.27e4845fb0138p-22,
-    0x1.af5edb926263ep-26,
-    0x1.2094bcae1e70cp-29,
+    0x1.5555555555559p-3,  0x1.5555555555552p-5,  0x1.111111110f6edp-7,  0x1.6c16c16c1aa17p-10, 0x1.a01a01afb6c00p-13,
+    0x1.a01a01a7127e8p-16, 0x1.71ddf89e7698dp-19, 0x1.27e4845fb0138p-22, 0x1.af5edb926263ep-26, 0x1.2094bcae1e70cp-29,
 };
 
 // (e^r - 1 - r) / r^2, |r| <= ln(2) / 2, relative to e^r: weighted error 2^-63.55
 inline constexpr double exp_tail[] = {
-    0x1.0000000000000p-1,
-    0x1.5555555555558p-3,
-    0x1.5555555555531p-5,
-    0x1.111111110f8eap-7,
-    0x1.6c16c16c27a2ap-10,
-    0x1.a01a01af76f9fp-13,
-    0x1.a01a014c2d944p-16,
-    0x1.71ddf8c3dc660p-19,
-    0x1.27e59f1d52304p-22,
-    0x1.af5eac9c5a5fap-26,
-    0x1.1e45e10ae084fp-29,
+    0x1.0000000000000p-1,  0x1.5555555555558p-3,  0x1.5555555555531p-5,  0x1.111111110f8eap-7,
+    0x1.6c16c16c27a2ap-10, 0x1.a01a01af76f9fp-13, 0x1.a01a014c2d944p-16, 0x1.71ddf8c3dc660p-19,
+    0x1.27e59f1d52304p-22, 0x1.af5eac9c5a5fap-26, 0x1.1e45e10ae084fp-29,
 };
 
 }  // namespace suanzi::coefficients

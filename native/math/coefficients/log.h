@@ -5,22 +5,13 @@ namespace suanzi::coefficients {
 
 // weighted error 2^-44.95
 inline constexpr double log_short[] = {
-    0x1.555555561d7dap-4,
-    0x1.999996ab5221fp-7,
-    0x1.24941119977a7p-9,
-    0x1.c62b592bd1190p-12,
-    0x1.9111c086ba099p-14,
+    0x1.555555561d7dap-4, 0x1.999996ab5221fp-7, 0x1.24941119977a7p-9, 0x1.c62b592bd1190p-12, 0x1.9111c086ba099p-14,
 };
 
 // weighted error 2^-59.5
 inline constexpr double log_tail[] = {
-    0x1.5555555555592p-4,
-    0x1.999999997ff63p-7,
-    0x1.24924941db499p-9,
-    0x1.c71c521a17e2cp-12,
-    0x1.74663ba3d02b4p-14,
-    0x1.39a20b927901dp-16,
-    0x1.2f025266d5b9fp-18,
+    0x1.5555555555592p-4,  0x1.999999997ff63p-7,  0x1.24924941db499p-9,  0x1.c71c521a17e2cp-12,
+    0x1.74663ba3d02b4p-14, 0x1.39a20b927901dp-16, 0x1.2f025266d5b9fp-18,
 };
 
 // log2(e) beyond a double

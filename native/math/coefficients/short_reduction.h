@@ -8,92 +8,42 @@ inline constexpr double short_log_start = 0x1.6555600000000p-1;
 
 // 1 / c for a middle c of each cell
 inline constexpr double short_log_inverse[] = {
-    0x1.66c6120000000p+0,
-    0x1.57b8640000000p+0,
-    0x1.49e1120000000p+0,
-    0x1.3d1c140000000p+0,
-    0x1.314abc0000000p+0,
-    0x1.2652c80000000p+0,
-    0x1.1c1d980000000p+0,
-    0x1.12979a0000000p+0,
-    0x1.09afbe0000000p+0,
-    0x1.0000000000000p+0,
-    0x1.e6a74a0000000p-1,
-    0x1.cb5d4e0000000p-1,
-    0x1.b2f9340000000p-1,
-    0x1.9d0ac20000000p-1,
-    0x1.89374c0000000p-1,
-    0x1.7734c40000000p-1,
+    0x1.66c6120000000p+0, 0x1.57b8640000000p+0, 0x1.49e1120000000p+0, 0x1.3d1c140000000p+0,
+    0x1.314abc0000000p+0, 0x1.2652c80000000p+0, 0x1.1c1d980000000p+0, 0x1.12979a0000000p+0,
+    0x1.09afbe0000000p+0, 0x1.0000000000000p+0, 0x1.e6a74a0000000p-1, 0x1.cb5d4e0000000p-1,
+    0x1.b2f9340000000p-1, 0x1.9d0ac20000000p-1, 0x1.89374c0000000p-1, 0x1.7734c40000000p-1,
 };
 
 // log2(c)
 inline constexpr double short_log_log2[] = {
-    -0x1.f29de05b91245p-2,
-    -0x1.b34b1806d046ep-2,
-    -0x1.7692ae72191efp-2,
-    -0x1.3c400e9641981p-2,
-    -0x1.04248af0cf828p-2,
-    -0x1.9c2d4aaa6ebcep-3,
-    -0x1.33e2703eef4a6p-3,
-    -0x1.9e4c1bc0cd8a9p-4,
-    -0x1.b6efa8acfbe4ep-5,
-    0x0.0p+0,
-    0x1.2c0719e1b727cp-4,
-    0x1.4085729f08fd4p-3,
-    0x1.e1b92bcc518eap-3,
-    0x1.3d4ab14b46177p-2,
-    0x1.85f62477148b0p-2,
+    -0x1.f29de05b91245p-2, -0x1.b34b1806d046ep-2, -0x1.7692ae72191efp-2, -0x1.3c400e9641981p-2, -0x1.04248af0cf828p-2,
+    -0x1.9c2d4aaa6ebcep-3, -0x1.33e2703eef4a6p-3, -0x1.9e4c1bc0cd8a9p-4, -0x1.b6efa8acfbe4ep-5, 0x0.0p+0,
+    0x1.2c0719e1b727cp-4,  0x1.4085729f08fd4p-3,  0x1.e1b92bcc518eap-3,  0x1.3d4ab14b46177p-2,  0x1.85f62477148b0p-2,
     0x1.cb39387971532p-2,
 };
 
 // (log(1 + r) - r) / r^2: weighted error 2^-37.95
 inline constexpr double short_log1p[] = {
-    -0x1.000000000ba27p-1,
-    0x1.5555521d84287p-2,
-    -0x1.fffff6c68f94bp-3,
-    0x1.99f5aced16d7bp-3,
-    -0x1.55b332e08402bp-3,
+    -0x1.000000000ba27p-1, 0x1.5555521d84287p-2, -0x1.fffff6c68f94bp-3, 0x1.99f5aced16d7bp-3, -0x1.55b332e08402bp-3,
 };
 
 // log2(1 + r) / r, for pow: weighted error 2^-50.73
 inline constexpr double short_log2_1p[] = {
-    0x1.71547652b82fbp+0,
-    -0x1.71547652b82e6p-1,
-    0x1.ec709dc416850p-2,
-    -0x1.7154765376538p-2,
-    0x1.2776baae08b28p-2,
-    -0x1.ec70853ef6c8cp-3,
-    0x1.a6ab504da7f5cp-3,
-    -0x1.71e86d8faa17ep-3,
+    0x1.71547652b82fbp+0, -0x1.71547652b82e6p-1, 0x1.ec709dc416850p-2, -0x1.7154765376538p-2,
+    0x1.2776baae08b28p-2, -0x1.ec70853ef6c8cp-3, 0x1.a6ab504da7f5cp-3, -0x1.71e86d8faa17ep-3,
 };
 
 // 2^(i / 16), from whose bit pattern i 2^48 is subtracted
 inline constexpr double short_exp2_table[] = {
-    0x1.0000000000000p+0,
-    0x1.fb5586cf9890fp-1,
-    0x1.f72b83c7d517bp-1,
-    0x1.f387a6e756238p-1,
-    0x1.f06fe0a31b715p-1,
-    0x1.edea64c123422p-1,
-    0x1.ebfdad5362a27p-1,
-    0x1.eab07dd485429p-1,
-    0x1.ea09e667f3bcdp-1,
-    0x1.ea11473eb0187p-1,
-    0x1.eace5422aa0dbp-1,
-    0x1.ec49182a3f090p-1,
-    0x1.ee89f995ad3adp-1,
-    0x1.f199bdd85529cp-1,
-    0x1.f5818dcfba487p-1,
-    0x1.fa4afa2a490dap-1,
+    0x1.0000000000000p+0, 0x1.fb5586cf9890fp-1, 0x1.f72b83c7d517bp-1, 0x1.f387a6e756238p-1,
+    0x1.f06fe0a31b715p-1, 0x1.edea64c123422p-1, 0x1.ebfdad5362a27p-1, 0x1.eab07dd485429p-1,
+    0x1.ea09e667f3bcdp-1, 0x1.ea11473eb0187p-1, 0x1.eace5422aa0dbp-1, 0x1.ec49182a3f090p-1,
+    0x1.ee89f995ad3adp-1, 0x1.f199bdd85529cp-1, 0x1.f5818dcfba487p-1, 0x1.fa4afa2a490dap-1,
 };
 
 // (2^r - 1) / r, |r| <= 1/32: weighted error 2^-41.14
 inline constexpr double short_exp2m1[] = {
-    0x1.62e42fefa39dbp-1,
-    0x1.ebfbdff698910p-3,
-    0x1.c6b08d722c196p-5,
-    0x1.3b2c4ac6c38e0p-7,
-    0x1.5d87fdc736481p-10,
+    0x1.62e42fefa39dbp-1, 0x1.ebfbdff698910p-3, 0x1.c6b08d722c196p-5, 0x1.3b2c4ac6c38e0p-7, 0x1.5d87fdc736481p-10,
 };
 
 }  // namespace suanzi::coefficients
