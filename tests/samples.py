@@ -49,3 +49,13 @@ def shares_memory(a: Tensor, b: Tensor) -> bool:
 def fails(error: type[SuanziError], *operators: str) -> AbstractContextManager[Any]:
     """The body raises exactly this error, and its message begins with the name of (one of) the operators."""
     return pytest.raises(error, match=rf"^({'|'.join(map(re.escape, operators))}): ")
+
+
+class Thing:
+    """What no function takes, under a name that is the same in every process."""
+
+    def __repr__(self) -> str:
+        return "thing"
+
+
+THING = Thing()

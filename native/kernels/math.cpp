@@ -64,8 +64,9 @@ struct IntegerPower {
   F(sin)                                                                                                              \
   F(cos)                                                                                                              \
   F(tan)                                                                                                              \
-  F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(exp) F(expm1) F(log) F(log1p) F(log10) \
-      F(log2) F(rsqrt)
+  F(asin)                                                                                                             \
+  F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(exp) F(expm1) F(log) F(log1p) F(log10) F(log2) \
+      F(rsqrt)
 #define SUANZI_BINARY_FUNCTIONS(F) F(atan2) F(pow)
 
 struct Function {

@@ -187,4 +187,13 @@ SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double,
   return scale_by_power_of_two(x, round_to_integer(bounded).integer);
 }
 
+// x * 2^floor(n) as above, for an n of any size.
+template <int N>
+SUANZI_INLINE Vec<double, N> scale_by_floor(Vec<double, N> x, Vec<double, N> n) {
+#if defined(__AVX512F__)
+  if constexpr (N == 8) return from_register<double, N>(x86::scale(to_register(x), to_register(n)));
+#endif
+  return scale_by_power_of_two(x, floor(n));
+}
+
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -58,7 +58,8 @@ SUANZI_INLINE Vec<double, N> short_expm1_twice(Vec<double, N> x) {
   constexpr double scale = 2.0 * c::log2_e;
   if constexpr (has_avx512) {
     const short_reduction::Exponential<N> a = short_reduction::exponential(x, scale);
-    return a.tail + (a.power - Vec<double, N>(1.0));
+    const Vec<double, N> power = scale_by_floor(a.fraction, a.k);
+    return mul_add(power, a.m, power - Vec<double, N>(1.0));
   } else {
     return exponential::short_expm1(exponential::reduce_binary(x, scale));
   }

@@ -71,7 +71,7 @@ SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   return exp_parts(p.hi, mul_add(y, log.lo, p.lo));
 }
 
-// log2 |x| to about 2^-50 and 2^y to about 2^-46, for values that come from float32; |y| < 1000.
+// log2 |x| to about 2^-50 and 2^y to about 2^-46, for values that come from float32; |y| < 2^47 or 1000.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
   if constexpr (has_avx512) {
@@ -87,7 +87,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
   if constexpr (has_avx512) {
     const auto a = short_reduction::exponential(y, 1.0);
-    return a.power + a.tail;
+    return scale_by_floor(mul_add(a.fraction, a.m, a.fraction), a.k);
   } else {
     const exponential::BinaryReduced<N> a = exponential::reduce_binary(y, 1.0);
     return exponential::add_exponent(polynomial(a.r, c::exp2_short), a.shifted);
@@ -101,11 +101,16 @@ SUANZI_INLINE Vec<float, N> round_power(Vec<double, N> y) {
   return convert<float>(bit_cast<double>((bit_cast<uint64_t>(short_exp2(y)) + half) & kept));
 }
 
+// x is positive and finite.
+template <class T, int N>
+SUANZI_INLINE Mask<sizeof(T), N> is_positive(Vec<T, N> x) {
+  return (x > Vec<T, N>(T(0))) & (x < Vec<T, N>(static_cast<T>(__builtin_inf())));
+}
+
 // r = x^y where x is positive and finite and y finite, which needs no further care.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> is_ordinary(Vec<T, N> x, Vec<T, N> y) {
-  const Vec<T, N> infinity(static_cast<T>(__builtin_inf()));
-  return (x > Vec<T, N>(T(0))) & (x < infinity) & (abs(y) < infinity);
+  return is_positive(x) & is_finite(y);
 }
 
 // x^y for any x and y, where r = |x|^y for the ordinary ones.
@@ -122,6 +127,14 @@ SUANZI_INLINE Vec<T, N> finish(Vec<T, N> r, Vec<T, N> x, Vec<T, N> y) {
   r = select(is_odd, or_bits(r, sign_bit(x)), r);
   r = select(is_nan(x) | is_nan(y), nan, r);
   return select((x == one) | (y == zero), one, r);
+}
+
+// Whether any x is not positive and finite, or exponent = y log2 |x| more than short_exp2 can take.
+template <int N>
+SUANZI_INLINE bool any_extreme(Vec<float, N> x, Vec<float, N> y, Vec<double, N> exponent) {
+  // |log2 x| <= 149, and testing half as many bytes costs half as much.
+  if constexpr (has_avx512) return any(~(is_positive(x) & (abs(y) < Vec<float, N>(0x1p39f))));
+  return any(~(is_positive(convert<double>(x)) & (abs(exponent) < Vec<double, N>(1000.0))));
 }
 
 // x^y for any x and y, where exponent = y log2 |x| for the ordinary ones.
@@ -141,10 +154,8 @@ SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
 
 template <int N>
 SUANZI_INLINE Vec<float, N> pow(Vec<float, N> x, Vec<float, N> y) {
-  using V = Vec<double, N>;
-  const V wide = convert<double>(x), exponent = convert<double>(y) * power::short_log2(wide);
-  const Mask<8, N> ordinary = (wide > V(0.0)) & (wide < V(__builtin_inf())) & (abs(exponent) < V(1000.0));
-  if (__builtin_expect(any(~ordinary), 0)) return power::pow_extreme(exponent, x, y);
+  const Vec<double, N> exponent = convert<double>(y) * power::short_log2(convert<double>(x));
+  if (__builtin_expect(power::any_extreme(x, y, exponent), 0)) return power::pow_extreme(exponent, x, y);
   return power::round_power(exponent);
 }
 

@@ -29,22 +29,18 @@ SUANZI_INLINE Logarithm<N> logarithm(Vec<double, N> x) {
   return {k + lookup(c::short_log_log2, cell), mul_add(m, lookup(c::short_log_inverse, cell), Vec<double, N>(-1.0))};
 }
 
-// 2^y = power + tail, where tail / power is from 2^(-1/32) - 1 to 2^(1/32) - 1.
+// 2^y = 2^floor(k) fraction (1 + m), where k is a multiple of 1/16 and fraction that part of 2^k.
 template <int N>
 struct Exponential {
-  Vec<double, N> power, tail;
+  Vec<double, N> k, fraction, m;
 };
-// For y = x * scale, |y| < 1000. NaN stays NaN in the tail.
+// For y = x * scale, |y| < 2^47. NaN stays NaN in m.
 template <int N>
 SUANZI_INLINE Exponential<N> exponential(Vec<double, N> x, double scale) {
   using V = Vec<double, N>;
   constexpr double magic = round_magic / 16;  // whose last bit is worth 1/16
-  const V shifted = mul_add(x, V(scale), V(magic));
-  const V r = mul_add(x, V(scale), V(magic) - shifted);
-  const Vec<uint64_t, N> sixteenths = bit_cast<uint64_t>(shifted);
-  // The table's entries make up for the last 4 bits, which land below the exponent.
-  const V power = bit_cast<double>(bit_cast<uint64_t>(lookup(c::short_exp2_table, sixteenths)) + (sixteenths << 48));
-  return {power, power * r * polynomial(r, c::short_exp2m1)};
+  const V shifted = mul_add(x, V(scale), V(magic)), k = shifted - V(magic), r = mul_add(x, V(scale), -k);
+  return {k, lookup(c::short_exp2_table, bit_cast<uint64_t>(shifted)), r * polynomial(r, c::short_exp2m1)};
 }
 
 }  // namespace short_reduction

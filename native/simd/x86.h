@@ -77,7 +77,7 @@ SUANZI_ROUND(__m512d, _mm512_roundscale_pd)
 #undef SUANZI_FMA
 #undef SUANZI_ARITHMETIC
 #if defined(__AVX512F__)
-// x times 2^n, floor(log2 |x|), and the entry of the table that the last 4 or 5 bits of each index name.
+// x times 2^floor(n), floor(log2 |x|), and the entry of the table that the last 4 or 5 bits of each index name.
 SUANZI_BINARY(scale, __m512d, _mm512_scalef_pd)
 SUANZI_UNARY(exponent, __m512d, _mm512_getexp_pd)
 SUANZI_INLINE __m512d lookup(const double (&table)[16], __m512i index) {

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suanzi
-from samples import NAMES, assert_same, destroyed, fails, sample, shares_memory
+from samples import NAMES, THING, assert_same, destroyed, fails, sample, shares_memory
 from suanzi import (
     AllocFailedError,
     Device,
@@ -131,7 +131,7 @@ def test_layout_of_a_tensor() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    ["abc", ["a"], [None], object(), {1, 2}, {1: 2}, [1, "a"], np.zeros(2, "M8[s]"), np.zeros(2, "i4,f4")],
+    ["abc", ["a"], [None], THING, {1, 2}, {1: 2}, [1, "a"], np.zeros(2, "M8[s]"), np.zeros(2, "i4,f4")],
     ids=repr,
 )
 def test_what_holds_no_numbers(data: Any) -> None:
@@ -273,7 +273,7 @@ def test_shape_and_layout_of_a_reference() -> None:
         ([1, 2], {}),
         (3, {}),
         (np.float32(3), {}),
-        (object(), {}),
+        (THING, {}),
         (sample((6,))[::2], {"shape": (3,)}),
         (sample((2, 3)).T, {"shape": (2, 3)}),
         (sample((2, 3)), {"layout": (0, 1)}),

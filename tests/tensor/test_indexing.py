@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import suanzi
-from samples import NAMES, assert_same, fails, sample, shares_memory
+from samples import NAMES, THING, assert_same, fails, sample, shares_memory
 from suanzi import (
     DimensionsMismatchError,
     InvalidArgumentError,
     OutOfRangeError,
     Tensor,
     TypeMismatchError,
-    _core,
     attempt,
 )
 
@@ -210,7 +209,7 @@ def test_bad_keys(key: Any, error: Any) -> None:
         (1j, "float64", TypeMismatchError),
         ("a", "float32", TypeMismatchError),
         (None, "float32", TypeMismatchError),
-        (object(), "float32", TypeMismatchError),
+        (THING, "float32", TypeMismatchError),
         ([None], "float32", TypeMismatchError),
     ],
     ids=str,
@@ -263,4 +262,5 @@ def test_a_key_that_destroys_the_tensor(rank: int) -> None:
             x = suanzi.ones((2,) * rank)
             key = wrap(Destroyer(x))
             status, result = attempt(x.__setitem__, key, 1) if assign else attempt(x.__getitem__, key)
-            assert status or result is None or _core.is_destroyed(result)
+            # The memory was alive when the indexing began, and the view that came of it keeps it alive.
+            assert status or result is None or bool(suanzi.all(result == 1))

@@ -4,8 +4,6 @@ The logarithm's table cuts the mantissas into CELLS equal parts of their bit pat
 CELL_OF_ONE, which reaches as far below 1 as above it: two thirds of it below, where bit patterns are twice as dense.
 """
 
-import struct
-
 from minimax import Header, keep_bits, minimax
 from mpmath import mp, mpf
 
@@ -32,12 +30,6 @@ def ratio(f, limit):
     return lambda r: f(r) / r if r else limit
 
 
-def with_bits_less(x, decrement):
-    """x rounded to a double, whose bit pattern is then decremented."""
-    (bits,) = struct.unpack("<q", struct.pack("<d", float(x)))
-    return struct.unpack("<d", struct.pack("<q", bits - decrement))[0]
-
-
 def main():
     ln2 = mp.log(2)
     lows, highs, inverses = zip(*(cell(i) for i in range(CELLS)), strict=True)
@@ -58,8 +50,7 @@ def main():
         header.array("short_log2_1p", fit.coefficients, f"log2(1 + r) / r, for pow: {fit.comment()}")
 
         sixteenth = mpf(1) / 16
-        table = [with_bits_less(2 ** (i * sixteenth), i << 48) for i in range(16)]
-        header.array("short_exp2_table", table, "2^(i / 16), from whose bit pattern i 2^48 is subtracted")
+        header.array("short_exp2_table", [2 ** (i * sixteenth) for i in range(16)], "2^(i / 16)")
         half = sixteenth / 2 * MARGIN
         exp2m1 = ratio(lambda r: mp.expm1(r * ln2), ln2)
         fit = minimax(exp2m1, range(5), -half, half, lambda r: 1 / exp2m1(r))
