@@ -60,13 +60,12 @@ struct IntegerPower {
 };
 
 // One functor for each function: float32 is computed in lanes of float64.
-#define SUANZI_UNARY_FUNCTIONS(F)                                                                                     \
-  F(sin)                                                                                                              \
-  F(cos)                                                                                                              \
-  F(tan)                                                                                                              \
-  F(asin)                                                                                                             \
-  F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(exp) F(expm1) F(log) F(log1p) F(log10) F(log2) \
-      F(rsqrt)
+// clang-format off
+#define SUANZI_UNARY_FUNCTIONS(F) \
+  F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) \
+  F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) \
+  F(exp) F(expm1) F(log) F(log1p) F(log10) F(log2) F(rsqrt)
+// clang-format on
 #define SUANZI_BINARY_FUNCTIONS(F) F(atan2) F(pow)
 
 struct Function {
