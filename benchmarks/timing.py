@@ -12,6 +12,9 @@ from collections.abc import Callable, Mapping
 
 Call = Callable[[], object]
 
+PAUSE_SECONDS = 0.01
+"""Between rivals: the idle threads of one spin for some milliseconds, on cores that the next wants to use."""
+
 BATCH_SECONDS = 0.002
 """A batch of calls lasts at least this long, so that the clock's own cost does not show."""
 
@@ -36,7 +39,8 @@ def batch_size(call: Call) -> int:
 def interleaved(calls: Mapping[str, Call], repeats: int = 9) -> dict[str, float]:
     """Median seconds per call of each rival.
 
-    Every round runs one batch of each in turn, so that a disturbance of the machine hits all alike.
+    Every round runs one batch of each in turn, so that a disturbance of the machine hits all alike, with a pause and an
+    untimed call before each.
     """
     numbers = {name: batch_size(call) for name, call in calls.items()}
     samples: dict[str, list[float]] = {name: [] for name in calls}
@@ -45,6 +49,8 @@ def interleaved(calls: Mapping[str, Call], repeats: int = 9) -> dict[str, float]
     try:
         for _ in range(repeats):
             for name, call in calls.items():
+                time.sleep(PAUSE_SECONDS)
+                call()  # wakes its threads
                 samples[name].append(seconds(call, numbers[name]) / numbers[name])
     finally:
         if gc_was_enabled:

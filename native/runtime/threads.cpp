@@ -3,6 +3,11 @@
 #include "runtime/threads.h"
 
 #include <pthread.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -37,6 +42,7 @@ struct alignas(128) Participant {
   // keep the data of a thread in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
+  std::atomic<int> thread_id{0};  // the worker's, by which the system knows it
 };
 
 // One loop at a time: `busy` belongs to its caller, and so does all else but the states.
@@ -102,8 +108,25 @@ void work(int self) {
   }
 }
 
+#ifdef __linux__
+// Linux likes to run a woken thread where it was woken, and there the caller is at work: on a machine whose other CPUs
+// sleep, the worker then waits for milliseconds, as long as the whole loop. So it is kept off the caller's CPU.
+void keep_off_this_cpu(const Participant& worker) {
+  cpu_set_t cpus;
+  if (!pool.spin.load(std::memory_order_relaxed) || sched_getaffinity(0, sizeof(cpus), &cpus) != 0) return;
+  CPU_CLR(sched_getcpu(), &cpus);
+  const int id = worker.thread_id.load(std::memory_order_relaxed);
+  if (id != 0 && CPU_COUNT(&cpus) > 0) sched_setaffinity(id, sizeof(cpus), &cpus);
+}
+int current_thread_id() { return static_cast<int>(gettid()); }
+#else
+void keep_off_this_cpu(const Participant&) {}
+int current_thread_id() { return 0; }
+#endif
+
 void run_worker(int self) {
   inside_task = true;
+  pool.participants[self].thread_id.store(current_thread_id(), std::memory_order_relaxed);
   std::atomic<uint32_t>& state = pool.participants[self].state;
   for (;;) {
     spin_while(state, idle);
@@ -196,7 +219,9 @@ void detail::run_parallel(int64_t tasks, int threads, Task task, void* context) 
 
   for (int i = 1; i < pool.count; ++i) {
     std::atomic<uint32_t>& state = pool.participants[i].state;
-    if (state.exchange(posted) == asleep) state.notify_one();
+    if (state.exchange(posted) != asleep) continue;
+    keep_off_this_cpu(pool.participants[i]);
+    state.notify_one();
   }
   inside_task = true;
   work(0);
