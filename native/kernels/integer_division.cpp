@@ -61,7 +61,10 @@ SUANZI_INLINE Division<Vec<T, N>> divide_floored(Vec<T, N> a, Vec<T, N> b) {
   } else {
     const Vec<T, N> zero(T(0));
     const auto adjusts = (d.rest != zero) & ((d.rest ^ b) < zero);
-    return {select(adjusts, d.quotient - Vec<T, N>(T(1)), d.quotient), select(adjusts, d.rest + b, d.rest)};
+    using U = UintFor<T>;
+    const Vec<T, N> quotient = bit_cast<T>(bit_cast<U>(d.quotient) - Vec<U, N>(U(1)));
+    const Vec<T, N> rest = bit_cast<T>(bit_cast<U>(d.rest) + bit_cast<U>(b));  // may wrap where it is not taken
+    return {select(adjusts, quotient, d.quotient), select(adjusts, rest, d.rest)};
   }
 }
 
