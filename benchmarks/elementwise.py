@@ -7,19 +7,16 @@ Run ``python benchmarks/elementwise.py`` for the whole table (minutes), ``--goal
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import torch
 from tqdm import tqdm
 
 import suanzi
 from cases import ELEMENTWISE, REDUCTIONS, Case
-from timing import human, interleaved
+from report import HEADER, THREADS, Row, describe_machine, losers, markdown, measure
 
 SIZES = (1, 1_000, 100_000, 10_000_000)
-THREADS = 2
 BY_NAME = {case.name: case for case in ELEMENTWISE + REDUCTIONS}
 
 
@@ -42,33 +39,6 @@ process, in batches of at least 2 ms with a pause before each; times are medians
 result, as a user's would; the ratio is suanzi's time over the faster peer's."""
 
 
-class Row:
-    """One measured cell: an operator at a size."""
-
-    def __init__(self, case: Case, size: int, repeats: int) -> None:
-        self.case, self.size = case, size
-        self.times = interleaved(case.calls(size), repeats)
-        rivals = {name: t for name, t in self.times.items() if name != "suanzi"}
-        self.rival = min(rivals, key=rivals.__getitem__)
-        self.ratio = self.times["suanzi"] / rivals[self.rival]
-
-    def cells(self) -> list[str]:
-        times = [human(self.times[k]) if k in self.times else "-" for k in ("suanzi", "numpy", "torch")]
-        return [self.case.name, self.case.dtype, f"{self.size:,}", *times, f"{self.ratio:.2f}"]
-
-
-HEADER = ["operator", "type", "elements", "suanzi", "NumPy", "PyTorch", "ratio to the faster"]
-
-
-def measure(work: Iterable[tuple[Case, int]], repeats: int) -> list[Row]:
-    return [Row(case, size, repeats) for case, size in tqdm(list(work), unit="cell", leave=False)]
-
-
-def markdown(rows: Iterable[list[str]], header: list[str]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def goal_rows(repeats: int) -> list[list[str]]:
     """The cells that have a goal, each with the goal and whether it holds."""
     rows = []
@@ -76,29 +46,6 @@ def goal_rows(repeats: int) -> list[list[str]]:
         row = Row(case, size, repeats)
         rows.append([*row.cells(), f"{bound:.1f}", "holds" if row.ratio <= bound else "missed"])
     return rows
-
-
-def losers(rows: Iterable[Row]) -> str:
-    """The cells in which a peer is faster, the worst first."""
-    rows = list(rows)
-    losing = sorted((row for row in rows if row.ratio > 1), key=lambda row: -row.ratio)
-    lines = [f"{len(rows)} cells, {len(losing)} slower than the faster peer:"]
-    lines += [f"- {row.case.name} at {row.size:,}: {row.ratio:.2f} of {row.rival}" for row in losing]
-    return "\n".join(lines)
-
-
-def describe_machine() -> str:
-    model = next((x for x in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in x), ": unknown")
-    return (
-        f"{model.partition(':')[2].strip()}, SIMD level {suanzi_level()}, {THREADS} threads for suanzi and PyTorch; "
-        f"NumPy {np.__version__}, PyTorch {torch.__version__}."
-    )
-
-
-def suanzi_level() -> str:
-    from suanzi import _core
-
-    return _core.simd_level()
 
 
 def main() -> None:

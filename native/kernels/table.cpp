@@ -9,9 +9,16 @@ namespace {
 
 KernelTable build_table() {
   KernelTable table{.level = SUANZI_TEXT(SUANZI_LEVEL)};
-  for (auto fill : {fill_arithmetic, fill_integer_division, fill_compare, fill_bitwise, fill_rounding, fill_select,
-                    fill_math, fill_complex, fill_convert, fill_reduce})
-    fill(table);
+  fill_arithmetic(table);
+  fill_integer_division(table);
+  fill_compare(table);
+  fill_bitwise(table);
+  fill_rounding(table);
+  fill_select(table);
+  fill_math(table);
+  fill_complex(table);
+  fill_convert(table);
+  fill_reduce(table);
   return table;
 }
 

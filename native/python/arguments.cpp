@@ -86,6 +86,17 @@ Dims require_dims(const char* op, const char* what, PyObject* object) {
   return dims;
 }
 
+uint64_t require_axes(const char* op, PyObject* axes, int rank) {
+  if (axes == Py_None) return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank);
+  uint64_t mask = 0;
+  for (int64_t axis : require_dims(op, "axis", axes)) {
+    const uint64_t bit = uint64_t{1} << checked_axis(op, axis, rank);
+    if (mask & bit) fail(Status::invalid_argument, op, ": axis ", axis, " is named twice");
+    mask |= bit;
+  }
+  return mask;
+}
+
 DType require_dtype(const char* op, int64_t code) {
   if (code < 0 || code >= dtype_count) fail(Status::type_mismatch, op, ": ", code, " is not an element type");
   return static_cast<DType>(code);

@@ -16,6 +16,8 @@ double require_real(const char* op, const char* what, PyObject* object);
 
 // An integer or a sequence of integers, at most max_rank of them.
 Dims require_dims(const char* op, const char* what, PyObject* object);
+// A bit for each axis that an integer or a sequence names; None names all.
+uint64_t require_axes(const char* op, PyObject* axes, int rank);
 DType require_dtype(const char* op, int64_t code);
 
 // A tensor or a Python number; false for anything else.

@@ -9,6 +9,7 @@
 
 #include "kernels/kernel.h"
 #include "python/arguments.h"
+#include "python/bindings.h"
 #include "python/errors.h"
 #include "python/operators.h"
 #include "python/tensor_object.h"
@@ -79,30 +80,10 @@ Tensor reference(nb::object owner, uint64_t address, nb::handle shape, nb::handl
   return make_view(result, result.shape, result.strides);
 }
 
-// Runs `compute`, without the interpreter lock where it has much to do.
-template <class Compute>
-Tensor unlocked_if_long(int64_t work, Compute&& compute) {
-  constexpr int64_t long_work = 16384;
-  if (work <= long_work) return compute();
-  const nb::gil_scoped_release unlocked;
-  return compute();
-}
-
-uint64_t require_axes(const char* op, nb::handle axes, int rank) {
-  if (axes.is_none()) return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank);
-  uint64_t mask = 0;
-  for (int64_t axis : require_dims(op, "axis", axes.ptr())) {
-    const uint64_t bit = uint64_t{1} << checked_axis(op, axis, rank);
-    if (mask & bit) fail(Status::invalid_argument, op, ": axis ", axis, " is named twice");
-    mask |= bit;
-  }
-  return mask;
-}
-
 nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes, bool keepdims, int64_t dtype,
                      nb::handle out) {
   const Tensor x = require_tensor(op.c_str(), operand.ptr());
-  const uint64_t mask = require_axes(op.c_str(), axes, x.rank());
+  const uint64_t mask = require_axes(op.c_str(), axes.ptr(), x.rank());
   const std::optional<DType> type = dtype < 0 ? std::nullopt : std::optional(require_dtype(op.c_str(), dtype));
   const auto named = std::find(std::begin(reduction_names), std::end(reduction_names), op);
   if (op != "mean" && named == std::end(reduction_names))
@@ -117,17 +98,6 @@ nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes,
   check_out(op.c_str(), target, result.shape, result.dtype);
   copy_into(op.c_str(), target, result);
   return nb::borrow(out);
-}
-
-// m.def for a function of handles: every argument may be None, for which require_tensor and its like have better words
-// than nanobind.
-template <class F, class R, class... Args>
-void define_lambda(nb::module_& m, const char* name, F&& f, R (std::decay_t<F>::*)(Args...) const) {
-  m.def(name, std::forward<F>(f), (static_cast<void>(sizeof(Args)), nb::arg().none())...);
-}
-template <class F>
-void define(nb::module_& m, const char* name, F&& f) {
-  define_lambda(m, name, std::forward<F>(f), &std::decay_t<F>::operator());
 }
 
 void bind_creation(nb::module_& m) {
@@ -284,6 +254,12 @@ NB_MODULE(_core, m) {
   bind_queries(m);
   m.def("reduce", &reduce_to, nb::arg("x").none(), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"),
         nb::arg("dtype"), nb::arg("out").none() = nb::none());
+  bind_random(m);
+  bind_rearranging(m);
+  bind_gathering(m);
+  bind_searching(m);
+  bind_sorting(m);
+  bind_scanning(m);
   bind_runtime(m);
 }
 

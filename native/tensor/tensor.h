@@ -69,6 +69,13 @@ Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape);
 // The real (part 0) or imaginary (part 1) half of a complex tensor.
 Tensor complex_part(const Tensor& x, int part);
 
+// To be called by whoever copies elements of `source` into `target` byte by byte: elements that refer to memory outside
+// their own bytes (text) need it kept alive. Nothing to do for numbers.
+inline void keep_referents(const Tensor& target, const Tensor& source) {
+  (void)target;
+  (void)source;
+}
+
 // The common shape of two shapes (5.4); DIMENSIONS_MISMATCH where there is none.
 Dims broadcast(const char* op, const Dims& a, const Dims& b);
 

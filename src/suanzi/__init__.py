@@ -43,23 +43,18 @@ from suanzi.operators.comparison import (
     not_equal,
 )
 from suanzi.operators.complex_numbers import complex, conj, imag, real
-from suanzi.operators.creation import (
-    arange,
-    clone,
-    contiguous,
-    destroy,
+from suanzi.operators.creation.data import clone, contiguous, destroy, from_reference, tensor
+from suanzi.operators.creation.filled import (
     empty,
     empty_like,
-    from_reference,
     full,
     full_like,
-    linspace,
     ones,
     ones_like,
-    tensor,
     zeros,
     zeros_like,
 )
+from suanzi.operators.creation.sequences import arange, linspace
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
@@ -67,20 +62,17 @@ from suanzi.operators.power import pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size
 from suanzi.operators.reduction import all, any, max, mean, min, prod, reduce, sum
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
-from suanzi.operators.transform import (
-    astype,
+from suanzi.operators.transform.elements import astype, clip, sign, where
+from suanzi.operators.transform.shape import (
     broadcast_to,
-    clip,
     expand,
     expand_dims,
     flatten,
     matrix_transpose,
     permute_dims,
     reshape,
-    sign,
     squeeze,
     transpose,
-    where,
 )
 from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
 from suanzi.tensor import memory

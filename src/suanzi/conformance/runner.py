@@ -13,6 +13,9 @@ from suanzi.conformance.provider import Provider, Suanzi
 from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras
 
+# Where the probes of functions that are not elementwise are looked up.
+_STRUCTURAL = (structure,)
+
 
 class State(StrEnum):
     """What may be said of an operator."""
@@ -35,9 +38,11 @@ class Verdict:
 
 def probes(function: str, element_types: frozenset[str]) -> Iterator[Probe]:
     """Every probe of one function on these element types; none where the kit has none."""
-    if function in structure.PROBES:
-        yield from structure.PROBES[function](function, element_types)
-    elif rules(function):
+    for module in _STRUCTURAL:
+        if function in module.PROBES:
+            yield from module.PROBES[function](function, element_types)
+            return
+    if rules(function):
         yield from elementwise.probes(function, element_types)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from suanzi._core import Tensor
-from suanzi.operators.creation import from_reference, tensor
+from suanzi.operators.creation.data import from_reference, tensor
 from suanzi.tensor import dlpack
 from suanzi.tensor.dtypes import bfloat16
 from suanzi.tensor.exchange import Array, array_of

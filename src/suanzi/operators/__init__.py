@@ -1,4 +1,4 @@
-"""The operators, one module per category of Table 2; importing the package fills the registry.
+"""The operators, one module (or a folder of them) per category of Table 2; importing the package fills the registry.
 
 `registry` says what is implemented, `catalogue` what the standard names, `accuracy` how exact
 it is.
@@ -12,6 +12,7 @@ from suanzi.operators import (
     creation,
     exponential,
     hyperbolic,
+    index,
     logical,
     methods,
     power,
@@ -30,6 +31,7 @@ __all__ = [
     "creation",
     "exponential",
     "hyperbolic",
+    "index",
     "logical",
     "methods",
     "power",

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from suanzi._core import Tensor
-from suanzi.operators import complex_numbers, creation, query, reduction, rounding, transform
+from suanzi.operators import complex_numbers, query, reduction, rounding
+from suanzi.operators.creation import data
+from suanzi.operators.transform import elements, shape
 
 _METHODS = {
-    creation: ("clone", "contiguous", "destroy"),
+    data: ("clone", "contiguous", "destroy"),
     query: ("is_contiguous",),
-    transform: ("astype", "clip", "flatten", "squeeze"),
+    elements: ("astype", "clip"),
+    shape: ("flatten", "squeeze"),
     rounding: ("round",),
     reduction: ("sum", "prod", "mean", "max", "min", "all", "any"),
     complex_numbers: ("conj",),
@@ -34,5 +37,5 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
 for _module, _names in _METHODS.items():
     for _name in _names:
         setattr(Tensor, _name, getattr(_module, _name))
-for _operator in (transform.reshape, transform.transpose, transform.expand):
+for _operator in (shape.reshape, shape.transpose, shape.expand):
     setattr(Tensor, _operator.__name__, _loose(_operator))

@@ -1,0 +1,41 @@
+// What the files that bind a part of the module share, and the list of those parts.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "tensor/tensor.h"
+
+namespace suanzi::python {
+
+// Runs `compute`, without the interpreter lock where it has much to do.
+template <class Compute>
+auto unlocked_if_long(int64_t work, Compute&& compute) {
+  constexpr int64_t long_work = 16384;
+  if (work <= long_work) return compute();
+  const nanobind::gil_scoped_release unlocked;
+  return compute();
+}
+
+// m.def for a function of handles: every argument may be None, for which require_tensor and its like have better words
+// than nanobind.
+template <class F, class R, class... Args>
+void define_lambda(nanobind::module_& m, const char* name, F&& f, R (std::decay_t<F>::*)(Args...) const) {
+  m.def(name, std::forward<F>(f), (static_cast<void>(sizeof(Args)), nanobind::arg().none())...);
+}
+template <class F>
+void define(nanobind::module_& m, const char* name, F&& f) {
+  define_lambda(m, name, std::forward<F>(f), &std::decay_t<F>::operator());
+}
+
+// Each adds its functions to the module.
+void bind_random(nanobind::module_& m);
+void bind_rearranging(nanobind::module_& m);
+void bind_gathering(nanobind::module_& m);
+void bind_searching(nanobind::module_& m);
+void bind_sorting(nanobind::module_& m);
+void bind_scanning(nanobind::module_& m);
+
+}  // namespace suanzi::python

@@ -1,0 +1,221 @@
+"""Tensors of existing data, their copies and their end (7.2.1, 张量创建与销毁)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import (
+    DeviceLike,
+    LayoutLike,
+    Shape,
+    shape_of,
+)
+from suanzi.operators.creation.initialisers import initialised, type_for, unset, view_of
+from suanzi.operators.registry import operator
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DTypeLike, as_dtype
+from suanzi.tensor.exchange import source
+from suanzi.tensor.layout import dense_order
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+from suanzi.tensor.tensor import laid_out
+
+_ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
+_HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
+
+
+@operator("", (*_HOLDS_VALUE, "DIMENSIONS_MISMATCH"))
+def tensor(
+    data: Any,
+    /,
+    *,
+    shape: Shape | None = None,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor with a copy of existing data (拷贝已有数据创建稠密张量).
+
+    Parameters
+    ----------
+    data : array_like or None
+        A number, nested sequences of numbers, or what holds elements in memory: a Tensor, an array
+        of NumPy or of a library that speaks DLPack, a buffer. None: the tensor is allocated and
+        not initialised.
+    shape : int or sequence of int, optional
+        By default that of `data`. Given, `data` is a flat initialiser: its elements, converted,
+        fill the tensor's memory from the start; the smaller of the two sizes in bytes is copied,
+        what the initialiser does not cover is 0, what is too long is cut off.
+    dtype : DType, optional
+        By default the type that `data` carries. Python's numbers carry none: they become float32,
+        bools bool, complex numbers complex64.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory.
+
+    Returns
+    -------
+    Tensor
+        Owns its memory. Converted as by `astype`; but a Python number that does not fit an integer
+        `dtype` is OUT_OF_RANGE.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.tensor([[1, 2], [3, 4]])
+    tensor([[1., 2.],
+            [3., 4.]])
+    >>> suanzi.tensor([1, 2, 3], shape=(2, 2), dtype=suanzi.int8)
+    tensor([[1, 2],
+            [3, 0]], dtype=int8)
+    """
+    if data is None:
+        return unset("tensor", shape, dtype, device, layout)
+    require_cpu(device, "tensor")
+    values, typed = source(data, "tensor")
+    wanted = type_for(values, typed, dtype)
+    sizes = values.shape if shape is None else shape_of(shape, "tensor")
+    order = dense_order(layout, len(sizes), "tensor")
+    if shape is not None:
+        return initialised(values, sizes, wanted, order)
+    result = _core.empty(sizes, wanted.code, order)
+    _core.copy_into(result, values)
+    return result
+
+
+@operator("", (*_ALLOCATES, "DIMENSIONS_MISMATCH"))
+def from_reference(
+    data: Any,
+    /,
+    *,
+    shape: Shape | None = None,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor on existing memory, never a copy (引用已有数据创建稠密张量).
+
+    Parameters
+    ----------
+    data : object or None
+        What offers its memory: a Tensor, an array of NumPy or of a library that speaks DLPack, a
+        buffer. It is kept alive, and writes show on both sides; what is read-only stays so. None:
+        the tensor is allocated and not initialised.
+    shape : int or sequence of int, optional
+        By default that of `data`, whose elements must else lie one after the other and be as many.
+    dtype : DType, optional
+        The type that `data` has; bytes without a type, such as a bytearray, are read as this one.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order in which the memory is read as `shape`; without `shape`, the one that
+        `data` must have.
+
+    Returns
+    -------
+    Tensor
+        INVALID_ARGUMENT where there is no view without a copy.
+
+    Examples
+    --------
+    >>> import numpy, suanzi
+    >>> a = numpy.zeros(3)
+    >>> x = suanzi.from_reference(a)
+    >>> x[0] = 7
+    >>> a
+    array([7., 0., 0.])
+    """
+    require_cpu(device, "from_reference")
+    if data is None:
+        return unset("from_reference", shape, dtype, device, layout)
+    view = view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
+    sizes = view.shape if shape is None else shape_of(shape, "from_reference")
+    order = dense_order(layout, len(sizes), "from_reference")
+    if shape is not None:
+        if not _core.is_contiguous(view):
+            raise InvalidArgumentError(
+                f"from_reference: data with strides {view.strides} has gaps or another order, "
+                f"so shape {sizes} would need a copy"
+            )
+        if math.prod(sizes) != view.size:
+            raise DimensionsMismatchError(f"from_reference: shape {sizes} does not hold {view.size} elements")
+        return laid_out(_core.reshape(view, (view.size,)), sizes, order)
+    if order is not None and _core.order(view) != order:
+        raise InvalidArgumentError(
+            f"from_reference: data lies in order {_core.order(view)}, so {order} would need a copy"
+        )
+    return view
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "INTERNAL_ERROR"))
+def contiguous(x: Tensor, /) -> Tensor:
+    """The tensor with its elements one after the other, the last dimension fastest (创建连续内存张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        `x` itself where it is contiguous, else a copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.zeros((2, 3))
+    >>> suanzi.contiguous(x) is x, suanzi.contiguous(x.T).strides
+    (True, (2, 1))
+    """
+    return _core.contiguous(x)
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def clone(x: Tensor, /) -> Tensor:
+    """A copy of a tensor (复制张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        Owns its memory; of the layout of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.zeros(2)
+    >>> y = suanzi.clone(x)
+    >>> y[0] = 1
+    >>> print(x, y)
+    [0. 0.] [1. 0.]
+    """
+    return _core.clone(x)
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def destroy(x: Tensor, /) -> None:
+    """Give a tensor's memory back now (销毁张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any later use of it is UNINITIALIZED_OBJECT. Views of it and arrays that share its memory
+        stay valid; the memory is freed with the last of them.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.zeros(2)
+    >>> suanzi.destroy(x)
+    >>> suanzi.attempt(suanzi.size, x)[0].standard
+    'STATUS_UNINITIALIZED_OBJECT'
+    """
+    _core.destroy(x)

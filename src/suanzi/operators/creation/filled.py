@@ -1,0 +1,308 @@
+"""Tensors of one value or of none, by shape or like another tensor (7.2.1, 张量创建与销毁)."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import (
+    DeviceLike,
+    LayoutLike,
+    Shape,
+    described,
+    number_of,
+    tensor_of,
+)
+from suanzi.operators.operands import Scalar
+from suanzi.operators.registry import operator
+from suanzi.tensor.dtypes import DTypeLike
+
+_ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
+_HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
+
+
+@operator("", _ALLOCATES)
+def zeros(
+    shape: Shape,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor of zeros (创建全零稠密张量).
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its sizes.
+    dtype : DType, optional
+        float32 by default.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.zeros(3)
+    tensor([0., 0., 0.])
+    """
+    return _core.zeros(*described("zeros", shape, dtype, device, layout))
+
+
+@operator("", _ALLOCATES, of="full")
+def ones(
+    shape: Shape,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor of ones (按指定值创建稠密张量).
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its sizes.
+    dtype : DType, optional
+        float32 by default.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.ones(3)
+    tensor([1., 1., 1.])
+    """
+    sizes, code, order = described("ones", shape, dtype, device, layout)
+    return _core.full(sizes, 1, code, order)
+
+
+@operator("", _HOLDS_VALUE)
+def full(
+    shape: Shape = (),
+    fill_value: Scalar | Tensor = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor of one value (按指定值创建稠密张量).
+
+    Parameters
+    ----------
+    shape : int or sequence of int, optional
+        Its sizes; a scalar by default.
+    fill_value : scalar or Tensor of one element, optional
+        The value, 0 by default. `dtype` must hold it: 300 is OUT_OF_RANGE for uint8; 1.5 for an
+        integer and a complex number for a real type are TYPE_MISMATCH.
+    dtype : DType, optional
+        float32 by default.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.full((2, 2), 7, dtype=suanzi.int32)
+    tensor([[7, 7],
+            [7, 7]], dtype=int32)
+    """
+    sizes, code, order = described("full", shape, dtype, device, layout)
+    return _core.full(sizes, number_of(fill_value, "fill_value", "full"), code, order)
+
+
+@operator("", _ALLOCATES)
+def empty(
+    shape: Shape,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor whose elements are not set (创建未初始化张量).
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its sizes.
+    dtype : DType, optional
+        float32 by default.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory.
+
+    Returns
+    -------
+    Tensor
+        Its elements are what the memory held.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.empty((2, 3)).shape
+    (2, 3)
+    """
+    return _core.empty(*described("empty", shape, dtype, device, layout))
+
+
+def _like(
+    operator: str,
+    x: Tensor,
+    dtype: DTypeLike | None,
+    device: DeviceLike | None,
+    layout: LayoutLike | None,
+) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
+    """Shape, type code and logical order of another tensor, where they are not given."""
+    order = _core.order(tensor_of(x, operator)) if layout is None else layout
+    return described(operator, x.shape, x.dtype if dtype is None else dtype, device, order)
+
+
+@operator("BIFC", _ALLOCATES, of="zeros")
+def zeros_like(
+    x: Tensor,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """Zeros of the shape, type and layout of another tensor (创建全零稠密张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        The other tensor.
+    dtype, device, layout : optional
+        In place of those of `x`.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.zeros_like(suanzi.tensor([1.0, 2.0]))
+    tensor([0., 0.])
+    """
+    return _core.zeros(*_like("zeros_like", x, dtype, device, layout))
+
+
+@operator("BIFC", _ALLOCATES, of="full")
+def ones_like(
+    x: Tensor,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """Ones of the shape, type and layout of another tensor (按指定值创建稠密张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        The other tensor.
+    dtype, device, layout : optional
+        In place of those of `x`.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.ones_like(suanzi.tensor([3.0, 2.0]))
+    tensor([1., 1.])
+    """
+    sizes, code, order = _like("ones_like", x, dtype, device, layout)
+    return _core.full(sizes, 1, code, order)
+
+
+@operator("BIFC", _HOLDS_VALUE, of="full")
+def full_like(
+    x: Tensor,
+    /,
+    fill_value: Scalar | Tensor = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """One value in the shape, type and layout of another tensor (按指定值创建稠密张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        The other tensor.
+    fill_value : scalar or Tensor of one element, optional
+        The value, as in `full`.
+    dtype, device, layout : optional
+        In place of those of `x`.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.full_like(suanzi.tensor([1.0, 2.0]), 5)
+    tensor([5., 5.])
+    """
+    sizes, code, order = _like("full_like", x, dtype, device, layout)
+    return _core.full(sizes, number_of(fill_value, "fill_value", "full_like"), code, order)
+
+
+@operator("BIFC", _ALLOCATES, of="empty")
+def empty_like(
+    x: Tensor,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """Elements that are not set, in the shape, type and layout of another tensor (创建未初始化张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        The other tensor.
+    dtype, device, layout : optional
+        In place of those of `x`.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.empty_like(suanzi.zeros((2, 3))).shape
+    (2, 3)
+    """
+    return _core.empty(*_like("empty_like", x, dtype, device, layout))

@@ -1,0 +1,110 @@
+"""Tensors of evenly spaced numbers (7.2.1, 张量创建与销毁)."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import (
+    DeviceLike,
+    code_of,
+    integer_of,
+    number_of,
+)
+from suanzi.operators.operands import Scalar
+from suanzi.operators.registry import operator
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DTypeLike
+
+_ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
+_HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
+
+
+@operator("", _HOLDS_VALUE)
+def arange(
+    start: int | float,
+    /,
+    stop: int | float | None = None,
+    step: int | float = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Numbers from a first one on, by a step, up to a limit (以数字序列创建稠密张量).
+
+    Parameters
+    ----------
+    start : int or float
+        The first number; the limit, and 0 the first number, where `stop` is left out.
+    stop : int or float, optional
+        The limit, itself not in the sequence.
+    step : int or float, optional
+        From each number to the next; not 0.
+    dtype : DType, optional
+        Any but bool; float32 by default. Integers take only integers.
+    device : Device, optional
+        The CPU.
+
+    Returns
+    -------
+    Tensor
+        A vector of ``ceil((stop - start) / step)`` elements, or of none.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.arange(1, 10, 3)
+    tensor([1., 4., 7.])
+    """
+    require_cpu(device, "arange")
+    first, limit = (0, start) if stop is None else (start, stop)
+    code = code_of(dtype, "arange")
+    return _core.arange(
+        number_of(first, "start", "arange"),
+        number_of(limit, "stop", "arange"),
+        number_of(step, "step", "arange"),
+        code,
+    )
+
+
+@operator("", _ALLOCATES)
+def linspace(
+    start: Scalar,
+    stop: Scalar,
+    /,
+    num: int,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Evenly spaced numbers from one end to the other, both included (创建线性空间均匀分布稠密张量).
+
+    Parameters
+    ----------
+    start, stop : scalar
+        The ends, finite. One number alone is `start`.
+    num : int
+        How many numbers.
+    dtype : DType, optional
+        Floating or complex; float32 by default.
+    device : Device, optional
+        The CPU.
+
+    Returns
+    -------
+    Tensor
+        A vector of `num` elements.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.linspace(0, 1, 5)
+    tensor([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    require_cpu(device, "linspace")
+    count = integer_of(num, "num", "linspace")
+    return _core.linspace(
+        number_of(start, "start", "linspace"),
+        number_of(stop, "stop", "linspace"),
+        count,
+        code_of(dtype, "linspace"),
+    )

@@ -1,0 +1,1 @@
+"""Index operations (Table 2, 索引操作): where elements are, and in what order."""

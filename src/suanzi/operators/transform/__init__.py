@@ -1,0 +1,5 @@
+"""Transformation (Table 2, 张量转换), a module for each thing that changes."""
+
+from suanzi.operators.transform import elements, shape
+
+__all__ = ["elements", "shape"]

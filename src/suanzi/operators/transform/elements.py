@@ -1,0 +1,127 @@
+"""Element types, and choices among elements, element by element (Table 2, 张量转换)."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
+from suanzi.tensor.dtypes import DTypeLike, as_dtype
+
+_AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+_SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
+
+
+@operator("BIFC", ("TYPE_MISMATCH",))
+def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
+    """The elements converted to another type (转换数据类型).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type; complex elements become only complex or bool.
+    dtype : DType
+        The type to convert to.
+    copy : bool, optional
+        False: `x` itself where it has the type already.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and layout of `x`. Floating types round to nearest, ties to even; floating to
+        integer cuts the fraction off; integers keep their low bits; everything but zero becomes true.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.astype(suanzi.tensor([1.5, -2.5]), suanzi.int32)
+    tensor([ 1, -2], dtype=int32)
+    """
+    return _core.astype(x, as_dtype(dtype, "astype").code, bool(copy))
+
+
+@operator("BIFC", UNARY)
+def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Sign of each element: -1, 0 or 1 (张量正负判断).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; NaN stays NaN, a complex number gives ``x / abs(x)``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.sign(suanzi.tensor([-2.0, 0.0, 3.0])))
+    [-1.  0.  1.]
+    """
+    return _core.sign(x, out)
+
+
+@operator("BIF", BROADCAST)
+def clip(
+    x: Tensor,
+    /,
+    min: Operand | None = None,
+    max: Operand | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Each element, or the bound that it passes (张量数值裁剪).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real.
+    min, max : Tensor or scalar, optional
+        Bounds; shapes broadcast, types promote. None: not bounded on that side. Where `min` is
+        above `max`, the result is `max`.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; NaN where an operand is.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.clip(suanzi.tensor([-2.0, 0.5, 3.0]), 0, 1))
+    [0.  0.5 1. ]
+    """
+    if min is not None and max is not None:
+        return _core.clip(x, min, max, out)
+    if min is not None:
+        return _core.maximum(x, min, out)
+    # Without bounds: the lesser of each element and itself, which also checks x and out.
+    return _core.minimum(x, x if max is None else max, out)
+
+
+@operator("BIFC", BROADCAST)
+def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Elements of one tensor where a condition holds, of another elsewhere (条件判断组合张量).
+
+    Parameters
+    ----------
+    condition : Tensor
+        bool; of another type, it holds where an element is not zero.
+    x1, x2 : Tensor or scalar
+        What to take where the condition holds and where not; shapes of all three broadcast,
+        types of these two promote.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.where(suanzi.tensor([True, False]), suanzi.tensor([1.0, 2.0]), 0))
+    [1. 0.]
+    """
+    return _core.where(condition, x1, x2, out)
