@@ -15,6 +15,8 @@ namespace suanzi {
 struct KernelParams {
   double real[2] = {0, 0};
   int64_t integer[2] = {0, 0};
+  // Write past the caches: what is written will not be read soon. A hint; `out` must then be none of the inputs.
+  bool stream = false;
 };
 
 // Reads n elements at each of in[0..arity), writes n elements at out. out may be one of the inputs exactly, never

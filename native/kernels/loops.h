@@ -30,6 +30,13 @@ struct Whole {
     x.store(p);
   }
 };
+// The same, and stores go past the caches, to an address that is a multiple of the vector's size.
+struct Streaming : Whole {
+  template <class T, int N>
+  SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
+    x.stream(p);
+  }
+};
 // Only the `count` elements from p on are there:
 struct First {
   int64_t count;
@@ -56,7 +63,18 @@ SUANZI_INLINE void walk(int64_t n, Body body) {
   for (; i + N <= n; i += N) body(i, Whole{});
   if (i < n) body(i, First{n - i});
 }
-// The same with a single copy of the body.
+// The same for bodies that write to `out`, which is not read again soon.
+template <int N, class T, class Body>
+SUANZI_INLINE void walk_streaming(T* out, int64_t n, Body body) {
+  // Elements before the first address that is a multiple of a vector's size.
+  const int64_t before = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
+  int64_t i = before < n ? before : n;
+  if (i > 0) body(0, First{i});
+  for (; i + N <= n; i += N) body(i, Streaming{});
+  finish_streaming();
+  if (i < n) body(i, First{n - i});
+}
+// The same as `walk` with a single copy of the body.
 template <int N, class Body>
 SUANZI_INLINE void walk_heavy(int64_t n, Body body) {
   for (int64_t i = 0; i < n; i += N) body(i, First{n - i});
@@ -96,7 +114,7 @@ inline constexpr int mask_bytes<Mask<Bytes, N>> = Bytes;
 // out[i] = f(in[i]...) for the n elements at each of `in`, N at a time; where f gives masks, as many vectors at a time
 // as make up one of bytes.
 template <int N, class F, class... T>
-SUANZI_INLINE void apply(F f, void* out, int64_t n, const T*... in) {
+SUANZI_INLINE void apply(F f, void* out, int64_t n, bool stream, const T*... in) {
   using R = decltype(f(Vec<T, N>(*in)...));
   if constexpr (constexpr int bytes = mask_bytes<R>; bytes > 0) {
     auto* target = static_cast<uint8_t*>(out);
@@ -112,6 +130,8 @@ SUANZI_INLINE void apply(F f, void* out, int64_t n, const T*... in) {
     };
     if constexpr (requires { F::heavy; }) {
       walk_heavy<N>(n, body);
+    } else if (stream) {
+      walk_streaming<N>(target, n, body);
     } else {
       walk<N>(n, body);
     }
@@ -162,11 +182,11 @@ void elementwise(void* out, const void* const* in, int64_t n, const KernelParams
   const F f = make_functor<F>(params);
   const auto input = [&](int k) { return static_cast<const Lane<T>*>(in[k]); };
   if constexpr (std::is_invocable_v<const F&, V>) {
-    apply<N>(f, out, n, input(0));
+    apply<N>(f, out, n, params.stream, input(0));
   } else if constexpr (std::is_invocable_v<const F&, V, V>) {
-    apply<N>(f, out, n, input(0), input(1));
+    apply<N>(f, out, n, params.stream, input(0), input(1));
   } else {
-    apply<N>(f, out, n, input(0), input(1), input(2));
+    apply<N>(f, out, n, params.stream, input(0), input(1), input(2));
   }
 }
 

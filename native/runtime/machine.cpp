@@ -135,6 +135,16 @@ int64_t available_memory() {
   return kibibytes ? std::min(*kibibytes * 1024, machine_memory()) : machine_memory();
 }
 
+int64_t cache_bytes() {
+  // Not sysconf(_SC_LEVEL3_CACHE_SIZE): some processors have it name the caches of all their dies together.
+  static const int64_t bytes = [] {
+    constexpr int64_t usual = 32 << 20;
+    const auto kibibytes = read_numbers("/sys/devices/system/cpu/cpu0/cache/index3/size").first;
+    return kibibytes && *kibibytes > 0 ? *kibibytes * 1024 : usual;
+  }();
+  return bytes;
+}
+
 int cpu_count() { return static_cast<int>(std::max<int64_t>(1, std::min(affinity_cpus(), cgroup_cpus()))); }
 
 }  // namespace suanzi

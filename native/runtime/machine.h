@@ -17,4 +17,7 @@ int64_t available_memory();
 // CPUs that this process may use: its affinity mask, or the control group's quota (rounded up) if lower; at least 1.
 int cpu_count();
 
+// Bytes of the last-level cache; a usual size where the system does not say.
+int64_t cache_bytes();
+
 }  // namespace suanzi

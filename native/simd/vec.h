@@ -87,6 +87,17 @@ struct Vec {
     return r;
   }
   SUANZI_INLINE void store(T* p) const { std::memcpy(p, &v, sizeof(v)); }
+  // The same past the caches, where there is an instruction for it; p is a multiple of the vector's size. What other
+  // threads read of it needs a finish_streaming() before.
+  SUANZI_INLINE void stream(T* p) const {
+#if defined(__x86_64__)
+    if constexpr (x86::streams<sizeof(native)>) {
+      x86::stream(p, v);
+      return;
+    }
+#endif
+    store(p);
+  }
 
   // The first n lanes from memory, the others `rest` (a harmless argument for the function that follows). A masked load
   // costs a tenth of a copy through the stack, which the processor cannot forward to the register.
@@ -147,6 +158,13 @@ struct Vec {
   friend SUANZI_INLINE mask operator>(Vec a, Vec b) { return {a.v > b.v}; }
   friend SUANZI_INLINE mask operator>=(Vec a, Vec b) { return {a.v >= b.v}; }
 };
+
+// Completes the writes of Vec::stream.
+SUANZI_INLINE void finish_streaming() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
 
 #if defined(__x86_64__)
 // The register that a Vec fills, void if none, and the two as each other.

@@ -108,6 +108,20 @@ SUANZI_INLINE bool any_bit(__m256i bits) { return !_mm256_testz_si256(bits, bits
 SUANZI_INLINE bool any_bit(__m512i bits) { return _mm512_test_epi64_mask(bits, bits) != 0; }
 #endif
 
+// Stores that leave the caches alone, for vectors of 16, 32 or 64 bytes.
+template <int Bytes>
+inline constexpr bool streams = Bytes == 16 || (has_avx2 && Bytes == 32) || (has_avx512 && Bytes == 64);
+template <class V>
+SUANZI_INLINE void stream(void* p, V v) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) == 64) return _mm512_stream_si512(static_cast<__m512i*>(p), reinterpret_cast<__m512i>(v));
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(V) == 32) return _mm256_stream_si256(static_cast<__m256i*>(p), reinterpret_cast<__m256i>(v));
+#endif
+  if constexpr (sizeof(V) == 16) _mm_stream_si128(static_cast<__m128i*>(p), reinterpret_cast<__m128i>(v));
+}
+
 // float to double and back, which the compiler does in halves.
 #if defined(__AVX2__)
 SUANZI_INLINE __m256d widen_all(__m128 x) { return _mm256_cvtps_pd(x); }

@@ -1,6 +1,7 @@
 // The executor of tile programs: cuts the walk into tiles, stages, runs the steps, stores.
 #include <algorithm>
 
+#include "runtime/machine.h"
 #include "runtime/threads.h"
 #include "tile/program.h"
 #include "tile/staging.h"
@@ -15,6 +16,8 @@ constexpr int64_t parallel_bytes_heavy = 16 * 1024;
 constexpr int64_t long_row = 256;
 // Elements of a tile when nothing is staged: long enough that the calls vanish, short enough for threads to share.
 constexpr int64_t direct_tile = 16384;
+// The same when the output is written past the caches: each tile then ends in a wait for its writes.
+constexpr int64_t streamed_tile = 1 << 17;
 
 struct Operand {
   std::byte* data;
@@ -42,6 +45,7 @@ class Execution {
   };
 
   void choose_tiles();
+  bool aliased() const;
   void load_constants(Scratch& scratch, const void** registers) const;
   const void* load(int input, Scratch& scratch, int64_t start, int64_t count) const;
   void run_tiles(int64_t first, int64_t last) const;
@@ -51,10 +55,12 @@ class Execution {
   Operand inputs_[max_inputs];
   Operand output_;
   int64_t size_ = 1;
+  int64_t bytes_ = 0;          // read and written in all
   int64_t tile_ = 0;           // elements of a full tile
   int64_t row_ = 0;            // tiles do not cross multiples of this
   int64_t tiles_per_row_ = 0;  // the last tile of a row may be shorter
   int64_t tiles_ = 0;
+  bool stream_ = false;  // the output is too large for the caches
 };
 
 Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output)
@@ -70,6 +76,10 @@ Execution::Execution(const Program& program, const Dims& shape, std::span<const 
   }
   output_ = make_operand(output, shape, order, converter(program.result(), output.dtype));
   size_ = product(shape);
+  bytes_ = output_.element_size;
+  for (int i = 0; i < program.inputs; ++i) bytes_ += inputs_[i].constant ? 0 : inputs_[i].element_size;
+  bytes_ *= size_;
+  stream_ = bytes_ > cache_bytes() && !aliased();
   choose_tiles();
 }
 
@@ -89,17 +99,19 @@ void Execution::choose_tiles() {
     widest = std::max({widest, input.element_size, size_of(program_.input_types[i])});
   }
   for (int s = 0; s < program_.steps; ++s) widest = std::max(widest, size_of(program_.step[s].result));
-  tile_ = staged ? register_bytes / widest : direct_tile;
+  tile_ = staged ? register_bytes / widest : stream_ ? streamed_tile : direct_tile;
   row_ = row >= long_row ? row : size_;
   tiles_per_row_ = (row_ + tile_ - 1) / tile_;
   tiles_ = size_ / row_ * tiles_per_row_;
 }
 
+bool Execution::aliased() const {
+  return std::any_of(inputs_, inputs_ + program_.inputs, [&](const Operand& x) { return x.data == output_.data; });
+}
+
 void Execution::run() {
-  int64_t bytes = output_.element_size;
-  for (int i = 0; i < program_.inputs; ++i) bytes += inputs_[i].constant ? 0 : inputs_[i].element_size;
   const int64_t threshold = program_.heavy ? parallel_bytes_heavy : parallel_bytes;
-  if (tiles_ == 1 || bytes * size_ < threshold) return run_tiles(0, tiles_);
+  if (tiles_ == 1 || bytes_ < threshold) return run_tiles(0, tiles_);
   // A few pieces for each thread, so that one that is held up does not hold up all.
   const int64_t pieces = std::min<int64_t>(tiles_, 4 * num_threads());
   parallel_for(pieces, [&](int64_t piece) { run_tiles(tiles_ * piece / pieces, tiles_ * (piece + 1) / pieces); });
@@ -148,7 +160,9 @@ void Execution::run_tile(Scratch& scratch, const void** registers, int64_t start
     for (int k = 0; k < step.arity; ++k) operands[k] = registers[step.operands[k]];
     const bool last = s + 1 == program_.steps;
     void* result = last && target && !output_.convert ? target : scratch.registers[program_.inputs + s];
-    step.kernel(result, operands, count, step.params);
+    KernelParams params = step.params;
+    params.stream = stream_ && result == target;
+    step.kernel(result, operands, count, params);
     registers[program_.inputs + s] = result;
   }
 
