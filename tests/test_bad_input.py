@@ -44,7 +44,7 @@ SPEAKS_AS = {
     "trace": ("sum",),
 }
 KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64"}
-NO_TENSORS: list[Any] = [None, THING, "a", [1.0, 2.0], (1.0,), {}, np.ones((2, 3), np.float32), np.float32(1), len]
+NO_TENSORS: list[Any] = [None, THING, "a", [1.0, 2.0], (1.0,), {}, np.ones((2, 3), np.float32), np.str_("a"), len]
 
 
 def voices(name: str) -> tuple[str, ...]:

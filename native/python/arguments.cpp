@@ -21,9 +21,11 @@ Scalar scalar_from_long(PyObject* object) {
   return s;
 }
 
-}  // namespace
+PyTypeObject* numpy_scalar = nullptr;
+PyTypeObject* numpy_array = nullptr;
 
-bool read_scalar(PyObject* object, Scalar& scalar) {
+// False where `object` is no number of Python's own.
+bool read_python_scalar(PyObject* object, Scalar& scalar) {
   if (PyBool_Check(object)) {
     scalar = Scalar::of(object == Py_True);
   } else if (PyFloat_Check(object)) {
@@ -37,6 +39,24 @@ bool read_scalar(PyObject* object, Scalar& scalar) {
     return false;
   }
   return true;
+}
+
+}  // namespace
+
+void register_numpy(PyObject* scalar, PyObject* array) {
+  numpy_scalar = reinterpret_cast<PyTypeObject*>(Py_NewRef(scalar));
+  numpy_array = reinterpret_cast<PyTypeObject*>(Py_NewRef(array));
+}
+
+bool is_numpy_array(PyObject* object) { return numpy_array && PyObject_TypeCheck(object, numpy_array); }
+
+bool read_scalar(PyObject* object, Scalar& scalar) {
+  if (read_python_scalar(object, scalar)) return true;
+  if (!numpy_scalar || !PyObject_TypeCheck(object, numpy_scalar)) return false;
+  // NumPy's scalars count as the numbers that they are: their type does not widen a tensor's.
+  const nanobind::object number = nanobind::steal(PyObject_CallMethod(object, "item", nullptr));
+  if (!number.is_valid()) throw PythonErrorSet{};
+  return read_python_scalar(number.ptr(), scalar);
 }
 
 Scalar require_scalar(const char* op, PyObject* object) {

@@ -7,7 +7,11 @@
 
 namespace suanzi::python {
 
-// False where `object` is not a Python number.
+// NumPy's classes, from Python.
+void register_numpy(PyObject* scalar, PyObject* array);
+bool is_numpy_array(PyObject* object);
+
+// False where `object` is not a number, Python's or NumPy's.
 bool read_scalar(PyObject* object, Scalar& scalar);
 // TYPE_MISMATCH where `object` is not a number; OUT_OF_RANGE for an integer past 64 bits.
 Scalar require_scalar(const char* op, PyObject* object);

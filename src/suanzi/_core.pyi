@@ -183,6 +183,8 @@ class Tensor:
 def register(
     errors: tuple[type[SuanziError] | None, ...],
     dtypes: tuple[DType, ...],
+    numpy_scalar: type[np.generic],
+    numpy_array: type[np.ndarray[Any, Any]],
     as_tensor: Callable[[Any], Tensor] | None = None,
 ) -> None: ...
 

@@ -88,6 +88,25 @@ def test_large_integers_become_floating(f: Format) -> None:
         np.testing.assert_array_equal(exact(suanzi.add(x, number).numpy()), expected)
 
 
+@pytest.mark.parametrize("number", [np.float32(2), np.float64(2), np.int8(2), np.uint64(2), np.complex64(2), np.True_])
+def test_numpy_scalars_are_numbers(number: Any) -> None:
+    """From either side, and without widening the tensor's type."""
+    x = suanzi.tensor(np.array([1.5, 2.5], np.float16))
+    plain = number.item()
+    for found, expected in ((x * number, x * plain), (number * x, plain * x), (suanzi.add(x, number), x + plain)):
+        assert isinstance(found, Tensor)
+        assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+
+
+def test_numpy_arrays_are_refused() -> None:
+    x, a = suanzi.ones(2), np.ones(2)
+    for mixed in (lambda: x + a, lambda: a + x, lambda: a < x, lambda: x**a):
+        with pytest.raises(TypeMismatchError, match="ndarray"):
+            mixed()
+    with pytest.raises(TypeMismatchError, match="ndarray"):
+        x += a
+
+
 # --- out ---
 
 
