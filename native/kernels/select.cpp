@@ -18,7 +18,8 @@ void where(void* out, const void* const* in, int64_t n, const KernelParams& para
   const auto* condition = static_cast<const uint8_t*>(in[0]);
   if constexpr (Size <= 8) {
     using T = std::make_unsigned_t<typename IntOfSize<Size>::type>;
-    apply<vector_bytes / Size>(Where{}, out, n, params.stream, condition, static_cast<const T*>(in[1]), static_cast<const T*>(in[2]));
+    apply<vector_bytes / Size>(Where{}, out, n, params.stream, condition, static_cast<const T*>(in[1]),
+                               static_cast<const T*>(in[2]));
   } else {
     constexpr int words = Size / 8;
     using V = Vec<uint64_t, words>;

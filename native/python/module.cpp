@@ -242,14 +242,14 @@ NB_MODULE(_core, m) {
   add_operations(m.ptr());
   m.def(
       "register",
-      [](nb::handle errors, nb::handle dtypes, nb::handle numpy_scalar, nb::handle numpy_array,
-         nb::handle as_tensor) {
+      [](nb::handle errors, nb::handle dtypes, nb::handle numpy_scalar, nb::handle numpy_array, nb::handle as_tensor) {
         register_error_classes(errors.ptr());
         register_dtypes(dtypes.ptr());
         register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
         if (!as_tensor.is_none()) register_as_tensor(as_tensor.ptr());
       },
-      nb::arg("errors"), nb::arg("dtypes"), nb::arg("numpy_scalar"), nb::arg("numpy_array"), nb::arg("as_tensor").none() = nb::none());
+      nb::arg("errors"), nb::arg("dtypes"), nb::arg("numpy_scalar"), nb::arg("numpy_array"),
+      nb::arg("as_tensor").none() = nb::none());
   bind_creation(m);
   bind_copies(m);
   bind_views(m);

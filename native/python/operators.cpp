@@ -82,12 +82,13 @@ PyObject* call_operation(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   });
 }
 
-// The operands of a Python operator; false where the other class may have the answer. NumPy's arrays would take a tensor
-// for an array, and only from one side: they are refused here.
+// The operands of a Python operator; false where the other class may have the answer. NumPy's arrays would take a
+// tensor for an array, and only from one side: they are refused here.
 bool read_operands(Operation op, PyObject* a, PyObject* b, Operand (&operands)[2]) {
   if (read_operand(a, operands[0]) && read_operand(b, operands[1])) return true;
   if (is_numpy_array(a) || is_numpy_array(b))
-    fail(Status::type_mismatch, info(op).name, ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
+    fail(Status::type_mismatch, info(op).name,
+         ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
   return false;
 }
 
