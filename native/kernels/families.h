@@ -19,6 +19,7 @@ void fill_math(KernelTable& table);
 void fill_complex(KernelTable& table);
 void fill_convert(KernelTable& table);
 void fill_reduce(KernelTable& table);
+void fill_compact(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

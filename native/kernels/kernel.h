@@ -6,7 +6,9 @@
 
 #include <cstdint>
 
+#include "kernels/compact.h"
 #include "kernels/operations.h"
+#include "kernels/search.h"
 #include "tensor/dtype.h"
 
 namespace suanzi {
@@ -40,6 +42,8 @@ struct KernelTable {
   Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null where a cast is not defined (complex to real)
   // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
   ReduceKernels reduce[reduction_count][dtype_count] = {};
+  CompactKernels compact = {};
+  SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).

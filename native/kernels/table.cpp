@@ -19,6 +19,7 @@ KernelTable build_table() {
   fill_complex(table);
   fill_convert(table);
   fill_reduce(table);
+  fill_compact(table);
   return table;
 }
 

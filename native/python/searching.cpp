@@ -1,8 +1,65 @@
 // Searching: argmax, nonzero, selection by a mask as Python functions.
+#include "algorithms/compaction.h"
+#include "python/arguments.h"
 #include "python/bindings.h"
 
-namespace suanzi::python {
+namespace nb = nanobind;
 
-void bind_searching(nanobind::module_&) {}
+namespace suanzi::python {
+namespace {
+
+nb::object nonzero_to(nb::handle operand, bool as_tuple) {
+  const Tensor x = require_tensor("nonzero", operand.ptr());
+  if (x.rank() == 0) fail(Status::dimensions_mismatch, "nonzero: a tensor of shape () has no coordinates");
+  const Tensor all = unlocked_if_long(x.size, [&] { return nonzero("nonzero", x); });
+  if (!as_tuple) return nb::steal(wrap(permute("nonzero", all, {1, 0})));
+  const nb::object axes = nb::steal(PyTuple_New(x.rank()));
+  if (!axes.is_valid()) throw PythonErrorSet{};
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    PyObject* const row = wrap(make_view(all, {all.shape[1]}, {1}, axis * all.shape[1]));
+    if (!row) throw PythonErrorSet{};
+    PyTuple_SET_ITEM(axes.ptr(), axis, row);
+  }
+  return axes;
+}
+
+// A number, or the only element of a tensor without dimensions.
+Scalar require_value(const char* op, PyObject* object) {
+  if (!PyTensor_Check(object)) return require_scalar(op, object);
+  const Tensor& x = require_tensor(op, object);
+  if (x.rank() != 0) fail(Status::dimensions_mismatch, op, ": value of shape ", x.shape, " is not one element");
+  const nb::object number = nb::steal(item(op, x));
+  if (!number.is_valid()) throw PythonErrorSet{};
+  return require_scalar(op, number.ptr());
+}
+
+nb::object masked_fill_to(nb::handle operand, nb::handle condition, nb::handle number, nb::handle out) {
+  constexpr const char* op = "masked_fill";
+  const Tensor x = require_tensor(op, operand.ptr()), mask = require_tensor(op, condition.ptr());
+  const Scalar value = require_value(op, number.ptr());
+  Tensor target;
+  if (!out.is_none()) target = require_tensor(op, out.ptr());
+  Tensor result =
+      unlocked_if_long(x.size, [&] { return masked_fill_copy(op, x, mask, value, out.is_none() ? nullptr : &target); });
+  return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);
+}
+
+}  // namespace
+
+void bind_searching(nb::module_& m) {
+  define(m, "nonzero", [](nb::handle x, bool as_tuple) { return nonzero_to(x, as_tuple); });
+  define(m, "count_nonzero", [](nb::handle operand) {
+    const Tensor x = require_tensor("count_nonzero", operand.ptr());
+    return unlocked_if_long(x.size, [&] { return count_nonzero("count_nonzero", x); });
+  });
+  define(m, "masked_select", [](nb::handle operand, nb::handle condition) {
+    const Tensor x = require_tensor("masked_select", operand.ptr()),
+                 mask = require_tensor("masked_select", condition.ptr());
+    return unlocked_if_long(x.size + mask.size, [&] { return masked_select("masked_select", x, mask); });
+  });
+  define(m, "masked_fill", [](nb::handle x, nb::handle mask, nb::handle value, nb::handle out) {
+    return masked_fill_to(x, mask, value, out);
+  });
+}
 
 }  // namespace suanzi::python

@@ -113,13 +113,6 @@ Range byte_range(const Tensor& x) {
   return {first, last};
 }
 
-bool overlaps_partially(const Tensor& input, const Tensor& out) {
-  if (input.data == out.data && input.shape == out.shape && input.strides == out.strides && input.dtype == out.dtype)
-    return false;
-  const Range a = byte_range(input), b = byte_range(out);
-  return a.first < b.last && b.first < a.last;
-}
-
 // Whether elements of one type may be stored in another without a change of kind that loses information.
 bool same_kind_cast(DType from, DType to) {
   const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
@@ -247,6 +240,13 @@ void run_program(const Plan& plan, Operation operation, std::span<const Operand>
 }
 
 }  // namespace
+
+bool overlaps_partially(const Tensor& input, const Tensor& out) {
+  if (input.data == out.data && input.shape == out.shape && input.strides == out.strides && input.dtype == out.dtype)
+    return false;
+  const Range a = byte_range(input), b = byte_range(out);
+  return a.first < b.last && b.first < a.last;
+}
 
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
   check_target(op, out);

@@ -21,6 +21,9 @@ struct Operand {
 Tensor elementwise(Operation op, std::span<const Operand> operands, const Tensor* out = nullptr,
                    const KernelParams& params = {});
 
+// Whether an input shares memory with the output otherwise than element for element: then it is to be copied first.
+bool overlaps_partially(const Tensor& input, const Tensor& out);
+
 // Throws where `out` cannot take a result: its state, its shape, or a type that would lose the result's kind.
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result);
 

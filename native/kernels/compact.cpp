@@ -1,0 +1,182 @@
+// Selection by truth: table.compact. Truth goes through bits, 64 elements to a word, so that what follows costs a
+// quarter of a byte of memory traffic for an element whatever its type.
+#include <type_traits>
+#include <utility>
+
+#include "kernels/families.h"
+#include "kernels/kernel.h"
+#include "kernels/loops.h"
+#include "simd/bits.h"
+#include "simd/complex.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// How elements are compared with zero: 16-bit floating ones as integers, which a sign bit does not make true.
+template <DType t>
+struct Truth {
+  static constexpr bool complex = is_complex(t);
+  using T = std::conditional_t<is_half(t), uint16_t, Lane<storage_t<real_part(t)>>>;
+  static constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  static constexpr int parts = complex ? 2 : 1;
+
+  static SUANZI_INLINE uint64_t bits(const T* in) {
+    const Vec<T, N> zero(T(0));
+    if constexpr (complex) {
+      const auto z = ComplexVec<T, N>::load(in);
+      return to_bits((z.re != zero) | (z.im != zero));
+    } else if constexpr (is_half(t)) {
+      return to_bits((Vec<T, N>::load(in) << 1) != zero);
+    } else {
+      return to_bits(Vec<T, N>::load(in) != zero);
+    }
+  }
+  static SUANZI_INLINE uint64_t word(const T* in) {
+    uint64_t word = 0;
+#pragma GCC unroll 32
+    for (int k = 0; k < 64; k += N) word |= bits(in + k * parts) << k;
+    return word;
+  }
+};
+
+template <DType t>
+int64_t truth(uint64_t* bits, const void* in, int64_t n) {
+  using T = typename Truth<t>::T;
+  constexpr int parts = Truth<t>::parts;
+  const T* p = static_cast<const T*>(in);
+  int64_t count = 0, i = 0;
+  for (; i + 64 <= n; i += 64) {
+    *bits = Truth<t>::word(p + i * parts);
+    count += __builtin_popcountll(*bits++);
+  }
+  if (i < n) {
+    T last[64 * parts] = {};
+    std::memcpy(last, p + i * parts, sizeof(T) * static_cast<size_t>((n - i) * parts));
+    *bits = Truth<t>::word(last);
+    count += __builtin_popcountll(*bits);
+  }
+  return count;
+}
+
+int64_t places(uint32_t* out, const uint64_t* bits, int64_t n) {
+  constexpr int N = vector_bytes / 4;
+  using V = Vec<uint32_t, N>;
+  uint32_t numbers[N];
+  for (int k = 0; k < N; ++k) numbers[k] = static_cast<uint32_t>(k);
+  const V iota = V::load(numbers);
+  uint32_t* const begin = out;
+  for (int64_t i = 0; i < n; i += 64) {
+    const uint64_t word = bits[i / 64];
+    if (word == 0) continue;
+#pragma GCC unroll 16
+    for (int k = 0; k < 64; k += N)
+      out += compress_store(out, iota + V(static_cast<uint32_t>(i + k)), word >> k & ((uint64_t(1) << N) - 1));
+  }
+  return out - begin;
+}
+
+void unravel(int64_t* out, uint32_t* places, int64_t n, int64_t first, int64_t size) {
+  const int64_t last = n == 0 ? 0 : first + places[n - 1];
+  if (last < size) {
+    for (int64_t i = 0; i < n; ++i) out[i] = first + places[i];
+    for (int64_t i = 0; i < n; ++i) places[i] = 0;
+  } else if (size >= max_places) {  // passed once at most
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t at = first + places[i];
+      const bool past = at >= size;
+      out[i] = past ? at - size : at;
+      places[i] = past;
+    }
+  } else {
+    // Exact, as at * size stays below 2^31 (Granlund and Montgomery, "Division by invariant integers using
+    // multiplication", 1994).
+    static_assert(2 * max_places * max_places <= int64_t(1) << 31);
+    const auto divisor = static_cast<uint32_t>(size), start = static_cast<uint32_t>(first);
+    const uint32_t inverse = static_cast<uint32_t>((uint64_t(1) << 31) / divisor + 1);
+    for (int64_t i = 0; i < n; ++i) {
+      const uint32_t at = start + places[i];
+      const auto times = static_cast<uint32_t>(static_cast<uint64_t>(at) * inverse >> 31);
+      out[i] = at - times * divisor;
+      places[i] = times;
+    }
+  }
+}
+
+// The lanes of an element of Size bytes, and how many are compressed at once. Narrow ones are widened for it.
+template <int Size>
+struct Compressed {
+  using T = std::make_unsigned_t<typename IntOfSize<Size>::type>;
+  static constexpr int N = vector_bytes / (Size < 4 ? 4 : Size);
+
+  static SUANZI_INLINE int store(T* out, const T* in, uint64_t bits) {
+    const auto x = Vec<T, N>::load(in);
+    if constexpr (Size >= 4 || !has_avx2) {
+      return compress_store(out, x, bits);
+    } else {
+      uint32_t wide[N];
+      const int count = compress_store(wide, resize<uint32_t>(x), bits);
+      resize<T>(Vec<uint32_t, N>::load(wide)).store(out);
+      return count;
+    }
+  }
+};
+template <>
+struct Compressed<16> {
+  struct T {
+    uint64_t words[2];
+  };
+  static constexpr int N = 1;
+  static SUANZI_INLINE int store(T* out, const T* in, uint64_t bits) {
+    *out = *in;
+    return static_cast<int>(bits);
+  }
+};
+
+// The chosen ones of 64 elements; writes up to 64.
+template <class C>
+SUANZI_INLINE typename C::T* compress_word(typename C::T* out, const typename C::T* in, uint64_t word) {
+  constexpr uint64_t all = C::N == 64 ? ~uint64_t(0) : (uint64_t(1) << C::N % 64) - 1;
+#pragma GCC unroll 64
+  for (int k = 0; k < 64; k += C::N) out += C::store(out, in + k, word >> k & all);
+  return out;
+}
+
+template <int Size>
+void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64_t count) {
+  using C = Compressed<Size>;
+  using T = typename C::T;
+  T* out = static_cast<T*>(to);
+  T* const end = out + count;
+  const T* in = static_cast<const T*>(from);
+  for (int64_t i = 0; i < n; i += 64, ++bits) {
+    if (*bits == 0) continue;
+    const int64_t here = n - i < 64 ? n - i : 64;
+    if (here == 64 && end - out >= 64) {
+      out = compress_word<C>(out, in + i, *bits);
+      continue;
+    }
+    T last[64] = {}, chosen[64];
+    std::memcpy(last, in + i, sizeof(T) * static_cast<size_t>(here));
+    const int64_t found = compress_word<C>(chosen, last, *bits) - chosen;
+    std::memcpy(out, chosen, sizeof(T) * static_cast<size_t>(found));
+    out += found;
+  }
+}
+
+template <int... t>
+void fill_truth(CompactKernels& kernels, std::integer_sequence<int, t...>) {
+  ((kernels.truth[t] = truth<static_cast<DType>(t)>), ...);
+}
+
+}  // namespace
+
+void fill_compact(KernelTable& table) {
+  fill_truth(table.compact, std::make_integer_sequence<int, dtype_count>{});
+  table.compact.places = places;
+  table.compact.unravel = unravel;
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    ((table.compact.compress[k] = compress<1 << k>), ...);
+  }(std::make_integer_sequence<int, 5>{});
+}
+
+}  // namespace suanzi::SUANZI_LEVEL
