@@ -183,8 +183,8 @@ class Tensor:
 def register(
     errors: tuple[type[SuanziError] | None, ...],
     dtypes: tuple[DType, ...],
-    numpy_scalar: type[np.generic],
-    numpy_array: type[np.ndarray[Any, Any]],
+    numpy_scalar: type,
+    numpy_array: type,
     as_tensor: Callable[[Any], Tensor] | None = None,
 ) -> None: ...
 
