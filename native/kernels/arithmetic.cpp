@@ -61,13 +61,11 @@ struct AndOr {
   }
 };
 
-// NaN from either operand; of two zeros maximum takes +0 and minimum -0, by joining the bits of equal operands.
 struct Maximum {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
     if constexpr (std::is_floating_point_v<T>) {
-      const Vec<T, N> equal = bit_cast<T>(bit_cast<IntFor<T>>(a) & bit_cast<IntFor<T>>(b));
-      return select(a == b, equal, select((a > b) | (a != a), a, b));
+      return maximum(a, b);
     } else {
       return select(a > b, a, b);
     }
@@ -77,7 +75,7 @@ struct Minimum {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
     if constexpr (std::is_floating_point_v<T>) {
-      return select(a == b, or_bits(a, b), select((a < b) | (a != a), a, b));
+      return minimum(a, b);
     } else {
       return select(a < b, a, b);
     }

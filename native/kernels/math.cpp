@@ -31,7 +31,7 @@ SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
 }
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt(Vec<float, N> x) {
-  return convert<float>(Vec<double, N>(1.0) / sqrt(convert<double>(x)));
+  return convert<float>(rsqrt_40(convert<double>(x)));
 }
 
 }  // namespace

@@ -41,6 +41,41 @@ SUANZI_INLINE Vec<T, N> sqrt(Vec<T, N> x) {
   return r;
 }
 
+// 1 / sqrt(x) with an error of at most 2^-40 of it.
+template <int N>
+SUANZI_INLINE Vec<double, N> rsqrt_40(Vec<double, N> x) {
+  using V = Vec<double, N>;
+#if defined(__AVX512F__)
+  if constexpr (N == 8) {
+    // From y = (1 + d) / sqrt(x) with e = 1 - x y^2: 1 / sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 + 3 e^2 / 8 + ...).
+    // e is NaN where y has the answer: for zeros, infinity and negative numbers.
+    const V y = from_register<double, N>(x86::rsqrt_estimate(to_register(x)));
+    const V e = V(1.0) - x * y * y;
+    return select(e == e, mul_add(y * e, mul_add(e, 0.375, V(0.5)), y), y);
+  }
+#endif
+  return V(1.0) / sqrt(x);
+}
+
+// The greater and the lesser: NaN if either is, and +0 is greater than -0.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(a) == 64)
+    return select(a == a, select(b == b, from_register<T, N>(x86::greater(to_register(a), to_register(b))), b), a);
+#endif
+  const Vec<T, N> equal = bit_cast<T>(bit_cast<IntFor<T>>(a) & bit_cast<IntFor<T>>(b));
+  return select(a == b, equal, select((a > b) | (a != a), a, b));
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> minimum(Vec<T, N> a, Vec<T, N> b) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(a) == 64)
+    return select(a == a, select(b == b, from_register<T, N>(x86::lesser(to_register(a), to_register(b))), b), a);
+#endif
+  return select(a == b, or_bits(a, b), select((a < b) | (a != a), a, b));
+}
+
 namespace rounding {
 enum Mode : int { nearest_even = 0, down = 1, up = 2, toward_zero = 3 };
 

@@ -90,6 +90,17 @@ SUANZI_INLINE __m512d lookup(const double (&table)[32], __m512i index) {
 }
 #endif
 
+#if defined(__AVX512F__)
+// 1 / sqrt(x) to 14 bits. The greater and the lesser by totally ordered zeros, the other where one is NaN.
+SUANZI_UNARY(rsqrt_estimate, __m512d, _mm512_rsqrt14_pd)
+#define SUANZI_RANGE(R, prefix, suffix)                                               \
+  SUANZI_INLINE R greater(R a, R b) { return prefix##_range_##suffix(a, b, 0b0101); } \
+  SUANZI_INLINE R lesser(R a, R b) { return prefix##_range_##suffix(a, b, 0b0100); }
+SUANZI_RANGE(__m512, _mm512, ps)
+SUANZI_RANGE(__m512d, _mm512, pd)
+#undef SUANZI_RANGE
+#endif
+
 #undef SUANZI_BINARY
 #undef SUANZI_UNARY
 

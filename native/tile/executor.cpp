@@ -10,7 +10,7 @@ namespace suanzi::tile {
 namespace {
 
 // Below this many bytes a second thread costs more than it brings.
-constexpr int64_t parallel_bytes = 256 * 1024;
+constexpr int64_t parallel_bytes = 320 * 1024;
 constexpr int64_t parallel_bytes_heavy = 16 * 1024;
 // A row at least this long is walked row by row, so that its operands are used where they lie.
 constexpr int64_t long_row = 256;
