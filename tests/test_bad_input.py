@@ -34,7 +34,7 @@ FUNCTIONS = {record.name: record for record in records()}
 TAKES_TENSORS = [name for name, record in FUNCTIONS.items() if record.accepts]
 WITH_OUT = [name for name in TAKES_TENSORS if "out" in (FUNCTIONS[name].function.__kwdefaults__ or ())]
 # Parameters that are no tensors, and what they may be.
-OPTIONS: dict[str, Any] = {"shape": (2, 3), "dtype": suanzi.float64, "axes": (1, 0), "op": "sum"}
+OPTIONS: dict[str, Any] = {"shape": (2, 3), "dtype": suanzi.float64, "axes": (1, 0), "op": "sum", "value": 1}
 # A function that leaves all of its work to another speaks with the other's name.
 SPEAKS_AS = {
     "divide": ("true_divide", "floor_divide", "trunc_divide"),

@@ -1,6 +1,7 @@
 #include "algorithms/compaction.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "tile/elementwise.h"
 #include "tile/iteration.h"
 #include "tile/program.h"
+#include "tile/reduce.h"
 #include "tile/staging.h"
 
 namespace suanzi {
@@ -23,18 +25,12 @@ constexpr int64_t chunk_words = chunk_elements / 64;
 // Bytes below which one thread does all.
 constexpr int64_t parallel_bytes = 256 * 1024;
 
-Dims row_major(int rank) {
-  Dims order;
-  for (int i = rank - 1; i >= 0; --i) order.push_back(i);
-  return order;
-}
-
 // The elements of a tensor broadcast to a shape, to be read in row-major order.
 class Source {
  public:
   Source(const Tensor& x, const Dims& shape)
       : data_(x.data),
-        path_(tile::make_path(shape, row_major(shape.size()), View::broadcast(x, shape))),
+        path_(tile::make_path(shape, tile::row_major_order(shape), View::broadcast(x, shape))),
         element_size_(size_of(x.dtype)),
         linear_(path_.linear(element_size_)) {}
 
@@ -126,6 +122,20 @@ Truth::Truth(const char* op, const Tensor& x, const Dims& shape) : size_(checked
   for (int64_t c = 0; c < chunks; ++c) count_ = ends[c + 1] += count_;
 }
 
+int64_t count_true(const char* op, const Tensor& x) {
+  const TruthKernel truth = truth_kernel(op, x.dtype);
+  const Source source(x, x.shape);
+  std::atomic<int64_t> total = 0;
+  for_chunks(x.size, x.nbytes(), [&](int64_t chunk) {
+    uint64_t bits[chunk_words];
+    int64_t count = 0;
+    source.for_pieces(chunk * chunk_elements, elements_of_chunk(x.size, chunk),
+                      [&](const std::byte* elements, int64_t, int64_t n) { count += truth(bits, elements, n); });
+    total.fetch_add(count, std::memory_order_relaxed);
+  });
+  return total;
+}
+
 // Writes the coordinates of the true elements among [start, start + n) of a walk over `shape`.
 void write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* bits, int64_t start, int64_t n,
                        int64_t at) {
@@ -185,9 +195,16 @@ std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x) {
   return axes;
 }
 
-int64_t count_nonzero(const char* op, const Tensor& x) {
+Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdims) {
   check_alive(op, x);
-  return Truth(op, x, x.shape).count();
+  for (int i = 0; i < x.rank(); ++i)
+    if (!(axes >> i & 1)) {
+      const Operand operands[] = {{&x, {}}, {nullptr, Scalar::of(false)}};
+      return reduce(Reduction::sum, elementwise(Operation::not_equal, operands), axes, keepdims);
+    }
+  const Tensor result = make_empty(op, keepdims ? Dims(x.rank(), 1) : Dims(), DType::int64);
+  *result.as<int64_t>() = count_true(op, x);
+  return result;
 }
 
 Tensor masked_select(const char* op, const Tensor& x, const Tensor& mask) {

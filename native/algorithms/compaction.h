@@ -15,7 +15,8 @@ namespace suanzi {
 Tensor nonzero(const char* op, const Tensor& x);
 // The same, each row as a tensor of its own.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
-int64_t count_nonzero(const char* op, const Tensor& x);
+// How many they are along the axes whose bits are set, as int64.
+Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdims);
 
 // The elements of `x` where `mask` is true, both broadcast to one shape, as a vector.
 Tensor masked_select(const char* op, const Tensor& x, const Tensor& mask);

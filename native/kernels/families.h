@@ -20,6 +20,7 @@ void fill_complex(KernelTable& table);
 void fill_convert(KernelTable& table);
 void fill_reduce(KernelTable& table);
 void fill_compact(KernelTable& table);
+void fill_search(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

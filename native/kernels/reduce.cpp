@@ -14,6 +14,7 @@
 #include "kernels/kernel.h"
 #include "simd/complex.h"
 #include "simd/half.h"
+#include "simd/lanes.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
@@ -67,19 +68,6 @@ struct Min {
   static constexpr T identity =
       std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 };
-
-// The lanes of v halved until Left are left.
-template <class Op, int Left, class T, int N>
-SUANZI_INLINE Vec<T, Left> fold_lanes(Vec<T, N> v) {
-  if constexpr (N == Left) {
-    return v;
-  } else {
-    Vec<T, N / 2> halves[2];
-    static_assert(sizeof(halves) == sizeof(v));
-    std::memcpy(halves, &v, sizeof(v));
-    return fold_lanes<Op, Left>(Op::fold(halves[0], halves[1]));
-  }
-}
 
 // A block: the virtual lanes in as many vectors as the level needs.
 template <class Op, class Acc>

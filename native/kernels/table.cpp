@@ -20,6 +20,7 @@ KernelTable build_table() {
   fill_convert(table);
   fill_reduce(table);
   fill_compact(table);
+  fill_search(table);
   return table;
 }
 

@@ -2,11 +2,20 @@
 #include "algorithms/compaction.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "tile/search.h"
 
 namespace nb = nanobind;
 
 namespace suanzi::python {
 namespace {
+
+Tensor search_in(Search which, nb::handle operand, nb::handle axis, bool keepdims) {
+  const char* op = search_names[static_cast<int>(which)];
+  const Tensor x = require_tensor(op, operand.ptr());
+  std::optional<int> chosen;
+  if (!axis.is_none()) chosen = checked_axis(op, require_integer(op, "axis", axis.ptr()), x.rank());
+  return unlocked_if_long(x.size, [&] { return search(which, x, chosen, keepdims); });
+}
 
 nb::object nonzero_to(nb::handle operand, bool as_tuple) {
   const Tensor x = require_tensor("nonzero", operand.ptr());
@@ -47,10 +56,16 @@ nb::object masked_fill_to(nb::handle operand, nb::handle condition, nb::handle n
 }  // namespace
 
 void bind_searching(nb::module_& m) {
+  define(m, "argmax",
+         [](nb::handle x, nb::handle axis, bool keepdims) { return search_in(Search::argmax, x, axis, keepdims); });
+  define(m, "argmin",
+         [](nb::handle x, nb::handle axis, bool keepdims) { return search_in(Search::argmin, x, axis, keepdims); });
   define(m, "nonzero", [](nb::handle x, bool as_tuple) { return nonzero_to(x, as_tuple); });
-  define(m, "count_nonzero", [](nb::handle operand) {
-    const Tensor x = require_tensor("count_nonzero", operand.ptr());
-    return unlocked_if_long(x.size, [&] { return count_nonzero("count_nonzero", x); });
+  define(m, "count_nonzero", [](nb::handle operand, nb::handle axes, bool keepdims) {
+    constexpr const char* op = "count_nonzero";
+    const Tensor x = require_tensor(op, operand.ptr());
+    const uint64_t counted = require_axes(op, axes.ptr(), x.rank());
+    return unlocked_if_long(x.size, [&] { return count_nonzero(op, x, counted, keepdims); });
   });
   define(m, "masked_select", [](nb::handle operand, nb::handle condition) {
     const Tensor x = require_tensor("masked_select", operand.ptr()),

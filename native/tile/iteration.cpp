@@ -22,6 +22,12 @@ Dims walking_order(const Dims& shape, const View& view) {
   return order;
 }
 
+Dims row_major_order(const Dims& shape) {
+  Dims order;
+  for (int i = shape.size() - 1; i >= 0; --i) order.push_back(i);
+  return order;
+}
+
 Path make_path(const Dims& shape, const Dims& order, const View& view) {
   Path path;
   const int64_t element = size_of(view.dtype);

@@ -38,6 +38,9 @@ struct Path {
 // The dimensions of `shape` from the fastest to the slowest for walking `view` through memory; sizes of 1 left out.
 Dims walking_order(const Dims& shape, const View& view);
 
+// All dimensions of `shape`, the last one fastest: the order in which elements are numbered.
+Dims row_major_order(const Dims& shape);
+
 // The path of `view` when dimensions are walked in `order`.
 Path make_path(const Dims& shape, const Dims& order, const View& view);
 

@@ -57,12 +57,14 @@ from suanzi.operators.creation.filled import (
 from suanzi.operators.creation.sequences import arange, linspace
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
+from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size
 from suanzi.operators.reduction import all, any, max, mean, min, prod, reduce, sum
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
 from suanzi.operators.transform.elements import astype, clip, sign, where
+from suanzi.operators.transform.masking import masked_fill, masked_select
 from suanzi.operators.transform.shape import (
     broadcast_to,
     expand,
@@ -136,6 +138,8 @@ __all__ = [
     "allclose",
     "any",
     "arange",
+    "argmax",
+    "argmin",
     "array_equal",
     "as_dtype",
     "asin",
@@ -164,6 +168,7 @@ __all__ = [
     "contiguous",
     "cos",
     "cosh",
+    "count_nonzero",
     "destroy",
     "divide",
     "empty",
@@ -208,6 +213,8 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "masked_fill",
+    "masked_select",
     "matrix_transpose",
     "max",
     "maximum",
@@ -218,6 +225,7 @@ __all__ = [
     "multiply",
     "multiply_add",
     "negative",
+    "nonzero",
     "not_equal",
     "ones",
     "ones_like",

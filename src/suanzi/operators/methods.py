@@ -8,15 +8,18 @@ from typing import Any
 from suanzi._core import Tensor
 from suanzi.operators import complex_numbers, query, reduction, rounding
 from suanzi.operators.creation import data
-from suanzi.operators.transform import elements, shape
+from suanzi.operators.index import search
+from suanzi.operators.transform import elements, masking, shape
 
 _METHODS = {
     data: ("clone", "contiguous", "destroy"),
     query: ("is_contiguous",),
     elements: ("astype", "clip"),
+    masking: ("masked_fill", "masked_select"),
     shape: ("flatten", "squeeze"),
     rounding: ("round",),
     reduction: ("sum", "prod", "mean", "max", "min", "all", "any"),
+    search: ("argmax", "argmin", "nonzero", "count_nonzero"),
     complex_numbers: ("conj",),
 }
 

@@ -1,5 +1,5 @@
 """Transformation (Table 2, 张量转换), a module for each thing that changes."""
 
-from suanzi.operators.transform import elements, shape
+from suanzi.operators.transform import elements, masking, shape
 
-__all__ = ["elements", "shape"]
+__all__ = ["elements", "masking", "shape"]

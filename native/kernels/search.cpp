@@ -1,0 +1,201 @@
+// Where the greatest and the least element is: table.search[search][dtype]. float16 and bfloat16 have no kernels of
+// their own: the tile engine widens them.
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/families.h"
+#include "kernels/kernel.h"
+#include "kernels/loops.h"
+#include "simd/bits.h"
+#include "simd/lanes.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+struct Greatest {
+  template <class V>
+  static SUANZI_INLINE auto worse_or_equal(V a, V b) {
+    return a <= b;
+  }
+  template <class T, int N>
+  static SUANZI_INLINE Vec<T, N> fold(Vec<T, N> a, Vec<T, N> b) {
+    return max(a, b);
+  }
+  template <class T>
+  static constexpr T extreme = std::numeric_limits<T>::max();
+};
+
+struct Least {
+  template <class V>
+  static SUANZI_INLINE auto worse_or_equal(V a, V b) {
+    return a >= b;
+  }
+  template <class T, int N>
+  static SUANZI_INLINE Vec<T, N> fold(Vec<T, N> a, Vec<T, N> b) {
+    return min(a, b);
+  }
+  template <class T>
+  static constexpr T extreme = std::numeric_limits<T>::lowest();
+};
+
+// One search for the first best of n elements. Blocks are asked whether they hold anything better than the best so far,
+// which few do; those that do are looked at again while they are in the cache, and the last of them once more for the
+// place.
+template <class Op, class T, T extreme>
+class Finder {
+ public:
+  SUANZI_INLINE Finder(const T* in, int64_t n) : in_(in), n_(n), best_(*in) {}
+
+  SUANZI_INLINE int64_t run() {
+    int64_t block = 0;
+    for (int64_t start = 0; start < n_; start += block_elements) {
+      const int64_t end = n_ - start < block_elements ? n_ : start + block_elements;
+      if (start > 0 && !improves(start, end)) continue;
+      if constexpr (floating) {
+        const int64_t nan = find(start, end, [](V x) { return x != x; });
+        if (nan < end) return nan;
+      }
+      improve(start, end);
+      block = start;
+      if (settled()) break;
+    }
+    const V best(best_);
+    return find(block, n_ - block < block_elements ? n_ : block + block_elements, [best](V x) { return x == best; });
+  }
+
+ private:
+  static constexpr bool floating = std::is_floating_point_v<T>;
+  static constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  static constexpr int64_t block_elements = 32 * N;
+  using V = Vec<T, N>;
+  using M = typename V::mask;
+
+  // Nothing can be better: integers have a greatest value. (A floating type has NaN, which ends the search where it is
+  // found.)
+  SUANZI_INLINE bool settled() const { return !floating && best_ == extreme; }
+
+  // Whether an element is better than the best so far or NaN.
+  SUANZI_INLINE bool improves(int64_t start, int64_t end) const {
+    const V best(best_);
+    const auto worse = [&](int64_t i)
+                           __attribute__((always_inline)) { return Op::worse_or_equal(V::load(in_ + i), best); };
+    M none = worse(end - N);
+    for (; start + 4 * N <= end; start += 4 * N)
+      none = none & ((worse(start) & worse(start + N)) & (worse(start + 2 * N) & worse(start + 3 * N)));
+    for (; start + N <= end; start += N) none = none & worse(start);
+    return any(~none);
+  }
+
+  SUANZI_INLINE void improve(int64_t start, int64_t end) {
+    V best(best_);
+    if (n_ < N) {
+      best = Op::fold(best, V::load_first(in_, static_cast<int>(n_), best_));
+    } else {
+      for (int64_t i = start; i + N <= end; i += N) best = Op::fold(best, V::load(in_ + i));
+      best = Op::fold(best, V::load(in_ + end - N));
+    }
+    best_ = fold_lanes<Op, 1>(best).v[0];
+  }
+
+  // The first element of [start, end) for which `holds`; end where there is none. Lanes that are read again come
+  // before `start` and do not hold: they are no NaN, and worse than the best.
+  template <class Holds>
+  SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
+    if (n_ < N) {
+      const uint64_t bits = to_bits(holds(V::load_first(in_, static_cast<int>(n_), *in_)));
+      return bits ? __builtin_ctzll(bits) : end;
+    }
+    for (int64_t i = start; i < end; i += N) {
+      const int64_t at = i + N <= end ? i : end - N;
+      if (const uint64_t bits = to_bits(holds(V::load(in_ + at)))) return at + __builtin_ctzll(bits);
+    }
+    return end;
+  }
+
+  const T* in_;
+  int64_t n_;
+  T best_;
+};
+
+// bool as bytes of 0 and 1.
+template <class Op, class T>
+inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
+
+template <class Op, class T>
+int64_t along(const void* in, int64_t n) {
+  using L = Lane<T>;
+  return Finder<Op, L, std::is_floating_point_v<T> ? L(0) : extreme_of<Op, T>>(static_cast<const L*>(in), n).run();
+}
+
+template <class Op, class T>
+bool settled(const void* best) {
+  const auto value = *static_cast<const Lane<T>*>(best);
+  return std::is_floating_point_v<T> ? value != value : value == extreme_of<Op, T>;
+}
+
+// Row numbers are kept in lanes as wide as the elements, for as many rows as a byte counts.
+constexpr int64_t rows_of_block = 128;
+constexpr int64_t rows_at_once = 8;
+constexpr int64_t columns_of_block = 1024;
+
+// Goes on with some rows: best[i], and the number of its row, counted from 1, where it is one of the block's.
+template <class Op, class T, class Number>
+SUANZI_INLINE void across_rows(T* best, Number* number, const T* in, int64_t n, int64_t rows, int64_t stride,
+                               int64_t before) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  walk<N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    Vec<T, N> b = access.template load<N>(best + i);
+    Vec<Number, N> at = access.template load<N>(number + i);
+    for (int64_t r = 0; r < rows; ++r) {
+      const Vec<T, N> x = access.template load<N>(in + r * stride + i);
+      auto better = ~Op::worse_or_equal(x, b);
+      if constexpr (std::is_floating_point_v<T>) better = better & (b == b);
+      b = select(better, x, b);
+      at = select(better, Vec<Number, N>(static_cast<Number>(before + r + 1)), at);
+    }
+    access.store(b, best + i);
+    access.store(at, number + i);
+  });
+}
+
+template <class Op, class T>
+void across(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step, int64_t first) {
+  using L = Lane<T>;
+  using Number = UintFor<L>;
+  Number number[columns_of_block];
+  const int64_t stride = step / static_cast<int64_t>(sizeof(L));
+  for (int64_t column = 0; column < n; column += columns_of_block) {
+    const int64_t count = n - column < columns_of_block ? n - column : columns_of_block;
+    for (int64_t block = 0; block < rows; block += rows_of_block) {
+      const int64_t end = rows - block < rows_of_block ? rows : block + rows_of_block;
+      for (int64_t i = 0; i < count; ++i) number[i] = 0;
+      for (int64_t r = block; r < end; r += rows_at_once) {
+        const int64_t some = end - r < rows_at_once ? end - r : rows_at_once;
+        across_rows<Op>(static_cast<L*>(best) + column, number, static_cast<const L*>(in) + r * stride + column, count,
+                        some, stride, r - block);
+      }
+      for (int64_t i = 0; i < count; ++i)
+        if (number[i]) index[column + i] = first + block + static_cast<int64_t>(number[i]) - 1;
+    }
+  }
+}
+
+template <class Op, class... T>
+void fill(SearchKernels (&kernels)[dtype_count], Types<T...>) {
+  ((kernels[static_cast<int>(dtype_of<T>)] = {along<Op, T>, across<Op, T>, settled<Op, T>}), ...);
+}
+
+}  // namespace
+
+void fill_search(KernelTable& table) {
+  const auto fill_all = [&](auto types) {
+    fill<Greatest>(table.search[static_cast<int>(Search::argmax)], types);
+    fill<Least>(table.search[static_cast<int>(Search::argmin)], types);
+  };
+  fill_all(Bool{});
+  fill_all(Integers{});
+  fill_all(Floats{});
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

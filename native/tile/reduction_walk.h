@@ -1,0 +1,179 @@
+// How a reduction goes through its operand: in runs along memory where the fastest dimension is reduced, in slabs of
+// neighbouring columns where it stays. Which pieces there are depends on the shape alone; what is done with each, and
+// how the partial results are combined, is the reduction's business.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+
+#include "kernels/kernel.h"
+#include "runtime/threads.h"
+#include "tile/iteration.h"
+#include "tile/staging.h"
+
+namespace suanzi::tile {
+
+// Elements folded into one partial result when the fastest dimension is reduced.
+inline constexpr int64_t chunk_elements = 32768;
+// Accumulators kept side by side when it stays, and elements folded into one row of them.
+inline constexpr int64_t piece_elements = 1024;
+inline constexpr int64_t across_elements = 262144;
+
+class ReductionWalk {
+ public:
+  struct Scratch {
+    alignas(64) std::byte native[register_bytes];
+    alignas(64) std::byte converted[register_bytes];
+  };
+
+  // Elements [start, start + count) of those that are folded into one element of the result.
+  struct Run {
+    int64_t kept;   // the number of that element on the walk
+    int64_t chunk;  // of the run among those of that element
+    const std::byte* base;
+    int64_t target;  // offset of that element in the result, in bytes
+    int64_t start;
+    int64_t count;
+  };
+  // Rows [first, last) of `count` neighbours each, from element `start` of the walk over the result on.
+  struct Slab {
+    int64_t chunk;
+    int64_t start;
+    int64_t count;
+    int64_t first;
+    int64_t last;
+  };
+
+  // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
+  // `input`. `numbered`: the reduced elements are walked in row-major order, else in that of memory.
+  ReductionWalk(const Tensor& x, uint64_t axes, DType input, const Tensor& result, bool numbered = false);
+
+  int64_t kept() const { return kept_size_; }
+  int64_t reduced() const { return reduced_size_; }
+  const Path& result_path() const { return result_path_; }
+
+  // Whether to go in runs.
+  bool along() const {
+    return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
+  }
+  int64_t chunks_along() const { return (reduced_size_ + chunk_elements - 1) / chunk_elements; }
+  int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
+
+  // body(elements, first, count) for the contiguous pieces of a run.
+  template <class Body>
+  void for_tiles(Scratch& scratch, const Run& run, Body&& body) const;
+  // body(rows, count, step) for the rows of a slab, as many at once as lie evenly in memory.
+  template <class Body>
+  void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
+
+  // body(scratch, run) for every run. It returns whether the result is settled, whatever the chunks behind hold: where
+  // there is one result they are skipped, and with `may_settle` no thread is woken before the first chunk has been
+  // looked at. Returns the number of chunks that count.
+  template <class Body>
+  int64_t for_runs(bool may_settle, Body&& body) const;
+  // body(scratch, slab) for every slab.
+  template <class Body>
+  void for_slabs(Body&& body) const;
+
+ private:
+  const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
+  int64_t piece() const;
+  int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
+  // body(first, last) for parts of [0, units), on several threads where that pays.
+  template <class Body>
+  void share(int64_t units, Body&& body) const;
+
+  const Tensor& x_;
+  DType input_;
+  Kernel convert_ = nullptr;
+  Path reduced_, kept_, result_path_;
+  int64_t reduced_size_;
+  int64_t kept_size_;
+};
+
+template <class Body>
+void ReductionWalk::share(int64_t units, Body&& body) const {
+  // Below this many bytes one thread does all.
+  constexpr int64_t parallel_bytes = 256 * 1024;
+  if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
+  const int64_t pieces = std::min<int64_t>(units, 4 * num_threads());
+  parallel_for(pieces, [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
+}
+
+template <class Body>
+void ReductionWalk::for_tiles(Scratch& scratch, const Run& run, Body&& body) const {
+  const int size = size_of(x_.dtype);
+  if (!convert_ && reduced_.linear(size))
+    return body(static_cast<const void*>(run.base + run.start * size), run.start, run.count);
+  const int64_t step = register_bytes / std::max(size, size_of(input_));
+  for (int64_t done = 0; done < run.count; done += step) {
+    const int64_t n = std::min(step, run.count - done);
+    body(load(scratch, run.base, reduced_, run.start + done, n), run.start + done, n);
+  }
+}
+
+template <class Body>
+void ReductionWalk::for_rows(Scratch& scratch, const Slab& slab, Body&& body) const {
+  const int size = size_of(x_.dtype);
+  Cursor row(reduced_, slab.first);
+  for (int64_t r = slab.first, rows; r < slab.last; r += rows, row.advance(rows)) {
+    std::byte* const base = x_.data + row.offset();
+    const void* lying = convert_ ? nullptr : in_place(base, kept_, size, slab.start, slab.count);
+    rows = lying ? std::min(slab.last - r, row.left_in_row()) : 1;
+    body(lying ? lying : load(scratch, base, kept_, slab.start, slab.count), r, rows, row.step());
+  }
+}
+
+template <class Body>
+int64_t ReductionWalk::for_runs(bool may_settle, Body&& body) const {
+  const int64_t chunks = chunks_along();
+  const bool settles = may_settle && kept_size_ == 1;
+  std::atomic<int64_t> counting{chunks};
+  const auto runs = [&](int64_t first, int64_t last) {
+    Scratch scratch;
+    Cursor kept(kept_, first / chunks), target(result_path_, first / chunks);
+    for (int64_t unit = first; unit < last; ++unit) {
+      const int64_t chunk = unit % chunks, start = chunk * chunk_elements;
+      if (settles && chunk >= counting.load(std::memory_order_relaxed)) return;
+      const bool settled = body(scratch, Run{unit / chunks, chunk, x_.data + kept.offset(), target.offset(), start,
+                                             std::min(chunk_elements, reduced_size_ - start)});
+      if (settles && settled) {
+        int64_t known = counting.load(std::memory_order_relaxed);
+        while (chunk + 1 < known && !counting.compare_exchange_weak(known, chunk + 1, std::memory_order_relaxed)) {
+        }
+      }
+      if (chunk + 1 == chunks) {
+        kept.advance(1);
+        target.advance(1);
+      }
+    }
+  };
+  const int64_t looked_at = settles && chunks > 1 ? 1 : 0;
+  if (looked_at) runs(0, 1);
+  if (counting.load(std::memory_order_relaxed) > looked_at) {
+    share(kept_size_ * chunks - looked_at,
+          [&](int64_t first, int64_t last) { runs(first + looked_at, last + looked_at); });
+  }
+  return counting.load(std::memory_order_relaxed);
+}
+
+template <class Body>
+void ReductionWalk::for_slabs(Body&& body) const {
+  const int64_t row = kept_.sizes[0], width = piece();
+  const int64_t pieces_per_row = (row + width - 1) / width;
+  const int64_t pieces = kept_size_ / row * pieces_per_row;
+  const int64_t chunks = chunks_across(), rows = rows_per_chunk();
+  share(pieces * chunks, [&](int64_t first, int64_t last) {
+    Scratch scratch;
+    for (int64_t unit = first; unit < last; ++unit) {
+      const int64_t p = unit / chunks, chunk = unit % chunks;
+      const int64_t begin = p % pieces_per_row * width;
+      body(scratch, Slab{chunk, p / pieces_per_row * row + begin, std::min(width, row - begin), chunk * rows,
+                         std::min((chunk + 1) * rows, reduced_size_)});
+    }
+  });
+}
+
+}  // namespace suanzi::tile

@@ -1,0 +1,127 @@
+"""Where elements are that stand out (Table 2, 索引操作): the greatest, the least, and those other than zero."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Axes, axes_of
+from suanzi.operators.registry import operator
+
+_SEARCH = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+
+
+@operator("BIF", _SEARCH)
+def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Index of the greatest element (最大索引).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real; at least one element to choose from.
+    axis : int, optional
+        The axis along which to search; by default all elements are, numbered in row-major order.
+    keepdims : bool, optional
+        Keep the searched axes with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64, of the shape of `x` without the searched axes. The first index where several elements are the
+        greatest; where one is NaN, that of the first NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.argmax(suanzi.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 7.0]]), axis=1)
+    tensor([1, 0], dtype=int64)
+    """
+    return _core.argmax(x, axis, bool(keepdims))
+
+
+@operator("BIF", _SEARCH)
+def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Index of the least element (最小索引).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real; at least one element to choose from.
+    axis : int, optional
+        The axis along which to search; by default all elements are, numbered in row-major order.
+    keepdims : bool, optional
+        Keep the searched axes with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64, of the shape of `x` without the searched axes. The first index where several elements are the
+        least; where one is NaN, that of the first NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.argmin(suanzi.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 7.0]]), axis=1)
+    tensor([0, 1], dtype=int64)
+    """
+    return _core.argmin(x, axis, bool(keepdims))
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"))
+def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
+    """Indices of the elements other than zero (非零索引).
+
+    An eighth of a byte for each element is needed while it runs.
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type; NaN is other than zero.
+    as_tuple : bool, optional
+        Whether to give a vector for each dimension, as the array API does, or one matrix with a row for each
+        element.
+
+    Returns
+    -------
+    tuple of Tensor, or Tensor
+        int64, in row-major order of the elements. A tuple: for each dimension of `x` the coordinates along it,
+        of shape (count,); they are views of one block of memory. A matrix: of shape (count, rank), each of its
+        columns in one piece.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> rows, columns = suanzi.nonzero(suanzi.tensor([[0.0, 3.0], [4.0, 0.0]]))
+    >>> print(rows, columns)
+    [0 1] [1 0]
+    >>> print(suanzi.nonzero(suanzi.tensor([[0.0, 3.0], [4.0, 0.0]]), as_tuple=False))
+    [[0 1]
+     [1 0]]
+    """
+    return _core.nonzero(x, bool(as_tuple))
+
+
+@operator("BIFC", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero")
+def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """Number of the elements other than zero along axes (非零索引).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type; NaN is other than zero.
+    axis : int or tuple of int, optional
+        The axes along which to count; by default all.
+    keepdims : bool, optional
+        Keep these axes with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64, of the shape of `x` without these axes.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.count_nonzero(suanzi.tensor([[0.0, 3.0, 1.0], [4.0, 0.0, 0.0]]), axis=1)
+    tensor([2, 1], dtype=int64)
+    """
+    return _core.count_nonzero(x, axes_of(axis, "count_nonzero"), bool(keepdims))

@@ -1,0 +1,66 @@
+"""Elements chosen by a mask: taken out, or overwritten (Table 2, 张量转换)."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, operator
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select")
+def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
+    """The elements at which a mask holds, as a vector (张量选择).
+
+    An eighth of a byte for each element is needed while it runs.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    mask : Tensor
+        bool; of another type, it holds where an element is not zero. Shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        A vector of the type of `x`, in row-major order; a copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(suanzi.masked_select(x, x > 1.5))
+    [2. 3. 4.]
+    """
+    return _core.masked_select(x, mask)
+
+
+@operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"), of="where")
+def masked_fill(x: Tensor, mask: Tensor, value: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """A copy with one value written where a mask holds (条件判断组合张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    mask : Tensor
+        bool; of another type, it holds where an element is not zero. Shapes broadcast.
+    value : scalar or Tensor
+        A number that the type of `x` can hold, or a tensor without dimensions.
+    out : Tensor, optional
+        Receives the result; has its shape and type. May be `x`, which then is changed in place.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([1.0, -2.0, 3.0])
+    >>> print(suanzi.masked_fill(x, x < 0, 0))
+    [1. 0. 3.]
+    """
+    return _core.masked_fill(x, mask, value, out)
