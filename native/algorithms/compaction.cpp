@@ -29,10 +29,11 @@ constexpr int64_t parallel_bytes = 256 * 1024;
 class Source {
  public:
   Source(const Tensor& x, const Dims& shape)
-      : data_(x.data),
-        path_(tile::make_path(shape, tile::row_major_order(shape), View::broadcast(x, shape))),
-        element_size_(size_of(x.dtype)),
-        linear_(path_.linear(element_size_)) {}
+      : data_(x.data), element_size_(size_of(x.dtype)), linear_(x.contiguous && x.shape == shape) {
+    if (linear_) return;
+    path_ = tile::make_path(shape, tile::row_major_order(shape), View::broadcast(x, shape));
+    linear_ = path_.linear(element_size_);
+  }
 
   struct Scratch {
     alignas(64) std::byte bytes[tile::register_bytes];
@@ -57,7 +58,7 @@ class Source {
 
  private:
   std::byte* data_;
-  Path path_;
+  Path path_;  // where they do not simply follow one another
   int element_size_;
   bool linear_;
 };
@@ -88,38 +89,46 @@ TruthKernel truth_kernel(const char* op, DType t) {
 class Truth {
  public:
   Truth(const char* op, const Tensor& x, const Dims& shape);
+  Truth(const Truth&) = delete;
+  Truth& operator=(const Truth&) = delete;
 
   int64_t size() const { return size_; }
   int64_t count() const { return count_; }
-  const uint64_t* bits(int64_t chunk) const { return bits_.as<uint64_t>() + chunk * chunk_words; }
-  int64_t begin(int64_t chunk) const { return ends_.as<int64_t>()[chunk]; }
-  int64_t end(int64_t chunk) const { return ends_.as<int64_t>()[chunk + 1]; }
+  const uint64_t* bits(int64_t chunk) const { return bits_ + chunk * chunk_words; }
+  int64_t begin(int64_t chunk) const { return ends_[chunk]; }
+  int64_t end(int64_t chunk) const { return ends_[chunk + 1]; }
 
  private:
   int64_t size_;
   int64_t count_ = 0;
-  Tensor bits_;
-  Tensor ends_;  // of chunk c at c + 1
+  uint64_t bits_of_one_chunk_[chunk_words];
+  int64_t ends_of_one_chunk_[2];
+  Tensor memory_for_bits_, memory_for_ends_;  // of several
+  uint64_t* bits_ = bits_of_one_chunk_;
+  int64_t* ends_ = ends_of_one_chunk_;  // of chunk c at c + 1
 };
 
 Truth::Truth(const char* op, const Tensor& x, const Dims& shape) : size_(checked_size(op, shape, DType::boolean)) {
   const TruthKernel truth = truth_kernel(op, x.dtype);
   const int64_t chunks = (size_ + chunk_elements - 1) / chunk_elements;
-  bits_ = make_empty(op, {(size_ + 63) / 64}, DType::uint64);
-  ends_ = make_empty(op, {chunks + 1}, DType::int64);
+  if (chunks > 1) {
+    memory_for_bits_ = make_empty(op, {chunks * chunk_words}, DType::uint64);
+    memory_for_ends_ = make_empty(op, {chunks + 1}, DType::int64);
+    bits_ = memory_for_bits_.as<uint64_t>();
+    ends_ = memory_for_ends_.as<int64_t>();
+  }
   const Source source(x, shape);
-  int64_t* const ends = ends_.as<int64_t>();
   for_chunks(size_, size_ * size_of(x.dtype), [&](int64_t chunk) {
-    uint64_t* const words = bits_.as<uint64_t>() + chunk * chunk_words;
+    uint64_t* const words = bits_ + chunk * chunk_words;
     int64_t count = 0;
     source.for_pieces(chunk * chunk_elements, elements_of_chunk(size_, chunk),
                       [&](const std::byte* elements, int64_t offset, int64_t n) {
                         count += truth(words + offset / 64, elements, n);
                       });
-    ends[chunk + 1] = count;
+    ends_[chunk + 1] = count;
   });
-  ends[0] = 0;
-  for (int64_t c = 0; c < chunks; ++c) count_ = ends[c + 1] += count_;
+  ends_[0] = 0;
+  for (int64_t c = 0; c < chunks; ++c) count_ = ends_[c + 1] += count_;
 }
 
 int64_t count_true(const char* op, const Tensor& x) {

@@ -48,32 +48,48 @@ class Finder {
   SUANZI_INLINE Finder(const T* in, int64_t n) : in_(in), n_(n), best_(*in) {}
 
   SUANZI_INLINE int64_t run() {
-    int64_t block = 0;
-    for (int64_t start = 0; start < n_; start += block_elements) {
-      const int64_t end = n_ - start < block_elements ? n_ : start + block_elements;
-      if (start > 0 && !improves(start, end)) continue;
-      if constexpr (floating) {
-        const int64_t nan = find(start, end, [](V x) { return x != x; });
-        if (nan < end) return nan;
+    if (n_ <= few) return find_among_few();
+    int64_t start = 0;  // of the block that has the best
+    if (n_ <= block_elements) {
+      if (!improve(0, n_)) return find(0, n_, is_nan);
+    } else {
+      for (int64_t i = 0; i < n_ && !settled(); i += block_elements) {
+        const int64_t end = end_of_block(i);
+        if (i > 0 && !improves(i, end)) continue;
+        if (!improve(i, end)) return find(i, end, is_nan);
+        start = i;
       }
-      improve(start, end);
-      block = start;
-      if (settled()) break;
     }
     const V best(best_);
-    return find(block, n_ - block < block_elements ? n_ : block + block_elements, [best](V x) { return x == best; });
+    return find(start, end_of_block(start), [best](V x) { return x == best; });
   }
 
  private:
   static constexpr bool floating = std::is_floating_point_v<T>;
   static constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
   static constexpr int64_t block_elements = 32 * N;
+  static constexpr int64_t few = 8;
   using V = Vec<T, N>;
   using M = typename V::mask;
+
+  static SUANZI_INLINE M is_nan(V x) { return x != x; }
+  SUANZI_INLINE int64_t end_of_block(int64_t start) const {
+    return n_ - start < block_elements ? n_ : start + block_elements;
+  }
 
   // Nothing can be better: integers have a greatest value. (A floating type has NaN, which ends the search where it is
   // found.)
   SUANZI_INLINE bool settled() const { return !floating && best_ == extreme; }
+
+  SUANZI_INLINE int64_t find_among_few() {
+    int64_t at = 0;
+    for (int64_t i = 1; i < n_; ++i) {
+      const bool better = !Op::worse_or_equal(in_[i], best_) && best_ == best_;
+      best_ = better ? in_[i] : best_;
+      at = better ? i : at;
+    }
+    return at;
+  }
 
   // Whether an element is better than the best so far or NaN.
   SUANZI_INLINE bool improves(int64_t start, int64_t end) const {
@@ -87,31 +103,45 @@ class Finder {
     return any(~none);
   }
 
-  SUANZI_INLINE void improve(int64_t start, int64_t end) {
+  // Takes the best of a block; false where it has a NaN. Elements that are read twice do no harm.
+  SUANZI_INLINE bool improve(int64_t start, int64_t end) {
     V best(best_);
+    M nan = best != best;
+    const auto take = [&](V& into, V x) __attribute__((always_inline)) {
+      into = Op::fold(into, x);
+      if constexpr (floating) nan = nan | (x != x);
+    };
     if (n_ < N) {
-      best = Op::fold(best, V::load_first(in_, static_cast<int>(n_), best_));
+      take(best, V::load_first(in_, static_cast<int>(n_), *in_));
     } else {
-      for (int64_t i = start; i + N <= end; i += N) best = Op::fold(best, V::load(in_ + i));
-      best = Op::fold(best, V::load(in_ + end - N));
+      V second = best, third = best, fourth = best;
+      for (; start + 4 * N <= end; start += 4 * N) {
+        take(best, V::load(in_ + start));
+        take(second, V::load(in_ + start + N));
+        take(third, V::load(in_ + start + 2 * N));
+        take(fourth, V::load(in_ + start + 3 * N));
+      }
+      for (; start + N <= end; start += N) take(best, V::load(in_ + start));
+      take(second, V::load(in_ + end - N));
+      best = Op::fold(Op::fold(best, second), Op::fold(third, fourth));
     }
+    if (floating && any(nan)) return false;
     best_ = fold_lanes<Op, 1>(best).v[0];
+    return true;
   }
 
-  // The first element of [start, end) for which `holds`; end where there is none. Lanes that are read again come
-  // before `start` and do not hold: they are no NaN, and worse than the best.
+  // The first element of [start, end) for which `holds`: there is one. Lanes that are read before `start` again do not
+  // hold: they are no NaN, and worse than the best.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
-    if (n_ < N) {
-      const uint64_t bits = to_bits(holds(V::load_first(in_, static_cast<int>(n_), *in_)));
-      return bits ? __builtin_ctzll(bits) : end;
+    if (n_ < N) return first_bit(holds(V::load_first(in_, static_cast<int>(n_), *in_)));
+    for (; start + N < end; start += N) {
+      const M found = holds(V::load(in_ + start));
+      if (any(found)) return start + first_bit(found);
     }
-    for (int64_t i = start; i < end; i += N) {
-      const int64_t at = i + N <= end ? i : end - N;
-      if (const uint64_t bits = to_bits(holds(V::load(in_ + at)))) return at + __builtin_ctzll(bits);
-    }
-    return end;
+    return end - N + first_bit(holds(V::load(in_ + end - N)));
   }
+  static SUANZI_INLINE int64_t first_bit(M m) { return __builtin_ctzll(to_bits(m)); }
 
   const T* in_;
   int64_t n_;
@@ -160,24 +190,54 @@ SUANZI_INLINE void across_rows(T* best, Number* number, const T* in, int64_t n, 
 }
 
 template <class Op, class T>
+SUANZI_INLINE void across_wide(T* best, int64_t* index, const T* in, int64_t n, int64_t rows, int64_t stride,
+                               int64_t first) {
+  UintFor<T> number[columns_of_block];
+  for (int64_t block = 0; block < rows; block += rows_of_block) {
+    const int64_t end = rows - block < rows_of_block ? rows : block + rows_of_block;
+    for (int64_t i = 0; i < n; ++i) number[i] = 0;
+    for (int64_t r = block; r < end; r += rows_at_once) {
+      const int64_t some = end - r < rows_at_once ? end - r : rows_at_once;
+      across_rows<Op>(best, number, in + r * stride, n, some, stride, r - block);
+    }
+    for (int64_t i = 0; i < n; ++i)
+      if (number[i]) index[i] = first + block + static_cast<int64_t>(number[i]) - 1;
+  }
+}
+
+// Rows without gaps and much narrower than a block: several side by side make a wide one, and each column's best is
+// then the best of its own in them.
+template <class Op, class T>
+SUANZI_INLINE void across_narrow(T* best, int64_t* index, const T* in, int64_t n, int64_t rows, int64_t first) {
+  constexpr int64_t wide = 256;
+  T bests[wide];
+  int64_t places[wide];
+  const int64_t group = wide / n, groups = rows / group, columns = group * n;
+  for (int64_t i = 0; i < columns; ++i) bests[i] = in[i], places[i] = 0;
+  across_wide<Op>(bests, places, in, columns, groups, columns, 0);
+  for (int64_t i = 0; i < columns; ++i) {
+    T& old = best[i % n];
+    int64_t& row = index[i % n];
+    const int64_t place = first + places[i] * group + i / n;
+    const bool is_nan = bests[i] != bests[i], was_nan = old != old;
+    const bool equal = bests[i] == old || (is_nan && was_nan);
+    const bool better = !was_nan && !Op::worse_or_equal(bests[i], old);
+    if (better || (equal && place < row)) old = bests[i], row = place;
+  }
+  const int64_t done = groups * group;
+  across_wide<Op>(best, index, in + done * n, n, rows - done, n, first + done);
+}
+
+template <class Op, class T>
 void across(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step, int64_t first) {
   using L = Lane<T>;
-  using Number = UintFor<L>;
-  Number number[columns_of_block];
+  L* const bests = static_cast<L*>(best);
+  const L* const elements = static_cast<const L*>(in);
   const int64_t stride = step / static_cast<int64_t>(sizeof(L));
+  if (stride == n && n <= 64 && rows >= 1024) return across_narrow<Op>(bests, index, elements, n, rows, first);
   for (int64_t column = 0; column < n; column += columns_of_block) {
     const int64_t count = n - column < columns_of_block ? n - column : columns_of_block;
-    for (int64_t block = 0; block < rows; block += rows_of_block) {
-      const int64_t end = rows - block < rows_of_block ? rows : block + rows_of_block;
-      for (int64_t i = 0; i < count; ++i) number[i] = 0;
-      for (int64_t r = block; r < end; r += rows_at_once) {
-        const int64_t some = end - r < rows_at_once ? end - r : rows_at_once;
-        across_rows<Op>(static_cast<L*>(best) + column, number, static_cast<const L*>(in) + r * stride + column, count,
-                        some, stride, r - block);
-      }
-      for (int64_t i = 0; i < count; ++i)
-        if (number[i]) index[column + i] = first + block + static_cast<int64_t>(number[i]) - 1;
-    }
+    across_wide<Op>(bests + column, index + column, elements + column, count, rows, stride, first);
   }
 }
 

@@ -48,19 +48,28 @@ class ReductionWalk {
 
   // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
   // `input`. `numbered`: the reduced elements are walked in row-major order, else in that of memory.
-  ReductionWalk(const Tensor& x, uint64_t axes, DType input, const Tensor& result, bool numbered = false);
+  // A run has at most `longest` elements.
+  ReductionWalk(const Tensor& x, uint64_t axes, DType input, const Tensor& result, int64_t longest = chunk_elements,
+                bool numbered = false);
 
   int64_t kept() const { return kept_size_; }
   int64_t reduced() const { return reduced_size_; }
+  // Neighbours in memory order among the elements of the result.
+  int64_t columns() const { return kept_.sizes.empty() ? 1 : kept_.sizes[0]; }
   const Path& result_path() const { return result_path_; }
 
-  // Whether to go in runs.
+  // Whether the fastest dimension is reduced.
   bool along() const {
     return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
   }
-  int64_t chunks_along() const { return (reduced_size_ + chunk_elements - 1) / chunk_elements; }
+  int64_t chunks_along() const { return (reduced_size_ + longest_ - 1) / longest_; }
   int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
 
+  // Where a run is one contiguous piece, its elements; else null.
+  const void* lying(const Run& run) const {
+    const int size = size_of(x_.dtype);
+    return !convert_ && reduced_.linear(size) ? run.base + run.start * size : nullptr;
+  }
   // body(elements, first, count) for the contiguous pieces of a run.
   template <class Body>
   void for_tiles(Scratch& scratch, const Run& run, Body&& body) const;
@@ -87,6 +96,7 @@ class ReductionWalk {
 
   const Tensor& x_;
   DType input_;
+  int64_t longest_;
   Kernel convert_ = nullptr;
   Path reduced_, kept_, result_path_;
   int64_t reduced_size_;
@@ -105,8 +115,7 @@ void ReductionWalk::share(int64_t units, Body&& body) const {
 template <class Body>
 void ReductionWalk::for_tiles(Scratch& scratch, const Run& run, Body&& body) const {
   const int size = size_of(x_.dtype);
-  if (!convert_ && reduced_.linear(size))
-    return body(static_cast<const void*>(run.base + run.start * size), run.start, run.count);
+  if (const void* elements = lying(run)) return body(elements, run.start, run.count);
   const int64_t step = register_bytes / std::max(size, size_of(input_));
   for (int64_t done = 0; done < run.count; done += step) {
     const int64_t n = std::min(step, run.count - done);
@@ -135,10 +144,10 @@ int64_t ReductionWalk::for_runs(bool may_settle, Body&& body) const {
     Scratch scratch;
     Cursor kept(kept_, first / chunks), target(result_path_, first / chunks);
     for (int64_t unit = first; unit < last; ++unit) {
-      const int64_t chunk = unit % chunks, start = chunk * chunk_elements;
+      const int64_t chunk = unit % chunks, start = chunk * longest_;
       if (settles && chunk >= counting.load(std::memory_order_relaxed)) return;
       const bool settled = body(scratch, Run{unit / chunks, chunk, x_.data + kept.offset(), target.offset(), start,
-                                             std::min(chunk_elements, reduced_size_ - start)});
+                                             std::min(longest_, reduced_size_ - start)});
       if (settles && settled) {
         int64_t known = counting.load(std::memory_order_relaxed);
         while (chunk + 1 < known && !counting.compare_exchange_weak(known, chunk + 1, std::memory_order_relaxed)) {

@@ -1,6 +1,7 @@
 #include "tile/search.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/kernel.h"
 #include "tile/elementwise.h"
@@ -11,6 +12,9 @@ namespace suanzi {
 namespace {
 
 using tile::ReductionWalk;
+
+// Elements searched at once: long runs, as each has to find its own best anew.
+constexpr int64_t longest_run = 4 * tile::chunk_elements;
 
 // Halves are widened; every other type is compared as it is.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
@@ -24,15 +28,18 @@ class Searcher {
         input_(input_type(x.dtype)),
         kernels_(kernels().search[static_cast<int>(search)][static_cast<int>(input_)]),
         result_(result),
-        walk_(x, axes, input_, result, true) {}
+        walk_(x, axes, input_, result, longest_run, true) {}
 
-  void run() { walk_.along() ? search_along() : search_across(); }
+  void run() { walk_.along() && !many_short() ? search_along() : search_across(); }
 
  private:
   using Scratch = ReductionWalk::Scratch;
   static constexpr int index_size = sizeof(int64_t);
-  static constexpr int64_t most_tiles = tile::chunk_elements / (tile::register_bytes / 8);
+  static constexpr int64_t most_tiles = longest_run / (tile::register_bytes / 8);
 
+  // Runs so short that looking for each on its own would cost more than gathering their first elements, then their
+  // second ones, and so on, to search many side by side.
+  bool many_short() const { return walk_.reduced() <= 16 && walk_.columns() >= 64; }
   const std::byte* element(const void* elements, int64_t i) const {
     return static_cast<const std::byte*>(elements) + i * size_of(input_);
   }
@@ -50,6 +57,11 @@ class Searcher {
 // The place of a run's best element, which is copied to `best`.
 int64_t Searcher::find(Scratch& scratch, const ReductionWalk::Run& run, std::byte* best) const {
   const int size = size_of(input_);
+  if (const void* elements = walk_.lying(run)) {
+    const int64_t at = kernels_.along(elements, run.count);
+    std::memcpy(best, element(elements, at), static_cast<size_t>(size));
+    return run.start + at;
+  }
   alignas(64) std::byte bests[most_tiles * 8];
   int64_t places[most_tiles];
   int64_t tiles = 0;
@@ -70,14 +82,11 @@ void Searcher::search_along() {
   const Tensor bests = whole ? Tensor{} : make_empty(name_, {kept, chunks}, input_);
   const Tensor places = whole ? Tensor{} : make_empty(name_, {kept, chunks}, DType::int64);
   const int64_t counting = walk_.for_runs(true, [&](Scratch& scratch, const ReductionWalk::Run& run) {
-    ElementBuffer best;
     const int64_t unit = run.kept * chunks + run.chunk;
-    const int64_t place = find(scratch, run, best.bytes);
-    std::byte* const target = whole ? result_.data + run.target : places.data + unit * index_size;
-    std::copy_n(reinterpret_cast<const std::byte*>(&place), index_size, target);
-    if (whole) return false;
-    std::copy_n(best.bytes, size, bests.data + unit * size);
-    return kernels_.settled(best.bytes);
+    ElementBuffer best;
+    const int64_t place = find(scratch, run, whole ? best.bytes : bests.data + unit * size);
+    std::memcpy(whole ? result_.data + run.target : places.data + unit * index_size, &place, index_size);
+    return !whole && kernels_.settled(bests.data + unit * size);
   });
   if (whole) return;
   tile::Cursor target(walk_.result_path(), 0);
@@ -138,7 +147,7 @@ Tensor search(Search search, const Tensor& x, std::optional<int> axis, bool keep
   const Tensor result = make_empty(name, kept, DType::int64);
   if (result.size == 0) return *reshape_view(result, shape);
   if (x.size == 0) fail(Status::invalid_argument, name, ": shape ", x.shape, " has no elements to choose from");
-  if (result.size == 1 && x.contiguous && !is_half(x.dtype) && x.size <= tile::chunk_elements) {
+  if (result.size == 1 && x.contiguous && !is_half(x.dtype) && x.size <= longest_run) {
     *result.as<int64_t>() = found.along(x.data, x.size);
   } else {
     const uint64_t all = x.rank() == 0 ? 0 : ~uint64_t{0} >> (64 - x.rank());
