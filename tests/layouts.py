@@ -22,6 +22,8 @@ def _contiguous(a: Array) -> Tensor:
 
 def _strided(a: Array) -> Tensor:
     """Every second element of the last axis and every third of the first of a larger one."""
+    if a.ndim == 1:
+        return suanzi.tensor(np.stack([a, a[::-1]], axis=1))[:, 0]
     wide = np.repeat(np.repeat(a, 2, axis=-1), 3, axis=0)
     wide[..., 1::2] = wide[::-1, ..., ::2]
     return suanzi.tensor(wide)[::3, ..., ::2]

@@ -158,21 +158,21 @@ void write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* 
   }
 }
 
-// Stores `value` in `target` where `mask` is true, and elements of `x` elsewhere.
+// Stores `value` in `target` where `mask` is true and elements of `x` elsewhere, both as the type of `x` has them.
 void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const Tensor& mask, const Scalar& value) {
   ElementBuffer element;
-  store_scalar(op, value, target.dtype, element);
+  store_scalar(op, value, x.dtype, element);
   const auto readable = [&](const Tensor& t) { return overlaps_partially(t, target) ? clone(op, t) : t; };
   const Tensor condition = readable(mask), source = readable(x);
+  const Kernel where = kernels().elementwise[static_cast<int>(Operation::where)][static_cast<int>(x.dtype)];
   tile::Program program;
   program.inputs = 3;
-  program.steps = 1;
   program.input_types[0] = DType::boolean;
-  program.input_types[1] = program.input_types[2] = target.dtype;
-  const Kernel where = kernels().elementwise[static_cast<int>(Operation::where)][static_cast<int>(target.dtype)];
-  program.step[0] = {where, {}, target.dtype, 3, {0, 1, 2}};
+  program.input_types[1] = program.input_types[2] = x.dtype;
+  program.steps = 1;
+  program.step[0] = {where, {}, x.dtype, 3, {0, 1, 2}};
   const View views[] = {View::broadcast(condition, target.shape),
-                        {element.bytes, target.dtype, Dims(target.rank(), 0)},
+                        {element.bytes, x.dtype, Dims(target.rank(), 0)},
                         View::broadcast(source, target.shape)};
   tile::run(program, target.shape, views, View::of(target));
 }

@@ -141,12 +141,6 @@ SUANZI_INLINE typename C::T* compress_word(typename C::T* out, const typename C:
   return out;
 }
 
-template <class T>
-SUANZI_INLINE void pick(T* out, const T* in, const uint64_t* bits, int64_t n) {
-  for (int64_t i = 0; i < n; i += 64, ++bits)
-    for (uint64_t word = *bits; word != 0; word &= word - 1) *out++ = in[i + __builtin_ctzll(word)];
-}
-
 template <int Size>
 void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64_t count) {
   using C = Compressed<Size>;
@@ -154,21 +148,13 @@ void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64
   T* out = static_cast<T*>(to);
   T* const end = out + count;
   const T* in = static_cast<const T*>(from);
+  int64_t i = 0;
   // Where few words have a bit, the others are skipped. Skipping more often costs more than it saves: the processor no
   // longer foresees what is read next.
-  if (count < n / 512) return pick(out, in, bits, n);
-  for (int64_t i = 0; i < n; i += 64, ++bits) {
-    const int64_t here = n - i < 64 ? n - i : 64;
-    if (here == 64 && end - out >= 64) {
-      out = compress_word<C>(out, in + i, *bits);
-      continue;
-    }
-    T last[64] = {}, chosen[64];
-    std::memcpy(last, in + i, sizeof(T) * static_cast<size_t>(here));
-    const int64_t found = compress_word<C>(chosen, last, *bits) - chosen;
-    std::memcpy(out, chosen, sizeof(T) * static_cast<size_t>(found));
-    out += found;
-  }
+  if (count >= n / 512)
+    for (; n - i >= 64 && end - out >= 64; i += 64) out = compress_word<C>(out, in + i, *bits++);
+  for (; i < n; i += 64)
+    for (uint64_t word = *bits++; word != 0; word &= word - 1) *out++ = in[i + __builtin_ctzll(word)];
 }
 
 template <int... t>

@@ -19,26 +19,26 @@ from suanzi.tensor.status import Status
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 
 
-def _exactly(array: Array) -> Expected:
+def exactly(array: Array) -> Expected:
     return Expected(array.dtype.name, to_reference(array), array.shape)
 
 
-def _types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
+def types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
     return accepted(kinds, available)
 
 
-def _sample(t: ElementType, shape: tuple[int, ...]) -> Array:
+def sample(t: ElementType, shape: tuple[int, ...]) -> Array:
     return np.resize(special_values(t.name), shape)
 
 
 def _tensor(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in _types(available):
+    for t in types(available):
         data = np.array([[0, 1, 1], [1, 0, 1]], dtype=t.numpy)
-        yield Value(operator, f"{t.name} from a list", (data.tolist(),), _exactly(data), {"dtype": t})
+        yield Value(operator, f"{t.name} from a list", (data.tolist(),), exactly(data), {"dtype": t})
     flat = [1.0, 2.0, 3.0]
     longer, shorter = np.array([[1, 2], [3, 0]], np.float32), np.array([1, 2], np.float32)
-    yield Value(operator, "what the data does not cover is 0", (flat,), _exactly(longer), {"shape": (2, 2)})
-    yield Value(operator, "what is too long is cut off", (flat,), _exactly(shorter), {"shape": (2,)})
+    yield Value(operator, "what the data does not cover is 0", (flat,), exactly(longer), {"shape": (2, 2)})
+    yield Value(operator, "what is too long is cut off", (flat,), exactly(shorter), {"shape": (2,)})
     yield Refusal(operator, "a ragged list", ([[1.0, 2.0], [3.0]],), Status.DIMENSIONS_MISMATCH)
 
 
@@ -61,13 +61,13 @@ _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": N
 def _filling(name: str, value: int | None, shape: tuple[int, ...]) -> Expected:
     if value is None:
         return Expected(name, None, shape)
-    return _exactly(np.full(shape, value, ELEMENT_TYPES[name].numpy))
+    return exactly(np.full(shape, value, ELEMENT_TYPES[name].numpy))
 
 
 def _filled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     value = _FILLINGS[operator]
     further = (value,) if operator == "full" else ()
-    for t in _types(available):
+    for t in types(available):
         for shape in ((), (0, 2), (2, 3)):
             expected = _filling(t.name, value, shape)
             yield Value(operator, f"{t.name} {shape}", (shape, *further), expected, {"dtype": t})
@@ -79,26 +79,26 @@ def _filled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 def _like(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     value = _FILLINGS[operator.removesuffix("_like")]
     further = (value,) if operator == "full_like" else ()
-    for t in _types(available):
-        x = _sample(t, (2, 3)).T
+    for t in types(available):
+        x = sample(t, (2, 3)).T
         yield Value(operator, t.name, (x, *further), _filling(t.name, value, (3, 2)))
 
 
 def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in _types(available, "IF"):
+    for t in types(available, "IF"):
         yield Value(
             operator,
             t.name,
             (1, 10, 3),
-            _exactly(np.arange(1, 10, 3).astype(t.numpy)),
+            exactly(np.arange(1, 10, 3).astype(t.numpy)),
             {"dtype": t},
         )
-    yield Value(operator, "nothing in between", (3, 1, 1), _exactly(np.zeros(0, np.float32)))
+    yield Value(operator, "nothing in between", (3, 1, 1), exactly(np.zeros(0, np.float32)))
     yield Refusal(operator, "a step of zero", (0, 1, 0), Status.INVALID_ARGUMENT)
 
 
 def _linspace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in _types(available, "F"):
+    for t in types(available, "F"):
         points = np.linspace(np.longdouble(-1), np.longdouble(2), 11)
         yield Value(
             operator,
@@ -111,9 +111,9 @@ def _linspace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _same_elements(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in _types(available):
+    for t in types(available):
         for label, (x,) in arrangements((t.name,)):
-            yield Value(operator, f"{t.name} {label}", (x,), _exactly(x))
+            yield Value(operator, f"{t.name} {label}", (x,), exactly(x))
 
 
 def _destroy(operator: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -156,18 +156,18 @@ def _astype(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         "F": [0.0, 1.5, 100.25],
         "C": [0j, 1 + 2j],
     }
-    for source in _types(available):
+    for source in types(available):
         x = np.array(small[source.kind]).astype(source.numpy)
-        for target in _types(available):
+        for target in types(available):
             label = f"{source.name} to {target.name}"
             if source.kind == "C" and target.kind not in "BC":
                 yield Refusal(operator, label, (x, target), Status.TYPE_MISMATCH)
             elif not (source.kind == "S" and target.kind == "U"):
                 wide = x.astype(np.float64) if source.name == "bfloat16" else x
-                yield Value(operator, label, (x, target), _exactly(wide.astype(target.numpy)))
-    for source in _types(available, "F"):
+                yield Value(operator, label, (x, target), exactly(wide.astype(target.numpy)))
+    for source in types(available, "F"):
         values = random_values(source.name, 0)
-        for target in _types(available, "F"):
+        for target in types(available, "F"):
             expected = Expected(target.name, to_reference(values), values.shape)
             yield Value(operator, f"{source.name} to {target.name}, rounded", (values, target), expected)
 
@@ -196,15 +196,15 @@ _MISSHAPES: dict[str, tuple[tuple[Any, ...], Status]] = {
 
 
 def _shaped(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in _types(available):
-        flat = _sample(t, (12,))
+    for t in types(available):
+        flat = sample(t, (12,))
         for label, x in (
             ("contiguous", flat.reshape(3, 1, 4)),
             ("transposed", flat.reshape(4, 1, 3).T),
             ("negative stride", flat.reshape(3, 1, 4)[::-1, :, ::-1]),
         ):
             for further, shape in _SHAPINGS[operator]:
-                expected = _exactly(shape(x))
+                expected = exactly(shape(x))
                 yield Value(operator, f"{t.name} {label} {further}", (x, *further), expected)
     if operator in _MISSHAPES:
         further, status = _MISSHAPES[operator]
@@ -226,7 +226,7 @@ def _folds(operator: str, op: str, available: frozenset[str]) -> Iterator[Probe]
     """One reduction over every axis, called by its own name or through `reduce`."""
     kinds, fold = _REDUCTIONS[op]
     further = (op,) if operator == "reduce" else ()
-    for t in _types(available, kinds):
+    for t in types(available, kinds):
         x = _reducible(op, t)
         for label, array in (("", x), (", negative stride", x[::-1, ::-1]), (", transposed", x.T)):
             for axis in (None, 0, 1, (0, 1), -1):
@@ -243,7 +243,7 @@ def _reduce(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for op in _REDUCTIONS:
         yield from _folds(operator, op, available)
     x = np.ones((2, 3), np.float32)
-    kept = _exactly(np.full((1, 3), 2, np.float32))
+    kept = exactly(np.full((1, 3), 2, np.float32))
     yield Value(operator, "keepdims", (x, "sum"), kept, {"axis": 0, "keepdims": True})
     yield Refusal(operator, "no such axis", (x, "sum"), Status.OUT_OF_RANGE, {"axis": 2})
     yield Refusal(operator, "no such reduction", (x, "none"), Status.INVALID_ARGUMENT)
@@ -262,9 +262,9 @@ def _reducible(op: str, t: ElementType) -> Array:
 
 def _reduced(op: str, fold: Callable[..., Any], t: ElementType, x: Array, axis: Any) -> Expected:
     if op in ("all", "any"):
-        return _exactly(np.asarray(fold(to_reference(x) != 0, axis=axis)))
+        return exactly(np.asarray(fold(to_reference(x) != 0, axis=axis)))
     if op in ("max", "min"):
-        return _exactly(np.asarray(fold(to_reference(x), axis=axis)).astype(t.numpy))
+        return exactly(np.asarray(fold(to_reference(x), axis=axis)).astype(t.numpy))
     if t.kind in "BUS" and op != "mean":
         name = "uint64" if t.kind == "U" else "int64"
         exact = wrapped(fold(x.astype(object) * 1, axis=axis), name)
@@ -280,23 +280,23 @@ def _reduced(op: str, fold: Callable[..., Any], t: ElementType, x: Array, axis: 
 
 
 def _trace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in _types(available, lookup(operator).accepts):
+    for t in types(available, lookup(operator).accepts):
         name = t.name if t.kind in "FC" else "uint64" if t.kind == "U" else "int64"
         for shape, offset in (((3, 3), 0), ((2, 3), 1), ((2, 3, 4), -1), ((3, 0), 0)):
             x = np.resize(np.array([0, 1, 1, 1]), shape).astype(t.numpy)
             exact = np.asarray(np.trace(x.astype(np.complex128), offset, -2, -1))
-            expected = _exactly((exact if t.kind == "C" else exact.real).astype(ELEMENT_TYPES[name].numpy))
+            expected = exactly((exact if t.kind == "C" else exact.real).astype(ELEMENT_TYPES[name].numpy))
             yield Value(operator, f"{t.name} {shape}, offset={offset}", (x,), expected, {"offset": offset})
     yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
 
 
 def _whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     """`array_equal` and `allclose`: one answer for two tensors."""
-    for t in _types(available):
+    for t in types(available):
         x = np.array([0, 1, 1], t.numpy)
         y = np.array([0, 1, 0], t.numpy)
         for label, other, answer in (("itself", x, True), ("another", y, False)):
-            yield Value(operator, f"{t.name} with {label}", (x, other), _exactly(np.asarray(answer)))
+            yield Value(operator, f"{t.name} with {label}", (x, other), exactly(np.asarray(answer)))
 
 
 PROBES: dict[str, Maker] = {
