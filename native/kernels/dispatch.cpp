@@ -84,6 +84,10 @@ const KernelTable& kernels() {
   return chosen;
 }
 
+Kernel converter(DType from, DType to) {
+  return from == to ? nullptr : kernels().convert[static_cast<int>(from)][static_cast<int>(to)];
+}
+
 const Level* available_levels(int& count) {
   count = levels().count;
   return levels().list;

@@ -49,6 +49,9 @@ struct KernelTable {
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).
 const KernelTable& kernels();
 
+// The kernel that casts; null where there is nothing to cast, or no such cast.
+Kernel converter(DType from, DType to);
+
 // The levels that were built and that this machine can run, best last.
 struct Level {
   const char* name;

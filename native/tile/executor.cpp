@@ -66,10 +66,6 @@ class Execution {
 Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output)
     : program_(program) {
   const Dims order = walking_order(shape, output);
-  const auto& convert = kernels().convert;
-  const auto converter = [&](DType from, DType to) {
-    return from == to ? nullptr : convert[static_cast<int>(from)][static_cast<int>(to)];
-  };
   for (int i = 0; i < program.inputs; ++i) {
     const auto k = static_cast<size_t>(i);
     inputs_[i] = make_operand(inputs[k], shape, order, converter(inputs[k].dtype, program.input_types[i]));

@@ -79,7 +79,7 @@ Reducer::Reducer(Reduction op, const Tensor& x, uint64_t axes, DType input)
       input_(input),
       accumulator_(accumulator_type(op, input)),
       result_(make_accumulators(op, x, axes, accumulator_)),
-      walk_(x, axes, input, result_) {
+      walk_(x, axes, input, converter(x.dtype, input), result_) {
   store_scalar(reduction_names[static_cast<int>(op)].data(), identity(op, accumulator_), accumulator_, identity_);
 }
 

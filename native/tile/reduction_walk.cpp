@@ -2,10 +2,9 @@
 
 namespace suanzi::tile {
 
-ReductionWalk::ReductionWalk(const Tensor& x, uint64_t axes, DType input, const Tensor& result, int64_t longest,
-                             bool numbered)
-    : x_(x), input_(input), longest_(longest) {
-  if (x.dtype != input) convert_ = kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(input)];
+ReductionWalk::ReductionWalk(const Tensor& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
+                             int64_t longest, bool numbered)
+    : x_(x), input_(input), convert_(convert), longest_(longest) {
   Dims kept_shape, kept_strides, reduced_shape, reduced_strides;
   for (int i = 0; i < x.rank(); ++i) {
     const bool reduced = axes >> i & 1;

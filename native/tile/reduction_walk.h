@@ -47,10 +47,10 @@ class ReductionWalk {
   };
 
   // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
-  // `input`. `numbered`: the reduced elements are walked in row-major order, else in that of memory.
-  // A run has at most `longest` elements.
-  ReductionWalk(const Tensor& x, uint64_t axes, DType input, const Tensor& result, int64_t longest = chunk_elements,
-                bool numbered = false);
+  // `input`, which `convert` makes of them; null where they are that already. A run has at most `longest` elements.
+  // `numbered`: the reduced elements are walked in row-major order, else in that of memory.
+  ReductionWalk(const Tensor& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
+                int64_t longest = chunk_elements, bool numbered = false);
 
   int64_t kept() const { return kept_size_; }
   int64_t reduced() const { return reduced_size_; }
@@ -96,8 +96,8 @@ class ReductionWalk {
 
   const Tensor& x_;
   DType input_;
+  Kernel convert_;
   int64_t longest_;
-  Kernel convert_ = nullptr;
   Path reduced_, kept_, result_path_;
   int64_t reduced_size_;
   int64_t kept_size_;

@@ -28,7 +28,7 @@ class Searcher {
         input_(input_type(x.dtype)),
         kernels_(kernels().search[static_cast<int>(search)][static_cast<int>(input_)]),
         result_(result),
-        walk_(x, axes, input_, result, longest_run, true) {}
+        walk_(x, axes, input_, converter(x.dtype, input_), result, longest_run, true) {}
 
   void run() { walk_.along() && !many_short() ? search_along() : search_across(); }
 
