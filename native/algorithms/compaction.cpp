@@ -145,9 +145,10 @@ int64_t count_true(const char* op, const Tensor& x) {
   return total;
 }
 
-// Writes the coordinates of the true elements among [start, start + n) of a walk over `shape`.
-void write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* bits, int64_t start, int64_t n,
-                       int64_t at) {
+// Writes the coordinates of the true elements among [start, start + n) of a walk over `shape`, and returns how many
+// they are.
+int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* bits, int64_t start, int64_t n,
+                          int64_t at) {
   const CompactKernels& compact = kernels().compact;
   uint32_t places[max_places + 64];
   const int64_t found = compact.places(places, bits, n);
@@ -156,6 +157,7 @@ void write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* 
     compact.unravel(result.as<int64_t>() + axis * result.shape[1] + at, places, found, start % size, size);
     start /= size;
   }
+  return found;
 }
 
 // Stores `value` in `target` where `mask` is true and elements of `x` elsewhere, both as the type of `x` has them.
@@ -187,12 +189,9 @@ Tensor nonzero(const char* op, const Tensor& x) {
     const int64_t elements = elements_of_chunk(truth.size(), chunk);
     const uint64_t* bits = truth.bits(chunk);
     int64_t at = truth.begin(chunk);
-    for (int64_t offset = 0; offset < elements && at < truth.end(chunk); offset += max_places) {
-      const int64_t n = std::min(max_places, elements - offset);
-      const uint64_t* const words = bits + offset / 64;
-      write_coordinates(result, x.shape, words, chunk * chunk_elements + offset, n, at);
-      for (int64_t w = 0; w < (n + 63) / 64; ++w) at += std::popcount(words[w]);
-    }
+    for (int64_t offset = 0; offset < elements && at < truth.end(chunk); offset += max_places)
+      at += write_coordinates(result, x.shape, bits + offset / 64, chunk * chunk_elements + offset,
+                              std::min(max_places, elements - offset), at);
   });
   return result;
 }

@@ -1,4 +1,6 @@
 // Searching: argmax, nonzero, selection by a mask as Python functions.
+#include <limits>
+
 #include "algorithms/compaction.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
@@ -8,6 +10,11 @@ namespace nb = nanobind;
 
 namespace suanzi::python {
 namespace {
+
+// How much there is to do for two operands: without broadcasting, as many elements as they have.
+int64_t work_of(const Tensor& x, const Tensor& mask) {
+  return x.shape == mask.shape ? x.size : std::numeric_limits<int64_t>::max();
+}
 
 Tensor search_in(Search which, nb::handle operand, nb::handle axis, bool keepdims) {
   const char* op = search_names[static_cast<int>(which)];
@@ -48,8 +55,8 @@ nb::object masked_fill_to(nb::handle operand, nb::handle condition, nb::handle n
   const Scalar value = require_value(op, number.ptr());
   Tensor target;
   if (!out.is_none()) target = require_tensor(op, out.ptr());
-  Tensor result =
-      unlocked_if_long(x.size, [&] { return masked_fill_copy(op, x, mask, value, out.is_none() ? nullptr : &target); });
+  Tensor result = unlocked_if_long(
+      work_of(x, mask), [&] { return masked_fill_copy(op, x, mask, value, out.is_none() ? nullptr : &target); });
   return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);
 }
 
@@ -70,7 +77,7 @@ void bind_searching(nb::module_& m) {
   define(m, "masked_select", [](nb::handle operand, nb::handle condition) {
     const Tensor x = require_tensor("masked_select", operand.ptr()),
                  mask = require_tensor("masked_select", condition.ptr());
-    return unlocked_if_long(x.size + mask.size, [&] { return masked_select("masked_select", x, mask); });
+    return unlocked_if_long(work_of(x, mask), [&] { return masked_select("masked_select", x, mask); });
   });
   define(m, "masked_fill", [](nb::handle x, nb::handle mask, nb::handle value, nb::handle out) {
     return masked_fill_to(x, mask, value, out);

@@ -104,6 +104,8 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of the elements other than zero along axes (非零索引).
 
+    A byte for each element is needed while it runs, unless all axes are counted along.
+
     Parameters
     ----------
     x : Tensor
