@@ -63,6 +63,8 @@ class ReductionWalk {
     return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
   }
   int64_t chunks_along() const { return (reduced_size_ + longest_ - 1) / longest_; }
+  // Only where `along` is not so.
+  int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
   int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
 
   // Where a run is one contiguous piece, its elements; else null.
@@ -89,7 +91,6 @@ class ReductionWalk {
  private:
   const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
   int64_t piece() const;
-  int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
   // body(first, last) for parts of [0, units), on several threads where that pays.
   template <class Body>
   void share(int64_t units, Body&& body) const;
