@@ -21,6 +21,7 @@ void fill_convert(KernelTable& table);
 void fill_reduce(KernelTable& table);
 void fill_compact(KernelTable& table);
 void fill_search(KernelTable& table);
+void fill_indexed(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

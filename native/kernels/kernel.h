@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/compact.h"
+#include "kernels/indexed.h"
 #include "kernels/operations.h"
 #include "kernels/search.h"
 #include "tensor/dtype.h"
@@ -44,6 +45,7 @@ struct KernelTable {
   ReduceKernels reduce[reduction_count][dtype_count] = {};
   CompactKernels compact = {};
   SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
+  IndexedKernels indexed = {};
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).

@@ -21,6 +21,7 @@ KernelTable build_table() {
   fill_reduce(table);
   fill_compact(table);
   fill_search(table);
+  fill_indexed(table);
   return table;
 }
 

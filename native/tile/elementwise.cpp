@@ -126,13 +126,6 @@ bool repeats_elements(const Tensor& x) {
   return false;
 }
 
-void check_target(const char* op, const Tensor& out) {
-  check_alive(op, out);
-  check_writable(op, out);
-  if (repeats_elements(out))
-    fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
-}
-
 Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<const Operand> operands) {
   for (const Operand& operand : operands)
     if (operand.tensor && operand.tensor->shape == shape) return make_empty_like(op, shape, dtype, *operand.tensor);
@@ -241,11 +234,22 @@ void run_program(const Plan& plan, Operation operation, std::span<const Operand>
 
 }  // namespace
 
+bool may_overlap(const Tensor& x, const Tensor& y) {
+  const Range a = byte_range(x), b = byte_range(y);
+  return a.first < b.last && b.first < a.last;
+}
+
+void check_target(const char* op, const Tensor& out) {
+  check_alive(op, out);
+  check_writable(op, out);
+  if (repeats_elements(out))
+    fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
+}
+
 bool overlaps_partially(const Tensor& input, const Tensor& out) {
   if (input.data == out.data && input.shape == out.shape && input.strides == out.strides && input.dtype == out.dtype)
     return false;
-  const Range a = byte_range(input), b = byte_range(out);
-  return a.first < b.last && b.first < a.last;
+  return may_overlap(input, out);
 }
 
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {

@@ -27,6 +27,12 @@ bool overlaps_partially(const Tensor& input, const Tensor& out);
 // Throws where `out` cannot take a result: its state, its shape, or a type that would lose the result's kind.
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result);
 
+// Throws where no result can be written to a tensor at all: its state alone, as check_out.
+void check_target(const char* op, const Tensor& out);
+
+// Whether two tensors may have memory in common.
+bool may_overlap(const Tensor& a, const Tensor& b);
+
 // Copies `source` to `target` with broadcasting and cast.
 void copy_into(const char* op, const Tensor& target, const Tensor& source);
 // The same for a scalar.

@@ -1,0 +1,120 @@
+#include "algorithms/gather.h"
+
+#include <cstring>
+
+#include "algorithms/block_walk.h"
+#include "runtime/threads.h"
+
+namespace suanzi {
+namespace {
+
+// Bytes from which the result is shared among threads, and what a thread takes at a time.
+constexpr int64_t parallel_bytes = 256 * 1024;
+constexpr int64_t task_bytes = 64 * 1024;
+
+// Copies n blocks that lie at `offsets` from `source`.
+using Move = void (*)(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes);
+
+template <int Bytes>
+void move_elements(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t) {
+#pragma GCC unroll 8
+  for (int64_t i = 0; i < n; ++i) std::memcpy(result + i * Bytes, source + offsets[i], Bytes);
+}
+
+void move_blocks(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes) {
+  for (int64_t i = 0; i < n; ++i)
+    std::memcpy(result + i * bytes, source + offsets[i], static_cast<size_t>(bytes));
+}
+
+Move move_of(int64_t bytes) {
+  switch (bytes) {
+    case 1:
+      return move_elements<1>;
+    case 2:
+      return move_elements<2>;
+    case 4:
+      return move_elements<4>;
+    case 8:
+      return move_elements<8>;
+    case 16:
+      return move_elements<16>;
+    default:
+      return move_blocks;
+  }
+}
+
+}  // namespace
+
+Tensor gather(const char* op, const IndexedView& view) {
+  const Tensor result = make_empty(op, view.shape, view.base.dtype);
+  const BlockWalk walk(op, view, true);
+  if (result.size == 0) {
+    walk.check();
+    return result;
+  }
+  keep_referents(result, view.base);
+  const int64_t bytes = walk.block_length() * size_of(view.base.dtype), blocks = walk.blocks();
+  const int threads = result.nbytes() < parallel_bytes ? 1 : max_threads;
+  if (bytes > task_bytes) {
+    const int64_t pieces = (bytes + task_bytes - 1) / task_bytes;
+    parallel_for(blocks * pieces, threads, [&](int64_t task) {
+      const int64_t start = task % pieces * task_bytes, length = std::min(task_bytes, bytes - start);
+      const int64_t block = task / pieces;
+      walk.run(block, block + 1, [&](int64_t origin, const int64_t* offsets, int64_t, int64_t) {
+        move_blocks(result.data + block * bytes + start, view.base.data + origin + start, offsets, 1, length);
+      });
+    });
+    return result;
+  }
+  const Move move = move_of(bytes);
+  const int64_t each = std::max(task_bytes / bytes, offsets_tile);
+  parallel_for((blocks + each - 1) / each, threads, [&](int64_t task) {
+    walk.run(task * each, std::min(blocks, (task + 1) * each),
+             [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
+               move(result.data + position * bytes, view.base.data + origin, offsets, n, bytes);
+             });
+  });
+  return result;
+}
+
+Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
+  check_alive(op, x);
+  const int at = checked_axis(op, axis, x.rank());
+  return gather(op, index_axes(op, x, {{index, at, at}}, at));
+}
+
+Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
+  if (index.rank() != 1 && index.rank() != 2)
+    fail(Status::dimensions_mismatch, op, ": an index of shape ", index.shape, " has not one or two dimensions");
+  return take(op, x, index, axis);
+}
+
+Tensor take_along_axis(const char* op, const Tensor& x, const Tensor& indices, int64_t axis) {
+  check_alive(op, x);
+  check_alive(op, indices);
+  const int at = checked_axis(op, axis, x.rank());
+  if (indices.rank() != x.rank())
+    fail(Status::dimensions_mismatch, op, ": an index of shape ", indices.shape, " has not the ", x.rank(),
+         " dimensions of ", x.shape);
+  Dims others = x.shape, own = indices.shape;
+  others[at] = own[at] = 1;
+  Dims shape = broadcast(op, others, own);
+  shape[at] = indices.shape[at];
+  return gather(op, index_along(op, x, indices, at, shape));
+}
+
+Tensor gather_nd(const char* op, const Tensor& x, const Tensor& indices, int64_t batch_dims) {
+  check_alive(op, x);
+  check_alive(op, indices);
+  const int64_t most = std::max(std::min(x.rank(), indices.rank() - 1), 0);
+  if (batch_dims < 0 || batch_dims > most)
+    fail(Status::out_of_range, op, ": batch_dims ", batch_dims, " is outside [0, ", most, "]");
+  const int batch = static_cast<int>(batch_dims);
+  for (int i = 0; i < batch; ++i)
+    if (x.shape[i] != indices.shape[i])
+      fail(Status::dimensions_mismatch, op, ": shapes ", x.shape, " and ", indices.shape, " differ in their first ",
+           batch, " dimensions");
+  return gather(op, index_tuples(op, x, indices, batch));
+}
+
+}  // namespace suanzi

@@ -1,0 +1,20 @@
+// Gathering: the elements of an indexed view as a tensor, and the operators that are that.
+#pragma once
+
+#include "algorithms/indexed_view.h"
+
+namespace suanzi {
+
+// A contiguous tensor of the view's shape.
+Tensor gather(const char* op, const IndexedView& view);
+
+// x.shape with the axis replaced by the shape of the index.
+Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
+// The same for an index of one or two dimensions.
+Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
+// The index broadcasts against x along the other axes.
+Tensor take_along_axis(const char* op, const Tensor& x, const Tensor& indices, int64_t axis);
+// The last dimension of `indices` holds tuples that index the axes after the first `batch_dims`.
+Tensor gather_nd(const char* op, const Tensor& x, const Tensor& indices, int64_t batch_dims);
+
+}  // namespace suanzi

@@ -1,0 +1,167 @@
+#include "algorithms/scatter.h"
+
+#include <cstring>
+
+#include "algorithms/block_walk.h"
+#include "kernels/kernel.h"
+#include "runtime/threads.h"
+#include "tile/elementwise.h"
+#include "tile/staging.h"
+
+namespace suanzi {
+namespace {
+
+// Bytes of values from which rows are shared among threads, and what a thread takes at a time.
+constexpr int64_t parallel_bytes = 256 * 1024;
+constexpr int64_t task_bytes = 64 * 1024;
+// How far ahead of a store its place is fetched: stores wait in order for their memory, loads do not.
+constexpr int64_t ahead = 24;
+
+// Copies n blocks to `offsets` from `target`, in order.
+using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
+
+template <int Bytes>
+void move_elements(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t) {
+  int64_t i = 0;
+  for (; i + ahead < n; ++i) {
+    __builtin_prefetch(target + offsets[i + ahead], 1);
+    std::memcpy(target + offsets[i], values + i * Bytes, Bytes);
+  }
+  for (; i < n; ++i) std::memcpy(target + offsets[i], values + i * Bytes, Bytes);
+}
+
+void move_blocks(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes) {
+  for (int64_t i = 0; i < n; ++i)
+    std::memcpy(target + offsets[i], values + i * bytes, static_cast<size_t>(bytes));
+}
+
+Move move_of(int64_t bytes) {
+  switch (bytes) {
+    case 1:
+      return move_elements<1>;
+    case 2:
+      return move_elements<2>;
+    case 4:
+      return move_elements<4>;
+    case 8:
+      return move_elements<8>;
+    case 16:
+      return move_elements<16>;
+    default:
+      return move_blocks;
+  }
+}
+
+CombineKernel combine_kernel(const char* op, ScatterMode mode, DType t) {
+  const CombineKernel kernel = kernels().indexed.combine[static_cast<int>(mode)][static_cast<int>(t)];
+  if (!kernel && mode != ScatterMode::update)
+    fail(Status::type_mismatch, op, ": mode ", scatter_mode_names[static_cast<int>(mode)], " is not defined for ",
+         name(t));
+  return kernel;
+}
+
+// Values along a view, from where they lie or by way of a tile.
+class Values {
+ public:
+  Values(const Tensor& values, const Dims& shape) : data_(values.data), size_(size_of(values.dtype)) {
+    Dims order;
+    for (int d = shape.size() - 1; d >= 0; --d) order.push_back(d);
+    path_ = make_path(shape, order, tile::View::broadcast(values, shape));
+  }
+  bool linear() const { return path_.linear(size_); }
+  const std::byte* at(int64_t start, int64_t n, std::byte* staged) const {
+    if (const std::byte* there = tile::in_place(data_, path_, size_, start, n)) return there;
+    tile::gather(staged, data_, path_, size_, start, n);
+    return staged;
+  }
+
+ private:
+  std::byte* data_;
+  int size_;
+  tile::Path path_;
+};
+
+bool same_elements(const Tensor& a, const Tensor& b) { return a.data == b.data && a.strides == b.strides; }
+
+// Scatters into `out`, or into a new tensor, what view(target) selects of it.
+template <class View>
+Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMode mode, const Tensor* out, View view) {
+  if (out) check_out(op, *out, x.shape, x.dtype);
+  const bool direct = out && out->dtype == x.dtype;
+  const Tensor result = direct ? *out : make_empty_like(op, x.shape, x.dtype, x);
+  const IndexedView selected = view(result);
+  if (broadcast(op, selected.shape, updates.shape) != selected.shape)
+    fail(Status::dimensions_mismatch, op, ": updates of shape ", updates.shape, " do not broadcast to ",
+         selected.shape);
+  scatter_into(op, selected, updates, mode, same_elements(x, result) ? nullptr : &x);
+  if (!out || direct) return result;
+  copy_into(op, *out, result);
+  return *out;
+}
+
+}  // namespace
+
+Tensor apart(const char* op, const Tensor& x, const Tensor& target) {
+  return may_overlap(x, target) ? clone(op, x) : x;
+}
+
+void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode,
+                  const Tensor* initial) {
+  const Tensor& target = view.base;
+  check_target(op, target);
+  (void)checked_size(op, view.shape, target.dtype);
+  const CombineKernel combine = combine_kernel(op, mode, target.dtype);
+  const Tensor from = apart(op, values, target);
+  const Values given(from, view.shape);
+  const BlockWalk walk(op, view, mode == ScatterMode::update && given.linear());
+  walk.check();
+  if (initial) copy_into(op, target, *initial);
+  if (walk.blocks() == 0) return;
+  keep_referents(target, from);
+
+  const int64_t length = walk.block_length(), bytes = length * size_of(target.dtype);
+  const Move move = move_of(bytes);
+  const int64_t per_row = walk.blocks() / walk.rows(), row_bytes = per_row * bytes;
+  const int64_t each = std::max<int64_t>(task_bytes / row_bytes, 1);
+  parallel_for((walk.rows() + each - 1) / each, walk.rows() * row_bytes < parallel_bytes ? 1 : max_threads,
+               [&](int64_t task) {
+                 const int64_t first = task * each * per_row;
+                 const int64_t last = std::min(walk.rows(), (task + 1) * each) * per_row;
+                 walk.run(first, last, [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
+                   alignas(64) std::byte staged[offsets_tile * sizeof(ElementBuffer)];
+                   const std::byte* source = given.at(position * length, n * length, staged);
+                   if (combine) {
+                     combine(target.data + origin, offsets, source, n);
+                   } else {
+                     move(target.data + origin, offsets, source, n, bytes);
+                   }
+                 });
+               });
+}
+
+Tensor scatter(const char* op, const Tensor& x, const Tensor& index, const Tensor& updates, int64_t axis,
+               ScatterMode mode, const Tensor* out) {
+  check_alive(op, x);
+  check_alive(op, index);
+  check_alive(op, updates);
+  const int at = checked_axis(op, axis, x.rank());
+  bool fits = index.rank() == x.rank();
+  for (int i = 0; fits && i < x.rank(); ++i) fits = i == at || index.shape[i] <= x.shape[i];
+  if (!fits)
+    fail(Status::dimensions_mismatch, op, ": an index of shape ", index.shape, " does not fit ", x.shape,
+         " along axis ", at);
+  return updated(op, x, updates, mode, out, [&](const Tensor& target) {
+    return index_along(op, target, apart(op, index, target), at, index.shape);
+  });
+}
+
+Tensor scatter_nd(const char* op, const Tensor& x, const Tensor& indices, const Tensor& updates, ScatterMode mode,
+                  const Tensor* out) {
+  check_alive(op, x);
+  check_alive(op, indices);
+  check_alive(op, updates);
+  return updated(op, x, updates, mode, out,
+                 [&](const Tensor& target) { return index_tuples(op, target, apart(op, indices, target), 0); });
+}
+
+}  // namespace suanzi

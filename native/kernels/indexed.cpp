@@ -1,0 +1,173 @@
+// The kernels of gathering and scattering by index: see indexed.h.
+//
+// Indices become offsets in loops that the compiler vectorises. Updates are scalar: each must see the one before it.
+#include <complex>
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "simd/half.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// --- indices ---
+
+// Unsigned arithmetic wraps where the index is out of range and its offset of no use.
+template <class T, class Scale>
+SUANZI_INLINE bool look_up(int64_t* offsets, const T* index, int64_t n, uint64_t size, Scale scale) {
+  uint64_t outside = 0;  // its sign bit
+  for (int64_t i = 0; i < n; ++i) {
+    uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(index[i]));
+    if constexpr (std::is_signed_v<T>) place += index[i] < 0 ? size : 0;
+    outside |= place | (size - 1 - place);
+    offsets[i] = static_cast<int64_t>(static_cast<uint64_t>(offsets[i]) + scale(place));
+  }
+  return static_cast<int64_t>(outside) >= 0;
+}
+
+// Not every level multiplies 64-bit lanes in one instruction; all of them shift.
+template <class T>
+bool look_up(int64_t* offsets, const void* index, int64_t n, int64_t size, int64_t stride) {
+  const auto* from = static_cast<const T*>(index);
+  const auto scale = static_cast<uint64_t>(stride), extent = static_cast<uint64_t>(size);
+  if (stride > 0 && (stride & (stride - 1)) == 0) {
+    const int shift = __builtin_ctzll(scale);
+    return look_up(offsets, from, n, extent, [=](uint64_t x) __attribute__((always_inline)) { return x << shift; });
+  }
+  return look_up(offsets, from, n, extent, [=](uint64_t x) __attribute__((always_inline)) { return x * scale; });
+}
+
+template <class... T>
+void fill_look_up(KernelTable& table, Types<T...>) {
+  ((table.indexed.look_up[static_cast<int>(dtype_of<T>)] = look_up<T>), ...);
+}
+
+// --- updates ---
+
+template <class T>
+struct Complex {
+  T re, im;
+  friend SUANZI_INLINE Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+  friend SUANZI_INLINE Complex operator*(Complex a, Complex b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+};
+
+// Elements as numbers and back; S is what stores one.
+template <class S>
+struct Element {
+  static SUANZI_INLINE S load(const std::byte* p) {
+    S x;
+    std::memcpy(&x, p, sizeof(S));
+    return x;
+  }
+  static SUANZI_INLINE void store(std::byte* p, S x) { std::memcpy(p, &x, sizeof(S)); }
+};
+template <>
+struct Element<bool> {
+  static SUANZI_INLINE bool load(const std::byte* p) { return *p != std::byte{0}; }
+  static SUANZI_INLINE void store(std::byte* p, bool x) { *p = std::byte{x}; }
+};
+template <class S>
+  requires is_half_storage<S>
+struct Element<S> {
+  static constexpr int lanes = vector_bytes / 4;  // those for which there are instructions
+  static SUANZI_INLINE float load(const std::byte* p) {
+    return widen_half<S>(Vec<uint16_t, lanes>(Element<uint16_t>::load(p))).v[0];
+  }
+  static SUANZI_INLINE void store(std::byte* p, float x) {
+    Element<uint16_t>::store(p, narrow_half<S>(Vec<float, lanes>(x)).v[0]);
+  }
+};
+
+struct Add {
+  template <class T>
+  SUANZI_INLINE T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a || b;
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    } else {
+      return a + b;
+    }
+  }
+};
+struct Multiply {
+  template <class T>
+  SUANZI_INLINE T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a && b;
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    } else {
+      return a * b;
+    }
+  }
+};
+// As `minimum` and `maximum`: NaN where there is one, -0 below +0.
+struct Minimum {
+  template <class T>
+  SUANZI_INLINE T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (a == b) return __builtin_signbit(a) ? a : b;
+      return a < b || a != a ? a : b;
+    } else {
+      return a < b ? a : b;
+    }
+  }
+};
+struct Maximum {
+  template <class T>
+  SUANZI_INLINE T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (a == b) return __builtin_signbit(a) ? b : a;
+      return a > b || a != a ? a : b;
+    } else {
+      return a > b ? a : b;
+    }
+  }
+};
+
+template <class F, class S>
+void combine(void* target, const int64_t* offsets, const void* values, int64_t n) {
+  auto* base = static_cast<std::byte*>(target);
+  const auto* value = static_cast<const std::byte*>(values);
+  for (int64_t i = 0; i < n; ++i) {
+    std::byte* place = base + offsets[i];
+    Element<S>::store(place, F{}(Element<S>::load(place), Element<S>::load(value + i * int64_t{sizeof(S)})));
+  }
+}
+
+// std::complex has no arithmetic here that is always inlined.
+template <class S>
+struct StoredAs {
+  using type = S;
+};
+template <class T>
+struct StoredAs<std::complex<T>> {
+  using type = Complex<T>;
+};
+
+template <class F, class... S>
+void fill_combine(KernelTable& table, ScatterMode mode, Types<S...>) {
+  CombineKernel(&row)[dtype_count] = table.indexed.combine[static_cast<int>(mode)];
+  ((row[static_cast<int>(dtype_of<S>)] = combine<F, typename StoredAs<S>::type>), ...);
+}
+
+using Ordered = Types<bool, uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, Float16, BFloat16,
+                      float, double>;
+using Complexes = Types<std::complex<float>, std::complex<double>>;
+
+}  // namespace
+
+void fill_indexed(KernelTable& table) {
+  fill_look_up(table, Integers{});
+  fill_combine<Add>(table, ScatterMode::add, Ordered{});
+  fill_combine<Add>(table, ScatterMode::add, Complexes{});
+  fill_combine<Multiply>(table, ScatterMode::multiply, Ordered{});
+  fill_combine<Multiply>(table, ScatterMode::multiply, Complexes{});
+  fill_combine<Minimum>(table, ScatterMode::minimum, Ordered{});
+  fill_combine<Maximum>(table, ScatterMode::maximum, Ordered{});
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

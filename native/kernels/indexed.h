@@ -1,0 +1,29 @@
+// The kernels of gathering and scattering by index: from indices to places in memory, and updates at such places.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tensor/dtype.h"
+
+namespace suanzi {
+
+// What scattering does where an element has a value already; updates of one element are applied in their order.
+enum class ScatterMode : uint8_t { update, add, multiply, minimum, maximum };
+inline constexpr int scatter_mode_count = 5;
+inline constexpr std::string_view scatter_mode_names[scatter_mode_count] = {"update", "add", "mul", "min", "max"};
+
+// Adds index[i] * stride to each of n offsets, a negative index counted from the end of `size`. False where an index is
+// outside [-size, size): the offsets are of no use then.
+using LookUpKernel = bool (*)(int64_t* offsets, const void* index, int64_t n, int64_t size, int64_t stride);
+
+// Updates the element `offsets[i]` bytes after `target` with values[i], for i from 0 to n-1.
+using CombineKernel = void (*)(void* target, const int64_t* offsets, const void* values, int64_t n);
+
+struct IndexedKernels {
+  LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null where that is not an integer type
+  // By the type of the elements. None for update, which only moves bytes, nor for the order of complex numbers.
+  CombineKernel combine[scatter_mode_count][dtype_count] = {};
+};
+
+}  // namespace suanzi
