@@ -50,8 +50,8 @@ class BlockWalk {
   // Throws OUT_OF_RANGE where any index is outside its axis.
   void check() const;
 
-  // Calls body(origin, offsets, position, n) for the blocks [first, last) in order, n at most offsets_tile at a time: the
-  // block at position + i begins origin + offsets[i] bytes after the base's first element.
+  // Calls body(origin, offsets, position, n) for the blocks [first, last) in order, n at most offsets_tile at a time:
+  // the block at position + i begins origin + offsets[i] bytes after the base's first element.
   template <class Body>
   void run(int64_t first, int64_t last, Body&& body) const;
 

@@ -22,8 +22,7 @@ void move_elements(std::byte* result, const std::byte* source, const int64_t* of
 }
 
 void move_blocks(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes) {
-  for (int64_t i = 0; i < n; ++i)
-    std::memcpy(result + i * bytes, source + offsets[i], static_cast<size_t>(bytes));
+  for (int64_t i = 0; i < n; ++i) std::memcpy(result + i * bytes, source + offsets[i], static_cast<size_t>(bytes));
 }
 
 Move move_of(int64_t bytes) {

@@ -59,8 +59,8 @@ IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> i
     for (int i = 0; i < batch; ++i) strides[i] = each.index.strides[i];
     const Dims own = broadcast_strides(each.index, batch, common);
     for (int i = 0; i < common.size(); ++i) strides[place + i] = own[i];
-    view.lookups.push_back({std::move(each.index), std::move(strides), x.shape[each.axis], x.strides[each.axis],
-                            each.named_as});
+    view.lookups.push_back(
+        {std::move(each.index), std::move(strides), x.shape[each.axis], x.strides[each.axis], each.named_as});
   }
   return view;
 }

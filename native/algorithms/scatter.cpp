@@ -31,8 +31,7 @@ void move_elements(std::byte* target, const int64_t* offsets, const std::byte* v
 }
 
 void move_blocks(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes) {
-  for (int64_t i = 0; i < n; ++i)
-    std::memcpy(target + offsets[i], values + i * bytes, static_cast<size_t>(bytes));
+  for (int64_t i = 0; i < n; ++i) std::memcpy(target + offsets[i], values + i * bytes, static_cast<size_t>(bytes));
 }
 
 Move move_of(int64_t bytes) {

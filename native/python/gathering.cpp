@@ -53,8 +53,8 @@ nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::hand
   const Tensor values = require_updates(op, updates.ptr(), target.dtype);
   Tensor into;
   if (!out.is_none()) into = require_tensor(op, out.ptr());
-  Tensor result = unlocked_if_long(
-      target.size + at.size, [&] { return compute(target, at, values, out.is_none() ? nullptr : &into); });
+  Tensor result = unlocked_if_long(target.size + at.size,
+                                   [&] { return compute(target, at, values, out.is_none() ? nullptr : &into); });
   return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);
 }
 
@@ -83,15 +83,14 @@ void bind_gathering(nb::module_& m) {
                                  return scatter(op, a, i, u, at, how, o);
                                });
          });
-  define(m, "scatter_nd",
-         [](nb::handle x, nb::handle indices, nb::handle updates, nb::handle mode, nb::handle out) {
-           constexpr const char* op = "scatter_nd";
-           const ScatterMode how = require_mode(op, mode.ptr());
-           return call_scatter(op, x, indices, updates, out,
-                               [&](const Tensor& a, const Tensor& i, const Tensor& u, const Tensor* o) {
-                                 return scatter_nd(op, a, i, u, how, o);
-                               });
-         });
+  define(m, "scatter_nd", [](nb::handle x, nb::handle indices, nb::handle updates, nb::handle mode, nb::handle out) {
+    constexpr const char* op = "scatter_nd";
+    const ScatterMode how = require_mode(op, mode.ptr());
+    return call_scatter(op, x, indices, updates, out,
+                        [&](const Tensor& a, const Tensor& i, const Tensor& u, const Tensor* o) {
+                          return scatter_nd(op, a, i, u, how, o);
+                        });
+  });
 }
 
 }  // namespace suanzi::python

@@ -219,6 +219,15 @@ void register_dtypes(PyObject* dtypes) {
 
 void register_as_tensor(PyObject* function) { Py_XSETREF(as_tensor_function, Py_NewRef(function)); }
 
+nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype) {
+  if (!as_tensor_function) fail(Status::type_mismatch, op, ": ", Py_TYPE(data)->tp_name, " is not a tensor");
+  nanobind::object made =
+      nanobind::steal(PyObject_CallFunctionObjArgs(as_tensor_function, data, dtype, static_cast<PyObject*>(nullptr)));
+  if (!made.is_valid()) throw PythonErrorSet{};
+  (void)require_tensor(op, made.ptr());
+  return made;
+}
+
 PyObject* dtype_object(DType t) {
   PyObject* object = dtype_objects[static_cast<int>(t)];
   return object ? object : Py_None;
@@ -269,22 +278,6 @@ PyObject* item(const char* op, const Tensor& x) {
     }
   }
   return nullptr;
-}
-
-void assign(const Tensor& x, PyObject* key, PyObject* value) {
-  const Tensor target = index(x, key);
-  Scalar scalar;
-  if (PyTensor_Check(value)) {
-    const Tensor source = tensor_of(value);
-    copy_into("index", target, source);
-  } else if (read_scalar(value, scalar)) {
-    fill("index", target, scalar);
-  } else {
-    if (!as_tensor_function) fail(Status::type_mismatch, "index: ", Py_TYPE(value)->tp_name, " is not a tensor");
-    const nanobind::object made = nanobind::steal(PyObject_CallOneArg(as_tensor_function, value));
-    if (!made.is_valid()) throw PythonErrorSet{};
-    copy_into("index", target, require_tensor("index", made.ptr()));
-  }
 }
 
 void add_tensor_type(PyObject* module) {

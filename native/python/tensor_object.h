@@ -32,13 +32,15 @@ void add_tensor_type(PyObject* module);
 void register_dtypes(PyObject* dtypes);
 void register_as_tensor(PyObject* function);
 PyObject* dtype_object(DType t);  // borrowed
+// Any data as a tensor, by that function; `dtype` is the type that shall hold the values, or None.
+nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype);
 
 PyObject* dims_to_tuple(const Dims& dims);
 
 // The one element of a tensor as a Python number.
 PyObject* item(const char* op, const Tensor& x);
 
-// x[key] as a view, and x[key] = value.
+// x[key], a view where the key is basic, and x[key] = value; in indexing.cpp.
 Tensor index(const Tensor& x, PyObject* key);
 void assign(const Tensor& x, PyObject* key, PyObject* value);
 

@@ -64,7 +64,9 @@ from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, 
 from suanzi.operators.reduction import all, any, max, mean, min, prod, reduce, sum
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
 from suanzi.operators.transform.elements import astype, clip, sign, where
+from suanzi.operators.transform.gathering import gather, gather_nd, index_select, take, take_along_axis
 from suanzi.operators.transform.masking import masked_fill, masked_select
+from suanzi.operators.transform.scattering import scatter, scatter_nd
 from suanzi.operators.transform.shape import (
     broadcast_to,
     expand,
@@ -189,10 +191,13 @@ __all__ = [
     "from_reference",
     "full",
     "full_like",
+    "gather",
+    "gather_nd",
     "get_num_threads",
     "greater",
     "greater_equal",
     "imag",
+    "index_select",
     "int8",
     "int16",
     "int32",
@@ -242,6 +247,8 @@ __all__ = [
     "rint",
     "round",
     "rsqrt",
+    "scatter",
+    "scatter_nd",
     "set_num_threads",
     "shape",
     "sign",
@@ -253,6 +260,8 @@ __all__ = [
     "squeeze",
     "subtract",
     "sum",
+    "take",
+    "take_along_axis",
     "tan",
     "tanh",
     "tensor",

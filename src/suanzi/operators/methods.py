@@ -9,12 +9,13 @@ from suanzi._core import Tensor
 from suanzi.operators import complex_numbers, query, reduction, rounding
 from suanzi.operators.creation import data
 from suanzi.operators.index import search
-from suanzi.operators.transform import elements, masking, shape
+from suanzi.operators.transform import elements, gathering, masking, shape
 
 _METHODS = {
     data: ("clone", "contiguous", "destroy"),
     query: ("is_contiguous",),
     elements: ("astype", "clip"),
+    gathering: ("take",),
     masking: ("masked_fill", "masked_select"),
     shape: ("flatten", "squeeze"),
     rounding: ("round",),

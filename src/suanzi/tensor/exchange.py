@@ -14,7 +14,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
-from suanzi.tensor.dtypes import as_dtype, bfloat16, uint16
+from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, uint16
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -105,9 +105,15 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     return reference(array, operator), typed
 
 
-def as_tensor(data: Any) -> Tensor:
-    """What the native core assigns to elements: any data as a tensor."""
-    return source(data)[0]
+def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
+    """What the native core takes for a key or assigns to elements: any data as a tensor.
+
+    The values of lists must fit the type that is to hold them, as those of `tensor` must.
+    """
+    values, typed = source(data)
+    if dtype is not None and not typed:
+        check_fits(values, dtype, "index")
+    return values
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:

@@ -1,0 +1,157 @@
+"""Elements taken from where an index says (Table 2, 张量转换); writing to such places is in scattering."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+
+_INDEXED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
+_TAKEN = (*_INDEXED, "INVALID_ARGUMENT")
+
+
+@operator("BIFC", _TAKEN)
+def gather(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
+    """Slices along an axis, in the order of an index (张量聚集).
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    index : Tensor
+        Integers of any type and shape; negative ones count from the end of the axis.
+    axis : int, optional
+        The axis that the index stands for.
+
+    Returns
+    -------
+    Tensor
+        A copy: the shape of `x` with the axis replaced by the shape of `index`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> print(suanzi.gather(x, suanzi.tensor([2, 0], dtype="int64")))
+    [[5. 6.]
+     [1. 2.]]
+    """
+    return _core.gather(x, index, axis)
+
+
+@operator("BIFC", _TAKEN, of="gather")
+def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
+    """Elements, or slices along an axis, as the array API names it (张量聚集).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    indices : Tensor
+        Integers of any type and shape; negative ones count from the end.
+    axis : int, optional
+        The axis that they stand for; by default they number the elements of `x` in row-major order.
+
+    Returns
+    -------
+    Tensor
+        A copy: of the shape of `indices`, or of that of `x` with the axis replaced by it.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(suanzi.take(x, suanzi.tensor([3, 0, -2], dtype="int64")))
+    [4. 1. 3.]
+    """
+    return _core.take(x, indices, axis)
+
+
+@operator("BIFC", _INDEXED, of="gather")
+def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
+    """For each position an element of its own along an axis (张量聚集).
+
+    What PyTorch calls gather and ONNX GatherElements; with the result of `argsort`, the sorted elements.
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    indices : Tensor
+        Integers of any type, of the rank of `x`; sizes broadcast along the other axes. Negative
+        ones count from the end of the axis.
+    axis : int, optional
+        The axis that they stand for.
+
+    Returns
+    -------
+    Tensor
+        A copy, of the broadcast shape.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(suanzi.take_along_axis(x, suanzi.tensor([[1, 0], [0, 0]], dtype="int64")))
+    [[2. 1.]
+     [3. 3.]]
+    """
+    return _core.take_along_axis(x, indices, axis)
+
+
+@operator("BIFC", _TAKEN, of="gather")
+def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
+    """Elements or slices at tuples of indices (张量聚集).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any type.
+    indices : Tensor
+        Integers of any type; along the last dimension lie tuples that index the dimensions of `x`
+        after the first `batch_dims`. Negative ones count from the end.
+    batch_dims : int, optional
+        How many leading dimensions `x` and `indices` share.
+
+    Returns
+    -------
+    Tensor
+        A copy, of shape ``indices.shape[:-1] + x.shape[batch_dims + indices.shape[-1]:]``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(suanzi.gather_nd(x, suanzi.tensor([[0, 1], [1, 0]], dtype="int64")))
+    [2. 3.]
+    """
+    return _core.gather_nd(x, indices, batch_dims)
+
+
+@operator("BIFC", _TAKEN)
+def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
+    """The slices along an axis that an index lists (张量选择).
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    index : Tensor
+        Integers of any type in one or two dimensions; negative ones count from the end of the axis.
+    axis : int, optional
+        The axis that the index stands for.
+
+    Returns
+    -------
+    Tensor
+        A copy: the shape of `x` with the axis replaced by the shape of `index`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    >>> print(suanzi.index_select(x, suanzi.tensor([2, 2, 0], dtype="int64"), axis=1))
+    [[3. 3. 1.]
+     [6. 6. 4.]]
+    """
+    return _core.index_select(x, index, axis)

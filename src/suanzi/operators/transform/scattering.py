@@ -1,0 +1,101 @@
+"""A tensor updated where an index says (Table 2, 张量转换); taking from such places is in gathering."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import operator
+
+_UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
+
+
+@operator("BIFC", _UPDATED)
+def scatter(
+    x: Tensor,
+    index: Tensor,
+    updates: Operand,
+    /,
+    axis: int = 0,
+    mode: str = "update",
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """A tensor with updates where an index says along an axis (张量发散更新).
+
+    The update at a position goes to the element whose coordinate along the axis is the index there,
+    and whose other coordinates are those of the position. Updates of the same element happen in the
+    row-major order of `index`: the last one stays, or they are combined one after the other.
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    index : Tensor
+        Integers of any type, of the rank of `x` and no larger than `x` along the other axes.
+        Negative ones count from the end of the axis.
+    updates : Tensor or scalar
+        Of a type that promotes to that of `x`; its shape broadcasts to that of `index`.
+    axis : int, optional
+        The axis that the index stands for.
+    mode : {"update", "add", "mul", "min", "max"}, optional
+        What becomes of an element and its update. Integers wrap, for bool ``add`` is or and ``mul``
+        is and; ``min`` and ``max`` give NaN where either is, and do not take complex numbers.
+    out : Tensor, optional
+        Receives the result; may be `x` itself. Nothing is written where an index is out of range.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and type of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> index = suanzi.tensor([0, 2, 0], dtype="int64")
+    >>> updates = suanzi.tensor([1.0, 2.0, 3.0])
+    >>> print(suanzi.scatter(suanzi.zeros(3), index, updates))
+    [3. 0. 2.]
+    >>> print(suanzi.scatter(suanzi.zeros(3), index, updates, mode="add"))
+    [4. 0. 2.]
+    """
+    return _core.scatter(x, index, updates, axis, mode, out)
+
+
+@operator("BIFC", _UPDATED, of="scatter")
+def scatter_nd(
+    x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
+) -> Tensor:
+    """A tensor with updates at tuples of indices (张量发散更新).
+
+    Updates of the same element happen in the row-major order of `indices`.
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    indices : Tensor
+        Integers of any type; along the last dimension lie tuples that index the first dimensions of
+        `x`. Negative ones count from the end.
+    updates : Tensor or scalar
+        Of a type that promotes to that of `x`; its shape broadcasts to
+        ``indices.shape[:-1] + x.shape[indices.shape[-1]:]``.
+    mode : {"update", "add", "mul", "min", "max"}, optional
+        What becomes of an element and its update, as in `scatter`.
+    out : Tensor, optional
+        Receives the result; may be `x` itself. Nothing is written where an index is out of range.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and type of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> indices = suanzi.tensor([[1], [0], [1]], dtype="int64")
+    >>> print(suanzi.scatter_nd(suanzi.ones((2, 2)), indices, 5, mode="add"))
+    [[ 6.  6.]
+     [11. 11.]]
+    """
+    return _core.scatter_nd(x, indices, updates, mode, out)
