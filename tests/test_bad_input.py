@@ -192,6 +192,8 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
 @pytest.mark.parametrize("name", WITH_OUT)
 def test_out_that_overlaps_an_operand(name: str) -> None:
     """Not bad, but dangerous: the result is as if it did not."""
+    if name in INDEXED:
+        return
     record = FUNCTIONS[name]
     memory = suanzi.ones((4, 4), dtype=element_type(record))
     x, good = memory[:3, :3], record.function(*arguments(record, **dict.fromkeys(tensors_of(record), memory[:3, :3])))

@@ -5,6 +5,7 @@
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "simd/complex.h"
 #include "simd/half.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -44,15 +45,6 @@ void fill_look_up(KernelTable& table, Types<T...>) {
 
 // --- updates ---
 
-template <class T>
-struct Complex {
-  T re, im;
-  friend SUANZI_INLINE Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
-  friend SUANZI_INLINE Complex operator*(Complex a, Complex b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  }
-};
-
 // Elements as numbers and back; S is what stores one.
 template <class S>
 struct Element {
@@ -77,6 +69,18 @@ struct Element<S> {
   }
   static SUANZI_INLINE void store(std::byte* p, float x) {
     Element<uint16_t>::store(p, narrow_half<S>(Vec<float, lanes>(x)).v[0]);
+  }
+};
+// In vectors, of which the first lane counts: see simd/complex.h.
+template <class T>
+struct Element<std::complex<T>> {
+  using Z = ComplexVec<T, vector_bytes / static_cast<int>(sizeof(T))>;
+  static SUANZI_INLINE Z load(const std::byte* p) {
+    return {typename Z::part(Element<T>::load(p)), typename Z::part(Element<T>::load(p + sizeof(T)))};
+  }
+  static SUANZI_INLINE void store(std::byte* p, Z x) {
+    Element<T>::store(p, x.re.v[0]);
+    Element<T>::store(p + sizeof(T), x.im.v[0]);
   }
 };
 
@@ -138,20 +142,10 @@ void combine(void* target, const int64_t* offsets, const void* values, int64_t n
   }
 }
 
-// std::complex has no arithmetic here that is always inlined.
-template <class S>
-struct StoredAs {
-  using type = S;
-};
-template <class T>
-struct StoredAs<std::complex<T>> {
-  using type = Complex<T>;
-};
-
 template <class F, class... S>
 void fill_combine(KernelTable& table, ScatterMode mode, Types<S...>) {
   CombineKernel(&row)[dtype_count] = table.indexed.combine[static_cast<int>(mode)];
-  ((row[static_cast<int>(dtype_of<S>)] = combine<F, typename StoredAs<S>::type>), ...);
+  ((row[static_cast<int>(dtype_of<S>)] = combine<F, S>), ...);
 }
 
 using Ordered = Types<bool, uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, Float16, BFloat16,

@@ -1,0 +1,285 @@
+"""scatter and scatter_nd in their five modes, update by update, against NumPy's ufunc.at and plain loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import suanzi
+from layouts import LAYOUTS
+from samples import NAMES, assert_same, destroyed, fails, sample
+from suanzi import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+    UninitializedObjectError,
+)
+
+Array = Any
+COMBINE: dict[str, Any] = {
+    "update": lambda old, new: new,
+    "add": np.add,
+    "mul": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+MODES = tuple(COMBINE)
+SHAPES = hnp.array_shapes(min_dims=1, max_dims=4, min_side=1, max_side=5)
+
+
+def taken(name: str, mode: str) -> bool:
+    return not (name.startswith("complex") and mode in ("min", "max"))
+
+
+TAKEN = [pytest.param(name, mode, id=f"{name}-{mode}") for name in NAMES for mode in MODES if taken(name, mode)]
+
+
+def combined(mode: str, old: Any, new: Any) -> Any:
+    """One update, rounded to the element type as it is stored; complex products as they are written."""
+    if mode == "mul" and old.dtype.kind == "c":
+        a, b = old, new
+        return (a.real * b.real - a.imag * b.imag) + 1j * (a.real * b.imag + a.imag * b.real)
+    return COMBINE[mode](old, new)
+
+
+def scattered(x: Array, index: Array, updates: Array, axis: int, mode: str) -> Array:
+    result, updates = x.copy(), np.broadcast_to(updates, index.shape)
+    with np.errstate(all="ignore"):
+        for position in np.ndindex(index.shape):
+            at = list(position)
+            at[axis] = index[position]
+            result[tuple(at)] = combined(mode, result[tuple(at)], updates[position])
+    return result
+
+
+def scattered_nd(x: Array, indices: Array, updates: Array, mode: str) -> Array:
+    result = x.copy()
+    updates = np.broadcast_to(updates, indices.shape[:-1] + x.shape[indices.shape[-1] :])
+    with np.errstate(all="ignore"):
+        for position in np.ndindex(indices.shape[:-1]):
+            at = tuple(indices[position])
+            result[at] = combined(mode, result[at], updates[position])
+    return result
+
+
+def values(seed: int, shape: tuple[int, ...], name: str) -> Array:
+    """Numbers whose sums are rounded, integers that wrap, special ones among them."""
+    rng = np.random.default_rng(seed)
+    dtype = suanzi.as_dtype(name).numpy
+    if name == "bool":
+        return rng.random(shape) < 0.5
+    if "int" in name:
+        info = np.iinfo(dtype)
+        return rng.integers(info.min, info.max, shape, dtype, endpoint=True)
+    x = rng.uniform(-2, 2, shape)
+    if name.startswith("complex"):
+        return (x + 1j * rng.uniform(-2, 2, shape)).astype(dtype)
+    special = rng.choice([np.nan, np.inf, -np.inf, 0.0, -0.0, 60000.0], shape)
+    return np.where(rng.random(shape) < 0.05, special, x).astype(dtype)
+
+
+def assert_numbers(x: suanzi.Tensor, expected: Array) -> None:
+    """To the bit, but for which NaN it is and for the sign of a zero that is the least or greatest of two."""
+    found = x.numpy()
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    if expected.dtype == ml_dtypes.bfloat16:
+        found, expected = found.astype(np.float32), expected.astype(np.float32)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if name != "broadcast"])
+@pytest.mark.parametrize(("name", "mode"), TAKEN)
+def test_modes_types_and_layouts(name: str, mode: str, layout: str) -> None:
+    a, u = values(1, (4, 3, 5), name), values(2, (4, 3, 5), name)
+    x, updates = LAYOUTS[layout](a), LAYOUTS[layout](u)
+    for axis in (0, 1, -1):
+        at = np.random.default_rng(3).integers(-a.shape[axis], a.shape[axis], a.shape)
+        index = LAYOUTS[layout](at)
+        assert_numbers(suanzi.scatter(x, index, updates, axis, mode), scattered(a, at, u, axis, mode))
+    assert_numbers(x, a)
+    at = np.random.default_rng(4).integers(-3, 3, (6, 2))
+    rows = values(5, (6, 5), name)
+    result = suanzi.scatter_nd(x, LAYOUTS[layout](at), LAYOUTS[layout](rows), mode)
+    assert_numbers(result, scattered_nd(a, at, rows, mode))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "int" in name])
+def test_indices_of_every_type(name: str) -> None:
+    a, u = values(1, (6, 4), "float32"), values(2, (5, 4), "float32")
+    at = np.random.default_rng(3).integers(0 if name.startswith("u") else -6, 6, (5, 4)).astype(name)
+    expected = scattered(a, at.astype(np.int64), u, 0, "add")
+    assert_numbers(suanzi.scatter(suanzi.tensor(a), suanzi.tensor(at), suanzi.tensor(u), mode="add"), expected)
+
+
+@given(SHAPES, st.sampled_from(MODES), st.data())
+def test_shapes(shape: tuple[int, ...], mode: str, data: st.DataObject) -> None:
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    smaller = [data.draw(st.integers(0, n)) for n in shape]
+    smaller[axis] = data.draw(st.integers(0, 7))
+    at = np.random.default_rng(5).integers(-shape[axis], shape[axis], smaller)
+    kept = data.draw(st.integers(0, len(smaller)))
+    u = values(6, tuple(data.draw(st.sampled_from((1, n))) for n in smaller[kept:]), "float32")
+    a = values(7, shape, "float32")
+    result = suanzi.scatter(suanzi.tensor(a), suanzi.tensor(at), suanzi.tensor(u), axis, mode)
+    assert_numbers(result, scattered(a, at, u, axis, mode))
+
+
+@given(SHAPES, hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=6), st.sampled_from(MODES), st.data())
+def test_shapes_of_tuples(shape: Any, tuples: Any, mode: str, data: st.DataObject) -> None:
+    depth = data.draw(st.integers(1, len(shape)))
+    at = np.stack([np.random.default_rng(k).integers(-n, n, tuples) for k, n in enumerate(shape[:depth])], -1)
+    full = tuples + shape[depth:]
+    kept = data.draw(st.integers(0, len(full)))
+    u = values(6, tuple(data.draw(st.sampled_from((1, n))) for n in full[kept:]), "int16")
+    a = values(7, shape, "int16")
+    result = suanzi.scatter_nd(suanzi.tensor(a), suanzi.tensor(at), suanzi.tensor(u), mode)
+    assert_numbers(result, scattered_nd(a, at, u, mode))
+
+
+def test_the_last_of_several_updates_stays() -> None:
+    at, u = np.zeros((1000,), np.int64), np.arange(1000, dtype=np.float32)
+    x = suanzi.zeros(3)
+    assert_same(suanzi.scatter(x, suanzi.tensor(at), suanzi.tensor(u)), np.float32([999, 0, 0]))
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32"])
+def test_sums_are_rounded_one_after_the_other(name: str) -> None:
+    dtype = suanzi.as_dtype(name).numpy
+    u = np.full(5000, 0.1).astype(dtype)
+    expected = np.zeros(1, dtype)
+    np.add.at(expected, np.zeros(5000, int), u)
+    index = suanzi.zeros(5000, dtype="int32")
+    assert_numbers(suanzi.scatter(suanzi.zeros(1, dtype=name), index, suanzi.tensor(u), mode="add"), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("mode", MODES)
+def test_large(mode: str, threads: int) -> None:
+    rng = np.random.default_rng(1)
+    a, u = rng.random((700, 300), np.float32), rng.random((700, 400), np.float32)
+    at = rng.integers(0, 300, (700, 400))
+    expected, flat = a.copy(), a.ravel().copy()
+    rows = np.arange(700)[:, None]
+    wide = rng.integers(0, flat.size, u.size)
+    if mode == "update":
+        expected[rows, at] = u
+        flat[wide] = u.ravel()
+    else:
+        COMBINE[mode].at(expected, (rows, at), u)
+        COMBINE[mode].at(flat, wide, u.ravel())
+    before = suanzi.get_num_threads()
+    suanzi.set_num_threads(threads)
+    try:
+        for turn in (lambda x: x, lambda x: np.ascontiguousarray(x.T)):
+            x, index, updates = (suanzi.tensor(turn(y)) for y in (a, at, u))
+            axis = 1 if x.shape == a.shape else 0
+            assert_same(suanzi.scatter(x, index, updates, axis, mode), turn(expected))
+        result = suanzi.scatter(suanzi.tensor(a.ravel()), suanzi.tensor(wide), suanzi.tensor(u.ravel()), 0, mode)
+        assert_same(result, flat)
+    finally:
+        suanzi.set_num_threads(before)
+
+
+def test_numbers_and_promotion() -> None:
+    x, index = suanzi.tensor(sample((3,), "int16")), suanzi.tensor([1], dtype="int8")
+    assert_same(suanzi.scatter(x, index, 7), np.int16([0, 7, 2]))
+    assert_same(suanzi.scatter(x, index, suanzi.tensor([3], dtype="int8"), mode="mul"), np.int16([0, 3, 2]))
+    assert_same(suanzi.scatter_nd(x, index, True, "add"), np.int16([0, 2, 2]))
+    y = suanzi.tensor(sample((3,)))
+    assert_same(suanzi.scatter(y, index, suanzi.tensor([3], dtype="int64")), np.float32([0, 3, 2]))
+
+
+def test_out() -> None:
+    a = sample((3, 4))
+    index, updates = suanzi.tensor([[2, 0, 1, 1]], dtype="int64"), suanzi.tensor([[9.0, 8.0, 7.0, 6.0]])
+    expected = scattered(a, index.numpy(), updates.numpy(), 0, "add")
+    x = suanzi.tensor(a)
+    assert suanzi.scatter(x, index, updates, mode="add", out=x) is x
+    assert_same(x, expected)
+    x = suanzi.tensor(a)
+    for out in (suanzi.zeros((3, 4)), suanzi.zeros((4, 3)).T, suanzi.zeros((3, 8))[:, ::-2]):
+        assert suanzi.scatter(x, index, updates, mode="add", out=out) is out
+        assert_same(out, expected)
+    wide = suanzi.zeros((3, 4), dtype="float64")
+    suanzi.scatter(x, index, updates, mode="add", out=wide)
+    assert_same(wide, expected.astype(np.float64))
+
+
+def test_shared_memory() -> None:
+    """The index, the updates and the result may be the same elements."""
+    a = np.array([3, 1, 0, 2, 3], np.int64)
+    x = suanzi.tensor(a)
+    suanzi.scatter(x, x, x[::-1], mode="add", out=x)
+    assert_same(x, scattered(a, a, a[::-1], 0, "add"))
+    memory = suanzi.tensor(np.arange(12.0))
+    b = memory.numpy().copy()
+    at = np.array([2, 0, 2, 1, 3, 5, 4, 1])
+    suanzi.scatter(memory[:8], suanzi.tensor(at), memory[2:10], out=memory[4:])
+    assert_same(memory[4:], scattered(b[:8], at, b[2:10], 0, "update"))
+
+
+X, INDEX, UPDATES = suanzi.zeros((2, 3)), suanzi.zeros((2, 3), dtype="int64"), suanzi.ones((2, 3))
+PAIRS = suanzi.zeros((2, 1), dtype="int64")
+BAD: list[tuple[str, tuple[Any, ...], dict[str, Any], Any]] = [
+    ("scatter", (X, suanzi.zeros((2, 3)), UPDATES), {}, TypeMismatchError),
+    ("scatter", (X, suanzi.zeros((2, 3), dtype="bool"), UPDATES), {}, TypeMismatchError),
+    ("scatter", (X, INDEX, suanzi.ones((2, 3), dtype="float64")), {}, TypeMismatchError),
+    ("scatter", (suanzi.zeros((2, 3), dtype="uint8"), INDEX, UPDATES), {}, TypeMismatchError),
+    ("scatter", (suanzi.zeros((2, 3), dtype="uint8"), INDEX, 1.5), {}, TypeMismatchError),
+    ("scatter", (suanzi.zeros((2, 3), dtype="uint8"), INDEX, 256), {}, OutOfRangeError),
+    ("scatter", (X, INDEX, "a"), {}, TypeMismatchError),
+    ("scatter", (X, [[0]], UPDATES), {}, TypeMismatchError),
+    ("scatter", (X, INDEX, UPDATES), {"axis": 2}, OutOfRangeError),
+    ("scatter", (X, INDEX, UPDATES), {"axis": 0.5}, TypeMismatchError),
+    ("scatter", (X, INDEX, UPDATES), {"mode": "sum"}, InvalidArgumentError),
+    ("scatter", (X, INDEX, UPDATES), {"mode": "\ud800"}, InvalidArgumentError),
+    ("scatter", (X, INDEX, UPDATES), {"mode": None}, InvalidArgumentError),
+    ("scatter", (X, INDEX[0], UPDATES), {}, DimensionsMismatchError),
+    ("scatter", (X, suanzi.zeros((2, 4), dtype="int64"), 1), {}, DimensionsMismatchError),
+    ("scatter", (X, INDEX, suanzi.ones((3, 3))), {}, DimensionsMismatchError),
+    ("scatter", (X, INDEX[:1], UPDATES), {}, DimensionsMismatchError),
+    ("scatter", (suanzi.zeros(()), INDEX, 1), {}, OutOfRangeError),
+    ("scatter", (destroyed(), INDEX, UPDATES), {}, UninitializedObjectError),
+    ("scatter", (X, destroyed(), UPDATES), {}, UninitializedObjectError),
+    ("scatter", (X, INDEX, destroyed()), {}, UninitializedObjectError),
+    ("scatter", (suanzi.zeros((2, 3), dtype="complex64"), INDEX, 1), {"mode": "min"}, TypeMismatchError),
+    ("scatter_nd", (suanzi.zeros((2, 3), dtype="complex128"), PAIRS, 1), {"mode": "max"}, TypeMismatchError),
+    ("scatter_nd", (X, suanzi.zeros((), dtype="int64"), 1), {}, DimensionsMismatchError),
+    ("scatter_nd", (X, suanzi.zeros((2, 3), dtype="int64"), 1), {}, DimensionsMismatchError),
+    ("scatter_nd", (X, suanzi.zeros((2, 0), dtype="int64"), 1), {}, DimensionsMismatchError),
+    ("scatter_nd", (X, PAIRS, suanzi.ones((3, 3))), {}, DimensionsMismatchError),
+    ("scatter_nd", (X, PAIRS, UPDATES), {"mode": 0}, InvalidArgumentError),
+    ("scatter_nd", (X, suanzi.zeros((2, 1)), UPDATES), {}, TypeMismatchError),
+]
+
+
+@pytest.mark.parametrize(("name", "given_", "options", "error"), BAD, ids=[f"{c[0]}-{i}" for i, c in enumerate(BAD)])
+def test_refused(name: str, given_: Any, options: Any, error: Any) -> None:
+    with fails(error, name):
+        getattr(suanzi, name)(*given_, **options)
+
+
+@pytest.mark.parametrize("bad", [6, -7, 2**62, -(2**63)])
+@pytest.mark.parametrize("position", [0, 1500, 299_999])
+def test_an_index_out_of_range_writes_nothing(bad: int, position: int) -> None:
+    at = np.zeros(300_000, np.int64)
+    at[position] = bad
+    for mode in MODES:
+        x = suanzi.tensor(sample((6,)))
+        out = suanzi.full(6, 5.0)
+        with pytest.raises(OutOfRangeError, match=rf"^scatter: index {bad} is outside \[-6, 6\) along axis 0$"):
+            suanzi.scatter(x, suanzi.tensor(at), 1, mode=mode, out=x)
+        with fails(OutOfRangeError, "scatter"):
+            suanzi.scatter(x, suanzi.tensor(at), 1, mode=mode, out=out)
+        with fails(OutOfRangeError, "scatter_nd"):
+            suanzi.scatter_nd(x, suanzi.tensor(at[:, None]), 1, mode, out=x)
+        assert_same(x, sample((6,)))
+        assert_same(out, np.full(6, 5, np.float32))
