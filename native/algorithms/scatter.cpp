@@ -1,6 +1,7 @@
 #include "algorithms/scatter.h"
 
 #include <cstring>
+#include <utility>
 
 #include "algorithms/block_walk.h"
 #include "kernels/kernel.h"
@@ -14,41 +15,97 @@ namespace {
 // Bytes of values from which rows are shared among threads, and what a thread takes at a time.
 constexpr int64_t parallel_bytes = 256 * 1024;
 constexpr int64_t task_bytes = 64 * 1024;
-// How far ahead of a store its place is fetched: stores wait in order for their memory, loads do not.
+// How far ahead of a store its place is fetched where the target is too large for the cache: stores wait in order for
+// their memory, loads do not.
 constexpr int64_t ahead = 24;
+constexpr int64_t cached_bytes = 512 * 1024;
+// Updates from which a target that has no rows is shared among threads all the same.
+constexpr int64_t parallel_updates = 262144;
 
 // Copies n blocks to `offsets` from `target`, in order.
 using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
 
 template <int Bytes>
 void move_elements(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t) {
-  int64_t i = 0;
-  for (; i + ahead < n; ++i) {
+#pragma GCC unroll 8
+  for (int64_t i = 0; i < n; ++i) std::memcpy(target + offsets[i], values + i * Bytes, Bytes);
+}
+
+template <int Bytes>
+void move_far(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes) {
+  const int64_t fetched = std::max<int64_t>(n - ahead, 0);
+  for (int64_t i = 0; i < fetched; ++i) {
     __builtin_prefetch(target + offsets[i + ahead], 1);
     std::memcpy(target + offsets[i], values + i * Bytes, Bytes);
   }
-  for (; i < n; ++i) std::memcpy(target + offsets[i], values + i * Bytes, Bytes);
+  move_elements<Bytes>(target, offsets + fetched, values + fetched * Bytes, n - fetched, bytes);
 }
 
 void move_blocks(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes) {
   for (int64_t i = 0; i < n; ++i) std::memcpy(target + offsets[i], values + i * bytes, static_cast<size_t>(bytes));
 }
 
-Move move_of(int64_t bytes) {
+template <int Bytes>
+Move move_of(bool far) {
+  return far ? move_far<Bytes> : move_elements<Bytes>;
+}
+
+Move move_of(int64_t bytes, bool far) {
   switch (bytes) {
     case 1:
-      return move_elements<1>;
+      return move_of<1>(far);
     case 2:
-      return move_elements<2>;
+      return move_of<2>(far);
     case 4:
-      return move_elements<4>;
+      return move_of<4>(far);
     case 8:
-      return move_elements<8>;
+      return move_of<8>(far);
     case 16:
-      return move_elements<16>;
+      return move_of<16>(far);
     default:
       return move_blocks;
   }
+}
+
+// The blocks of a tile whose offsets lie in [low, high), with their values; how many they are.
+template <int Bytes>
+int64_t select_between(int64_t low, int64_t high, int64_t* offsets, std::byte* values, const int64_t* all_offsets,
+                       const std::byte* all_values, int64_t n) {
+  const auto extent = static_cast<uint64_t>(high - low);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    offsets[count] = all_offsets[i];
+    std::memcpy(values + count * Bytes, all_values + i * Bytes, Bytes);
+    count += static_cast<uint64_t>(all_offsets[i] - low) < extent;
+  }
+  return count;
+}
+
+using Select = decltype(&select_between<1>);
+
+Select select_of(int size) {
+  switch (size) {
+    case 1:
+      return select_between<1>;
+    case 2:
+      return select_between<2>;
+    case 4:
+      return select_between<4>;
+    case 8:
+      return select_between<8>;
+    default:
+      return select_between<16>;
+  }
+}
+
+// The offsets of a tensor's elements lie in [first, second), in bytes.
+std::pair<int64_t, int64_t> extent(const Tensor& x) {
+  int64_t low = 0, high = size_of(x.dtype);
+  for (int d = 0; d < x.rank(); ++d) {
+    const int64_t reach = (x.shape[d] - 1) * x.strides[d] * size_of(x.dtype);
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, high};
 }
 
 CombineKernel combine_kernel(const char* op, ScatterMode mode, DType t) {
@@ -87,12 +144,12 @@ template <class View>
 Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMode mode, const Tensor* out, View view) {
   if (out) check_out(op, *out, x.shape, x.dtype);
   const bool direct = out && out->dtype == x.dtype;
-  const Tensor result = direct ? *out : make_empty_like(op, x.shape, x.dtype, x);
+  const Tensor result = direct ? *out : clone(op, x);
   const IndexedView selected = view(result);
   if (broadcast(op, selected.shape, updates.shape) != selected.shape)
     fail(Status::dimensions_mismatch, op, ": updates of shape ", updates.shape, " do not broadcast to ",
          selected.shape);
-  scatter_into(op, selected, updates, mode, same_elements(x, result) ? nullptr : &x);
+  scatter_into(op, selected, updates, mode, direct && !same_elements(x, result) ? &x : nullptr);
   if (!out || direct) return result;
   copy_into(op, *out, result);
   return *out;
@@ -113,29 +170,52 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const Tensor from = apart(op, values, target);
   const Values given(from, view.shape);
   const BlockWalk walk(op, view, mode == ScatterMode::update && given.linear());
-  walk.check();
+  const int64_t length = walk.block_length(), bytes = length * size_of(target.dtype);
+  const int64_t per_row = walk.blocks() / std::max<int64_t>(walk.rows(), 1),
+                row_bytes = std::max(per_row * bytes, int64_t{1});
+  const int64_t each = std::max<int64_t>(task_bytes / row_bytes, 1), tasks = (walk.rows() + each - 1) / each;
+  // The one tile of a small walk is checked anyway before it is written.
+  const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
+  if (!one_tile) walk.check();
   if (initial) copy_into(op, target, *initial);
   if (walk.blocks() == 0) return;
   keep_referents(target, from);
 
-  const int64_t length = walk.block_length(), bytes = length * size_of(target.dtype);
-  const Move move = move_of(bytes);
-  const int64_t per_row = walk.blocks() / walk.rows(), row_bytes = per_row * bytes;
-  const int64_t each = std::max<int64_t>(task_bytes / row_bytes, 1);
-  parallel_for((walk.rows() + each - 1) / each, walk.rows() * row_bytes < parallel_bytes ? 1 : max_threads,
-               [&](int64_t task) {
-                 const int64_t first = task * each * per_row;
-                 const int64_t last = std::min(walk.rows(), (task + 1) * each) * per_row;
-                 walk.run(first, last, [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
-                   alignas(64) std::byte staged[offsets_tile * sizeof(ElementBuffer)];
-                   const std::byte* source = given.at(position * length, n * length, staged);
-                   if (combine) {
-                     combine(target.data + origin, offsets, source, n);
-                   } else {
-                     move(target.data + origin, offsets, source, n, bytes);
-                   }
-                 });
-               });
+  const Move move = move_of(bytes, target.nbytes() > cached_bytes);
+  const auto write = [&](int64_t origin, const int64_t* offsets, const std::byte* source, int64_t n) {
+    if (combine) {
+      combine(target.data + origin, offsets, source, n);
+    } else {
+      move(target.data + origin, offsets, source, n, bytes);
+    }
+  };
+  constexpr size_t staged_bytes = offsets_tile * sizeof(ElementBuffer);
+
+  if (tasks == 1 && length == 1 && walk.blocks() >= parallel_updates && num_threads() > 1) {
+    // Every thread walks all of the view, and writes what falls into its part of the target.
+    const int64_t parts = num_threads();
+    const Select select = select_of(size_of(target.dtype));
+    const auto [low, high] = extent(target);
+    parallel_for(parts, [&, low = low, high = high](int64_t part) {
+      const int64_t share = (high - low) / parts + 1, from_here = low + part * share;
+      walk.run(0, walk.blocks(), [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
+        alignas(64) std::byte staged[staged_bytes], chosen[staged_bytes];
+        alignas(64) int64_t places[offsets_tile];
+        const std::byte* source = given.at(position, n, staged);
+        const int64_t start = from_here - origin;
+        write(origin, places, chosen, select(start, start + share, places, chosen, offsets, source, n));
+      });
+    });
+    return;
+  }
+  parallel_for(tasks, walk.rows() * row_bytes < parallel_bytes ? 1 : max_threads, [&](int64_t task) {
+    const int64_t first = task * each * per_row;
+    const int64_t last = std::min(walk.rows(), (task + 1) * each) * per_row;
+    walk.run(first, last, [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
+      alignas(64) std::byte staged[staged_bytes];
+      write(origin, offsets, given.at(position * length, n * length, staged), n);
+    });
+  });
 }
 
 Tensor scatter(const char* op, const Tensor& x, const Tensor& index, const Tensor& updates, int64_t axis,

@@ -157,6 +157,8 @@ def test_nothing_to_take(shape: tuple[int, ...]) -> None:
         taken = (*shape[:axis], 0, *shape[axis + 1 :])
         assert suanzi.gather(x, none, axis).shape == taken
         assert suanzi.take_along_axis(x, suanzi.zeros(taken, dtype="int64"), axis).shape == taken
+        if max(shape) > 9:  # the result of an index that is good would have too many elements
+            continue
         # Whether or not there is anything to take, the index must be good.
         beyond = suanzi.tensor([-shape[axis] - 1], dtype="int64")
         for call in (suanzi.gather, suanzi.index_select, suanzi.take):
