@@ -20,14 +20,17 @@ Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 
 
 def exactly(array: Array) -> Expected:
+    """The elements as they are, to the bit but for which NaN."""
     return Expected(array.dtype.name, to_reference(array), array.shape)
 
 
 def types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
+    """The element types of these kinds that a provider has."""
     return accepted(kinds, available)
 
 
 def sample(t: ElementType, shape: tuple[int, ...]) -> Array:
+    """The special values of a type, over and over."""
     return np.resize(special_values(t.name), shape)
 
 
