@@ -101,14 +101,12 @@ void BlockWalk::check() const {
   if (table_.storage) return;  // checked when it was made
   for (const Lookup& lookup : view_.lookups) {
     const Tensor& index = lookup.index;
-    const IndexReader reader(index, index.shape, index.strides, 0, index.rank(), lookup.size, 0);
+    const IndexReader reader(index, index.shape, index.strides, 0, index.rank(), lookup.size, 1);
     const int64_t size = index.size, tasks = (size + task_offsets - 1) / task_offsets;
     parallel_for(tasks, size < parallel_offsets ? 1 : max_threads, [&](int64_t task) {
-      alignas(64) int64_t offsets[offsets_tile];
       const int64_t last = std::min(size, (task + 1) * task_offsets);
-      std::fill_n(offsets, std::min(size, offsets_tile), 0);
       for (int64_t start = task * task_offsets; start < last; start += offsets_tile)
-        if (!reader.add_offsets(start, std::min(offsets_tile, last - start), offsets)) fail_first();
+        if (!reader.add_offsets(start, std::min(offsets_tile, last - start), nullptr)) fail_first();
     });
   }
 }

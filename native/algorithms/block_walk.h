@@ -24,7 +24,8 @@ class IndexReader {
   IndexReader(const Tensor& index, const Dims& shape, const Dims& strides, int first, int last, int64_t size,
               int64_t stride);
 
-  // Adds the offsets of elements [start, start + n), n at most offsets_tile; false where one is out of range.
+  // Adds the offsets of elements [start, start + n), n at most offsets_tile, if `offsets` is given; false where an
+  // index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets) const;
 
  private:

@@ -13,29 +13,34 @@ namespace {
 
 // --- indices ---
 
-// Unsigned arithmetic wraps where the index is out of range and its offset of no use.
-template <class T, class Scale>
-SUANZI_INLINE bool look_up(int64_t* offsets, const T* index, int64_t n, uint64_t size, Scale scale) {
+// Calls put(i, place) for the place in [0, size) that each index names; false where one is outside. Unsigned arithmetic
+// wraps there, and the place is of no use.
+template <class T, class Put>
+SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   uint64_t outside = 0;  // its sign bit
   for (int64_t i = 0; i < n; ++i) {
     uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(index[i]));
     if constexpr (std::is_signed_v<T>) place += index[i] < 0 ? size : 0;
     outside |= place | (size - 1 - place);
-    offsets[i] = static_cast<int64_t>(static_cast<uint64_t>(offsets[i]) + scale(place));
+    put(i, place);
   }
   return static_cast<int64_t>(outside) >= 0;
 }
 
-// Not every level multiplies 64-bit lanes in one instruction; all of them shift.
 template <class T>
 bool look_up(int64_t* offsets, const void* index, int64_t n, int64_t size, int64_t stride) {
   const auto* from = static_cast<const T*>(index);
   const auto scale = static_cast<uint64_t>(stride), extent = static_cast<uint64_t>(size);
+  if (!offsets) return look_up(from, n, extent, [](int64_t, uint64_t) {});
+  const auto add = [=](int64_t i, uint64_t x) __attribute__((always_inline)) {
+    offsets[i] = static_cast<int64_t>(static_cast<uint64_t>(offsets[i]) + x);
+  };
+  // Not every level multiplies 64-bit lanes in one instruction; all of them shift.
   if (stride > 0 && (stride & (stride - 1)) == 0) {
     const int shift = __builtin_ctzll(scale);
-    return look_up(offsets, from, n, extent, [=](uint64_t x) __attribute__((always_inline)) { return x << shift; });
+    return look_up(from, n, extent, [=](int64_t i, uint64_t x) __attribute__((always_inline)) { add(i, x << shift); });
   }
-  return look_up(offsets, from, n, extent, [=](uint64_t x) __attribute__((always_inline)) { return x * scale; });
+  return look_up(from, n, extent, [=](int64_t i, uint64_t x) __attribute__((always_inline)) { add(i, x * scale); });
 }
 
 template <class... T>
@@ -84,6 +89,9 @@ struct Element<std::complex<T>> {
   }
 };
 
+template <class T>
+using Pair = Vec<T, 16 / sizeof(T)>;
+
 struct Add {
   template <class T>
   SUANZI_INLINE T operator()(T a, T b) const {
@@ -108,13 +116,15 @@ struct Multiply {
     }
   }
 };
-// As `minimum` and `maximum`: NaN where there is one, -0 below +0.
+// As `minimum` and `maximum`: NaN where there is one, -0 below +0. In vectors, of which the first lane counts, for want
+// of branches that random numbers would mislead.
 struct Minimum {
   template <class T>
   SUANZI_INLINE T operator()(T a, T b) const {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a == b) return __builtin_signbit(a) ? a : b;
-      return a < b || a != a ? a : b;
+      const Pair<T> x(a), y(b);
+      const Pair<T> equal = bit_cast<T>(bit_cast<IntFor<T>>(x) | bit_cast<IntFor<T>>(y));
+      return select(x == y, equal, select((x < y) | (x != x), x, y)).v[0];
     } else {
       return a < b ? a : b;
     }
@@ -124,8 +134,9 @@ struct Maximum {
   template <class T>
   SUANZI_INLINE T operator()(T a, T b) const {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a == b) return __builtin_signbit(a) ? b : a;
-      return a > b || a != a ? a : b;
+      const Pair<T> x(a), y(b);
+      const Pair<T> equal = bit_cast<T>(bit_cast<IntFor<T>>(x) & bit_cast<IntFor<T>>(y));
+      return select(x == y, equal, select((x > y) | (x != x), x, y)).v[0];
     } else {
       return a > b ? a : b;
     }
