@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "algorithms/block_walk.h"
+#include "algorithms/element_size.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
@@ -26,20 +27,8 @@ void move_blocks(std::byte* result, const std::byte* source, const int64_t* offs
 }
 
 Move move_of(int64_t bytes) {
-  switch (bytes) {
-    case 1:
-      return move_elements<1>;
-    case 2:
-      return move_elements<2>;
-    case 4:
-      return move_elements<4>;
-    case 8:
-      return move_elements<8>;
-    case 16:
-      return move_elements<16>;
-    default:
-      return move_blocks;
-  }
+  if (!is_element_size(bytes)) return move_blocks;
+  return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
 }  // namespace

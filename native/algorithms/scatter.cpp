@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithms/block_walk.h"
+#include "algorithms/element_size.h"
 #include "kernels/kernel.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
@@ -19,8 +20,10 @@ constexpr int64_t task_bytes = 64 * 1024;
 // their memory, loads do not.
 constexpr int64_t ahead = 24;
 constexpr int64_t cached_bytes = 512 * 1024;
-// Updates from which a target that has no rows is shared among threads all the same.
-constexpr int64_t parallel_updates = 262144;
+// Updates, and bytes of the target, from which a target without rows is shared among threads all the same: what waits
+// for memory gains by it, what waits for a cache loses.
+constexpr int64_t shared_updates = 1024 * 1024;
+constexpr int64_t shared_bytes = 16 * 1024 * 1024;
 
 // Copies n blocks to `offsets` from `target`, in order.
 using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
@@ -45,26 +48,9 @@ void move_blocks(std::byte* target, const int64_t* offsets, const std::byte* val
   for (int64_t i = 0; i < n; ++i) std::memcpy(target + offsets[i], values + i * bytes, static_cast<size_t>(bytes));
 }
 
-template <int Bytes>
-Move move_of(bool far) {
-  return far ? move_far<Bytes> : move_elements<Bytes>;
-}
-
 Move move_of(int64_t bytes, bool far) {
-  switch (bytes) {
-    case 1:
-      return move_of<1>(far);
-    case 2:
-      return move_of<2>(far);
-    case 4:
-      return move_of<4>(far);
-    case 8:
-      return move_of<8>(far);
-    case 16:
-      return move_of<16>(far);
-    default:
-      return move_blocks;
-  }
+  if (!is_element_size(bytes)) return move_blocks;
+  return for_element_size(bytes, [far]<int Bytes>() -> Move { return far ? move_far<Bytes> : move_elements<Bytes>; });
 }
 
 // The blocks of a tile whose offsets lie in [low, high), with their values; how many they are.
@@ -79,23 +65,6 @@ int64_t select_between(int64_t low, int64_t high, int64_t* offsets, std::byte* v
     count += static_cast<uint64_t>(all_offsets[i] - low) < extent;
   }
   return count;
-}
-
-using Select = decltype(&select_between<1>);
-
-Select select_of(int size) {
-  switch (size) {
-    case 1:
-      return select_between<1>;
-    case 2:
-      return select_between<2>;
-    case 4:
-      return select_between<4>;
-    case 8:
-      return select_between<8>;
-    default:
-      return select_between<16>;
-  }
 }
 
 // The offsets of a tensor's elements lie in [first, second), in bytes.
@@ -191,10 +160,11 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   };
   constexpr size_t staged_bytes = offsets_tile * sizeof(ElementBuffer);
 
-  if (tasks == 1 && length == 1 && walk.blocks() >= parallel_updates && num_threads() > 1) {
+  const bool large = walk.blocks() >= shared_updates && target.nbytes() >= shared_bytes;
+  if (large && tasks == 1 && length == 1 && num_threads() > 1) {
     // Every thread walks all of the view, and writes what falls into its part of the target.
     const int64_t parts = num_threads();
-    const Select select = select_of(size_of(target.dtype));
+    const auto select = for_element_size(bytes, []<int Bytes>() { return select_between<Bytes>; });
     const auto [low, high] = extent(target);
     parallel_for(parts, [&, low = low, high = high](int64_t part) {
       const int64_t share = (high - low) / parts + 1, from_here = low + part * share;

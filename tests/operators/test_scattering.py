@@ -188,6 +188,31 @@ def test_large(mode: str, threads: int) -> None:
         suanzi.set_num_threads(before)
 
 
+@pytest.mark.parametrize(("mode", "name"), [("update", "float32"), ("add", "float32"), ("update", "complex128")])
+def test_targets_beyond_the_cache(mode: str, name: str) -> None:
+    """Threads share the places, each going through all updates; elements between those of a view stay."""
+    rng = np.random.default_rng(1)
+    a = np.zeros(9_000_000 if name == "float32" else 2_200_000, name)
+    at = rng.integers(0, a.size // 2, 1_100_000)
+    at[:2000] = at[-1]  # far apart, and of the same element
+    u = rng.random(at.size).astype(name)
+    expected = a.copy()
+    view = expected[::-2]
+    if mode == "update":
+        view[at] = u
+    else:
+        np.add.at(view, at, u)
+    before = suanzi.get_num_threads()
+    try:
+        for threads in (1, 2, 3):
+            suanzi.set_num_threads(threads)
+            x = suanzi.tensor(a)
+            suanzi.scatter(x[::-2], suanzi.tensor(at), suanzi.tensor(u), mode=mode, out=x[::-2])
+            assert_same(x, expected)
+    finally:
+        suanzi.set_num_threads(before)
+
+
 def test_numbers_and_promotion() -> None:
     x, index = suanzi.tensor(sample((3,), "int16")), suanzi.tensor([1], dtype="int8")
     assert_same(suanzi.scatter(x, index, 7), np.int16([0, 7, 2]))

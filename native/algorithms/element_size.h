@@ -1,0 +1,30 @@
+// Code that moves elements looks at their size, never at their type: from a size known at run time to one known to the
+// compiler.
+#pragma once
+
+#include <cstdint>
+
+namespace suanzi {
+
+constexpr bool is_element_size(int64_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+// make.operator()<Size>() for an element size.
+template <class Make>
+auto for_element_size(int64_t size, Make make) {
+  switch (size) {
+    case 1:
+      return make.template operator()<1>();
+    case 2:
+      return make.template operator()<2>();
+    case 4:
+      return make.template operator()<4>();
+    case 8:
+      return make.template operator()<8>();
+    default:
+      return make.template operator()<16>();
+  }
+}
+
+}  // namespace suanzi
