@@ -9,9 +9,11 @@
 namespace suanzi {
 namespace {
 
-// Bytes from which the result is shared among threads, and what a thread takes at a time.
-constexpr int64_t parallel_bytes = 256 * 1024;
+// Bytes of work from which threads share it, and bytes of the result that one takes at a time. To find a block costs
+// about as much as to copy this many more bytes.
+constexpr int64_t parallel_bytes = 2 * 1024 * 1024;
 constexpr int64_t task_bytes = 64 * 1024;
+constexpr int64_t block_cost = 32;
 
 // Copies n blocks that lie at `offsets` from `source`.
 using Move = void (*)(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes);
@@ -42,7 +44,7 @@ Tensor gather(const char* op, const IndexedView& view) {
   }
   keep_referents(result, view.base);
   const int64_t bytes = walk.block_length() * size_of(view.base.dtype), blocks = walk.blocks();
-  const int threads = result.nbytes() < parallel_bytes ? 1 : max_threads;
+  const int threads = result.nbytes() + blocks * block_cost < parallel_bytes ? 1 : max_threads;
   if (bytes > task_bytes) {
     const int64_t pieces = (bytes + task_bytes - 1) / task_bytes;
     parallel_for(blocks * pieces, threads, [&](int64_t task) {
@@ -55,7 +57,7 @@ Tensor gather(const char* op, const IndexedView& view) {
     return result;
   }
   const Move move = move_of(bytes);
-  const int64_t each = std::max(task_bytes / bytes, offsets_tile);
+  const int64_t each = task_bytes / bytes;
   parallel_for((blocks + each - 1) / each, threads, [&](int64_t task) {
     walk.run(task * each, std::min(blocks, (task + 1) * each),
              [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
