@@ -22,6 +22,7 @@ void fill_reduce(KernelTable& table);
 void fill_compact(KernelTable& table);
 void fill_search(KernelTable& table);
 void fill_indexed(KernelTable& table);
+void fill_random(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

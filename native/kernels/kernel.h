@@ -9,6 +9,7 @@
 #include "kernels/compact.h"
 #include "kernels/indexed.h"
 #include "kernels/operations.h"
+#include "kernels/random.h"
 #include "kernels/search.h"
 #include "tensor/dtype.h"
 
@@ -46,6 +47,7 @@ struct KernelTable {
   CompactKernels compact = {};
   SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
   IndexedKernels indexed = {};
+  RandomKernels random = {};
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).

@@ -22,6 +22,7 @@ KernelTable build_table() {
   fill_compact(table);
   fill_search(table);
   fill_indexed(table);
+  fill_random(table);
   return table;
 }
 

@@ -32,6 +32,7 @@ void define(nanobind::module_& m, const char* name, F&& f) {
 
 // Each adds its functions to the module.
 void bind_random(nanobind::module_& m);
+void bind_matrices(nanobind::module_& m);
 void bind_rearranging(nanobind::module_& m);
 void bind_gathering(nanobind::module_& m);
 void bind_searching(nanobind::module_& m);

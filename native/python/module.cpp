@@ -257,6 +257,7 @@ NB_MODULE(_core, m) {
   m.def("reduce", &reduce_to, nb::arg("x").none(), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"),
         nb::arg("dtype"), nb::arg("out").none() = nb::none());
   bind_random(m);
+  bind_matrices(m);
   bind_rearranging(m);
   bind_gathering(m);
   bind_searching(m);

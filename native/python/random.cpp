@@ -1,8 +1,85 @@
 // Random numbers as Python functions.
+#include "random/random.h"
+
+#include <optional>
+
+#include "python/arguments.h"
 #include "python/bindings.h"
 
-namespace suanzi::python {
+namespace nb = nanobind;
 
-void bind_random(nanobind::module_&) {}
+namespace suanzi::python {
+namespace {
+
+uint64_t require_seed(const char* op, nb::handle object) {
+  if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr()))
+    fail(Status::type_mismatch, op, ": seed must be an integer, not ", Py_TYPE(object.ptr())->tp_name);
+  PyObject* index = PyNumber_Index(object.ptr());
+  if (!index) throw PythonErrorSet{};
+  const nb::object owner = nb::steal(index);
+  const uint64_t seed = PyLong_AsUnsignedLongLong(index);
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    fail(Status::out_of_range, op, ": seed is outside [0, 2^64)");
+  }
+  return seed;
+}
+
+std::optional<Scalar> optional_scalar(const char* op, nb::handle object) {
+  return object.is_none() ? std::nullopt : std::optional(require_scalar(op, object.ptr()));
+}
+
+std::optional<Dims> optional_order(const char* op, nb::handle order) {
+  return order.is_none() ? std::nullopt : std::optional(require_dims(op, "order", order.ptr()));
+}
+
+template <class T>
+const T* pointer(const std::optional<T>& value) {
+  return value ? &*value : nullptr;
+}
+
+}  // namespace
+
+void bind_random(nb::module_& m) {
+  define(m, "uniform",
+         [](nb::handle shape, nb::handle low, nb::handle high, nb::handle seed, int64_t dtype, nb::handle order) {
+           const Dims sizes = require_dims("uniform", "shape", shape.ptr());
+           const auto from = optional_scalar("uniform", low), to = optional_scalar("uniform", high);
+           const uint64_t start = require_seed("uniform", seed);
+           const DType t = require_dtype("uniform", dtype);
+           const auto fastest_first = optional_order("uniform", order);
+           return unlocked_if_long(product(sizes), [&] {
+             return uniform(sizes, pointer(from), pointer(to), start, t, pointer(fastest_first));
+           });
+         });
+  define(m, "normal",
+         [](nb::handle shape, nb::handle mean, nb::handle std, nb::handle seed, int64_t dtype, nb::handle order) {
+           const Dims sizes = require_dims("normal", "shape", shape.ptr());
+           const Scalar center = require_scalar("normal", mean.ptr()), deviation = require_scalar("normal", std.ptr());
+           const uint64_t start = require_seed("normal", seed);
+           const DType t = require_dtype("normal", dtype);
+           const auto fastest_first = optional_order("normal", order);
+           return unlocked_if_long(product(sizes),
+                                   [&] { return normal(sizes, center, deviation, start, t, pointer(fastest_first)); });
+         });
+  define(m, "bernoulli", [](nb::handle p, nb::handle seed) {
+    const uint64_t start = require_seed("bernoulli", seed);
+    const Tensor chances = require_tensor("bernoulli", p.ptr());
+    return unlocked_if_long(chances.size, [&] { return bernoulli(chances, start); });
+  });
+  define(m, "multinomial", [](nb::handle p, nb::handle count, bool replacement, nb::handle seed, bool indices) {
+    const int64_t n = require_integer("multinomial", "num_samples", count.ptr());
+    const uint64_t start = require_seed("multinomial", seed);
+    const Tensor weights = require_tensor("multinomial", p.ptr());
+    return unlocked_if_long(weights.size + (indices ? n : 0),
+                            [&] { return multinomial(weights, n, replacement, start, indices); });
+  });
+  define(m, "randperm", [](nb::handle n, nb::handle seed, int64_t dtype) {
+    const int64_t length = require_integer("randperm", "n", n.ptr());
+    const uint64_t start = require_seed("randperm", seed);
+    const DType t = require_dtype("randperm", dtype);
+    return unlocked_if_long(length, [&] { return randperm(length, start, t); });
+  });
+}
 
 }  // namespace suanzi::python

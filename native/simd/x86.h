@@ -133,6 +133,15 @@ SUANZI_INLINE void stream(void* p, V v) {
   if constexpr (sizeof(V) == 16) _mm_stream_si128(static_cast<__m128i*>(p), reinterpret_cast<__m128i>(v));
 }
 
+// The products of the lower 32 bits of each 64-bit lane.
+SUANZI_INLINE __m128i multiply_words(__m128i a, __m128i b) { return _mm_mul_epu32(a, b); }
+#if defined(__AVX2__)
+SUANZI_INLINE __m256i multiply_words(__m256i a, __m256i b) { return _mm256_mul_epu32(a, b); }
+#endif
+#if defined(__AVX512F__)
+SUANZI_INLINE __m512i multiply_words(__m512i a, __m512i b) { return _mm512_mul_epu32(a, b); }
+#endif
+
 // float to double and back, which the compiler does in halves.
 #if defined(__AVX2__)
 SUANZI_INLINE __m256d widen_all(__m128 x) { return _mm256_cvtps_pd(x); }

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import Device, require_cpu
@@ -75,6 +76,18 @@ def described(
         require_cpu(device, operator)
     sizes = shape_of(shape, operator)
     return sizes, code_of(dtype, operator), dense_order(layout, len(sizes), operator)
+
+
+def like(
+    operator: str,
+    x: Tensor,
+    dtype: DTypeLike | None,
+    device: DeviceLike | None,
+    layout: LayoutLike | None,
+) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
+    """Shape, type code and logical order of another tensor, where they are not given."""
+    order = _core.order(tensor_of(x, operator)) if layout is None else layout
+    return described(operator, x.shape, x.dtype if dtype is None else dtype, device, order)
 
 
 def number_of(value: Any, what: str, operator: str) -> Any:

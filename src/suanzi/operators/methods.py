@@ -7,12 +7,13 @@ from typing import Any
 
 from suanzi._core import Tensor
 from suanzi.operators import complex_numbers, query, reduction, rounding
-from suanzi.operators.creation import data
+from suanzi.operators.creation import data, matrices
 from suanzi.operators.index import search
 from suanzi.operators.transform import elements, gathering, masking, shape
 
 _METHODS = {
     data: ("clone", "contiguous", "destroy"),
+    matrices: ("diagonal", "tril", "triu"),
     query: ("is_contiguous",),
     elements: ("astype", "clip"),
     gathering: ("take",),

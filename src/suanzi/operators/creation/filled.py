@@ -9,8 +9,8 @@ from suanzi.operators.arguments import (
     LayoutLike,
     Shape,
     described,
+    like,
     number_of,
-    tensor_of,
 )
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
@@ -167,18 +167,6 @@ def empty(
     return _core.empty(*described("empty", shape, dtype, device, layout))
 
 
-def _like(
-    operator: str,
-    x: Tensor,
-    dtype: DTypeLike | None,
-    device: DeviceLike | None,
-    layout: LayoutLike | None,
-) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
-    """Shape, type code and logical order of another tensor, where they are not given."""
-    order = _core.order(tensor_of(x, operator)) if layout is None else layout
-    return described(operator, x.shape, x.dtype if dtype is None else dtype, device, order)
-
-
 @operator("BIFC", _ALLOCATES, of="zeros")
 def zeros_like(
     x: Tensor,
@@ -207,7 +195,7 @@ def zeros_like(
     >>> suanzi.zeros_like(suanzi.tensor([1.0, 2.0]))
     tensor([0., 0.])
     """
-    return _core.zeros(*_like("zeros_like", x, dtype, device, layout))
+    return _core.zeros(*like("zeros_like", x, dtype, device, layout))
 
 
 @operator("BIFC", _ALLOCATES, of="full")
@@ -238,7 +226,7 @@ def ones_like(
     >>> suanzi.ones_like(suanzi.tensor([3.0, 2.0]))
     tensor([1., 1.])
     """
-    sizes, code, order = _like("ones_like", x, dtype, device, layout)
+    sizes, code, order = like("ones_like", x, dtype, device, layout)
     return _core.full(sizes, 1, code, order)
 
 
@@ -273,7 +261,7 @@ def full_like(
     >>> suanzi.full_like(suanzi.tensor([1.0, 2.0]), 5)
     tensor([5., 5.])
     """
-    sizes, code, order = _like("full_like", x, dtype, device, layout)
+    sizes, code, order = like("full_like", x, dtype, device, layout)
     return _core.full(sizes, number_of(fill_value, "fill_value", "full_like"), code, order)
 
 
@@ -305,4 +293,4 @@ def empty_like(
     >>> suanzi.empty_like(suanzi.zeros((2, 3))).shape
     (2, 3)
     """
-    return _core.empty(*_like("empty_like", x, dtype, device, layout))
+    return _core.empty(*like("empty_like", x, dtype, device, layout))

@@ -1,0 +1,67 @@
+// Unsigned integers on Vec: products wider than their factors, and conversion to floating lanes. Every level gives the
+// same bits: only exact operations and one rounding addition.
+#pragma once
+
+#include "simd/vec.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+inline constexpr uint64_t low_word = 0xffffffff;
+
+// The products of the lower 32 bits of each lane; the upper bits may be anything.
+template <int N>
+SUANZI_INLINE Vec<uint64_t, N> multiply_words(Vec<uint64_t, N> a, Vec<uint64_t, N> b) {
+#if defined(__x86_64__)
+  using V = typename Vec<uint64_t, N>::native;
+#if defined(__AVX512F__)
+  if constexpr (N == 8)
+    return reinterpret_cast<V>(x86::multiply_words(reinterpret_cast<__m512i>(a.v), reinterpret_cast<__m512i>(b.v)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (N == 4)
+    return reinterpret_cast<V>(x86::multiply_words(reinterpret_cast<__m256i>(a.v), reinterpret_cast<__m256i>(b.v)));
+#endif
+  if constexpr (N == 2)
+    return reinterpret_cast<V>(x86::multiply_words(reinterpret_cast<__m128i>(a.v), reinterpret_cast<__m128i>(b.v)));
+#endif
+  const Vec<uint64_t, N> mask(low_word);
+  return (a & mask) * (b & mask);
+}
+
+// A product in two halves.
+template <int N>
+struct WideProduct {
+  Vec<uint64_t, N> high, low;
+};
+
+// The 128 bits of each product of 64-bit lanes.
+template <int N>
+SUANZI_INLINE WideProduct<N> multiply_wide(Vec<uint64_t, N> a, Vec<uint64_t, N> b) {
+  using V = Vec<uint64_t, N>;
+  const V mask(low_word), a_high = a >> 32, b_high = b >> 32;
+  const V low = multiply_words(a, b);
+  const V middle = multiply_words(a_high, b) + (low >> 32);
+  const V other = multiply_words(a, b_high) + (middle & mask);
+  return {multiply_words(a_high, b_high) + (middle >> 32) + (other >> 32), (other << 32) | (low & mask)};
+}
+
+// n + offset as the nearest float or double, for an offset of 0 or 1/2: the upper half of n is exact, so is the lower
+// one with the offset, and their sum rounds once.
+template <int N>
+SUANZI_INLINE Vec<float, N> to_real(Vec<uint32_t, N> n, float offset) {
+  const Vec<uint32_t, N> mask(uint32_t{0xffff});
+  const Vec<float, N> high = convert<float>(bit_cast<int32_t>(n >> 16)),
+                      low = convert<float>(bit_cast<int32_t>(n & mask));
+  return high * Vec<float, N>(0x1p16f) + (low + Vec<float, N>(offset));
+}
+template <int N>
+SUANZI_INLINE Vec<double, N> to_real(Vec<uint64_t, N> n, double offset) {
+  // An integer in the low bits of 2^52 is a double already.
+  const Vec<double, N> magic(0x1p52);
+  const Vec<uint64_t, N> magic_bits = bit_cast<uint64_t>(magic), mask(low_word);
+  const Vec<double, N> high = bit_cast<double>((n >> 32) | magic_bits) - magic;
+  const Vec<double, N> low = bit_cast<double>((n & mask) | magic_bits) - magic;
+  return high * Vec<double, N>(0x1p32) + (low + Vec<double, N>(offset));
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,179 @@
+"""Matrices by their diagonals (7.2.1.17, 复制对角线元素创建张量): `diag`, `diagonal`, `eye`, `tril`, `triu`."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike, LayoutLike, code_of, integer_of, tensor_of
+from suanzi.operators.registry import operator
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DTypeLike
+from suanzi.tensor.layout import dense_order
+from suanzi.tensor.status import DimensionsMismatchError
+
+_FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
+
+
+@operator("BIFC", _FAILS)
+def diag(x: Tensor, /, offset: int = 0) -> Tensor:
+    """A diagonal of a matrix, or the matrix with a vector on a diagonal (复制对角线元素创建张量).
+
+    Parameters
+    ----------
+    x : Tensor, shape (M, N) or (K,)
+        A matrix or a vector, of any type.
+    offset : int, optional
+        Which diagonal: 0 the main one, positive above it, negative below it.
+
+    Returns
+    -------
+    Tensor
+        Of a matrix a copy of the diagonal; of a vector the square matrix of ``K + abs(offset)`` rows that is zero
+        elsewhere.
+
+    See Also
+    --------
+    diagonal : a view, and of stacks of matrices.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.diag(suanzi.tensor([[1, 2], [3, 4]])))
+    [1. 4.]
+    >>> print(suanzi.diag(suanzi.tensor([1, 2]), 1))
+    [[0. 1. 0.]
+     [0. 0. 2.]
+     [0. 0. 0.]]
+    """
+    return _core.diag(x, offset)
+
+
+@operator("BIFC", (*_FAILS, "INVALID_ARGUMENT"), of="diag")
+def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Tensor:
+    """The diagonals of a stack of matrices, as a view (part of 复制对角线元素创建张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        At least two-dimensional, of any type.
+    offset : int, optional
+        Which diagonal: 0 the main one, positive above it, negative below it.
+    axis1, axis2 : int, optional
+        The rows and the columns of the matrices; by default the last two axes.
+
+    Returns
+    -------
+    Tensor
+        A view of `x` without those axes and with the diagonal as its last one.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.diagonal(suanzi.tensor([[1, 2, 3], [4, 5, 6]]), 1))
+    [2. 6.]
+    """
+    if tensor_of(x, "diagonal").ndim < 2:
+        raise DimensionsMismatchError(f"diagonal: shape {x.shape} has no diagonal, it needs two axes")
+    return _core.diagonal(
+        x,
+        integer_of(offset, "offset", "diagonal"),
+        integer_of(axis1, "axis1", "diagonal"),
+        integer_of(axis2, "axis2", "diagonal"),
+    )
+
+
+@operator("", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR"), of="diag")
+def eye(
+    n: int,
+    m: int | None = None,
+    /,
+    k: int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A matrix with ones on a diagonal and zeros elsewhere (part of 复制对角线元素创建张量).
+
+    Parameters
+    ----------
+    n : int
+        Its rows.
+    m : int, optional
+        Its columns; as many as rows by default.
+    k : int, optional
+        Which diagonal: 0 the main one, positive above it, negative below it.
+    dtype : DType, optional
+        Any; float32 by default.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory.
+
+    Returns
+    -------
+    Tensor, shape (n, m)
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.eye(2, 3))
+    [[1. 0. 0.]
+     [0. 1. 0.]]
+    """
+    require_cpu(device, "eye")
+    return _core.eye(n, m, k, code_of(dtype, "eye"), dense_order(layout, 2, "eye"))
+
+
+@operator("BIFC", _FAILS, of="diag")
+def tril(x: Tensor, /, k: int = 0) -> Tensor:
+    """The lower triangles of a stack of matrices, zeros above (part of 复制对角线元素创建张量).
+
+    Parameters
+    ----------
+    x : Tensor, shape (..., M, N)
+        One matrix or a stack of them, of any type.
+    k : int, optional
+        The last diagonal that is kept: 0 the main one, positive above it, negative below it.
+
+    Returns
+    -------
+    Tensor
+        A copy of `x` with zeros above the diagonal.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.tril(suanzi.ones((3, 3))))
+    [[1. 0. 0.]
+     [1. 1. 0.]
+     [1. 1. 1.]]
+    """
+    return _core.tril(x, k)
+
+
+@operator("BIFC", _FAILS, of="diag")
+def triu(x: Tensor, /, k: int = 0) -> Tensor:
+    """The upper triangles of a stack of matrices, zeros below (part of 复制对角线元素创建张量).
+
+    Parameters
+    ----------
+    x : Tensor, shape (..., M, N)
+        One matrix or a stack of them, of any type.
+    k : int, optional
+        The first diagonal that is kept: 0 the main one, positive above it, negative below it.
+
+    Returns
+    -------
+    Tensor
+        A copy of `x` with zeros below the diagonal.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.triu(suanzi.ones((3, 3)), 1))
+    [[0. 1. 1.]
+     [0. 0. 1.]
+     [0. 0. 0.]]
+    """
+    return _core.triu(x, k)

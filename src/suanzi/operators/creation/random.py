@@ -1,0 +1,326 @@
+"""Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
+
+Every function is a function of its arguments alone: the same seed gives the same tensor, to the bit, whatever the
+number of threads, the instruction set and the layout; seed 0, the default, draws a seed from the system. The numbers
+come from Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. Its words, in the order of the
+counter, make one sequence for each function: element i of float32, float16, bfloat16, bool and the integers of 8 and 16
+bits is made of word i; of float64 and the integers of 32 and 64 bits of words 2i and 2i + 1; a complex number of what
+its two parts take. Two neighbouring normal elements share the words that two elements take.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import (
+    DeviceLike,
+    LayoutLike,
+    Shape,
+    code_of,
+    described,
+    like,
+    number_of,
+    tensor_of,
+)
+from suanzi.operators.operands import Scalar
+from suanzi.operators.registry import operator
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DTypeLike
+from suanzi.tensor.status import InvalidArgumentError
+
+_DRAWS = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR")
+_OUTPUTS = {"counts": False, "indices": True}
+
+
+def _bound(value: Scalar | Tensor | None, what: str) -> Scalar | None:
+    return None if value is None else number_of(value, what, "uniform")
+
+
+@operator("", _DRAWS)
+def uniform(
+    shape: Shape,
+    /,
+    low: Scalar | Tensor | None = None,
+    high: Scalar | Tensor | None = None,
+    seed: int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor of evenly distributed random numbers (以均匀分布随机数创建稠密张量).
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its sizes.
+    low, high : scalar or Tensor of one element, optional
+        The bounds, finite, by default the least and the greatest value of the type. For complex types a real
+        bound holds for both parts, a complex one has a bound for each.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    dtype : DType, optional
+        Any; float32 by default.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory. It does not change the elements.
+
+    Returns
+    -------
+    Tensor
+        Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating
+        numbers and the parts of complex ones are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a
+        random integer k, rounded to the type: at least `low` and below `high`, unless the two are equal. The
+        difference of the bounds may be greater than the type holds.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.uniform(6, 1, 6, seed=5, dtype=suanzi.int32)
+    tensor([1, 6, 1, 1, 5, 2], dtype=int32)
+    """
+    sizes, code, order = described("uniform", shape, dtype, device, layout)
+    return _core.uniform(sizes, _bound(low, "low"), _bound(high, "high"), seed, code, order)
+
+
+@operator("BIFC", _DRAWS, of="uniform")
+def uniform_like(
+    x: Tensor,
+    /,
+    low: Scalar | Tensor | None = None,
+    high: Scalar | Tensor | None = None,
+    seed: int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """Evenly distributed numbers in the shape, type and layout of another tensor (以均匀分布随机数创建稠密张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        The other tensor.
+    low, high : scalar or Tensor of one element, optional
+        The bounds, as in `uniform`.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    dtype, device, layout : optional
+        In place of those of `x`.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.uniform_like(suanzi.zeros((2, 3)), 0, 1).shape
+    (2, 3)
+    """
+    sizes, code, order = like("uniform_like", x, dtype, device, layout)
+    return _core.uniform(sizes, _bound(low, "low"), _bound(high, "high"), seed, code, order)
+
+
+@operator("", _DRAWS)
+def normal(
+    shape: Shape,
+    /,
+    mean: Scalar | Tensor = 0,
+    std: Scalar | Tensor = 1,
+    seed: int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """A dense tensor of normally distributed random numbers (以正态分布随机数创建稠密张量).
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its sizes.
+    mean : scalar or Tensor of one element, optional
+        The mean, finite; 0 by default. May be complex where the type is.
+    std : scalar or Tensor of one element, optional
+        The standard deviation, real, finite and not negative; 1 by default.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    dtype : DType, optional
+        Floating or complex; float32 by default.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory. It does not change the elements.
+
+    Returns
+    -------
+    Tensor
+        ``mean + std z``; what overflows is infinite. The standard numbers z, by Box and Muller's method, reach
+        6.7 in float32 and 9.4 in float64 and have an error of a few units in the last place. The parts of a
+        complex element are independent, each with the deviation ``std / sqrt(2)``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.normal(3, seed=5)
+    tensor([-0.6453757 ,  1.2164272 , -0.28437957])
+    """
+    sizes, code, order = described("normal", shape, dtype, device, layout)
+    center, deviation = number_of(mean, "mean", "normal"), number_of(std, "std", "normal")
+    return _core.normal(sizes, center, deviation, seed, code, order)
+
+
+@operator("FC", _DRAWS, of="normal")
+def normal_like(
+    x: Tensor,
+    /,
+    mean: Scalar | Tensor = 0,
+    std: Scalar | Tensor = 1,
+    seed: int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> Tensor:
+    """Normally distributed numbers in the shape, type and layout of another tensor (以正态分布随机数创建稠密张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        The other tensor, floating or complex unless `dtype` is given.
+    mean, std : scalar or Tensor of one element, optional
+        The mean and the standard deviation, as in `normal`.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    dtype, device, layout : optional
+        In place of those of `x`.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.normal_like(suanzi.zeros((2, 3))).shape
+    (2, 3)
+    """
+    sizes, code, order = like("normal_like", x, dtype, device, layout)
+    center, deviation = number_of(mean, "mean", "normal"), number_of(std, "std", "normal")
+    return _core.normal(sizes, center, deviation, seed, code, order)
+
+
+@operator("F", _DRAWS)
+def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
+    """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量).
+
+    Parameters
+    ----------
+    p : Tensor
+        The probabilities, floating, from 0 to 1.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+
+    Returns
+    -------
+    Tensor
+        Of the shape, type and logical order of `p`. 0 and 1 are certain; any other probability is met to within
+        half a unit in its last place, or 2^-33 (float64: 2^-65) where that is more.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.bernoulli(suanzi.tensor([0.0, 0.5, 0.5, 1.0]), seed=5)
+    tensor([0., 1., 1., 1.])
+    """
+    return _core.bernoulli(p, seed)
+
+
+@operator("F", (*_DRAWS, "DIMENSIONS_MISMATCH"))
+def multinomial(
+    p: Tensor,
+    /,
+    num_samples: int = 1,
+    replacement: bool = True,
+    seed: int = 0,
+    *,
+    output: Literal["counts", "indices"] = "counts",
+) -> Tensor:
+    """Draws from the classes along the last axis by their weights (以多项式分布创建稠密张量).
+
+    Parameters
+    ----------
+    p : Tensor, shape (..., classes)
+        The weights, floating, finite and not negative, some of each row positive. They need not sum to 1.
+    num_samples : int, optional
+        How many draws for each row, 1 by default.
+    replacement : bool, optional
+        Whether a class may be drawn again, True by default. If not, there must be `num_samples` classes of
+        positive weight; each draw is from those that are left.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    output : {"counts", "indices"}, optional
+        "counts", as the standard asks: how often each class was drawn. "indices": which classes, in the order of
+        the draws. The two are drawn in different ways: one is not the other's count.
+
+    Returns
+    -------
+    Tensor
+        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. Takes some
+        8 to 24 bytes for each class of the rows at work as scratch memory.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> p = suanzi.tensor([1.0, 0.0, 3.0])
+    >>> suanzi.multinomial(p, 100, seed=5)
+    tensor([21.,  0., 79.])
+    >>> suanzi.multinomial(p, 2, replacement=False, seed=5, output="indices")
+    tensor([2, 0], dtype=int64)
+    """
+    tensor_of(p, "multinomial")
+    if not isinstance(output, str) or output not in _OUTPUTS:
+        raise InvalidArgumentError(f"multinomial: output {output!r} is not 'counts' or 'indices'")
+    return _core.multinomial(p, num_samples, bool(replacement), seed, _OUTPUTS[output])
+
+
+@operator("", _DRAWS)
+def randperm(
+    n: int,
+    /,
+    dtype: DTypeLike | None = None,
+    seed: int = 0,
+    *,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """The integers from 0 to n - 1 in random order (创建随机排列的一维稠密张量).
+
+    Parameters
+    ----------
+    n : int
+        How many; positive.
+    dtype : DType, optional
+        Any but bool that holds all of them exactly: float32, the default, up to 2^24 + 1.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    device : Device, optional
+        The CPU.
+
+    Returns
+    -------
+    Tensor, shape (n,)
+        Every order has the same probability. Takes time proportional to `n` and, unless the elements have 4 bytes
+        themselves, 4 bytes of scratch memory for each (8 from 2^32 of them on).
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.randperm(6, suanzi.int32, seed=5)
+    tensor([1, 3, 0, 4, 5, 2], dtype=int32)
+    """
+    require_cpu(device, "randperm")
+    return _core.randperm(n, seed, code_of(dtype, "randperm"))
