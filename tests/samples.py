@@ -27,6 +27,12 @@ def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
     return np.asarray(complete, dtype=suanzi.as_dtype(name).numpy)
 
 
+def wide(x: Tensor) -> Any:
+    """The elements in float64 or complex128."""
+    array = x.numpy()
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
 def destroyed() -> Tensor:
     """A tensor whose memory is gone."""
     x = suanzi.ones((2, 3))

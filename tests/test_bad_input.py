@@ -39,6 +39,7 @@ OPTIONS: dict[str, Any] = {
     "dtype": suanzi.float64,
     "axes": (1, 0),
     "op": "sum",
+    "n": 3,
     "value": 1,
     "index": suanzi.zeros((2, 3), dtype="int64"),
     "indices": suanzi.zeros((2, 1), dtype="int64"),
@@ -79,6 +80,8 @@ def element_type(record: Record) -> str:
 def arguments(record: Record, **replaced: Any) -> list[Any]:
     """Good arguments, but for those that are replaced."""
     good = {name: suanzi.tensor(sample((2, 3), element_type(record))) for name in tensors_of(record)}
+    if "p" in good:  # probabilities
+        good["p"] = suanzi.full((2, 3), 0.5)
     return [{**good, **OPTIONS, **replaced}[name] for name in required(record)]
 
 

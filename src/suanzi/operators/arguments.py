@@ -54,7 +54,7 @@ def integer_of(value: Any, what: str, operator: str) -> int:
         number = index(value)
     except TypeError:
         raise TypeMismatchError(f"{operator}: {what} {value!r} is not an integer") from None
-    if not -_GREATEST_SIZE <= number <= _GREATEST_SIZE:
+    if not -_GREATEST_SIZE - 1 <= number <= _GREATEST_SIZE:
         raise InvalidArgumentError(f"{operator}: {what} {number} is past 64 bits")
     return number
 

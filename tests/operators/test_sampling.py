@@ -1,0 +1,154 @@
+"""multinomial and randperm: the distributions by statistical tests at fixed seeds, every type, other layouts.
+
+What holds for all random tensors alike, bad input too, is in test_random.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import suanzi
+from samples import NAMES, fails, wide
+from suanzi import OutOfRangeError
+
+SEED = 0x243F6A8885A308D3
+LEVEL = 1e-4  # of the tests; their seeds are fixed, so that they pass once and for all
+FLOATING = ["float16", "bfloat16", "float32", "float64"]
+
+
+WEIGHTS = np.array([0.1, 0, 3, 0.5, 2.4, 0, 1])
+
+
+@pytest.mark.parametrize("name", FLOATING)
+@pytest.mark.parametrize("output", ["counts", "indices"])
+@pytest.mark.parametrize("draws", [5, 500])  # fewer and more than classes
+def test_multinomial_with_replacement(name: str, output: Any, draws: int) -> None:
+    rows = 4000
+    p = suanzi.tensor(np.tile(WEIGHTS, (rows, 1)), dtype=name)
+    x = suanzi.multinomial(p, draws, seed=17, output=output)
+    if output == "counts":
+        assert (x.shape, x.dtype) == (p.shape, p.dtype)
+        counts = wide(x)
+        assert np.all(counts.sum(1) == draws)
+    else:
+        assert (x.shape, x.dtype) == ((rows, draws), suanzi.int64)
+        counts = np.array([np.bincount(row, minlength=7) for row in x.numpy()])
+    chances = wide(p)[0] / wide(p)[0].sum()
+    support = WEIGHTS > 0
+    assert not counts[:, ~support].any()
+    assert stats.chisquare(counts.sum(0)[support], chances[support] * rows * draws).pvalue > LEVEL
+    # Not only the sums: each count is binomial.
+    for k in np.flatnonzero(support):
+        variance = draws * chances[k] * (1 - chances[k])
+        assert abs(counts[:, k].var() / variance - 1) < 0.12
+
+
+def test_few_draws_are_counted_as_they_are_drawn() -> None:
+    p = suanzi.tensor(np.arange(20.0))
+    drawn = suanzi.multinomial(p, 20, seed=3, output="indices").numpy()
+    assert np.array_equal(suanzi.multinomial(p, 20, seed=3).numpy(), np.bincount(drawn, minlength=20))
+
+
+@pytest.mark.parametrize("n", [30, 1000, 10**6, 10**12])
+@pytest.mark.parametrize("chance", [1e-9, 1e-5, 0.003, 0.2, 0.5, 0.9])
+def test_counts_of_many_draws_are_binomial(n: int, chance: float) -> None:
+    p = suanzi.tensor(np.tile([chance, 1 - chance], (20_000, 1)), dtype="float64")
+    counts = suanzi.multinomial(p, n, seed=23).numpy()
+    assert np.all(counts.sum(1) == n)
+    law = stats.binom(n, chance)
+    cuts = np.unique(law.ppf(np.linspace(0.05, 0.95, 19)))
+    found = np.bincount(np.searchsorted(cuts, counts[:, 0]), minlength=len(cuts) + 1)
+    expected = np.diff(np.concatenate([[0], law.cdf(cuts), [1]])) * len(counts)
+    likely = expected > 5
+    rest = [found[~likely].sum(), expected[~likely].sum()]
+    pairs = list(zip(found[likely], expected[likely], strict=True)) + ([tuple(rest)] if rest[1] > 0 else [])
+    if len(pairs) > 1:
+        observed, wanted = map(np.array, zip(*pairs, strict=True))
+        assert stats.chisquare(observed, wanted * observed.sum() / wanted.sum()).pvalue > LEVEL
+
+
+def test_counts_of_enormous_numbers_of_draws() -> None:
+    counts = suanzi.multinomial(suanzi.tensor([1.0, 1.0, 2.0], dtype="float64"), 2**63 - 1, seed=5).numpy()
+    assert np.allclose(counts / 2.0**63, [0.25, 0.25, 0.5], atol=1e-8)
+    assert suanzi.multinomial(suanzi.tensor([0.0, 5.0]), 2**62, seed=5).tolist() == [0, 2.0**62]
+
+
+def test_weights_of_any_size() -> None:
+    for scale in (5e-324, 1e-300, 1e300, 5e307):
+        p = suanzi.tensor(np.array([1.0, 0.0, 3.0]) * scale, dtype="float64")
+        drawn = suanzi.multinomial(p, 100_000, seed=5, output="indices").numpy()
+        assert stats.binomtest(int((drawn == 2).sum()), 100_000, 0.75).pvalue > LEVEL
+        assert not (drawn == 1).any()
+
+
+@pytest.mark.parametrize("name", FLOATING)
+def test_multinomial_without_replacement(name: str) -> None:
+    rows = 20_000
+    weights = np.array([1.0, 2, 0, 3, 4])
+    p = suanzi.tensor(np.tile(weights, (rows, 1)), dtype=name)
+    drawn = suanzi.multinomial(p, 3, False, seed=19, output="indices").numpy()
+    assert all(len(set(row)) == 3 for row in drawn[:1000])
+    assert not (drawn == 2).any()
+    first = np.bincount(drawn[:, 0], minlength=5)
+    assert stats.chisquare(first[weights > 0], rows * weights[weights > 0] / 10).pvalue > LEVEL
+    # The second draw, given the first, is from what is left.
+    second = np.bincount(drawn[drawn[:, 0] == 4, 1], minlength=5)
+    assert stats.chisquare(second[[0, 1, 3]], second.sum() * np.array([1, 2, 3]) / 6).pvalue > LEVEL
+    counts = wide(suanzi.multinomial(p, 3, False, seed=19))
+    assert np.array_equal(counts, [np.bincount(row, minlength=5) for row in drawn])
+    assert suanzi.multinomial(p[0], 4, False, seed=19).tolist() == [1, 1, 0, 1, 1]
+
+
+def test_multinomial_of_other_layouts_and_shapes() -> None:
+    p = suanzi.uniform((3, 4, 5), 0, 1, 3)
+    for draws, output in ((4, "counts"), (50, "counts"), (6, "indices")):
+        expected = suanzi.multinomial(p, draws, seed=8, output=output).numpy()  # type: ignore[arg-type]
+        reversed_ = suanzi.tensor(np.ascontiguousarray(p.numpy()[::-1, :, ::-1]))[::-1, :, ::-1]
+        assert np.array_equal(suanzi.multinomial(reversed_, draws, seed=8, output=output).numpy(), expected)  # type: ignore[arg-type]
+    assert suanzi.multinomial(suanzi.ones((2, 0, 3)), 5, output="indices").shape == (2, 0, 5)
+    assert suanzi.multinomial(suanzi.ones((0, 3))).shape == (0, 3)
+    assert suanzi.multinomial(suanzi.zeros((2, 3)), 0).tolist() == [[0] * 3] * 2
+    assert suanzi.multinomial(suanzi.ones((2, 3)), 0, output="indices").shape == (2, 0)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "bool"])
+def test_randperm_of_every_type(name: str) -> None:
+    for n in (1, 2, 3, 17, 128):
+        x = suanzi.randperm(n, name, seed=SEED)
+        assert (x.shape, x.dtype.name) == ((n,), name)
+        assert np.array_equal(np.sort(x.numpy()), np.arange(n).astype(x.numpy().dtype))
+    assert np.array_equal(wide(suanzi.randperm(100, name, seed=3)), wide(suanzi.randperm(100, seed=3)))
+
+
+@pytest.mark.parametrize("n", [2**16, 2**16 + 1, 300_001, 1_500_000])
+def test_long_permutations(n: int) -> None:
+    x = suanzi.randperm(n, "int64", seed=SEED).numpy()
+    assert np.array_equal(np.sort(x), np.arange(n))
+    positions = np.arange(n)
+    assert abs(np.corrcoef(x, positions)[0, 1]) < 5 / n**0.5
+    assert abs(np.corrcoef(x[1:], x[:-1])[0, 1]) < 5 / n**0.5
+    assert (x == positions).sum() < 12  # about one stays in its place
+    cells = (x * 16 // n) * 16 + positions * 16 // n
+    assert stats.chisquare(np.bincount(cells, minlength=256)).pvalue > LEVEL
+
+
+def test_all_permutations_are_equally_probable() -> None:
+    found = [tuple(suanzi.randperm(4, "int8", seed=seed).numpy()) for seed in range(1, 12_001)]
+    _, counts = np.unique(found, axis=0, return_counts=True)
+    assert len(counts) == 24
+    assert stats.chisquare(counts).pvalue > LEVEL
+
+
+GREATEST = {"uint8": 256, "int8": 128, "uint16": 65536, "int16": 32768, "float16": 2049, "bfloat16": 257}
+
+
+@pytest.mark.parametrize("name", GREATEST)
+def test_the_longest_permutation_of_a_type(name: str) -> None:
+    n = GREATEST[name]
+    assert np.array_equal(np.sort(wide(suanzi.randperm(n, name))), np.arange(n))
+    with fails(OutOfRangeError, "randperm"):
+        suanzi.randperm(n + 1, name)
