@@ -270,7 +270,7 @@ def multinomial(
     Returns
     -------
     Tensor
-        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. Takes some
+        Counts of the shape and type of `p`, to which large ones are rounded, or indices of shape (..., num_samples) and type int64. Takes some
         8 to 24 bytes for each class of the rows at work as scratch memory.
 
     Examples
