@@ -12,6 +12,7 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t piece_bytes = 1 << 18;  // work of one task
+constexpr int64_t short_row_bytes = 256;
 
 // body(first, last) for ranges of rows that make up a piece each.
 template <class Body>
@@ -38,20 +39,23 @@ Tensor matrix_transpose(const Tensor& x) {
   return make_view(x, std::move(shape), std::move(strides));
 }
 
-// Writes the rows [first, last), numbered through all matrices.
+// Writes the rows [first, last), numbered through all matrices. Short ones are copied all at once, and then cleared.
 void write_rows(const Tensor& result, const Tensor& x, const tile::Path& path, int64_t offset, Triangle which,
                 int64_t first, int64_t last) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];
   const int size = size_of(x.dtype);
+  const bool is_short = columns * size <= short_row_bytes;
+  if (is_short)
+    tile::gather(result.data + first * columns * size, x.data, path, size, first * columns, (last - first) * columns);
   offset = std::clamp(offset, -rows, columns);  // beyond, nothing changes
-  for (int64_t i = first; i < last; ++i) {
-    const int64_t diagonal = i % rows + offset;
+  for (int64_t i = first, row = first % rows; i < last; ++i, row = row + 1 < rows ? row + 1 : 0) {
+    const int64_t diagonal = row + offset;
     const int64_t begin = which == Triangle::lower ? 0 : std::clamp<int64_t>(diagonal, 0, columns);
     const int64_t end = which == Triangle::lower ? std::clamp<int64_t>(diagonal + 1, 0, columns) : columns;
     std::byte* const target = result.data + i * columns * size;
-    std::memset(target, 0, static_cast<size_t>(begin * size));
-    tile::gather(target + begin * size, x.data, path, size, i * columns + begin, end - begin);
-    std::memset(target + end * size, 0, static_cast<size_t>((columns - end) * size));
+    if (!is_short) tile::gather(target + begin * size, x.data, path, size, i * columns + begin, end - begin);
+    if (begin > 0) std::memset(target, 0, static_cast<size_t>(begin * size));
+    if (end < columns) std::memset(target + end * size, 0, static_cast<size_t>((columns - end) * size));
   }
 }
 

@@ -6,7 +6,8 @@
 // sampling with a reservoir").
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <complex>
+#include <limits>
 #include <numeric>
 
 #include "kernels/kernel.h"
@@ -18,9 +19,11 @@
 namespace suanzi {
 namespace {
 
+constexpr double greatest = std::numeric_limits<double>::max();
 constexpr int64_t tile_elements = 1 << 10;
 constexpr int64_t draws_per_task = 1 << 13;
 constexpr int64_t classes_per_task = 1 << 15;
+constexpr int64_t long_table = 1 << 16;  // classes whose sums are more than a core's own caches hold
 static_assert(draws_per_task % tile_elements == 0 && tile_elements % random_step == 0);
 
 struct Sampling {
@@ -45,12 +48,12 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
 void read_weights(const Sampling& s, int64_t row, double* weights) {
   const DType t = s.weights.dtype;
   convert(s.weights.data + row * s.classes * size_of(t), t, weights, DType::float64, s.classes);
-  double greatest = 0;
+  double largest = 0;
   int64_t support = 0;
   for (int64_t k = 0; k < s.classes; ++k) {
-    if (!(weights[k] >= 0 && weights[k] <= 0x1.fffffffffffffp1023))
+    if (!(weights[k] >= 0 && weights[k] <= greatest))
       fail(Status::invalid_argument, "multinomial: weight ", weights[k], " is not a finite number from 0 on");
-    greatest = std::max(greatest, weights[k]);
+    largest = std::max(largest, weights[k]);
     support += weights[k] > 0;
   }
   if (s.count == 0) return;
@@ -58,49 +61,97 @@ void read_weights(const Sampling& s, int64_t row, double* weights) {
   if (!s.replacement && s.count > support)
     fail(Status::invalid_argument, "multinomial: ", s.count, " draws without replacement from ", support,
          " classes of positive weight");
-  if (greatest > 0x1p900 || greatest < 0x1p-900) {
-    const int shift = -std::ilogb(greatest);
-    for (int64_t k = 0; k < s.classes; ++k) weights[k] = std::ldexp(weights[k], shift);
+  if (largest > 0x1p900 || largest < 0x1p-900) {
+    const int shift = -std::ilogb(largest);
+    for (int64_t k = 0; k < s.classes; ++k)
+      if (weights[k] > 0)
+        weights[k] = std::max(std::ldexp(weights[k], shift), std::numeric_limits<double>::denorm_min());
   }
 }
 
-// body(i, u) for uniform numbers u in (0, 1] number first, ..., first + n - 1.
+// body(i, u, n) for the uniform numbers first + i, ..., first + i + n - 1, a tile at a time.
 template <class Body>
-void for_uniform(const Sampling& s, int64_t first, int64_t n, double low, Body body) {
-  const RandomParams params{.seed = s.seed, .stream = philox::Stream::choice, .low = {low, low}};
+void for_tiles(const RandomParams& params, int64_t first, int64_t count, double* tile, Body body) {
   const RandomKernel draw = kernels().random.uniform[static_cast<int>(DType::float64)];
-  double u[tile_elements];
   // The kernel begins at multiples of random_step.
-  for (int64_t i = first / random_step * random_step; i < first + n; i += tile_elements) {
-    const int64_t m = std::min(tile_elements, first + n - i);
-    draw(u, i, m, params);
-    for (int64_t k = std::max<int64_t>(0, first - i); k < m; ++k) body(i + k - first, u[k]);
+  for (int64_t i = first / random_step * random_step; i < first + count; i += tile_elements) {
+    const int64_t n = std::min(tile_elements, first + count - i), skip = std::max<int64_t>(0, first - i);
+    draw(tile, i, n, params);
+    body(i + skip - first, tile + skip, n - skip);
   }
 }
 
-// take(i, class) for draws [begin, begin + n) of a row, by its cumulated weights.
-template <class Take>
-void choose(const Sampling& s, int64_t row, const double* cumulated, int64_t begin, int64_t n, Take take) {
-  const double total = cumulated[s.classes - 1];
-  // The last class of positive weight: a product rounded up to the total belongs to it.
-  const double* const last = std::lower_bound(cumulated, cumulated + s.classes, total);
-  for_uniform(s, row * s.count + begin, n, 0.0,
-              [&](int64_t i, double u) { take(begin + i, std::upper_bound(cumulated, last, u * total) - cumulated); });
+// Draws by cumulated weights: the class of u is the first whose sum exceeds u times the total.
+class Inversion {
+ public:
+  Inversion(const double* cumulated, int64_t classes)
+      : cumulated_(cumulated),
+        total_(cumulated[classes - 1]),
+        last_(std::lower_bound(cumulated, cumulated + classes, total_)) {}
+
+  int64_t operator()(double u) const { return std::upper_bound(cumulated_, last_, u * total_) - cumulated_; }
+
+  // The same for a u not below that which gave class k.
+  int64_t from(int64_t k, double u) const {
+    while (cumulated_ + k < last_ && cumulated_[k] <= u * total_) ++k;
+    return k;
+  }
+
+ private:
+  const double* cumulated_;
+  double total_;
+  const double* last_;  // of positive weight: a product rounded up to the total belongs to it
+};
+
+RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }
+
+// Counts draws by inversion; many of them in ascending order, as searches all over a long table miss the caches.
+void count_choices(const Sampling& s, int64_t row, const Inversion& choose, int64_t* counts) {
+  double tile[tile_elements];
+  if (s.classes < long_table || s.count < s.classes / 64)
+    return for_tiles(choice_params(s), row * s.count, s.count, tile, [&](int64_t, const double* u, int64_t n) {
+      for (int64_t i = 0; i < n; ++i) ++counts[choose(u[i])];
+    });
+  const Tensor held = scratch<double>(s.count);
+  double* const ascending = held.as<double>();
+  for_tiles(choice_params(s), row * s.count, s.count, tile,
+            [&](int64_t first, const double* u, int64_t n) { std::copy_n(u, n, ascending + first); });
+  std::sort(ascending, ascending + s.count);
+  for (int64_t i = 0, k = 0; i < s.count; ++i) ++counts[k = choose.from(k, ascending[i])];
 }
 
-// order[0 .. count) are the classes drawn without replacement, in the order of the draws.
-void choose_distinct(const Sampling& s, int64_t row, double* weights, int64_t* order) {
-  const Tensor held = scratch<double>(s.classes);
-  double* const keys = held.as<double>();
-  for_uniform(s, row * s.classes, s.classes, 0x1p-54, [&](int64_t k, double u) { keys[k] = u; });
-  const void* in = keys;
+struct Candidate {
+  double key;
+  int64_t index;
+  bool operator<(const Candidate& other) const { return key != other.key ? key < other.key : index < other.index; }
+};
+
+// take(i, class) for draws without replacement, in their order: the classes of the `count` least keys.
+template <class Take>
+void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take take) {
   const Kernel log = kernels().elementwise[static_cast<int>(Operation::log)][static_cast<int>(DType::float64)];
-  log(keys, &in, s.classes, {});
-  for (int64_t k = 0; k < s.classes; ++k) weights[k] = weights[k] > 0 ? -keys[k] / weights[k] : HUGE_VAL;
-  std::iota(order, order + s.classes, int64_t{0});
-  const auto sooner = [&](int64_t a, int64_t b) { return weights[a] != weights[b] ? weights[a] < weights[b] : a < b; };
-  std::nth_element(order, order + s.count - 1, order + s.classes, sooner);
-  std::sort(order, order + s.count, sooner);
+  const RandomParams params{.seed = s.seed, .stream = philox::Stream::choice, .low = {0x1p-54, 0x1p-54}};
+  // The candidates are cut down to the least whenever there is no room for another tile of them.
+  const Tensor held = scratch<std::complex<double>>(2 * s.count + tile_elements);
+  static_assert(sizeof(Candidate) == sizeof(std::complex<double>));
+  auto* const least = reinterpret_cast<Candidate*>(held.data);
+  int64_t found = 0;
+  double bound = HUGE_VAL;
+  double tile[tile_elements];
+  for_tiles(params, row * s.classes, s.classes, tile, [&](int64_t first, double* u, int64_t n) {
+    const void* in = u;
+    log(u, &in, n, {});
+    for (int64_t k = 0; k < n; ++k) {
+      const double key = weights[first + k] > 0 ? std::min(-u[k] / weights[first + k], greatest) : HUGE_VAL;
+      if (key < bound) least[found++] = {key, first + k};
+    }
+    if (found + tile_elements <= held.size) return;
+    std::nth_element(least, least + s.count - 1, least + found);
+    found = s.count;
+    bound = least[s.count - 1].key;
+  });
+  std::partial_sort(least, least + s.count, least + found);
+  for (int64_t i = 0; i < s.count; ++i) take(i, least[i].index);
 }
 
 // How often each class is drawn, where there are many draws: class by class, given what is left for it and those after.
@@ -120,14 +171,12 @@ void count_by_class(const Sampling& s, int64_t row, const double* weights, int64
 // Adds the draws of a row to `counts`.
 void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* counts) {
   if (!s.replacement) {
-    const Tensor order = scratch<int64_t>(s.classes);
-    choose_distinct(s, row, weights, order.as<int64_t>());
-    for (int64_t i = 0; i < s.count; ++i) counts[order.as<int64_t>()[i]] = 1;
+    choose_distinct(s, row, weights, [&](int64_t, int64_t k) { counts[k] = 1; });
   } else if (s.count > s.classes) {
     count_by_class(s, row, weights, counts);
   } else {
     std::partial_sum(weights, weights + s.classes, weights);
-    choose(s, row, weights, 0, s.count, [&](int64_t, int64_t k) { ++counts[k]; });
+    count_choices(s, row, Inversion(weights, s.classes), counts);
   }
 }
 
@@ -145,18 +194,15 @@ void index_row(const Sampling& s, int64_t row, const Tensor& result) {
   read_weights(s, row, weights);
   if (s.count == 0) return;
   int64_t* const target = result.as<int64_t>() + row * s.count;
-  if (!s.replacement) {
-    const Tensor order = scratch<int64_t>(s.classes);
-    choose_distinct(s, row, weights, order.as<int64_t>());
-    std::copy_n(order.as<int64_t>(), s.count, target);
-    return;
-  }
+  if (!s.replacement) return choose_distinct(s, row, weights, [&](int64_t i, int64_t k) { target[i] = k; });
   std::partial_sum(weights, weights + s.classes, weights);
-  const int64_t tasks = (s.count + draws_per_task - 1) / draws_per_task;
-  parallel_for(tasks, [&](int64_t task) {
-    const int64_t begin = task * draws_per_task;
-    choose(s, row, weights, begin, std::min(draws_per_task, s.count - begin),
-           [&](int64_t i, int64_t k) { target[i] = k; });
+  const Inversion choose(weights, s.classes);
+  parallel_for((s.count + draws_per_task - 1) / draws_per_task, [&](int64_t task) {
+    const int64_t begin = task * draws_per_task, n = std::min(draws_per_task, s.count - begin);
+    double tile[tile_elements];
+    for_tiles(choice_params(s), row * s.count + begin, n, tile, [&](int64_t first, const double* u, int64_t m) {
+      for (int64_t i = 0; i < m; ++i) target[begin + first + i] = choose(u[i]);
+    });
   });
 }
 

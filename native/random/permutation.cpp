@@ -88,8 +88,9 @@ std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_coun
   // How the numbers are cut does not show in the result: within a bin they ascend.
   const int64_t chunk = ((n + most_chunks - 1) / most_chunks + tile_elements - 1) / tile_elements * tile_elements;
   const int64_t chunks = (n + chunk - 1) / chunk;
-  std::vector<int64_t> places(static_cast<size_t>(chunks * bin_count), 0);
-  const auto place = [&](int64_t c) { return places.data() + c * bin_count; };
+  const Tensor places = make_empty("randperm", {chunks, bin_count}, DType::int64);
+  const auto place = [&](int64_t c) { return places.as<int64_t>() + c * bin_count; };
+  std::fill_n(places.as<int64_t>(), places.size, 0);
   parallel_for(chunks, [&](int64_t c) {
     int64_t* const counts = place(c);
     for_bins(c * chunk, std::min(n, (c + 1) * chunk), bin_count, seed, [&](int64_t, const uint16_t* bins, int64_t m) {

@@ -85,6 +85,12 @@ def test_weights_of_any_size() -> None:
         assert not (drawn == 1).any()
 
 
+def test_distinct_draws_of_weights_of_very_different_size() -> None:
+    for weights in ([1.0, 5e-324, 0.0, 1e-300], [1.7e308, 5e-324, 0.0, 1.0]):
+        drawn = suanzi.multinomial(suanzi.tensor(weights, dtype="float64"), 3, False, 7, output="indices")
+        assert drawn.tolist() == [0, 3, 1]
+
+
 @pytest.mark.parametrize("name", FLOATING)
 def test_multinomial_without_replacement(name: str) -> None:
     rows = 20_000

@@ -28,7 +28,7 @@ _GREATEST_SIZE = 2**63 - 1
 def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
     """The sizes that an integer or a sequence of integers gives; `least` is -1 where one may be left open."""
     try:
-        sizes = tuple(map(index, shape))  # type: ignore[arg-type]
+        sizes = (shape,) if type(shape) is int else tuple(map(index, shape))  # type: ignore[arg-type]
     except TypeError:
         try:
             sizes = (index(shape),)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ its two parts take. Two neighbouring normal elements share the words that two el
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -34,8 +34,9 @@ _DRAWS = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR")
 _OUTPUTS = {"counts": False, "indices": True}
 
 
-def _bound(value: Scalar | Tensor | None, what: str) -> Scalar | None:
-    return None if value is None else number_of(value, what, "uniform")
+def _number(value: Scalar | Tensor | None, what: str, operator: str) -> Any:
+    """What the core takes: of a tensor its one element."""
+    return number_of(value, what, operator) if isinstance(value, Tensor) else value
 
 
 @operator("", _DRAWS)
@@ -83,7 +84,7 @@ def uniform(
     tensor([1, 6, 1, 1, 5, 2], dtype=int32)
     """
     sizes, code, order = described("uniform", shape, dtype, device, layout)
-    return _core.uniform(sizes, _bound(low, "low"), _bound(high, "high"), seed, code, order)
+    return _core.uniform(sizes, _number(low, "low", "uniform"), _number(high, "high", "uniform"), seed, code, order)
 
 
 @operator("BIFC", _DRAWS, of="uniform")
@@ -122,7 +123,7 @@ def uniform_like(
     (2, 3)
     """
     sizes, code, order = like("uniform_like", x, dtype, device, layout)
-    return _core.uniform(sizes, _bound(low, "low"), _bound(high, "high"), seed, code, order)
+    return _core.uniform(sizes, _number(low, "low", "uniform"), _number(high, "high", "uniform"), seed, code, order)
 
 
 @operator("", _DRAWS)
@@ -170,7 +171,7 @@ def normal(
     tensor([-0.6453757 ,  1.2164272 , -0.28437957])
     """
     sizes, code, order = described("normal", shape, dtype, device, layout)
-    center, deviation = number_of(mean, "mean", "normal"), number_of(std, "std", "normal")
+    center, deviation = _number(mean, "mean", "normal"), _number(std, "std", "normal")
     return _core.normal(sizes, center, deviation, seed, code, order)
 
 
@@ -210,7 +211,7 @@ def normal_like(
     (2, 3)
     """
     sizes, code, order = like("normal_like", x, dtype, device, layout)
-    center, deviation = number_of(mean, "mean", "normal"), number_of(std, "std", "normal")
+    center, deviation = _number(mean, "mean", "normal"), _number(std, "std", "normal")
     return _core.normal(sizes, center, deviation, seed, code, order)
 
 
@@ -270,8 +271,9 @@ def multinomial(
     Returns
     -------
     Tensor
-        Counts of the shape and type of `p`, to which large ones are rounded, or indices of shape (..., num_samples) and type int64. Takes some
-        8 to 24 bytes for each class of the rows at work as scratch memory.
+        Counts of the shape and type of `p`, to which large ones are rounded, or indices of shape
+        (..., num_samples) and type int64. Takes some 16 to 24 bytes for each class of the rows at work as scratch
+        memory, and for long tables of weights 8 for each draw that is counted.
 
     Examples
     --------
