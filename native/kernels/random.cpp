@@ -75,14 +75,6 @@ SUANZI_INLINE void store_alternately(Vec<T, M> a, Vec<T, M> b, T* p) {
   ComplexVec<T, M>{a, b}.store(p);
 }
 
-// Two values of RandomParams for a whole vector.
-template <class T, int M>
-SUANZI_INLINE Vec<T, M> alternating(const double (&values)[2]) {
-  T lanes[M];
-  for (int k = 0; k < M; ++k) lanes[k] = static_cast<T>(values[k % 2]);
-  return Vec<T, M>::load(lanes);
-}
-
 // Floating elements take as many bits as they have: of a block, four float32 or two float64.
 template <class T>
 inline constexpr int per_block = 16 / sizeof(T);
@@ -117,8 +109,11 @@ struct Alternating {
 
   SUANZI_INLINE explicit Alternating(const double (&values)[2]) {
     constexpr int M = vector_bytes / sizeof(T);
-    for (int k = 0; k < 2; ++k)
-      of[k] = sizeof(T) == 4 ? alternating<T, M>(values) : Vec<T, M>(static_cast<T>(values[k]));
+    for (int k = 0; k < 2; ++k) {
+      T lanes[M];
+      for (int lane = 0; lane < M; ++lane) lanes[lane] = static_cast<T>(values[sizeof(T) == 4 ? lane % 2 : k]);
+      of[k] = Vec<T, M>::load(lanes);
+    }
   }
 };
 

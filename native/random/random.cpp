@@ -1,12 +1,14 @@
 // uniform, normal and bernoulli: their arguments, and the pieces that kernels fill in parallel.
 #include "random/random.h"
 
-#include <unistd.h>
+#include <sys/random.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numbers>
 
 #include "kernels/kernel.h"
 #include "runtime/threads.h"
@@ -31,7 +33,7 @@ To convert_element(const void* element, DType t) {
   return value;
 }
 
-// A number that must be finite, in a floating or complex type. One that is real stands for both parts of a complex one.
+// A number that must be finite, rounded to a floating or complex type.
 std::complex<double> finite(const char* op, const char* what, const Scalar& scalar, DType t) {
   if (!std::isfinite(scalar.value.real()) || !std::isfinite(scalar.value.imag()))
     fail(scalar.huge ? Status::out_of_range : Status::invalid_argument, op, ": ", what, " = ", scalar.value.real(),
@@ -86,9 +88,9 @@ void set_integers(RandomParams& params, const Scalar* low, const Scalar* high, D
   };
   const uint64_t least = low ? pattern(*low) : is_signed ? 0 - top : 0;
   const uint64_t greatest = high ? pattern(*high) : is_signed ? top - 1 : all;
-  if (least + shift > greatest + shift)
-    fail(Status::invalid_argument, "uniform: low is greater than high (", low ? low->value.real() : 0.0, " and ",
-         high ? high->value.real() : 0.0, ")");
+  if (low && high && least + shift > greatest + shift)
+    fail(Status::invalid_argument, "uniform: low = ", low->value.real(),
+         " is greater than high = ", high->value.real());
   params.least = least;
   params.count = greatest - least + 1;
 }
@@ -174,7 +176,7 @@ Tensor normal(const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t
   const std::complex<double> center = finite("normal", "mean", mean, dtype);
   params.std = finite("normal", "std", std, dtype).real();
   if (params.std < 0) fail(Status::invalid_argument, "normal: std = ", params.std, " is negative");
-  if (is_complex(dtype)) params.std *= M_SQRT1_2;
+  if (is_complex(dtype)) params.std *= std::numbers::sqrt2 / 2;
   params.mean[0] = center.real();
   params.mean[1] = is_complex(dtype) ? center.imag() : center.real();
   return generate("normal", shape, dtype, order, kernels().random.normal[static_cast<int>(computed_in(dtype))], params);
