@@ -272,8 +272,8 @@ def multinomial(
     -------
     Tensor
         Counts of the shape and type of `p`, to which large ones are rounded, or indices of shape
-        (..., num_samples) and type int64. Takes some 16 to 24 bytes for each class of the rows at work as scratch
-        memory, and for long tables of weights 8 for each draw that is counted.
+        (..., num_samples) and type int64. Takes up to 24 bytes of scratch memory for each class of the rows at work,
+        without replacement 32 for each draw, and 8 where many draws from a long table of weights are counted.
 
     Examples
     --------
