@@ -23,6 +23,7 @@ void fill_compact(KernelTable& table);
 void fill_search(KernelTable& table);
 void fill_indexed(KernelTable& table);
 void fill_random(KernelTable& table);
+void fill_movement(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

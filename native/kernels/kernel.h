@@ -8,6 +8,7 @@
 
 #include "kernels/compact.h"
 #include "kernels/indexed.h"
+#include "kernels/movement.h"
 #include "kernels/operations.h"
 #include "kernels/random.h"
 #include "kernels/search.h"
@@ -48,6 +49,7 @@ struct KernelTable {
   SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
   IndexedKernels indexed = {};
   RandomKernels random = {};
+  MoveKernels move[move_sizes] = {};
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).

@@ -23,6 +23,7 @@ KernelTable build_table() {
   fill_search(table);
   fill_indexed(table);
   fill_random(table);
+  fill_movement(table);
   return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tile/move.h"
 #include "tile/program.h"
 #include "tile/staging.h"
 
@@ -297,10 +298,16 @@ void copy_into(const char* op, const Tensor& target, const Tensor& source) {
     fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype),
          "; take real(x) or abs(x)");
   const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
+  const tile::View view = tile::View::broadcast(from, target.shape);
+  if (source.dtype == target.dtype) {
+    const tile::Move move(target.shape, tile::View::of(target), view);
+    tile::run({&move, 1});
+    keep_referents(target, source);
+    return;
+  }
   tile::Program program;
   program.inputs = 1;
   program.input_types[0] = source.dtype;
-  const tile::View view = tile::View::broadcast(from, target.shape);
   tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
 }
 

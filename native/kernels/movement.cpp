@@ -1,0 +1,198 @@
+// Kernels that move elements of 1, 2, 4, 8 or 16 bytes between planes of memory, whatever the elements mean.
+#include "kernels/movement.h"
+
+#include "kernels/families.h"
+#include "simd/shuffle.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// An element is one word, or two for the largest size.
+template <int Size>
+using Word = std::make_unsigned_t<typename IntOfSize<Size <= 8 ? Size : 8>::type>;
+template <int Size>
+inline constexpr int elements_per_vector = vector_bytes / Size;
+template <int Size>
+using Elements = Vec<Word<Size>, vector_bytes / static_cast<int>(sizeof(Word<Size>))>;
+
+template <int Size>
+SUANZI_INLINE Elements<Size> load(const std::byte* p) {
+  return Elements<Size>::load(reinterpret_cast<const Word<Size>*>(p));
+}
+template <class V>
+SUANZI_INLINE void store(std::byte* p, V x) {
+  x.store(reinterpret_cast<typename V::element*>(p));
+}
+template <int Bytes>
+SUANZI_INLINE void move_bytes(std::byte* target, const std::byte* source) {
+  std::memcpy(target, source, Bytes);
+}
+
+// --- rows of contiguous elements ---
+
+// Rows of Bytes to twice as many: two moves that may overlap.
+template <int Bytes>
+void copy_short_rows(std::byte* target, const std::byte* source, const Plane& plane, int64_t row_bytes) {
+  const int64_t last = row_bytes - Bytes;
+  for (int64_t r = 0; r < plane.rows; ++r) {
+    using Piece = Vec<uint8_t, Bytes>;
+    const auto *from = reinterpret_cast<const uint8_t*>(source + r * plane.source_row);
+    auto* to = reinterpret_cast<uint8_t*>(target + r * plane.target_row);
+    const Piece first = Piece::load(from), second = Piece::load(from + last);
+    first.store(to);
+    second.store(to + last);
+  }
+}
+
+template <int Size>
+void copy(std::byte* target, const std::byte* source, const Plane& plane) {
+  const int64_t bytes = plane.columns * Size;
+  if (bytes > 128 || plane.rows == 1) {
+    for (int64_t r = 0; r < plane.rows; ++r)
+      std::memcpy(target + r * plane.target_row, source + r * plane.source_row, static_cast<size_t>(bytes));
+    return;
+  }
+  if (bytes >= 64) return copy_short_rows<64>(target, source, plane, bytes);
+  if (bytes >= 32) return copy_short_rows<32>(target, source, plane, bytes);
+  if (bytes >= 16) return copy_short_rows<16>(target, source, plane, bytes);
+  if (bytes >= 8) return copy_short_rows<8>(target, source, plane, bytes);
+  if (bytes >= 4) return copy_short_rows<4>(target, source, plane, bytes);
+  if (bytes >= 2) return copy_short_rows<2>(target, source, plane, bytes);
+  copy_short_rows<1>(target, source, plane, bytes);
+}
+
+template <int Size>
+SUANZI_INLINE Elements<Size> reversed(Elements<Size> x) {
+  if constexpr (Size == piece_bytes) {
+    return reverse_pieces(x);
+  } else {
+    return reverse(x);
+  }
+}
+
+template <int Size>
+void reverse_rows(std::byte* target, const std::byte* source, const Plane& plane) {
+  constexpr int lanes = elements_per_vector<Size>;
+  for (int64_t r = 0; r < plane.rows; ++r) {
+    std::byte* to = target + r * plane.target_row;
+    const std::byte* end = source + r * plane.source_row + Size;  // behind the next element to be moved
+    int64_t c = 0;
+    for (; c + lanes <= plane.columns; c += lanes)
+      store(to + c * Size, reversed<Size>(load<Size>(end - (c + lanes) * Size)));
+    for (; c < plane.columns; ++c) move_bytes<Size>(to + c * Size, end - (c + 1) * Size);
+  }
+}
+
+template <int Size>
+SUANZI_INLINE Elements<Size> repeated(const std::byte* element) {
+  std::byte bytes[vector_bytes];
+  for (int i = 0; i < vector_bytes; i += Size) move_bytes<Size>(bytes + i, element);
+  return load<Size>(bytes);
+}
+
+template <int Size>
+void fill(std::byte* target, const std::byte* source, const Plane& plane) {
+  constexpr int lanes = elements_per_vector<Size>;
+  for (int64_t r = 0; r < plane.rows; ++r) {
+    std::byte* to = target + r * plane.target_row;
+    const std::byte* element = source + r * plane.source_row;
+    int64_t c = 0;
+    if (plane.columns >= lanes) {
+      const Elements<Size> value = repeated<Size>(element);
+      for (; c + lanes <= plane.columns; c += lanes) store(to + c * Size, value);
+    }
+    for (; c < plane.columns; ++c) move_bytes<Size>(to + c * Size, element);
+  }
+}
+
+// --- elements anywhere ---
+
+template <int Size>
+void stride(std::byte* target, const std::byte* source, const Plane& plane) {
+  for (int64_t r = 0; r < plane.rows; ++r) {
+    std::byte* to = target + r * plane.target_row;
+    const std::byte* from = source + r * plane.source_row;
+    for (int64_t c = 0; c < plane.columns; ++c)
+      move_bytes<Size>(to + c * plane.target_column, from + c * plane.source_column);
+  }
+}
+
+// --- transposes ---
+
+// Zips the first half of the registers with the second: after log2(Count) rounds each piece of the registers is
+// transposed.
+template <int Count, class V>
+SUANZI_INLINE void transpose_pieces(V (&x)[Count]) {
+  for (int round = 1; round < Count; round *= 2) {
+    V zipped[Count];
+#pragma GCC unroll 16
+    for (int i = 0; i < Count / 2; ++i) {
+      zipped[2 * i] = zip<0>(x[i], x[i + Count / 2]);
+      zipped[2 * i + 1] = zip<1>(x[i], x[i + Count / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < Count; ++i) x[i] = zipped[i];
+  }
+}
+
+// A block as many rows high as elements fit a piece, and a vector of V wide.
+template <int Size, class V>
+SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, const Plane& plane) {
+  constexpr int rows = piece_bytes / Size;
+  V x[rows];
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+    x[i] = load_pieces<typename V::element, V::lanes>(source + i * plane.source_column, rows * plane.source_column);
+  transpose_pieces(x);
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i) store(target + i * plane.target_row, x[i]);
+}
+
+// Columns [first, last) in blocks of V; returns the first column that is left over.
+template <int Size, class V>
+SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* source, const Plane& plane, int64_t rows,
+                                       int64_t first) {
+  constexpr int block_rows = piece_bytes / Size;
+  constexpr int block_columns = static_cast<int>(sizeof(V)) / Size;
+  int64_t c = first;
+  for (; c + block_columns <= plane.columns; c += block_columns)
+    for (int64_t r = 0; r < rows; r += block_rows)
+      transpose_block<Size, V>(target + r * plane.target_row + c * Size, source + c * plane.source_column + r * Size,
+                               plane);
+  return c;
+}
+
+template <int Size>
+void transpose(std::byte* target, const std::byte* source, const Plane& plane) {
+  using Piece = Vec<Word<Size>, piece_bytes / static_cast<int>(sizeof(Word<Size>))>;
+  constexpr int line_rows = 64 / Size;  // whole cache lines of the source are read at once
+  for (int64_t r = 0; r < plane.rows; r += line_rows) {
+    std::byte* to = target + r * plane.target_row;
+    const std::byte* from = source + r * Size;
+    const int64_t left = plane.rows - r < line_rows ? plane.rows - r : line_rows;
+    const int64_t whole = left - left % (piece_bytes / Size);
+    int64_t c = transpose_blocks<Size, Elements<Size>>(to, from, plane, whole, 0);
+    c = transpose_blocks<Size, Piece>(to, from, plane, whole, c);
+    stride<Size>(to + c * Size, from + c * plane.source_column,
+                 {plane.columns - c, whole, Size, plane.target_row, plane.source_column, Size});
+    stride<Size>(to + whole * plane.target_row, from + whole * Size,
+                 {plane.columns, left - whole, Size, plane.target_row, plane.source_column, Size});
+  }
+}
+
+template <int Size>
+constexpr MoveKernels kernels_of_size() {
+  return {copy<Size>, reverse_rows<Size>, fill<Size>, transpose<Size>, stride<Size>};
+}
+
+}  // namespace
+
+void fill_movement(KernelTable& table) {
+  table.move[0] = kernels_of_size<1>();
+  table.move[1] = kernels_of_size<2>();
+  table.move[2] = kernels_of_size<4>();
+  table.move[3] = kernels_of_size<8>();
+  table.move[4] = kernels_of_size<16>();
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

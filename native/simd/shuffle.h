@@ -1,0 +1,83 @@
+// Lanes in another order: reversal, and the interleaving of two vectors from which transposes are made. Written over the
+// compiler's shuffles, each of which is one instruction at the levels that have one.
+//
+// Vectors wider than 16 bytes are seen as pieces of 16 bytes: crossing them costs more than moving within them.
+#pragma once
+
+#include <utility>
+
+#include "simd/vec.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+inline constexpr int piece_bytes = 16;
+
+// Lane i of the result is lane Pattern::lane(i, lanes of a piece) of the vectors laid end to end, a first.
+template <class Pattern, class T, int N, size_t... I>
+SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b, std::index_sequence<I...>) {
+  constexpr int piece = piece_bytes / sizeof(T);
+  return __builtin_shufflevector(a.v, b.v, Pattern::template lane<N>(static_cast<int>(I), piece)...);
+}
+template <class Pattern, class T, int N>
+SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b) {
+  return shuffle<Pattern>(a, b, std::make_index_sequence<N>{});
+}
+
+// Within each piece the lower (Half 0) or upper (Half 1) lanes of a and b by turns.
+template <int Half>
+struct ZipLanes {
+  template <int N>
+  static constexpr int lane(int i, int piece) {
+    return i / piece * piece + Half * piece / 2 + i % piece / 2 + i % 2 * N;
+  }
+};
+struct ReverseWithinPieces {
+  template <int>
+  static constexpr int lane(int i, int piece) {
+    return i / piece * piece + piece - 1 - i % piece;
+  }
+};
+struct ReversePieces {
+  template <int N>
+  static constexpr int lane(int i, int piece) {
+    return (N / piece - 1 - i / piece) * piece + i % piece;
+  }
+};
+
+template <int Half, class T, int N>
+SUANZI_INLINE Vec<T, N> zip(Vec<T, N> a, Vec<T, N> b) {
+  return shuffle<ZipLanes<Half>>(a, b);
+}
+
+// The pieces last to first, the lanes of each in their order.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> reverse_pieces(Vec<T, N> x) {
+  return shuffle<ReversePieces>(x, x);
+}
+// All lanes last to first.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> reverse(Vec<T, N> x) {
+  const Vec<T, N> within = shuffle<ReverseWithinPieces>(x, x);
+  return bit_cast<T>(reverse_pieces(bit_cast<uint64_t>(within)));
+}
+
+// Two vectors end to end.
+template <class T, int N, size_t... I>
+SUANZI_INLINE Vec<T, 2 * N> join(Vec<T, N> a, Vec<T, N> b, std::index_sequence<I...>) {
+  return __builtin_shufflevector(a.v, b.v, I...);
+}
+
+// Pieces that lie `step` bytes apart in memory as one vector.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> load_pieces(const std::byte* p, int64_t step) {
+  constexpr int bytes = static_cast<int>(N * sizeof(T));
+  if constexpr (bytes == piece_bytes) {
+    return Vec<T, N>::load(reinterpret_cast<const T*>(p));
+  } else {
+    const Vec<T, N / 2> low = load_pieces<T, N / 2>(p, step);
+    const Vec<T, N / 2> high = load_pieces<T, N / 2>(p + bytes / piece_bytes / 2 * step, step);
+    return join(low, high, std::make_index_sequence<N>{});
+  }
+}
+
+}  // namespace suanzi::SUANZI_LEVEL
