@@ -32,7 +32,7 @@ SUANZI_INLINE void move_bytes(std::byte* target, const std::byte* source) {
 
 // Rows of Bytes to twice as many: two moves that may overlap.
 template <int Bytes>
-void copy_short_rows(std::byte* target, const std::byte* source, const Plane& plane, int64_t row_bytes) {
+void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, int64_t row_bytes) {
   const int64_t last = row_bytes - Bytes;
   for (int64_t r = 0; r < plane.rows; ++r) {
     using Piece = Vec<uint8_t, Bytes>;
@@ -45,7 +45,7 @@ void copy_short_rows(std::byte* target, const std::byte* source, const Plane& pl
 }
 
 template <int Size>
-void copy(std::byte* target, const std::byte* source, const Plane& plane) {
+void copy(std::byte* target, const std::byte* source, Plane plane) {
   const int64_t bytes = plane.columns * Size;
   if (bytes > 128 || plane.rows == 1) {
     for (int64_t r = 0; r < plane.rows; ++r)
@@ -71,7 +71,7 @@ SUANZI_INLINE Elements<Size> reversed(Elements<Size> x) {
 }
 
 template <int Size>
-void reverse_rows(std::byte* target, const std::byte* source, const Plane& plane) {
+void reverse_rows(std::byte* target, const std::byte* source, Plane plane) {
   constexpr int lanes = elements_per_vector<Size>;
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
@@ -91,7 +91,7 @@ SUANZI_INLINE Elements<Size> repeated(const std::byte* element) {
 }
 
 template <int Size>
-void fill(std::byte* target, const std::byte* source, const Plane& plane) {
+void fill(std::byte* target, const std::byte* source, Plane plane) {
   constexpr int lanes = elements_per_vector<Size>;
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
@@ -108,12 +108,12 @@ void fill(std::byte* target, const std::byte* source, const Plane& plane) {
 // --- elements anywhere ---
 
 template <int Size>
-void stride(std::byte* target, const std::byte* source, const Plane& plane) {
+void stride(std::byte* target, const std::byte* source, Plane plane) {
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* from = source + r * plane.source_row;
-    for (int64_t c = 0; c < plane.columns; ++c)
-      move_bytes<Size>(to + c * plane.target_column, from + c * plane.source_column);
+    for (int64_t c = 0; c < plane.columns; ++c, to += plane.target_column, from += plane.source_column)
+      move_bytes<Size>(to, from);
   }
 }
 
@@ -137,7 +137,7 @@ SUANZI_INLINE void transpose_pieces(V (&x)[Count]) {
 
 // A block as many rows high as elements fit a piece, and a vector of V wide.
 template <int Size, class V>
-SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, const Plane& plane) {
+SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, Plane plane) {
   constexpr int rows = piece_bytes / Size;
   V x[rows];
 #pragma GCC unroll 16
@@ -150,7 +150,7 @@ SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, c
 
 // Columns [first, last) in blocks of V; returns the first column that is left over.
 template <int Size, class V>
-SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* source, const Plane& plane, int64_t rows,
+SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* source, Plane plane, int64_t rows,
                                        int64_t first) {
   constexpr int block_rows = piece_bytes / Size;
   constexpr int block_columns = static_cast<int>(sizeof(V)) / Size;
@@ -163,7 +163,7 @@ SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* sourc
 }
 
 template <int Size>
-void transpose(std::byte* target, const std::byte* source, const Plane& plane) {
+void transpose(std::byte* target, const std::byte* source, Plane plane) {
   using Piece = Vec<Word<Size>, piece_bytes / static_cast<int>(sizeof(Word<Size>))>;
   constexpr int line_rows = 64 / Size;  // whole cache lines of the source are read at once
   for (int64_t r = 0; r < plane.rows; r += line_rows) {

@@ -14,8 +14,9 @@ struct Plane {
   int64_t source_column, source_row;
 };
 
-// Writes target[r, c] = source[r, c] for every row and column of the plane. The two do not overlap.
-using MoveKernel = void (*)(std::byte* target, const std::byte* source, const Plane& plane);
+// Writes target[r, c] = source[r, c] for every row and column of the plane. The two do not overlap. The plane is a copy,
+// which the elements written cannot alias.
+using MoveKernel = void (*)(std::byte* target, const std::byte* source, Plane plane);
 
 // What the steps between columns are; the rows may lie anywhere.
 struct MoveKernels {

@@ -1,8 +1,295 @@
 // Joining and rearranging: concat, pad, roll and their kind as Python functions.
+#include <algorithm>
+#include <vector>
+
+#include "algorithms/arrange.h"
+#include "algorithms/pad.h"
+#include "algorithms/views.h"
+#include "python/arguments.h"
 #include "python/bindings.h"
+#include "tile/elementwise.h"
+
+namespace nb = nanobind;
 
 namespace suanzi::python {
+namespace {
 
-void bind_rearranging(nanobind::module_&) {}
+bool is_list(nb::handle object) { return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()); }
+
+// A list or tuple of tensors.
+std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
+  if (!is_list(list))
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(list.ptr())->tp_name, " is not a list or tuple of tensors");
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(list.ptr());
+  std::vector<Tensor> tensors;
+  tensors.reserve(static_cast<size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i)
+    tensors.push_back(require_tensor(op, PySequence_Fast_GET_ITEM(list.ptr(), i)));
+  return tensors;
+}
+
+// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single one.
+std::vector<int64_t> require_integers(const char* op, const char* what, nb::handle object) {
+  if (PyTensor_Check(object.ptr())) {
+    const Tensor x = require_tensor(op, object.ptr());
+    if (!is_integer(x.dtype)) fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", name(x.dtype));
+    if (x.rank() > 1) fail(Status::dimensions_mismatch, op, ": ", what, " of shape ", x.shape, " are not in one row");
+    const Tensor wide = to_contiguous(op, cast(op, x, DType::int64));
+    return {wide.as<int64_t>(), wide.as<int64_t>() + wide.size};
+  }
+  if (!is_list(object)) return {require_integer(op, what, object.ptr())};
+  std::vector<int64_t> numbers;
+  // The length is asked anew each time: an item's own __index__ may change the list.
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object.ptr()); ++i) {
+    const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(object.ptr(), i));
+    numbers.push_back(require_integer(op, what, item.ptr()));
+  }
+  return numbers;
+}
+
+std::optional<int64_t> optional_axis(const char* op, nb::handle axis) {
+  if (axis.is_none()) return std::nullopt;
+  return require_integer(op, "axis", axis.ptr());
+}
+
+nb::object to_tuple(std::vector<Tensor>&& tensors) {
+  nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
+  if (!tuple.is_valid()) throw PythonErrorSet{};
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    PyObject* wrapped = wrap(std::move(tensors[i]));
+    if (!wrapped) throw PythonErrorSet{};
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), wrapped);
+  }
+  return tuple;
+}
+
+// concat or stack.
+template <class Join>
+nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_tensors) {
+  const std::vector<Tensor> tensors = require_tensors(op, list);
+  Tensor target;
+  if (!out.is_none()) target = require_tensor(op, out.ptr());
+  int64_t work = 0;
+  for (const Tensor& x : tensors) work = std::max(work, x.size);
+  Tensor result = unlocked_if_long(work * static_cast<int64_t>(std::min<size_t>(tensors.size(), 1024)), [&] {
+    return join_tensors(tensors, target.storage ? &target : nullptr);
+  });
+  return target.storage ? nb::borrow(out) : nb::steal(wrap(std::move(result)));
+}
+
+// The items of a list or tuple, kept alive: reading one as a number may change the list.
+std::vector<nb::object> items(nb::handle list) {
+  std::vector<nb::object> kept;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i)
+    kept.push_back(nb::borrow(PySequence_Fast_GET_ITEM(list.ptr(), i)));
+  return kept;
+}
+
+// --- slice ---
+
+// What slice takes for each axis. A number or None in place of a list counts for every axis.
+struct Bounds {
+  nb::handle whole;
+  std::vector<nb::object> listed;
+
+  explicit Bounds(nb::handle bounds) : whole(bounds), listed(is_list(bounds) ? items(bounds) : decltype(listed)()) {}
+  bool is_listed() const { return is_list(whole); }
+  PyObject* at(int i) const { return is_listed() ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
+};
+
+// As x[begin:end:stride] reads its bounds.
+Stretch require_stretch(PyObject* begin, PyObject* end, PyObject* stride, int64_t n) {
+  const nb::object key = nb::steal(PySlice_New(begin, end, stride));
+  if (!key.is_valid()) throw PythonErrorSet{};
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(key.ptr(), &start, &stop, &step) < 0) {
+    const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
+    if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+    PyErr_Clear();
+    if (zero_step) fail(Status::invalid_argument, "slice: a stride must not be 0");
+    fail(Status::type_mismatch, "slice: begin, end and stride must be integers or None");
+  }
+  const Py_ssize_t count = PySlice_AdjustIndices(n, &start, &stop, step);
+  return {start, count, step};
+}
+
+Tensor slice(nb::handle operand, nb::handle begin, nb::handle end, nb::handle stride, nb::handle axis) {
+  const Tensor x = require_tensor("slice", operand.ptr());
+  const Bounds bounds[] = {Bounds(begin), Bounds(end), Bounds(stride)};
+  size_t count = 1;
+  for (const Bounds& b : bounds)
+    if (b.is_listed()) count = b.listed.size();
+  Dims axes;
+  if (!axis.is_none()) {
+    axes = require_dims("slice", "axis", axis.ptr());
+    if (std::ranges::none_of(bounds, &Bounds::is_listed)) count = static_cast<size_t>(axes.size());
+  } else {
+    for (int i = 0; i < static_cast<int>(std::min<size_t>(count, max_rank)); ++i) axes.push_back(i);
+  }
+  for (const Bounds& b : bounds)
+    if (b.is_listed() && b.listed.size() != count)
+      fail(Status::dimensions_mismatch, "slice: begin, end and stride are for ", count, " and for ", b.listed.size(),
+           " axes");
+  if (count != static_cast<size_t>(axes.size()) || (axis.is_none() && axes.size() > x.rank()))
+    fail(Status::dimensions_mismatch, "slice: bounds for ", count, " axes, where there are ",
+         axis.is_none() ? x.rank() : axes.size());
+  Tensor result = x;
+  uint64_t seen = 0;
+  for (int i = 0; i < axes.size(); ++i) {
+    const int along = checked_axis("slice", axes[i], x.rank());
+    if (seen >> along & 1) fail(Status::invalid_argument, "slice: axis ", along, " is named twice");
+    seen |= uint64_t{1} << along;
+    result = narrow(result, along, require_stretch(bounds[0].at(i), bounds[1].at(i), bounds[2].at(i), x.shape[along]));
+  }
+  return result;
+}
+
+// --- pad ---
+
+struct Widths {
+  int64_t before, after;
+};
+
+// An integer, or a list of one or two.
+Widths require_widths(nb::handle width) {
+  if (!is_list(width)) {
+    const int64_t n = require_integer("pad", "a width", width.ptr());
+    return {n, n};
+  }
+  const std::vector<int64_t> widths = require_integers("pad", "a width", width);
+  if (widths.empty() || widths.size() > 2)
+    fail(Status::dimensions_mismatch, "pad: ", widths.size(), " widths of an axis are not before and after");
+  return {widths.front(), widths.back()};
+}
+
+PadMode require_pad_mode(nb::handle mode) {
+  if (!PyUnicode_Check(mode.ptr()))
+    fail(Status::type_mismatch, "pad: mode must be a string, not ", Py_TYPE(mode.ptr())->tp_name);
+  for (int i = 0; i < static_cast<int>(std::size(pad_mode_names)); ++i)
+    if (PyUnicode_CompareWithASCIIString(mode.ptr(), pad_mode_names[i]) == 0) return static_cast<PadMode>(i);
+  fail(Status::invalid_argument, "pad: mode ", nb::repr(mode).c_str(),
+       " is not one of constant, edge, reflect, symmetric, wrap");
+}
+
+Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb::handle value) {
+  const Tensor x = require_tensor("pad", operand.ptr());
+  const std::vector<nb::object> listed = is_list(pad_width) ? items(pad_width) : std::vector<nb::object>();
+  const bool each = std::ranges::any_of(listed, [](const nb::object& width) { return is_list(width); });
+  if (each && listed.size() != 1 && listed.size() != static_cast<size_t>(x.rank()))
+    fail(Status::dimensions_mismatch, "pad: widths of ", listed.size(), " axes for the ", x.rank(), " of shape ",
+         x.shape);
+  const PadMode how = require_pad_mode(mode);
+  const Scalar constant = require_scalar("pad", value.ptr());
+  Dims before, after;
+  Widths widths{0, 0};
+  if (!each || listed.size() == 1) widths = require_widths(each ? nb::handle(listed[0]) : pad_width);
+  for (int i = 0; i < x.rank(); ++i) {
+    if (each && listed.size() > 1) widths = require_widths(listed[static_cast<size_t>(i)]);
+    before.push_back(widths.before);
+    after.push_back(widths.after);
+  }
+  return unlocked_if_long(x.size, [&] { return pad(x, before, after, how, constant); });
+}
+
+// --- the module ---
+
+void bind_joining(nb::module_& m) {
+  define(m, "concat", [](nb::handle tensors, nb::handle axis, nb::handle out) {
+    const OptionalAxis along = optional_axis("concat", axis);
+    return join("concat", tensors, out, [&](const auto& all, const Tensor* to) { return concat(all, along, to); });
+  });
+  define(m, "stack", [](nb::handle tensors, nb::handle axis, nb::handle out) {
+    const int64_t along = require_integer("stack", "axis", axis.ptr());
+    return join("stack", tensors, out, [&](const auto& all, const Tensor* to) { return stack(all, along, to); });
+  });
+  define(m, "split", [](nb::handle operand, nb::handle sections, nb::handle axis) {
+    const Tensor x = require_tensor("split", operand.ptr());
+    const int64_t along = require_integer("split", "axis", axis.ptr());
+    if (!is_list(sections) && !PyTensor_Check(sections.ptr()))
+      return to_tuple(split_equally(x, require_integer("split", "the number of parts", sections.ptr()), along));
+    return to_tuple(split(x, require_integers("split", "sizes", sections), along));
+  });
+  define(m, "unstack", [](nb::handle operand, nb::handle axis) {
+    const Tensor x = require_tensor("unstack", operand.ptr());
+    return to_tuple(unstack(x, require_integer("unstack", "axis", axis.ptr())));
+  });
+  define(m, "tile", [](nb::handle operand, nb::handle repetitions) {
+    const Tensor x = require_tensor("tile", operand.ptr());
+    const Dims counts = require_dims("tile", "repetitions", repetitions.ptr());
+    return unlocked_if_long(x.size, [&] { return tile_tensor(x, counts); });
+  });
+  define(m, "repeat", [](nb::handle operand, nb::handle repeats, nb::handle axis) {
+    const Tensor x = require_tensor("repeat", operand.ptr());
+    const std::vector<int64_t> counts = require_integers("repeat", "repeats", repeats);
+    const OptionalAxis along = optional_axis("repeat", axis);
+    return unlocked_if_long(x.size, [&] { return repeat(x, counts, along); });
+  });
+  define(m, "broadcast_arrays",
+         [](nb::handle tensors) { return to_tuple(broadcast_all(require_tensors("broadcast_arrays", tensors))); });
+  define(m, "meshgrid", [](nb::handle tensors, bool cartesian) {
+    return to_tuple(meshgrid(require_tensors("meshgrid", tensors), cartesian));
+  });
+}
+
+void bind_moves(nb::module_& m) {
+  define(m, "pad", [](nb::handle x, nb::handle pad_width, nb::handle mode, nb::handle value) {
+    return pad_tensor(x, pad_width, mode, value);
+  });
+  define(m, "roll", [](nb::handle operand, nb::handle shift, nb::handle axis) {
+    const Tensor x = require_tensor("roll", operand.ptr());
+    const Dims shifts = require_dims("roll", "shift", shift.ptr());
+    if (axis.is_none() && shifts.size() != 1)
+      fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need as many axes");
+    const Dims axes = axis.is_none() ? Dims() : require_dims("roll", "axis", axis.ptr());
+    return unlocked_if_long(x.size,
+                            [&] { return axis.is_none() ? roll_flat(x, shifts[0]) : roll(x, shifts, axes); });
+  });
+  define(m, "reverse", [](nb::handle operand, nb::handle axis, nb::handle lengths, nb::handle batch_axis) {
+    const Tensor x = require_tensor("reverse", operand.ptr());
+    if (lengths.is_none()) return flip(x, require_axes("reverse", axis.ptr(), x.rank()));
+    const int64_t along = require_integer("reverse", "axis", axis.ptr());
+    const int64_t batch = require_integer("reverse", "batch_axis", batch_axis.ptr());
+    const std::vector<int64_t> counts = require_integers("reverse", "lengths", lengths);
+    return unlocked_if_long(x.size, [&] { return reverse_prefixes(x, along, counts, batch); });
+  });
+}
+
+void bind_views(nb::module_& m) {
+  define(m, "slice", [](nb::handle x, nb::handle begin, nb::handle end, nb::handle stride, nb::handle axis) {
+    return slice(x, begin, end, stride, axis);
+  });
+  define(m, "crop", [](nb::handle operand, nb::handle offsets, nb::handle shape) {
+    const Tensor x = require_tensor("crop", operand.ptr());
+    const Dims starts = require_dims("crop", "offsets", offsets.ptr());
+    return crop(x, starts, require_dims("crop", "shape", shape.ptr()));
+  });
+  define(m, "flip", [](nb::handle operand, nb::handle axis) {
+    const Tensor x = require_tensor("flip", operand.ptr());
+    return flip(x, require_axes("flip", axis.ptr(), x.rank()));
+  });
+  define(m, "rot90", [](nb::handle operand, nb::handle k, nb::handle axes) {
+    const Tensor x = require_tensor("rot90", operand.ptr());
+    const int64_t turns = require_integer("rot90", "k", k.ptr());
+    return rot90(x, turns, require_dims("rot90", "axes", axes.ptr()));
+  });
+  define(m, "moveaxis", [](nb::handle operand, nb::handle source, nb::handle destination) {
+    const Tensor x = require_tensor("moveaxis", operand.ptr());
+    const Dims from = require_dims("moveaxis", "source", source.ptr());
+    return move_axes(x, from, require_dims("moveaxis", "destination", destination.ptr()));
+  });
+  define(m, "swapaxes", [](nb::handle operand, nb::handle axis1, nb::handle axis2) {
+    const Tensor x = require_tensor("swapaxes", operand.ptr());
+    const int64_t first = require_integer("swapaxes", "axis1", axis1.ptr());
+    return swap_axes(x, first, require_integer("swapaxes", "axis2", axis2.ptr()));
+  });
+}
+
+}  // namespace
+
+void bind_rearranging(nb::module_& m) {
+  bind_joining(m);
+  bind_moves(m);
+  bind_views(m);
+}
 
 }  // namespace suanzi::python

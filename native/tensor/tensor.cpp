@@ -6,16 +6,6 @@
 namespace suanzi {
 namespace {
 
-Dims default_strides(const Dims& shape) {
-  Dims strides(shape.size());
-  int64_t step = 1;
-  for (int i = shape.size() - 1; i >= 0; --i) {
-    strides[i] = step;
-    (void)__builtin_mul_overflow(step, std::max<int64_t>(shape[i], 1), &step);  // past 2^63 only if empty
-  }
-  return strides;
-}
-
 Dims strides_for_order(const Dims& shape, const Dims& order) {
   Dims strides(shape.size());
   int64_t step = 1;
@@ -61,6 +51,16 @@ int64_t checked_size(const char* op, const Dims& shape, DType dtype) {
   return bytes / size_of(dtype);
 }
 
+Dims contiguous_strides(const Dims& shape) {
+  Dims strides(shape.size());
+  int64_t step = 1;
+  for (int i = shape.size() - 1; i >= 0; --i) {
+    strides[i] = step;
+    (void)__builtin_mul_overflow(step, std::max<int64_t>(shape[i], 1), &step);  // past 2^63 only if empty
+  }
+  return strides;
+}
+
 void check_alive(const char* op, const Tensor& x) {
   if (!x.storage) [[unlikely]]
     fail(Status::uninitialized_object, op, ": the tensor has been destroyed");
@@ -86,7 +86,7 @@ Tensor make_empty(const char* op, const Dims& shape, DType dtype, const Dims* or
     result.strides = strides_for_order(shape, *order);
     result.contiguous = is_contiguous(shape, result.strides, result.size);
   } else {
-    result.strides = default_strides(shape);
+    result.strides = contiguous_strides(shape);
   }
   result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
   result.data = result.storage->data();
@@ -214,7 +214,7 @@ Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape) {
 }
 
 std::optional<Tensor> reshape_view(const Tensor& x, const Dims& shape) {
-  if (x.contiguous) return make_view(x, shape, default_strides(shape));
+  if (x.contiguous) return make_view(x, shape, contiguous_strides(shape));
   Dims sizes, steps;
   for (int i = 0; i < x.rank(); ++i) {
     if (x.shape[i] == 1) continue;

@@ -33,6 +33,9 @@ struct Tensor {
 // Number of elements of a shape; INVALID_ARGUMENT for a negative size, ALLOC_FAILED where the bytes overflow.
 int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 
+// The strides of contiguous elements in the default order.
+Dims contiguous_strides(const Dims& shape);
+
 // The product of sizes that are known to fit or to include a zero: what overflows on the way to zero does not matter.
 inline int64_t product(const Dims& sizes) {
   int64_t result = 1;

@@ -9,7 +9,7 @@ from suanzi._core import Tensor
 from suanzi.operators import complex_numbers, query, reduction, rounding
 from suanzi.operators.creation import data, matrices
 from suanzi.operators.index import search
-from suanzi.operators.transform import elements, gathering, masking, shape
+from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, shape
 
 _METHODS = {
     data: ("clone", "contiguous", "destroy"),
@@ -19,6 +19,8 @@ _METHODS = {
     gathering: ("take",),
     masking: ("masked_fill", "masked_select"),
     shape: ("flatten", "squeeze"),
+    joining: ("split", "repeat"),
+    rearranging: ("flip", "roll", "swapaxes"),
     rounding: ("round",),
     reduction: ("sum", "prod", "mean", "max", "min", "all", "any"),
     search: ("argmax", "argmin", "nonzero", "count_nonzero"),

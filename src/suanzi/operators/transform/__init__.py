@@ -1,5 +1,5 @@
 """Transformation (Table 2, 张量转换), a module for each thing that changes."""
 
-from suanzi.operators.transform import elements, gathering, masking, scattering, shape
+from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, scattering, shape
 
-__all__ = ["elements", "gathering", "masking", "scattering", "shape"]
+__all__ = ["elements", "gathering", "joining", "masking", "rearranging", "scattering", "shape"]

@@ -1,0 +1,41 @@
+// The operators that only look at a tensor's elements in another way: every result is a view. Those that must copy are
+// in arrange.h and pad.h.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace suanzi {
+
+// Elements start, start + step, … along one dimension, `count` of them.
+struct Stretch {
+  int64_t start, count, step;
+};
+Tensor narrow(const Tensor& x, int axis, const Stretch& stretch);
+
+// Parts of the given sizes along an axis; parts of one size, `sections` of them.
+std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis);
+std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axis);
+// The parts of size one, without the axis.
+std::vector<Tensor> unstack(const Tensor& x, int64_t axis);
+
+// The box of `shape` that begins at `offsets`; -1 reaches to the end.
+Tensor crop(const Tensor& x, const Dims& offsets, const Dims& shape);
+
+// `axes` has a bit for each axis to be walked backwards.
+Tensor flip(const Tensor& x, uint64_t axes);
+// k quarter turns from the first axis towards the second.
+Tensor rot90(const Tensor& x, int64_t k, const Dims& axes);
+
+Tensor move_axes(const Tensor& x, const Dims& source, const Dims& destination);
+Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
+
+// All tensors expanded to the shape that they have in common.
+std::vector<Tensor> broadcast_all(std::span<const Tensor> tensors);
+// The coordinates of a grid, from those along each axis: result i varies along axis i alone. `cartesian` swaps the first
+// two axes.
+std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, bool cartesian);
+
+}  // namespace suanzi

@@ -1,0 +1,239 @@
+"""Several tensors made one, one made several, one repeated (Table 2, 张量转换).
+
+What stays one tensor and only has its elements elsewhere is in `rearranging`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+from suanzi.tensor.status import InvalidArgumentError
+
+_AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+_SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
+
+
+@operator("BIFC", _AXES)
+def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors one after the other along an axis (张量合并).
+
+    Parameters
+    ----------
+    tensors : list or tuple of Tensor
+        Of one shape but for their sizes along `axis`; types promote.
+    axis : int, optional
+        The axis to join along; None flattens the tensors first.
+
+    Returns
+    -------
+    Tensor
+        A copy, of the promoted type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x, y = suanzi.zeros((2, 1)), suanzi.ones((2, 2))
+    >>> print(suanzi.concat([x, y], axis=1))
+    [[0. 1. 1.]
+     [0. 1. 1.]]
+    """
+    return _core.concat(tensors, axis, out)
+
+
+@operator("BIFC", _AXES)
+def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors of one shape next to each other along a new axis (张量堆叠).
+
+    Parameters
+    ----------
+    tensors : list or tuple of Tensor
+        Of one shape; types promote.
+    axis : int, optional
+        Where the new axis stands in the result.
+
+    Returns
+    -------
+    Tensor
+        A copy, of the promoted type; its size along `axis` is the number of tensors.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.stack([suanzi.zeros(3), suanzi.ones(3)], axis=1))
+    [[0. 1.]
+     [0. 1.]
+     [0. 1.]]
+    """
+    return _core.stack(tensors, axis, out)
+
+
+@operator("BIFC", _AXES)
+def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
+    """A tensor cut into parts along an axis (张量分拆).
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    sections_or_sizes : int or sequence of int
+        A number: as many equal parts. A sequence: the size of each part (not, as in NumPy, the
+        positions of the cuts); together the size of `x` along `axis`.
+    axis : int, optional
+        The axis to cut.
+
+    Returns
+    -------
+    tuple of Tensor
+        Views.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> for part in suanzi.split(suanzi.arange(5), [2, 3]):
+    ...     print(part)
+    [0. 1.]
+    [2. 3. 4.]
+    """
+    return _core.split(x, sections_or_sizes, axis)
+
+
+@operator("BIFC", _AXES)
+def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
+    """The slices of a tensor along an axis, which they lose (张量拆堆).
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    axis : int, optional
+        The axis to take apart.
+
+    Returns
+    -------
+    tuple of Tensor
+        Views, as many as `x` has elements along `axis`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> [row.tolist() for row in suanzi.unstack(suanzi.reshape(suanzi.arange(4), (2, 2)))]
+    [[0.0, 1.0], [2.0, 3.0]]
+    """
+    return _core.unstack(x, axis)
+
+
+@operator("BIFC", _SIZES)
+def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
+    """The tensor repeated as a whole along each axis (张量重复).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    repetitions : int or sequence of int
+        How often along each axis, for the last axes if it is shorter than the shape; if it is longer,
+        `x` gets new axes in front.
+
+    Returns
+    -------
+    Tensor
+        A copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.tile(suanzi.arange(2), (2, 2)))
+    [[0. 1. 0. 1.]
+     [0. 1. 0. 1.]]
+    """
+    return _core.tile(x, repetitions)
+
+
+@operator("BIFC", _AXES, of="tile")
+def repeat(x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None = None) -> Tensor:
+    """Each element repeated on its own, next to itself (张量重复).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    repeats : int or sequence of int or Tensor
+        How often; a sequence or a vector says it for each position along `axis`.
+    axis : int, optional
+        The axis that grows; by default `x` is flattened first.
+
+    Returns
+    -------
+    Tensor
+        A copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.repeat(suanzi.arange(3), [2, 0, 1]))
+    [0. 0. 2.]
+    """
+    return _core.repeat(x, repeats, axis)
+
+
+@operator("BIFC", _SIZES)
+def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
+    """The coordinates of a grid, from those along each of its axes (一维张量扩充).
+
+    Parameters
+    ----------
+    tensors : Tensor
+        The coordinates along each axis, of one dimension or none; any types.
+    indexing : {"xy", "ij"}, optional
+        Whether the first tensor varies along the second axis of the results, as the abscissa of a
+        picture does, or along the first.
+
+    Returns
+    -------
+    tuple of Tensor
+        Views in which the elements of each tensor are repeated by strides of 0; `clone` them to write.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x, y = suanzi.meshgrid(suanzi.arange(3), suanzi.arange(2))
+    >>> print(x)
+    [[0. 1. 2.]
+     [0. 1. 2.]]
+    >>> print(y)
+    [[0. 0. 0.]
+     [1. 1. 1.]]
+    """
+    if indexing not in ("xy", "ij"):
+        raise InvalidArgumentError(f"meshgrid: indexing {indexing!r} is neither 'xy' nor 'ij'")
+    return _core.meshgrid(tensors, indexing == "xy")
+
+
+@operator("BIFC", _SIZES, of="expand", aliases=("broadcast_tensors",))
+def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """Tensors broadcast to the shape that they have in common (扩展张量).
+
+    Parameters
+    ----------
+    tensors : Tensor
+        Shapes that broadcast, any types.
+
+    Returns
+    -------
+    tuple of Tensor
+        Views.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x, y = suanzi.broadcast_arrays(suanzi.zeros((2, 1)), suanzi.zeros(3))
+    >>> x.shape, y.shape
+    ((2, 3), (2, 3))
+    """
+    return _core.broadcast_arrays(tensors)
+
+
+broadcast_tensors = broadcast_arrays

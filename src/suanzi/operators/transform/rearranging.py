@@ -1,0 +1,284 @@
+"""Parts of a tensor, and its elements in other places: slices, turns, rolls, padding (Table 2, 张量转换).
+
+Joining and repeating are in `joining`. `slice` is the operator here, not Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Axes, Shape
+from suanzi.operators.operands import Scalar
+from suanzi.operators.registry import operator
+
+Bounds: TypeAlias = int | Sequence[int | None] | None
+Widths: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]]
+
+_AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+
+
+@operator("BIFC", _AXES)
+def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
+    """A part of a tensor, or every so-manieth element: ``x[begin:end:stride]`` (张量切片).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    begin, end, stride : int, None or sequence of these
+        The bounds and the step along each axis, read as Python reads those of ``x[...]``: negative
+        ones count from the end, None is the end in question, what is past an end is cut off. A
+        single one holds for every axis sliced.
+    axis : int or tuple of int, optional
+        The axes to slice; by default the first ones, as many as the sequences are long.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.slice(suanzi.arange(6), 1, 6, 2))
+    [1. 3. 5.]
+    >>> suanzi.slice(suanzi.zeros((4, 6)), [1, 0], [3, None], [1, 2]).shape
+    (2, 3)
+    """
+    return _core.slice(x, begin, end, stride, axis)
+
+
+@operator("BIFC", _AXES)
+def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
+    """The box of a shape that begins at some element (张量形状裁剪).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    offsets : int or sequence of int
+        Where the box begins along each axis.
+    shape : int or sequence of int
+        The size of the box along each axis; -1: to the end. It lies within `x`.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.crop(suanzi.reshape(suanzi.arange(6), (2, 3)), (0, 1), (2, -1)))
+    [[1. 2.]
+     [4. 5.]]
+    """
+    return _core.crop(x, offsets, shape)
+
+
+@operator("BIFC", _AXES)
+def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar = 0) -> Tensor:
+    """Elements added at the ends of the axes (张量补全).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    pad_width : int, (before, after) or a sequence of these for each axis
+        How many elements each end gains; one number or one pair holds for every axis.
+    mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
+        What they are: one value; the outermost element; the elements mirrored about the outermost
+        one, or about the edge behind it; the elements from the other end.
+    value : scalar, optional
+        The value of ``"constant"``.
+
+    Returns
+    -------
+    Tensor
+        A copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.pad(suanzi.arange(1, 4), (2, 1)))
+    [0. 0. 1. 2. 3. 0.]
+    >>> print(suanzi.pad(suanzi.arange(1, 4), (2, 1), mode="reflect"))
+    [3. 2. 1. 2. 3. 2.]
+    """
+    return _core.pad(x, pad_width, mode, value)
+
+
+@operator("BIFC", _AXES)
+def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tensor:
+    """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    shift : int or tuple of int
+        By how many places, negative towards the front; a tuple goes with the axes one by one.
+    axis : int or tuple of int, optional
+        The axes to roll along; by default the elements roll as if `x` were flattened.
+
+    Returns
+    -------
+    Tensor
+        A copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.roll(suanzi.arange(5), 2))
+    [3. 4. 0. 1. 2.]
+    """
+    return _core.roll(x, shift, axis)
+
+
+@operator("BIFC", _AXES)
+def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
+    """The elements in reverse order along axes (张量翻转).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    axis : int or tuple of int, optional
+        The axes to reverse; by default all.
+
+    Returns
+    -------
+    Tensor
+        A view with negative strides.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.flip(suanzi.reshape(suanzi.arange(4), (2, 2)), axis=1))
+    [[1. 0.]
+     [3. 2.]]
+    """
+    return _core.flip(x, axis)
+
+
+@operator("BIFC", _AXES)
+def reverse(
+    x: Tensor,
+    /,
+    axis: Axes = None,
+    *,
+    lengths: Sequence[int] | Tensor | None = None,
+    batch_axis: int = 0,
+) -> Tensor:
+    """Whole axes in reverse order, or a prefix of each row (张量逆序变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    axis : int or tuple of int, optional
+        The axes to reverse, by default all; with `lengths`, the one axis along which rows run.
+    lengths : sequence of int or Tensor, optional
+        For each slice along `batch_axis`, how many elements at the start of `axis` are reversed; the
+        others keep their places.
+    batch_axis : int, optional
+        The axis to which `lengths` belong.
+
+    Returns
+    -------
+    Tensor
+        A view with negative strides; with `lengths`, a copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.reshape(suanzi.arange(6), (2, 3))
+    >>> print(suanzi.reverse(x, axis=0))
+    [[3. 4. 5.]
+     [0. 1. 2.]]
+    >>> print(suanzi.reverse(x, axis=1, lengths=[2, 3]))
+    [[1. 0. 2.]
+     [5. 4. 3.]]
+    """
+    return _core.reverse(x, axis, lengths, batch_axis)
+
+
+@operator("BIFC", _AXES, of="flip")
+def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
+    """A turn by quarters in the plane of two axes (张量翻转).
+
+    Parameters
+    ----------
+    x : Tensor
+        Two dimensions or more, any type.
+    k : int, optional
+        The number of quarter turns.
+    axes : tuple of int, optional
+        The plane; the turn is from the first axis towards the second.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.rot90(suanzi.reshape(suanzi.arange(4), (2, 2))))
+    [[1. 3.]
+     [0. 2.]]
+    """
+    return _core.rot90(x, k, axes)
+
+
+@operator("BIFC", _AXES, of="transpose")
+def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
+    """Axes moved to other places, the rest keeping their order (张量转置).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    source, destination : int or tuple of int
+        Where the axes stand, and where they shall stand.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.moveaxis(suanzi.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
+    return _core.moveaxis(x, source, destination)
+
+
+@operator("BIFC", _AXES, of="transpose")
+def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
+    """Two axes exchanged (张量转置).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    axis1, axis2 : int
+        The axes.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.swapaxes(suanzi.zeros((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
+    """
+    return _core.swapaxes(x, axis1, axis2)
