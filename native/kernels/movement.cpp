@@ -7,6 +7,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
+constexpr int line_bytes = 64;  // of a cache
+
 // An element is one word, or two for the largest size.
 template <int Size>
 using Word = std::make_unsigned_t<typename IntOfSize<Size <= 8 ? Size : 8>::type>;
@@ -44,15 +46,34 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
   }
 }
 
+// At least line_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several times slower
+// than this where the two places lie differently in their cache lines.
+SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  using Line = Vec<uint8_t, line_bytes>;
+  const Line last = Line::load(from + bytes - line_bytes);
+  Line::load(from).store(to);
+  int64_t i = line_bytes - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % line_bytes);
+  for (; i + 4 * line_bytes <= bytes; i += 4 * line_bytes) {
+    Line lines[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) lines[k] = Line::load(from + i + k * line_bytes);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) lines[k].store(to + i + k * line_bytes);
+  }
+  for (; i + line_bytes <= bytes; i += line_bytes) Line::load(from + i).store(to + i);
+  last.store(to + bytes - line_bytes);
+}
+
 template <int Size>
 void copy(std::byte* target, const std::byte* source, Plane plane) {
   const int64_t bytes = plane.columns * Size;
-  if (bytes > 128 || plane.rows == 1) {
+  if (bytes > 2 * line_bytes) {
     for (int64_t r = 0; r < plane.rows; ++r)
-      std::memcpy(target + r * plane.target_row, source + r * plane.source_row, static_cast<size_t>(bytes));
+      copy_long_row(reinterpret_cast<uint8_t*>(target + r * plane.target_row),
+                    reinterpret_cast<const uint8_t*>(source + r * plane.source_row), bytes);
     return;
   }
-  if (bytes >= 64) return copy_short_rows<64>(target, source, plane, bytes);
+  if (bytes >= line_bytes) return copy_short_rows<line_bytes>(target, source, plane, bytes);
   if (bytes >= 32) return copy_short_rows<32>(target, source, plane, bytes);
   if (bytes >= 16) return copy_short_rows<16>(target, source, plane, bytes);
   if (bytes >= 8) return copy_short_rows<8>(target, source, plane, bytes);
@@ -83,22 +104,43 @@ void reverse_rows(std::byte* target, const std::byte* source, Plane plane) {
   }
 }
 
-template <int Size>
-SUANZI_INLINE Elements<Size> repeated(const std::byte* element) {
-  std::byte bytes[vector_bytes];
-  for (int i = 0; i < vector_bytes; i += Size) move_bytes<Size>(bytes + i, element);
-  return load<Size>(bytes);
+template <int Size, class V>
+SUANZI_INLINE V repeated(const std::byte* element) {
+  std::byte bytes[sizeof(V)];
+  for (size_t i = 0; i < sizeof(V); i += Size) move_bytes<Size>(bytes + i, element);
+  return V::load(reinterpret_cast<const typename V::element*>(bytes));
+}
+
+// Rows of Bytes to twice as many, as copy_short_rows does it; false where an element does not fit.
+template <int Size, int Bytes>
+SUANZI_INLINE bool fill_short_rows(std::byte* target, const std::byte* source, const Plane& plane) {
+  if constexpr (Bytes < Size) {
+    return false;
+  } else {
+    using V = Vec<Word<Size>, Bytes / static_cast<int>(sizeof(Word<Size>))>;
+    const int64_t last = plane.columns * Size - Bytes;
+    for (int64_t r = 0; r < plane.rows; ++r) {
+      const V value = repeated<Size, V>(source + r * plane.source_row);
+      store(target + r * plane.target_row, value);
+      store(target + r * plane.target_row + last, value);
+    }
+    return true;
+  }
 }
 
 template <int Size>
 void fill(std::byte* target, const std::byte* source, Plane plane) {
+  const int64_t bytes = plane.columns * Size;
+  if (bytes < 8 && bytes >= 4 && fill_short_rows<Size, 4>(target, source, plane)) return;
+  if (bytes < 16 && bytes >= 8 && fill_short_rows<Size, 8>(target, source, plane)) return;
+  if (bytes < 32 && bytes >= 16 && fill_short_rows<Size, 16>(target, source, plane)) return;
   constexpr int lanes = elements_per_vector<Size>;
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* element = source + r * plane.source_row;
     int64_t c = 0;
     if (plane.columns >= lanes) {
-      const Elements<Size> value = repeated<Size>(element);
+      const auto value = repeated<Size, Elements<Size>>(element);
       for (; c + lanes <= plane.columns; c += lanes) store(to + c * Size, value);
     }
     for (; c < plane.columns; ++c) move_bytes<Size>(to + c * Size, element);
@@ -112,6 +154,7 @@ void stride(std::byte* target, const std::byte* source, Plane plane) {
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* from = source + r * plane.source_row;
+#pragma GCC unroll 8
     for (int64_t c = 0; c < plane.columns; ++c, to += plane.target_column, from += plane.source_column)
       move_bytes<Size>(to, from);
   }
@@ -165,7 +208,7 @@ SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* sourc
 template <int Size>
 void transpose(std::byte* target, const std::byte* source, Plane plane) {
   using Piece = Vec<Word<Size>, piece_bytes / static_cast<int>(sizeof(Word<Size>))>;
-  constexpr int line_rows = 64 / Size;  // whole cache lines of the source are read at once
+  constexpr int line_rows = line_bytes / Size;  // whole cache lines of the source are read at once
   for (int64_t r = 0; r < plane.rows; r += line_rows) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* from = source + r * Size;
