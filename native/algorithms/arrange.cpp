@@ -143,8 +143,8 @@ void repeat_rows(const Tensor& result, const Tensor& x, std::span<const int64_t>
 
 Tensor repeat_each(const Tensor& x, std::span<const int64_t> counts, int axis) {
   if (static_cast<int64_t>(counts.size()) != x.shape[axis])
-    fail(Status::dimensions_mismatch, "repeat: ", counts.size(), " counts for the ", x.shape[axis], " along axis ", axis,
-         " of shape ", x.shape);
+    fail(Status::dimensions_mismatch, "repeat: ", counts.size(), " counts for the ", x.shape[axis], " along axis ",
+         axis, " of shape ", x.shape);
   Dims shape = x.shape;
   shape[axis] = 0;
   for (int64_t count : counts) shape[axis] = checked_sum("repeat", shape[axis], count);

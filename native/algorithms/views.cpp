@@ -15,7 +15,8 @@ void exchange(Tensor& x, int i, int j) {
 // A list with room for as many views; ALLOC_FAILED for a number that only a tensor without elements can be cut into.
 std::vector<Tensor> room_for(const char* op, int64_t count) {
   constexpr int64_t most = int64_t{1} << 26;
-  if (count > most) fail(Status::alloc_failed, op, ": ", count, " parts are more than the ", most, " that can be listed");
+  if (count > most)
+    fail(Status::alloc_failed, op, ": ", count, " parts are more than the ", most, " that can be listed");
   std::vector<Tensor> views;
   views.reserve(static_cast<size_t>(count));
   return views;
@@ -52,8 +53,8 @@ std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64
     if (__builtin_add_overflow(total, n, &total)) fail(Status::dimensions_mismatch, "split: sizes add up past 64 bits");
   }
   if (total != x.shape[along])
-    fail(Status::dimensions_mismatch, "split: sizes add up to ", total, ", not to the ", x.shape[along],
-         " along axis ", along, " of shape ", x.shape);
+    fail(Status::dimensions_mismatch, "split: sizes add up to ", total, ", not to the ", x.shape[along], " along axis ",
+         along, " of shape ", x.shape);
   std::vector<Tensor> parts = room_for("split", static_cast<int64_t>(sizes.size()));
   int64_t start = 0;
   for (int64_t n : sizes) {

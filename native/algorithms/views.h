@@ -34,8 +34,8 @@ Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
 
 // All tensors expanded to the shape that they have in common.
 std::vector<Tensor> broadcast_all(std::span<const Tensor> tensors);
-// The coordinates of a grid, from those along each axis: result i varies along axis i alone. `cartesian` swaps the first
-// two axes.
+// The coordinates of a grid, from those along each axis: result i varies along axis i alone. `cartesian` swaps the
+// first two axes.
 std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, bool cartesian);
 
 }  // namespace suanzi

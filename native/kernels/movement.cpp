@@ -38,7 +38,7 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
   const int64_t last = row_bytes - Bytes;
   for (int64_t r = 0; r < plane.rows; ++r) {
     using Piece = Vec<uint8_t, Bytes>;
-    const auto *from = reinterpret_cast<const uint8_t*>(source + r * plane.source_row);
+    const auto* from = reinterpret_cast<const uint8_t*>(source + r * plane.source_row);
     auto* to = reinterpret_cast<uint8_t*>(target + r * plane.target_row);
     const Piece first = Piece::load(from), second = Piece::load(from + last);
     first.store(to);
@@ -46,8 +46,8 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
   }
 }
 
-// At least line_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several times slower
-// than this where the two places lie differently in their cache lines.
+// At least line_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several times
+// slower than this where the two places lie differently in their cache lines.
 SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
   using Line = Vec<uint8_t, line_bytes>;
   const Line last = Line::load(from + bytes - line_bytes);

@@ -1,5 +1,5 @@
-// The kernels that move elements of a size from one plane of memory to another; tile/move.h brings any copy of a strided
-// tensor into that form.
+// The kernels that move elements of a size from one plane of memory to another; tile/move.h brings any copy of a
+// strided tensor into that form.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct Plane {
   int64_t source_column, source_row;
 };
 
-// Writes target[r, c] = source[r, c] for every row and column of the plane. The two do not overlap. The plane is a copy,
-// which the elements written cannot alias.
+// Writes target[r, c] = source[r, c] for every row and column of the plane. The two do not overlap. The plane is a
+// copy, which the elements written cannot alias.
 using MoveKernel = void (*)(std::byte* target, const std::byte* source, Plane plane);
 
 // What the steps between columns are; the rows may lie anywhere.

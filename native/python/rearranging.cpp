@@ -23,8 +23,7 @@ std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(list.ptr());
   std::vector<Tensor> tensors;
   tensors.reserve(static_cast<size_t>(n));
-  for (Py_ssize_t i = 0; i < n; ++i)
-    tensors.push_back(require_tensor(op, PySequence_Fast_GET_ITEM(list.ptr(), i)));
+  for (Py_ssize_t i = 0; i < n; ++i) tensors.push_back(require_tensor(op, PySequence_Fast_GET_ITEM(list.ptr(), i)));
   return tensors;
 }
 
@@ -71,9 +70,8 @@ nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_ten
   if (!out.is_none()) target = require_tensor(op, out.ptr());
   int64_t work = 0;
   for (const Tensor& x : tensors) work = std::max(work, x.size);
-  Tensor result = unlocked_if_long(work * static_cast<int64_t>(std::min<size_t>(tensors.size(), 1024)), [&] {
-    return join_tensors(tensors, target.storage ? &target : nullptr);
-  });
+  Tensor result = unlocked_if_long(work * static_cast<int64_t>(std::min<size_t>(tensors.size(), 1024)),
+                                   [&] { return join_tensors(tensors, target.storage ? &target : nullptr); });
   return target.storage ? nb::borrow(out) : nb::steal(wrap(std::move(result)));
 }
 
@@ -241,8 +239,7 @@ void bind_moves(nb::module_& m) {
     if (axis.is_none() && shifts.size() != 1)
       fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need as many axes");
     const Dims axes = axis.is_none() ? Dims() : require_dims("roll", "axis", axis.ptr());
-    return unlocked_if_long(x.size,
-                            [&] { return axis.is_none() ? roll_flat(x, shifts[0]) : roll(x, shifts, axes); });
+    return unlocked_if_long(x.size, [&] { return axis.is_none() ? roll_flat(x, shifts[0]) : roll(x, shifts, axes); });
   });
   define(m, "reverse", [](nb::handle operand, nb::handle axis, nb::handle lengths, nb::handle batch_axis) {
     const Tensor x = require_tensor("reverse", operand.ptr());

@@ -1,5 +1,5 @@
-// Lanes in another order: reversal, and the interleaving of two vectors from which transposes are made. Written over the
-// compiler's shuffles, each of which is one instruction at the levels that have one.
+// Lanes in another order: reversal, and the interleaving of two vectors from which transposes are made. Written over
+// the compiler's shuffles, each of which is one instruction at the levels that have one.
 //
 // Vectors wider than 16 bytes are seen as pieces of 16 bytes: crossing them costs more than moving within them.
 #pragma once

@@ -43,8 +43,8 @@ class Move {
 // Runs moves that do not depend on each other, on several threads where they are long together.
 void run(std::span<const Move> moves);
 
-// Runs moves as they are added where all of them together are short, else in batches, to share out many at once; at most
-// `batch` wait.
+// Runs moves as they are added where all of them together are short, else in batches, to share out many at once; at
+// most `batch` wait.
 class Moves {
  public:
   // `bytes` is what all the moves together will write.
