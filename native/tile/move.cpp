@@ -15,11 +15,11 @@ namespace {
 constexpr int64_t parallel_bytes = 512 * 1024;
 // What a block writes, in rows that are as long as possible.
 constexpr int64_t block_bytes = 128 * 1024;
-// Where rows of the target are columns of the source, a block is as square as keeps the lines that it reads in the L2
-// cache until every element of them has been used.
-constexpr int64_t crossing_bytes = 64 * 1024;
-constexpr int64_t crossing_columns = 256;
-constexpr int64_t crossing_rows = 64;
+// Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has columns)
+// far enough for the lines that it writes in turn to stay in the L2 cache until they are full.
+constexpr int64_t crossing_bytes = 128 * 1024;
+constexpr int64_t crossing_columns = 64;
+constexpr int64_t crossing_rows = 512;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
