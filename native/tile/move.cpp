@@ -15,8 +15,8 @@ namespace {
 constexpr int64_t parallel_bytes = 512 * 1024;
 // What a block writes, in rows that are as long as possible.
 constexpr int64_t block_bytes = 128 * 1024;
-// Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has columns)
-// far enough for the lines that it writes in turn to stay in the L2 cache until they are full.
+// Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has
+// columns) far enough for the lines that it writes in turn to stay in the L2 cache until they are full.
 constexpr int64_t crossing_bytes = 128 * 1024;
 constexpr int64_t crossing_columns = 64;
 constexpr int64_t crossing_rows = 512;
