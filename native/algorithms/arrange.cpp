@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "algorithms/views.h"
@@ -111,10 +112,24 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
   return result;
 }
 
+// Writes element i counts[i] times, one run after the other; a call for each run would cost more than most of them.
+template <int Size>
+void repeat_elements(std::byte* target, const std::byte* source, std::span<const int64_t> counts) {
+  for (const int64_t count : counts) {
+    for (int64_t k = 0; k < count; ++k, target += Size) std::memcpy(target, source, Size);
+    source += Size;
+  }
+}
+
+using RepeatElements = void (*)(std::byte*, const std::byte*, std::span<const int64_t>);
+constexpr RepeatElements repeat_elements_of_size[move_sizes] = {
+    repeat_elements<1>, repeat_elements<2>, repeat_elements<4>, repeat_elements<8>, repeat_elements<16>};
+
 // Repeats row i of every block of rows counts[i] times; `x` and `result` are contiguous.
 void repeat_rows(const Tensor& result, const Tensor& x, std::span<const int64_t> counts, int64_t row) {
   const int element = size_of(x.dtype);
-  const MoveKernels& kernels = suanzi::kernels().move[std::countr_zero(static_cast<unsigned>(element))];
+  const int exponent = std::countr_zero(static_cast<unsigned>(element));
+  const MoveKernel copy = kernels().move[exponent].copy;
   const auto n = static_cast<int64_t>(counts.size());
   const int64_t bytes = row * element;
   std::vector<int64_t> starts(counts.size() + 1);
@@ -127,15 +142,19 @@ void repeat_rows(const Tensor& result, const Tensor& x, std::span<const int64_t>
   };
   parallel_for(pieces, [&](int64_t piece) {
     for (int64_t block = 0; block < blocks; ++block) {
-      for (int64_t i = first_row(piece), last = first_row(piece + 1); i < last; ++i) {
-        std::byte* target = result.data + (block * starts.back() + starts[static_cast<size_t>(i)]) * bytes;
-        const std::byte* source = x.data + (block * n + i) * bytes;
+      const int64_t first = first_row(piece), last = first_row(piece + 1);
+      const auto place = [&](int64_t i) {
+        return result.data + (block * starts.back() + starts[static_cast<size_t>(i)]) * bytes;
+      };
+      const std::byte* source = x.data + (block * n + first) * bytes;
+      if (row == 1) {
+        repeat_elements_of_size[exponent](
+            place(first), source, counts.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
+        continue;
+      }
+      for (int64_t i = first; i < last; ++i, source += bytes) {
         const int64_t count = counts[static_cast<size_t>(i)];
-        if (row == 1) {
-          kernels.fill(target, source, {count, 1, element, 0, 0, 0});
-        } else if (count > 0) {
-          kernels.copy(target, source, {row, count, element, bytes, element, 0});
-        }
+        if (count > 0) copy(place(i), source, {row, count, element, bytes, element, 0});
       }
     }
   });
