@@ -75,8 +75,6 @@ from suanzi.operators.reduction import all, any, max, mean, min, prod, reduce, s
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
 from suanzi.operators.transform.elements import astype, clip, sign, where
 from suanzi.operators.transform.gathering import gather, gather_nd, index_select, take, take_along_axis
-from suanzi.operators.transform.masking import masked_fill, masked_select
-from suanzi.operators.transform.scattering import scatter, scatter_nd
 from suanzi.operators.transform.joining import (
     broadcast_arrays,
     broadcast_tensors,
@@ -88,6 +86,7 @@ from suanzi.operators.transform.joining import (
     tile,
     unstack,
 )
+from suanzi.operators.transform.masking import masked_fill, masked_select
 from suanzi.operators.transform.rearranging import (
     crop,
     flip,
@@ -99,6 +98,7 @@ from suanzi.operators.transform.rearranging import (
     slice,
     swapaxes,
 )
+from suanzi.operators.transform.scattering import scatter, scatter_nd
 from suanzi.operators.transform.shape import (
     broadcast_to,
     expand,
@@ -269,8 +269,8 @@ __all__ = [
     "meshgrid",
     "min",
     "minimum",
-    "multinomial",
     "moveaxis",
+    "multinomial",
     "multiply",
     "multiply_add",
     "negative",
@@ -315,9 +315,9 @@ __all__ = [
     "stack",
     "subtract",
     "sum",
+    "swapaxes",
     "take",
     "take_along_axis",
-    "swapaxes",
     "tan",
     "tanh",
     "tensor",
