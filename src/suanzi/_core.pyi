@@ -18,17 +18,12 @@ _complex: TypeAlias = builtins.complex  # the operation of that name shadows it 
 _Scalar: TypeAlias = bool | int | float | _complex
 _Operand: TypeAlias = Tensor | _Scalar
 _Array: TypeAlias = np.ndarray[Any, Any]
-_Index: TypeAlias = int | slice | EllipsisType | Tensor | _Array | list[Any] | None
-_Key: TypeAlias = _Index | tuple[_Index, ...]
-_Axes: TypeAlias = int | tuple[int, ...] | None
-_Dims: TypeAlias = int | Sequence[int]
-_Index: TypeAlias = int | builtins.slice | EllipsisType | Tensor | None
+_Index: TypeAlias = int | builtins.slice | EllipsisType | Tensor | _Array | list[Any] | None
 _Key: TypeAlias = _Index | tuple[_Index, ...]
 _Axes: TypeAlias = int | tuple[int, ...] | None
 _Dims: TypeAlias = int | Sequence[int]
 _Widths: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]]
 _Bounds: TypeAlias = int | Sequence[int | None] | None
-_Array: TypeAlias = np.ndarray[Any, Any]
 
 @final
 class Tensor:
