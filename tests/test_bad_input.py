@@ -27,7 +27,7 @@ from suanzi import (
     TypeMismatchError,
     UninitializedObjectError,
 )
-from suanzi.operators.reduction import OPERATIONS
+from suanzi.operators.reduction.folds import OPERATIONS
 from suanzi.operators.registry import Record, records
 
 FUNCTIONS = {record.name: record for record in records()}
@@ -212,7 +212,7 @@ def test_out_that_overlaps_an_operand(name: str) -> None:
         assert out.numpy().tobytes() == good.numpy().tobytes()
 
 
-@pytest.mark.parametrize("name", ["sum", "prod", "mean", "max", "min", "all", "any", "reduce"])
+@pytest.mark.parametrize("name", [*OPERATIONS, "reduce"])
 @pytest.mark.parametrize(
     ("axis", "error"),
     [
@@ -249,6 +249,20 @@ NUMBERS: list[tuple[str, Any, Any]] = [
     ("sum", lambda: suanzi.sum(suanzi.zeros(2), dtype="float1"), TypeMismatchError),
     ("sum", lambda: suanzi.sum(suanzi.tensor(1j), dtype="int8"), TypeMismatchError),
     ("mean", lambda: suanzi.mean(suanzi.zeros(2), dtype="int8"), TypeMismatchError),
+    ("var", lambda: suanzi.var(suanzi.zeros(2), correction="a"), TypeMismatchError),  # type: ignore[arg-type]
+    ("std", lambda: suanzi.std(suanzi.zeros(2), correction=1j), TypeMismatchError),  # type: ignore[arg-type]
+    ("norm1", lambda: suanzi.norm1(suanzi.zeros(2), dtype="complex64"), TypeMismatchError),
+    ("cumulative_sum", lambda: suanzi.cumulative_sum(suanzi.zeros((2, 2)), axis=2), OutOfRangeError),
+    ("cumulative_sum", lambda: suanzi.cumulative_sum(suanzi.zeros(()), axis=0), OutOfRangeError),
+    ("cumulative_sum", lambda: suanzi.cumulative_sum(suanzi.zeros(2), axis=2**70), OutOfRangeError),
+    ("cumulative_sum", lambda: suanzi.cumulative_sum(suanzi.zeros(2), axis=(0,)), TypeMismatchError),  # type: ignore[arg-type]
+    ("cumulative_sum", lambda: suanzi.cumulative_sum(suanzi.tensor([1j]), dtype="float32"), TypeMismatchError),
+    ("cumulative_prod", lambda: suanzi.cumulative_prod(suanzi.zeros(2), axis=0.0), TypeMismatchError),  # type: ignore[arg-type]
+    (
+        "cumulative_prod",
+        lambda: suanzi.cumulative_prod(suanzi.zeros(2), exclusive=True, include_initial=True),
+        InvalidArgumentError,
+    ),
     ("round", lambda: suanzi.round(suanzi.zeros(2), mode="up"), InvalidArgumentError),
     ("round", lambda: suanzi.round(suanzi.zeros(2), "1"), TypeMismatchError),
     ("round", lambda: suanzi.round(suanzi.zeros(2), 2**70), OutOfRangeError),

@@ -208,7 +208,7 @@ Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdi
   for (int i = 0; i < x.rank(); ++i)
     if (!(axes >> i & 1)) {
       const Operand operands[] = {{&x, {}}, {nullptr, Scalar::of(false)}};
-      return reduce(Reduction::sum, elementwise(Operation::not_equal, operands), axes, keepdims);
+      return reduce("count_nonzero", Reduction::sum, elementwise(Operation::not_equal, operands), axes, keepdims);
     }
   const Tensor result = make_empty(op, keepdims ? Dims(x.rank(), 1) : Dims(), DType::int64);
   *result.as<int64_t>() = count_true(op, x);

@@ -24,6 +24,8 @@ void fill_search(KernelTable& table);
 void fill_indexed(KernelTable& table);
 void fill_random(KernelTable& table);
 void fill_movement(KernelTable& table);
+void fill_statistics(KernelTable& table);
+void fill_scan(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

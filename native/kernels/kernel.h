@@ -11,6 +11,7 @@
 #include "kernels/movement.h"
 #include "kernels/operations.h"
 #include "kernels/random.h"
+#include "kernels/scan.h"
 #include "kernels/search.h"
 #include "tensor/dtype.h"
 
@@ -28,14 +29,24 @@ struct KernelParams {
 // overlap one partially.
 using Kernel = void (*)(void* out, const void* const* in, int64_t n, const KernelParams& params);
 
-// Folds `n` contiguous elements at `in` into the one accumulator at `acc`.
-using FoldKernel = void (*)(void* acc, const void* in, int64_t n);
-// Folds `rows` rows of n elements, `step` bytes apart, into n accumulators at `acc`, one each.
-using FoldEachKernel = void (*)(void* acc, const void* in, int64_t n, int64_t rows, int64_t step);
+// Folds `n` contiguous elements at `in` into the one accumulator at `acc`, which has `before` elements in it.
+using FoldKernel = void (*)(void* acc, const void* in, int64_t n, int64_t before);
+// Folds `rows` rows of n elements, `step` bytes apart, into n accumulators at `acc`, one each, of `before` elements.
+using FoldEachKernel = void (*)(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before);
+// Combines n accumulators at `acc`, each of `before` elements, with n others of `more` elements.
+using MergeKernel = void (*)(void* acc, const void* other, int64_t n, int64_t before, int64_t more);
+// Makes n float64 results of n accumulators.
+using FinishKernel = void (*)(double* out, const void* acc, int64_t n, double divisor);
 
 struct ReduceKernels {
   FoldKernel along = nullptr;
   FoldEachKernel across = nullptr;
+};
+
+// What else an accumulator of float64 numbers needs.
+struct AccumulatorKernels {
+  MergeKernel merge = nullptr;    // of pairs; other accumulators merge as elements
+  FinishKernel finish = nullptr;  // null where the accumulator is the result
 };
 
 struct KernelTable {
@@ -50,6 +61,8 @@ struct KernelTable {
   IndexedKernels indexed = {};
   RandomKernels random = {};
   MoveKernels move[move_sizes] = {};
+  AccumulatorKernels accumulator[reduction_count] = {};
+  ScanKernels scan[scan_count][dtype_count] = {};  // by the type that is scanned
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).

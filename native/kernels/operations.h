@@ -132,14 +132,41 @@ inline constexpr OperationInfo operation_table[operation_count] = {
 
 constexpr const OperationInfo& info(Operation op) { return operation_table[static_cast<int>(op)]; }
 
-enum class Reduction : uint8_t { sum, prod, max, min, all, any, count };
+// The folds that the engine runs; what users call is made of these (tile/reduce.h).
+enum class Reduction : uint8_t {
+  sum,
+  prod,
+  max,
+  min,
+  all,
+  any,
+  magnitudes,        // the sum of |x|
+  squares,           // the sum of x^2
+  squares_of_large,  // of (x / scale)^2, where x^2 may overflow
+  squares_of_small,  // of (x scale)^2, where x^2 may underflow
+  moments,           // the mean, and the sum of (x - mean)^2
+  exponentials,      // the maximum, and the sum of exp(x - maximum)
+  count
+};
 inline constexpr int reduction_count = static_cast<int>(Reduction::count);
-inline constexpr std::string_view reduction_names[reduction_count] = {"sum", "prod", "max", "min", "all", "any"};
+inline constexpr double square_scale = 0x1p600;
+
+// Whether an accumulator is a pair of float64: one element of complex128 to whoever only moves it.
+constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
+
+// The fold that combines accumulators which are no pairs.
+constexpr Reduction merging(Reduction op) {
+  return op == Reduction::magnitudes || op == Reduction::squares || op == Reduction::squares_of_large ||
+                 op == Reduction::squares_of_small
+             ? Reduction::sum
+             : op;
+}
 
 // The type in which a reduction accumulates: wide enough that neither the result nor its rounding suffers.
 constexpr DType accumulator_type(Reduction op, DType in) {
   if (op == Reduction::all || op == Reduction::any) return DType::boolean;
   if (op == Reduction::max || op == Reduction::min) return is_half(in) ? DType::float32 : in;
+  if (folds_to_pair(op)) return DType::complex128;
   switch (kind(in)) {
     case Kind::boolean:
     case Kind::signed_integer:

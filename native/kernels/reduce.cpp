@@ -1,158 +1,15 @@
-// Folding elements into accumulators: table.reduce[reduction][dtype]. The accumulator types are accumulator_type()'s;
-// which chunks are folded in which order, and by which thread, is the tile engine's business.
-//
-// `along` gives the same bits at every level. Where the order of a fold shows in its result (floating sums and
-// products, the sign of a zero) it is that of a fixed number of virtual lanes, however wide the vectors are: element i
-// of a block goes to lane i modulo the number of lanes, the lanes are halved until one is left, and the blocks are
-// combined pairwise, so that the error of a sum of n numbers grows with log n (Higham, "The accuracy of floating
-// point summation", SIAM J. Sci. Comput. 14, 1993).
-#include <limits>
+// Folding elements into accumulators by sum, prod, max, min, all and any: table.reduce[reduction][dtype]. The
+// accumulator types are accumulator_type()'s; which chunks are folded in which order, and by which thread, is the tile
+// engine's business. What norms, variances and logsumexp are made of is in statistics.cpp.
 #include <type_traits>
 #include <utility>
 
 #include "kernels/families.h"
-#include "kernels/kernel.h"
+#include "kernels/folds.h"
 #include "simd/complex.h"
-#include "simd/half.h"
-#include "simd/lanes.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
-
-// The identities leave every operand as it is, bit for bit: adding 0 would turn a sum of -0 into 0.
-struct Sum {
-  template <class V>
-  static SUANZI_INLINE V fold(V a, V b) {
-    return a + b;
-  }
-  template <class T>
-  static constexpr T identity = std::is_floating_point_v<T> ? T(-0.0) : T(0);
-};
-
-struct Product {
-  template <class V>
-  static SUANZI_INLINE V fold(V a, V b) {
-    return a * b;
-  }
-  template <class T>
-  static constexpr T identity = T(1);
-};
-
-// b where `better` says so or b is NaN; a NaN in a stays, because nothing is better.
-template <class T, int N>
-SUANZI_INLINE Vec<T, N> replace(Mask<sizeof(T), N> better, Vec<T, N> a, Vec<T, N> b) {
-  if constexpr (std::is_floating_point_v<T>) better = better | (b != b);
-  return select(better, b, a);
-}
-template <class T>
-SUANZI_INLINE T replace(bool better, T a, T b) {
-  return better | (b != b) ? b : a;
-}
-
-struct Max {
-  template <class V>
-  static SUANZI_INLINE V fold(V a, V b) {
-    return replace(b > a, a, b);
-  }
-  template <class T>
-  static constexpr T identity =
-      std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-};
-
-struct Min {
-  template <class V>
-  static SUANZI_INLINE V fold(V a, V b) {
-    return replace(b < a, a, b);
-  }
-  template <class T>
-  static constexpr T identity =
-      std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-};
-
-// A block: the virtual lanes in as many vectors as the level needs.
-template <class Op, class Acc>
-struct Lanes {
-  static constexpr int lanes = 256 / static_cast<int>(sizeof(Acc));
-  static constexpr int elements = 16 * lanes;
-  static constexpr int width = vector_bytes / static_cast<int>(sizeof(Acc));
-  static constexpr int vectors = lanes / width;
-
-  Vec<Acc, width> lane[vectors];
-
-  SUANZI_INLINE Lanes() {
-    for (auto& v : lane) v = Vec<Acc, width>(Op::template identity<Acc>);
-  }
-
-  template <class In>
-  SUANZI_INLINE void fold_row(const In* p) {
-#pragma GCC unroll 16
-    for (int k = 0; k < vectors; ++k) lane[k] = Op::fold(lane[k], convert<Acc>(Vec<In, width>::load(p + k * width)));
-  }
-
-  template <class In>
-  SUANZI_INLINE void fold_rows(const In* p, int64_t n) {
-    for (; n >= lanes; n -= lanes, p += lanes) fold_row(p);
-    if (n == 0) return;
-    Acc last[lanes];
-    for (int k = 0; k < lanes; ++k) last[k] = k < n ? Acc(p[k]) : Op::template identity<Acc>;
-    fold_row(last);
-  }
-
-  template <int Left>
-  SUANZI_INLINE Vec<Acc, Left> result() {
-#pragma GCC unroll 4
-    for (int half = vectors / 2; half > 0; half /= 2)
-#pragma GCC unroll 16
-      for (int k = 0; k < half; ++k) lane[k] = Op::fold(lane[k], lane[k + half]);
-    return fold_lanes<Op, Left>(lane[0]);
-  }
-};
-
-// n <= 8 numbers are folded one after the other.
-template <class Op, class Result, class In>
-SUANZI_INLINE Result fold_few(const In* in, int64_t n) {
-  Result folded(Op::template identity<typename Result::element>);
-  for (int64_t i = 0; i < n; i += Result::lanes)
-    folded = Op::fold(folded, convert<typename Result::element>(Vec<In, Result::lanes>::load(in + i)));
-  return folded;
-}
-
-template <class Op, class Result, class In>
-SUANZI_INLINE Result fold_blocks(const In* in, int64_t n) {
-  using Block = Lanes<Op, typename Result::element>;
-  Result pending[64];  // pending[k]: the fold of 2^k blocks, present where bit k of `blocks` is set
-  uint64_t blocks = 0;
-  for (int64_t start = 0; start < n; start += Block::elements, ++blocks) {
-    Block block;
-    block.fold_rows(in + start, n - start < Block::elements ? n - start : Block::elements);
-    Result carry = block.template result<Result::lanes>();
-    int level = 0;
-    for (; blocks >> level & 1; ++level) carry = Op::fold(pending[level], carry);
-    pending[level] = carry;
-  }
-  Result folded(Op::template identity<typename Result::element>);
-  for (int level = 0; blocks >> level; ++level)
-    if (blocks >> level & 1) folded = Op::fold(pending[level], folded);
-  return folded;
-}
-
-// Folds n numbers into Left interleaved accumulators: 2 for the parts of complex numbers, else 1.
-template <class Op, int Left, class Acc, class In>
-void fold_floating(Acc* acc, const In* in, int64_t n) {
-  if constexpr (is_half_storage<In>) {
-    constexpr int64_t chunk = 4 * Lanes<Op, Acc>::elements;
-    float wide[chunk];
-    for (int64_t i = 0; i < n; i += chunk) {
-      const int64_t count = n - i < chunk ? n - i : chunk;
-      widen_halves(wide, in + i, count);
-      fold_floating<Op, Left>(acc, wide, count);
-    }
-  } else {
-    using Result = Vec<Acc, Left>;
-    const Result folded = n <= 8 ? fold_few<Op, Result>(in, n) : fold_blocks<Op, Result>(in, n);
-    Op::fold(Result::load(acc), folded).store(acc);
-  }
-}
 
 // Integers fold to the same bits in any order, so the compiler may choose it. Sums of narrow ones stay in 32 bits for
 // as long as they cannot overflow. Acc is unsigned for sums and products, which wrap.
@@ -195,33 +52,6 @@ void multiply_complex_across(double* acc, const In* in, int64_t n) {
         .store_first(acc + 2 * i, rest);
 }
 
-SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
-
-template <class Op, class Acc, class In>
-void fold_across(Acc* acc, const In* in, int64_t n) {
-  if constexpr (is_half_storage<In>) {
-    constexpr int64_t chunk = 512;
-    float wide[chunk];
-    for (int64_t i = 0; i < n; i += chunk) {
-      const int64_t count = n - i < chunk ? n - i : chunk;
-      widen_halves(wide, in + i, count);
-      fold_across<Op>(acc + i, wide, count);
-    }
-  } else {
-    for (int64_t i = 0; i < n; ++i) acc[i] = Op::fold(acc[i], static_cast<Acc>(in[i]));
-  }
-}
-
-// Eight rows at once, `stride` elements apart: the accumulators are read and written an eighth as often, and the
-// rounding errors of a sum grow an eighth as fast.
-template <class Op, class Acc, class In>
-void fold_eight_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stride) {
-  const auto row = [&](int r, int64_t i) { return static_cast<Acc>(in[r * stride + i]); };
-  const auto pair = [&](int r, int64_t i) { return Op::fold(row(r, i), row(r + 1, i)); };
-  for (int64_t i = 0; i < n; ++i)
-    acc[i] = Op::fold(acc[i], Op::fold(Op::fold(pair(0, i), pair(2, i)), Op::fold(pair(4, i), pair(6, i))));
-}
-
 // Whether an element is true is a question about its bits: not all zero, the signs of floating parts aside.
 template <DType t>
 struct Truth {
@@ -249,20 +79,20 @@ struct Truth {
 };
 
 template <DType t>
-void any_along(void* acc, const void* in, int64_t n) {
+void any_along(void* acc, const void* in, int64_t n, int64_t) {
   uint8_t& result = *static_cast<uint8_t*>(acc);
   if (!result) result = Truth<t>::template find<true>(static_cast<const typename Truth<t>::Word*>(in), n);
 }
 
 template <DType t>
-void all_along(void* acc, const void* in, int64_t n) {
+void all_along(void* acc, const void* in, int64_t n, int64_t) {
   uint8_t& result = *static_cast<uint8_t*>(acc);
   if (result) result = !Truth<t>::template find<false>(static_cast<const typename Truth<t>::Word*>(in), n);
 }
 
 template <DType t, bool Any>
-void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step) {
-  for (; rows > 1; --rows, in = next_row(in, step)) truth_across<t, Any>(acc, in, n, 1, step);
+void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t) {
+  for (; rows > 1; --rows, in = next_row(in, step)) truth_across<t, Any>(acc, in, n, 1, step, 0);
   uint8_t* result = static_cast<uint8_t*>(acc);
   const auto* words = static_cast<const typename Truth<t>::Word*>(in);
   for (int64_t i = 0; i < n; ++i) {
@@ -276,7 +106,7 @@ template <DType t>
 using Element = std::conditional_t<t == DType::boolean, uint8_t, storage_t<real_part(t)>>;
 
 template <class Op, Reduction op, DType t>
-void along(void* acc, const void* in, int64_t n) {
+void along(void* acc, const void* in, int64_t n, int64_t) {
   using In = Element<t>;
   using Acc = Element<accumulator_type(op, t)>;
   constexpr bool wraps = op == Reduction::sum || op == Reduction::prod;
@@ -293,7 +123,7 @@ void along(void* acc, const void* in, int64_t n) {
 }
 
 template <class Op, Reduction op, DType t>
-void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step) {
+void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t) {
   using In = Element<t>;
   using Stored = Element<accumulator_type(op, t)>;
   constexpr bool wraps = std::is_integral_v<Stored> && (op == Reduction::sum || op == Reduction::prod);
@@ -302,13 +132,7 @@ void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step) {
   if constexpr (is_complex(t) && op == Reduction::prod) {
     for (; rows > 0; --rows, in = next_row(in, step)) multiply_complex_across(result, static_cast<const In*>(in), n);
   } else {
-    const int64_t count = is_complex(t) ? 2 * n : n;
-    if constexpr (!is_half_storage<In>) {
-      const int64_t stride = step / static_cast<int64_t>(sizeof(In));
-      for (; rows >= 8; rows -= 8, in = next_row(in, 8 * step))
-        fold_eight_across<Op>(result, static_cast<const In*>(in), count, stride);
-    }
-    for (; rows > 0; --rows, in = next_row(in, step)) fold_across<Op>(result, static_cast<const In*>(in), count);
+    fold_rows_across<Op, Acc, In>(result, in, is_complex(t) ? 2 * n : n, rows, step);
   }
 }
 

@@ -24,6 +24,8 @@ KernelTable build_table() {
   fill_indexed(table);
   fill_random(table);
   fill_movement(table);
+  fill_statistics(table);
+  fill_scan(table);
   return table;
 }
 

@@ -85,6 +85,12 @@ double require_real(const char* op, const char* what, PyObject* object) {
   return scalar.value.real();
 }
 
+bool require_truth(PyObject* object) {
+  const int truth = PyObject_IsTrue(object);
+  if (truth < 0) throw PythonErrorSet{};
+  return truth == 1;
+}
+
 Dims require_dims(const char* op, const char* what, PyObject* object) {
   Dims dims;
   if (PyIndex_Check(object) && !PyTensor_Check(object)) {

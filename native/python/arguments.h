@@ -17,6 +17,8 @@ bool read_scalar(PyObject* object, Scalar& scalar);
 Scalar require_scalar(const char* op, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
+// Whether Python takes the object for true; what it raises meanwhile goes on.
+bool require_truth(PyObject* object);
 
 // An integer or a sequence of integers, at most max_rank of them.
 Dims require_dims(const char* op, const char* what, PyObject* object);

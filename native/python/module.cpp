@@ -1,6 +1,5 @@
-// The module suanzi._core: creation, casts, views, reductions, memory and threads as Python functions.
+// The module suanzi._core: creation, casts, views, memory and threads as Python functions.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <memory>
@@ -17,7 +16,6 @@
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
 #include "tile/range.h"
-#include "tile/reduce.h"
 
 namespace nb = nanobind;
 
@@ -78,26 +76,6 @@ Tensor reference(nb::object owner, uint64_t address, nb::handle shape, nb::handl
   result.data = data;
   result.strides = std::move(strides);
   return make_view(result, result.shape, result.strides);
-}
-
-nb::object reduce_to(nb::handle operand, const std::string& op, nb::handle axes, bool keepdims, int64_t dtype,
-                     nb::handle out) {
-  const Tensor x = require_tensor(op.c_str(), operand.ptr());
-  const uint64_t mask = require_axes(op.c_str(), axes.ptr(), x.rank());
-  const std::optional<DType> type = dtype < 0 ? std::nullopt : std::optional(require_dtype(op.c_str(), dtype));
-  const auto named = std::find(std::begin(reduction_names), std::end(reduction_names), op);
-  if (op != "mean" && named == std::end(reduction_names))
-    fail(Status::invalid_argument, "reduce: unknown operation ", op);
-  const auto compute = [&] {
-    return op == "mean" ? mean(x, mask, keepdims, type)
-                        : reduce(static_cast<Reduction>(named - std::begin(reduction_names)), x, mask, keepdims, type);
-  };
-  Tensor result = unlocked_if_long(x.size, compute);
-  if (out.is_none()) return nb::steal(wrap(std::move(result)));
-  const Tensor target = require_tensor(op.c_str(), out.ptr());
-  check_out(op.c_str(), target, result.shape, result.dtype);
-  copy_into(op.c_str(), target, result);
-  return nb::borrow(out);
 }
 
 void bind_creation(nb::module_& m) {
@@ -254,8 +232,7 @@ NB_MODULE(_core, m) {
   bind_copies(m);
   bind_views(m);
   bind_queries(m);
-  m.def("reduce", &reduce_to, nb::arg("x").none(), nb::arg("op"), nb::arg("axes").none(), nb::arg("keepdims"),
-        nb::arg("dtype"), nb::arg("out").none() = nb::none());
+  add_reductions(m.ptr());
   bind_random(m);
   bind_matrices(m);
   bind_rearranging(m);

@@ -225,23 +225,27 @@ PyType_Slot* operator_slots() {
   return slots;
 }
 
+void add_builtins(PyObject* module, std::span<PyMethodDef> definitions) {
+  for (size_t i = 0; i < definitions.size(); ++i) {
+    const nanobind::object number = nanobind::steal(PyLong_FromSize_t(i));
+    const nanobind::object function = nanobind::steal(PyCFunction_New(&definitions[i], number.ptr()));
+    if (!function.is_valid() || PyModule_AddObjectRef(module, definitions[i].ml_name, function.ptr()) < 0)
+      throw PythonErrorSet{};
+  }
+}
+
 void add_operations(PyObject* module) {
-  // Python keeps pointers to the definitions for as long as the functions live.
   static PyMethodDef definitions[operation_count];
   const nanobind::object table = nanobind::steal(PyTuple_New(operation_count));
   for (int i = 0; i < operation_count; ++i) {
     const OperationInfo& row = operation_table[i];
-    definitions[i] = {row.name.data(), reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call_operation)),
-                      METH_FASTCALL, nullptr};
-    const nanobind::object number = nanobind::steal(PyLong_FromLong(i));
-    const nanobind::object function = nanobind::steal(PyCFunction_New(&definitions[i], number.ptr()));
-    if (!function.is_valid() || PyModule_AddObjectRef(module, row.name.data(), function.ptr()) < 0)
-      throw PythonErrorSet{};
+    definitions[i] = {row.name.data(), as_builtin(call_operation), METH_FASTCALL, nullptr};
     std::string accepts;
     for (const auto& [bit, letter] : {std::pair{B, 'B'}, {I, 'I'}, {F, 'F'}, {C, 'C'}})
       if (row.accepts & bit) accepts += letter;
     PyTuple_SET_ITEM(table.ptr(), i, Py_BuildValue("sis", row.name.data(), row.arity, accepts.c_str()));
   }
+  add_builtins(module, definitions);
   if (PyModule_AddObjectRef(module, "operations", table.ptr()) < 0) throw PythonErrorSet{};
 }
 

@@ -1,12 +1,26 @@
-// The elementwise operations as Python functions: one builtin for each row of kernels/operations.h.
+// The operators that are builtins on the C API, which costs a call less than nanobind does: the elementwise operations,
+// one for each row of kernels/operations.h, and the reductions.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <span>
+
 namespace suanzi::python {
 
 // Adds `<name>(operand…, out=None, parameter…)` for every operation, and the table `operations`.
 void add_operations(PyObject* module);
+
+// Adds `<name>(x, axis, keepdims, dtype, out[, correction])` for every reduction.
+void add_reductions(PyObject* module);
+
+// Adds a function for each definition, which outlives the module; it is called with its index in the list as `self`.
+void add_builtins(PyObject* module, std::span<PyMethodDef> definitions);
+
+template <class F>
+PyCFunction as_builtin(F* function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
 
 }  // namespace suanzi::python

@@ -71,7 +71,9 @@ from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size
-from suanzi.operators.reduction import all, any, max, mean, min, prod, reduce, sum
+from suanzi.operators.reduction.folds import all, any, max, min, prod, reduce, sum
+from suanzi.operators.reduction.scans import cumulative_prod, cumulative_sum
+from suanzi.operators.reduction.statistics import logsumexp, mean, norm1, norm2, std, var
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
 from suanzi.operators.transform.elements import astype, clip, sign, where
 from suanzi.operators.transform.gathering import gather, gather_nd, index_select, take, take_along_axis
@@ -208,6 +210,8 @@ __all__ = [
     "cosh",
     "count_nonzero",
     "crop",
+    "cumulative_prod",
+    "cumulative_sum",
     "destroy",
     "diag",
     "diagonal",
@@ -259,6 +263,7 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logsumexp",
     "masked_fill",
     "masked_select",
     "matrix_transpose",
@@ -275,6 +280,8 @@ __all__ = [
     "multiply_add",
     "negative",
     "nonzero",
+    "norm1",
+    "norm2",
     "normal",
     "normal_like",
     "not_equal",
@@ -313,6 +320,7 @@ __all__ = [
     "square",
     "squeeze",
     "stack",
+    "std",
     "subtract",
     "sum",
     "swapaxes",
@@ -335,6 +343,7 @@ __all__ = [
     "uniform",
     "uniform_like",
     "unstack",
+    "var",
     "where",
     "zeros",
     "zeros_like",

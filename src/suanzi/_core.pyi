@@ -186,6 +186,26 @@ class Tensor:
         dtype: DTypeLike | None = None,
         out: Tensor | None = None,
     ) -> Tensor: ...
+    def var(
+        self,
+        /,
+        axis: _Axes = None,
+        keepdims: bool = False,
+        *,
+        correction: float = 0.0,
+        dtype: DTypeLike | None = None,
+        out: Tensor | None = None,
+    ) -> Tensor: ...
+    def std(
+        self,
+        /,
+        axis: _Axes = None,
+        keepdims: bool = False,
+        *,
+        correction: float = 0.0,
+        dtype: DTypeLike | None = None,
+        out: Tensor | None = None,
+    ) -> Tensor: ...
     def max(self, /, axis: _Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor: ...
     def min(self, /, axis: _Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor: ...
     def all(self, /, axis: _Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor: ...
@@ -270,14 +290,44 @@ def gather_nd(x: Tensor, indices: Tensor, batch_dims: int, /) -> Tensor: ...
 def scatter(x: Tensor, index: Tensor, updates: _Operand, axis: int, mode: str, out: Tensor | None, /) -> Tensor: ...
 def scatter_nd(x: Tensor, indices: Tensor, updates: _Operand, mode: str, out: Tensor | None, /) -> Tensor: ...
 
-# Reductions.
-def reduce(
+# Reductions: native/python/reductions.cpp.
+def sum(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def prod(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def max(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def min(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def all(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def any(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def mean(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def norm1(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def norm2(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def logsumexp(x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, /) -> Tensor: ...
+def var(
+    x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, correction: float = 0.0, /
+) -> Tensor: ...
+def std(
+    x: Tensor, axis: _Axes, keepdims: bool, dtype: int, out: Tensor | None, correction: float = 0.0, /
+) -> Tensor: ...
+
+# Scans: native/python/scanning.cpp.
+def cumulative_sum(
     x: Tensor,
-    op: str,
-    axes: tuple[int, ...] | None,
-    keepdims: bool,
+    axis: int | None,
     dtype: int,
-    out: Tensor | None = None,
+    include_initial: bool,
+    exclusive: bool,
+    reverse: bool,
+    out: Tensor | None,
+    /,
+) -> Tensor: ...
+def cumulative_prod(
+    x: Tensor,
+    axis: int | None,
+    dtype: int,
+    include_initial: bool,
+    exclusive: bool,
+    reverse: bool,
+    out: Tensor | None,
+    /,
 ) -> Tensor: ...
 
 # Searching, and selection by a mask: python/searching.cpp.

@@ -1,7 +1,8 @@
-"""The reductions: exact for integers, and for floating types as near as a sum in float64 has to come.
+"""The folds among the reductions: exact for integers, else as near as a sum in float64 has to come.
 
 A sum is allowed the error of a pairwise one (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput.
-14, 1993): it grows with the logarithm of the number of terms, not with the number.
+14, 1993): it grows with the logarithm of the number of terms, not with the number. Norms, variances and logsumexp are
+in `statistics`.
 """
 
 from __future__ import annotations
@@ -15,40 +16,45 @@ import numpy as np
 
 from oracle.elementwise import CORRECT, Expected
 from oracle.formats import EXTENDED, FORMATS, Array, Format, convert, exact, format_of, from_fraction, ulp
+from oracle.statistics import STATISTICS, UNIT, statistic
 
-OPERATIONS = ("sum", "prod", "mean", "max", "min", "all", "any")
-UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are summed
+FOLDS = ("sum", "prod", "mean", "max", "min", "all", "any")
+OPERATIONS = (*FOLDS, *STATISTICS)
 
 Axes = int | tuple[int, ...] | None
 
 
 def accepts(op: str, f: Format) -> bool:
-    return f.kind != "C" or op not in ("max", "min")
+    return f.kind != "C" or op not in ("max", "min", "logsumexp")
 
 
 def result_type(op: str, f: Format) -> Format:
     """The type of a result without dtype=."""
+    if op in STATISTICS and f.kind == "C":
+        return FORMATS["float32" if f.name == "complex64" else "float64"]
     if op in ("all", "any"):
         return FORMATS["bool"]
     if op in ("max", "min") or f.kind in "FC":
         return f
-    return FORMATS["float32" if op == "mean" else "uint64" if f.kind == "U" else "int64"]
+    return FORMATS["float32" if op == "mean" or op in STATISTICS else "uint64" if f.kind == "U" else "int64"]
 
 
-def reference(op: str, x: Array, axes: Axes = None, keepdims: bool = False, dtype: str | None = None) -> Expected:
+def reference(
+    op: str, x: Array, axes: Axes = None, keepdims: bool = False, dtype: str | None = None, correction: float = 0
+) -> Expected:
     """What a reduction of a typed array gives."""
     f = format_of(x)
     result = FORMATS[dtype] if dtype else result_type(op, f)
     values = exact(x)
-    if op in ("sum", "prod") or (dtype and f.kind in "FC"):
+    if op in ("sum", "prod") or (dtype and f.kind in "FC" and op not in STATISTICS):
         values = convert(values, result)
     if values.dtype == bool:
         values = values.astype(int).astype(object)
     reduced = _axes(axes, x.ndim)
     rows = _rows(values, reduced)
     shape = tuple(1 if i in reduced else n for i, n in enumerate(x.shape) if keepdims or i not in reduced)
-    if op in ("sum", "prod", "mean") and result.kind in "FC":
-        found, slack = _floating(op, rows, result)
+    if op in STATISTICS or (op in ("sum", "prod", "mean") and result.kind in "FC"):
+        found, slack = statistic(op, rows, f, correction) if op in STATISTICS else _floating(op, rows, result)
         with np.errstate(all="ignore"):
             correct = CORRECT if result.kind == "F" else 2 * CORRECT  # each part is rounded
             bound = np.asarray(correct + slack / ulp(found, result)).reshape(shape)

@@ -412,11 +412,5 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     """
     if tensor_of(x, "trace").ndim < 2:
         raise DimensionsMismatchError(f"trace: shape {x.shape} has no diagonal, it needs two axes")
-    return _core.reduce(
-        _core.diagonal(x, integer_of(offset, "offset", "trace"), -2, -1),
-        "sum",
-        (-1,),
-        False,
-        -1,
-        out,
-    )
+    diagonal = _core.diagonal(x, integer_of(offset, "offset", "trace"), -2, -1)
+    return _core.sum(diagonal, -1, False, -1, out)

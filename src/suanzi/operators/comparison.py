@@ -10,7 +10,7 @@ from suanzi.operators.registry import BROADCAST, operator
 
 
 def _all(x: Tensor) -> bool:
-    return bool(_core.reduce(x, "all", None, False, -1, None))
+    return bool(_core.all(x, None, False, -1, None))
 
 
 @operator("BIFC", BROADCAST)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from suanzi._core import Tensor
-from suanzi.operators import complex_numbers, query, reduction, rounding
+from suanzi.operators import complex_numbers, query, rounding
 from suanzi.operators.creation import data, matrices
 from suanzi.operators.index import search
+from suanzi.operators.reduction import folds, statistics
 from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, shape
 
 _METHODS = {
@@ -22,7 +23,8 @@ _METHODS = {
     joining: ("split", "repeat"),
     rearranging: ("flip", "roll", "swapaxes"),
     rounding: ("round",),
-    reduction: ("sum", "prod", "mean", "max", "min", "all", "any"),
+    folds: ("sum", "prod", "max", "min", "all", "any"),
+    statistics: ("mean", "var", "std"),
     search: ("argmax", "argmin", "nonzero", "count_nonzero"),
     complex_numbers: ("conj",),
 }

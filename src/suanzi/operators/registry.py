@@ -6,7 +6,8 @@ What the standard names lives in `catalogue`; this module only records what is i
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from suanzi.operators.accuracy import ACCURACY, describe
@@ -66,6 +67,7 @@ def operator(
     name: str | None = None,
     of: str | None = None,
     aliases: tuple[str, ...] = (),
+    parameters: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Function], Function]:
     """Record the decorated function, complete its docstring, and return it unchanged.
 
@@ -81,6 +83,9 @@ def operator(
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
     aliases : tuple of str, optional
         Further public names of the same function.
+    parameters : mapping of str to str, optional
+        What several functions say of a parameter, by its name: it completes the docstrings that do
+        not describe theirs, as that of `out` always is.
     """
 
     def record(function: Function) -> Function:
@@ -92,7 +97,7 @@ def operator(
             raise KeyError(f"operator: {public} is declared twice")
         _records[public] = entry
         _by_alias.update((alias, entry) for alias in aliases)
-        function.__doc__ = _complete(function, entry)
+        function.__doc__ = _complete(function, entry, parameters)
         return function
 
     return record
@@ -122,19 +127,33 @@ def extras(entry_name: str) -> tuple[Record, ...]:
 _INDENT = "" if sys.version_info >= (3, 13) else "    "
 _RETURNS = f"\n\n{_INDENT}Returns\n"
 _EXAMPLES = f"{_INDENT}Examples\n{_INDENT}--------\n"
-_OUT = f"\n{_INDENT}out : Tensor, optional\n{_INDENT}    Receives the result; has its shape and type."
+_SHARED = {"out": "out : Tensor, optional\n    Receives the result; has its shape and type."}
 
 
-def _complete(function: Callable[..., Any], record: Record) -> str | None:
-    """The docstring with what follows from the record: `out`, and the sections before the examples.
+def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Mapping[str, str]) -> str:
+    """The docstring with the shared descriptions of parameters that it lacks, in the order of the signature."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    following = _RETURNS
+    for name in reversed(names):
+        if f"\n{_INDENT}{name} : " in doc:
+            following = f"\n{_INDENT}{name} : "
+        elif name in parameters:
+            text = "".join(f"\n{_INDENT}{line}" for line in parameters[name].splitlines())
+            doc = doc.replace(following, text + following, 1)
+            following = text
+    return doc
+
+
+def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[str, str]) -> str | None:
+    """The docstring with what follows from the record: shared parameters, and the sections before the examples.
 
     What the docstring says itself is left as its author wrote it.
     """
     doc = function.__doc__
     if doc is None:  # python -OO
         return None
-    if "out" in (function.__kwdefaults__ or ()) and f"\n{_INDENT}out : " not in doc:
-        doc = doc.replace(_RETURNS, _OUT + _RETURNS, 1)
+    doc = _describe_parameters(doc, function, {**_SHARED, **parameters})
     sections = {
         "Raises": [line for s in record.statuses for line in (_RAISES[s][0], f"    {_RAISES[s][1]}")],
         "Accuracy": describe(record.name) if record.name in ACCURACY else [],

@@ -162,8 +162,8 @@ def check_fits(x: Tensor, dtype: Any, operator: str) -> None:
     if not dtype.is_integer or x.size == 0 or x.dtype.kind == "complex floating":
         return
     least, greatest = dtype.limits
-    for extreme in ("min", "max"):
-        value: Any = _core.reduce(x, extreme, None, False, -1, None).item()
+    for extreme in (_core.min, _core.max):
+        value: Any = extreme(x, None, False, -1, None).item()
         if not least - 1 < value < greatest + 1:  # NaN fits nothing
             text = math.trunc(value) if math.isfinite(value) else value
             raise OutOfRangeError(f"{operator}: {text} does not fit {dtype}")

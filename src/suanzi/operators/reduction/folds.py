@@ -1,4 +1,4 @@
-"""Reductions (Table 2, 规约操作): `reduce`, and each of its operations under its own name.
+"""`reduce`, and the folds among its operations: sums, products, extremes, truth.
 
 `sum`, `max`, `min`, `all` and `any` stand here for the operators, not for Python's functions.
 """
@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, axes_of, code_of
+from suanzi.operators.arguments import Axes, code_of
+from suanzi.operators.reduction.declaration import FAILS, PARAMETERS, reduction
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.status import InvalidArgumentError
 
-OPERATIONS = ("sum", "prod", "mean", "max", "min", "all", "any")
-_FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
-_DEFAULT = -1  # the type that the operation has for that of its operand
+OPERATIONS = (
+    *("sum", "prod", "mean", "max", "min", "all", "any"),
+    *("var", "std", "norm1", "norm2", "logsumexp"),
+)
+_BUILTINS = {name: getattr(_core, name) for name in OPERATIONS}
 
 
-@operator("BIFC", _FAILS)
+@operator("BIFC", FAILS, parameters=PARAMETERS)
 def reduce(
     x: Tensor,
     /,
@@ -34,14 +37,9 @@ def reduce(
     ----------
     x : Tensor
         Any shape; the types that the operation takes.
-    op : {"sum", "prod", "mean", "max", "min", "all", "any"}
-        The operation; each is described under its own name.
-    axis : int or tuple of int, optional
-        The axes to fold, counted from the end where negative. By default all; ``()`` none.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
-    dtype : DType, optional
-        The type of the result.
+    op : str
+        "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or
+        "logsumexp"; each is described under its own name.
 
     Returns
     -------
@@ -57,10 +55,11 @@ def reduce(
     """
     if op not in OPERATIONS:
         raise InvalidArgumentError(f"reduce: op {op!r} is not one of {', '.join(OPERATIONS)}")
-    return _core.reduce(x, op, axes_of(axis, op), bool(keepdims), code_of(dtype, op, _DEFAULT), out)
+    result: Tensor = _BUILTINS[op](x, axis, keepdims, -1 if dtype is None else code_of(dtype, op), out)
+    return result
 
 
-@operator("BIFC", _FAILS, of="reduce")
+@reduction("BIFC")
 def sum(
     x: Tensor,
     /,
@@ -76,12 +75,6 @@ def sum(
     ----------
     x : Tensor
         Any shape and type.
-    axis : int or tuple of int, optional
-        The axes to fold; by default all.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
-    dtype : DType, optional
-        The type of the result.
 
     Returns
     -------
@@ -95,10 +88,10 @@ def sum(
     >>> print(suanzi.sum(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1))
     [3. 7.]
     """
-    return reduce(x, "sum", axis, keepdims, dtype=dtype, out=out)
+    return _core.sum(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "sum"), out)
 
 
-@operator("BIFC", _FAILS, of="reduce")
+@reduction("BIFC")
 def prod(
     x: Tensor,
     /,
@@ -114,12 +107,6 @@ def prod(
     ----------
     x : Tensor
         Any shape and type.
-    axis : int or tuple of int, optional
-        The axes to fold; by default all.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
-    dtype : DType, optional
-        The type of the result.
 
     Returns
     -------
@@ -132,47 +119,10 @@ def prod(
     >>> print(suanzi.prod(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])))
     24.0
     """
-    return reduce(x, "prod", axis, keepdims, dtype=dtype, out=out)
+    return _core.prod(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "prod"), out)
 
 
-@operator("BIFC", _FAILS, of="reduce")
-def mean(
-    x: Tensor,
-    /,
-    axis: Axes = None,
-    keepdims: bool = False,
-    *,
-    dtype: DTypeLike | None = None,
-    out: Tensor | None = None,
-) -> Tensor:
-    """Arithmetic mean of the elements along axes (规约, 求均值).
-
-    Parameters
-    ----------
-    x : Tensor
-        Any shape and type.
-    axis : int or tuple of int, optional
-        The axes to fold; by default all.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
-    dtype : DType, optional
-        The type of the result, floating or complex.
-
-    Returns
-    -------
-    Tensor
-        Integers and bool give float32, other types themselves. The mean of nothing is NaN.
-
-    Examples
-    --------
-    >>> import suanzi
-    >>> print(suanzi.mean(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
-    [2. 3.]
-    """
-    return reduce(x, "mean", axis, keepdims, dtype=dtype, out=out)
-
-
-@operator("BIF", _FAILS, of="reduce")
+@reduction("BIF")
 def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Greatest element along axes (规约, 求最大值).
 
@@ -180,10 +130,6 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     ----------
     x : Tensor
         Real; at least one element along the folded axes.
-    axis : int or tuple of int, optional
-        The axes to fold; by default all.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
 
     Returns
     -------
@@ -196,10 +142,10 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> print(suanzi.max(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
     [3. 4.]
     """
-    return reduce(x, "max", axis, keepdims, out=out)
+    return _core.max(x, axis, keepdims, -1, out)
 
 
-@operator("BIF", _FAILS, of="reduce")
+@reduction("BIF")
 def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Least element along axes (规约, 求最小值).
 
@@ -207,10 +153,6 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     ----------
     x : Tensor
         Real; at least one element along the folded axes.
-    axis : int or tuple of int, optional
-        The axes to fold; by default all.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
 
     Returns
     -------
@@ -223,10 +165,10 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> print(suanzi.min(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
     [1. 2.]
     """
-    return reduce(x, "min", axis, keepdims, out=out)
+    return _core.min(x, axis, keepdims, -1, out)
 
 
-@operator("BIFC", _FAILS, of="reduce")
+@reduction("BIFC")
 def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether every element along axes is other than zero (规约, 全真).
 
@@ -234,10 +176,6 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     ----------
     x : Tensor
         Any shape and type; NaN is other than zero.
-    axis : int or tuple of int, optional
-        The axes to fold; by default all.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
 
     Returns
     -------
@@ -250,10 +188,10 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> suanzi.all(suanzi.tensor([[True, False], [True, True]]), axis=1)
     tensor([False,  True])
     """
-    return reduce(x, "all", axis, keepdims, out=out)
+    return _core.all(x, axis, keepdims, -1, out)
 
 
-@operator("BIFC", _FAILS, of="reduce")
+@reduction("BIFC")
 def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether some element along axes is other than zero (规约, 有真).
 
@@ -261,10 +199,6 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     ----------
     x : Tensor
         Any shape and type; NaN is other than zero.
-    axis : int or tuple of int, optional
-        The axes to fold; by default all.
-    keepdims : bool, optional
-        Keep the folded axes with size 1.
 
     Returns
     -------
@@ -277,4 +211,4 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> suanzi.any(suanzi.tensor([[True, False], [False, False]]), axis=1)
     tensor([ True, False])
     """
-    return reduce(x, "any", axis, keepdims, out=out)
+    return _core.any(x, axis, keepdims, -1, out)

@@ -1,0 +1,215 @@
+// The machinery of folding: what a fold is (Sum, Max, ...), what is done to an element before it (Map), and the order.
+//
+// fold_floating gives the same bits at every level. Where the order of a fold shows in its result (floating sums and
+// products, the sign of a zero) it is that of a fixed number of virtual lanes, however wide the vectors are: element i
+// of a block goes to lane i modulo the number of lanes, the lanes are halved until one is left, and the blocks are
+// combined pairwise, so that the error of a sum of n numbers grows with log n (Higham, "The accuracy of floating
+// point summation", SIAM J. Sci. Comput. 14, 1993).
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "kernels/kernel.h"
+#include "simd/half.h"
+#include "simd/lanes.h"
+#include "simd/vec.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+// The map that leaves elements as they are.
+struct Itself {
+  template <class V>
+  SUANZI_INLINE V operator()(V x) const {
+    return x;
+  }
+};
+
+// The identities leave every operand as it is, bit for bit: adding 0 would turn a sum of -0 into 0.
+struct Sum {
+  template <class V>
+  static SUANZI_INLINE V fold(V a, V b) {
+    return a + b;
+  }
+  template <class T>
+  static constexpr T identity = std::is_floating_point_v<T> ? T(-0.0) : T(0);
+};
+
+struct Product {
+  template <class V>
+  static SUANZI_INLINE V fold(V a, V b) {
+    return a * b;
+  }
+  template <class T>
+  static constexpr T identity = T(1);
+};
+
+// NaN where a or b is: `max` and `min` give their second operand where either is NaN, and select sees to that of b.
+struct Max {
+  template <class T, int N>
+  static SUANZI_INLINE Vec<T, N> fold(Vec<T, N> a, Vec<T, N> b) {
+    return select(b != b, b, max(b, a));
+  }
+  template <class T>
+  static SUANZI_INLINE T fold(T a, T b) {
+    return (b > a) | (b != b) ? b : a;
+  }
+  template <class T>
+  static constexpr T identity =
+      std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+};
+
+struct Min {
+  template <class T, int N>
+  static SUANZI_INLINE Vec<T, N> fold(Vec<T, N> a, Vec<T, N> b) {
+    return select(b != b, b, min(b, a));
+  }
+  template <class T>
+  static SUANZI_INLINE T fold(T a, T b) {
+    return (b < a) | (b != b) ? b : a;
+  }
+  template <class T>
+  static constexpr T identity =
+      std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+};
+
+// A block: the virtual lanes in as many vectors as the level needs.
+template <class Op, class Acc>
+struct Lanes {
+  static constexpr int lanes = 256 / static_cast<int>(sizeof(Acc));
+  static constexpr int elements = 16 * lanes;
+  static constexpr int width = vector_bytes / static_cast<int>(sizeof(Acc));
+  static constexpr int vectors = lanes / width;
+
+  Vec<Acc, width> lane[vectors];
+
+  SUANZI_INLINE Lanes() {
+    for (auto& v : lane) v = Vec<Acc, width>(Op::template identity<Acc>);
+  }
+
+  template <class In, class Map>
+  SUANZI_INLINE void fold_row(const In* p, Map map) {
+#pragma GCC unroll 16
+    for (int k = 0; k < vectors; ++k)
+      lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
+  }
+
+  template <class In, class Map>
+  SUANZI_INLINE void fold_rows(const In* p, int64_t n, Map map) {
+    for (; n >= lanes; n -= lanes, p += lanes) fold_row(p, map);
+    if (n == 0) return;
+    Acc last[lanes];
+    for (int k = 0; k < lanes; ++k) last[k] = k < n ? Acc(p[k]) : Acc(0);
+    for (int k = 0; k < lanes; k += width) map(Vec<Acc, width>::load(last + k)).store(last + k);
+    for (int k = static_cast<int>(n); k < lanes; ++k) last[k] = Op::template identity<Acc>;
+    fold_row(last, Itself{});
+  }
+
+  template <int Left>
+  SUANZI_INLINE Vec<Acc, Left> result() {
+#pragma GCC unroll 4
+    for (int half = vectors / 2; half > 0; half /= 2)
+#pragma GCC unroll 16
+      for (int k = 0; k < half; ++k) lane[k] = Op::fold(lane[k], lane[k + half]);
+    return fold_lanes<Op, Left>(lane[0]);
+  }
+};
+
+// n <= 8 numbers are folded one after the other.
+template <class Op, class Result, class In, class Map>
+SUANZI_INLINE Result fold_few(const In* in, int64_t n, Map map) {
+  Result folded(Op::template identity<typename Result::element>);
+  for (int64_t i = 0; i < n; i += Result::lanes)
+    folded = Op::fold(folded, map(convert<typename Result::element>(Vec<In, Result::lanes>::load(in + i))));
+  return folded;
+}
+
+template <class Op, class Result, class In, class Map>
+SUANZI_INLINE Result fold_blocks(const In* in, int64_t n, Map map) {
+  using Block = Lanes<Op, typename Result::element>;
+  Result pending[64];  // pending[k]: the fold of 2^k blocks, present where bit k of `blocks` is set
+  uint64_t blocks = 0;
+  for (int64_t start = 0; start < n; start += Block::elements, ++blocks) {
+    Block block;
+    block.fold_rows(in + start, n - start < Block::elements ? n - start : Block::elements, map);
+    Result carry = block.template result<Result::lanes>();
+    int level = 0;
+    for (; blocks >> level & 1; ++level) carry = Op::fold(pending[level], carry);
+    pending[level] = carry;
+  }
+  Result folded(Op::template identity<typename Result::element>);
+  for (int level = 0; blocks >> level; ++level)
+    if (blocks >> level & 1) folded = Op::fold(pending[level], folded);
+  return folded;
+}
+
+// Calls body(wide, done, count) for the n halves at `in`, a piece at a time, as float32.
+template <class In, class Body>
+SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
+  constexpr int64_t piece = 2048;
+  float wide[piece];
+  for (int64_t done = 0; done < n; done += piece) {
+    const int64_t count = n - done < piece ? n - done : piece;
+    widen_halves(wide, in + done, count);
+    body(wide, done, count);
+  }
+}
+
+// Folds n numbers into Left interleaved accumulators: 2 for the parts of complex numbers, else 1.
+template <class Op, int Left, class Acc, class In, class Map = Itself>
+void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
+  if constexpr (is_half_storage<In>) {
+    for_widened(in, n,
+                [&](const float* wide, int64_t, int64_t count) { fold_floating<Op, Left>(acc, wide, count, map); });
+  } else {
+    using Result = Vec<Acc, Left>;
+    const Result folded = n <= 8 ? fold_few<Op, Result>(in, n, map) : fold_blocks<Op, Result>(in, n, map);
+    Op::fold(Result::load(acc), folded).store(acc);
+  }
+}
+
+SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
+
+// n columns of Rows rows that lie `stride` elements apart: the accumulators are read and written once for all rows, and
+// the rounding errors of a sum grow as fast as the number of times.
+template <class Op, int Rows, class Acc, class In, class Map>
+void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stride, Map map) {
+  static_assert(Rows == 1 || Rows == 8);
+  const auto fold_all = [](auto&& row) {
+    if constexpr (Rows == 1) {
+      return row(0);
+    } else {
+      return Op::fold(Op::fold(Op::fold(row(0), row(1)), Op::fold(row(2), row(3))),
+                      Op::fold(Op::fold(row(4), row(5)), Op::fold(row(6), row(7))));
+    }
+  };
+  int64_t i = 0;
+  if constexpr (std::is_floating_point_v<Acc>) {  // the compiler does not see what a NaN has to become
+    constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
+    using V = Vec<Acc, N>;
+    for (; i + N <= n; i += N)
+      Op::fold(V::load(acc + i),
+               fold_all([&](int r) { return map(convert<Acc>(Vec<In, N>::load(in + r * stride + i))); }))
+          .store(acc + i);
+  }
+  for (; i < n; ++i)
+    acc[i] = Op::fold(acc[i], fold_all([&](int r) { return map(static_cast<Acc>(in[r * stride + i])); }));
+}
+
+// Rows that are `step` bytes apart.
+template <class Op, class Acc, class In, class Map = Itself>
+void fold_rows_across(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map = {}) {
+  if constexpr (is_half_storage<In>) {
+    for (; rows > 0; --rows, in = next_row(in, step))
+      for_widened(static_cast<const In*>(in), n, [&](const float* wide, int64_t done, int64_t count) {
+        fold_some_across<Op, 1>(acc + done, wide, count, 0, map);
+      });
+  } else {
+    const int64_t stride = step / static_cast<int64_t>(sizeof(In));
+    const In* row = static_cast<const In*>(in);
+    for (; rows >= 8; rows -= 8, row += 8 * stride) fold_some_across<Op, 8>(acc, row, n, stride, map);
+    for (; rows > 0; --rows, row += stride) fold_some_across<Op, 1>(acc, row, n, stride, map);
+  }
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

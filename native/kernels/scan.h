@@ -1,0 +1,26 @@
+// The kernels of a scan: the sums or products of all elements up to each.
+#pragma once
+
+#include <cstdint>
+
+namespace suanzi {
+
+enum class Scan : uint8_t { sum, prod, count };
+inline constexpr int scan_count = static_cast<int>(Scan::count);
+
+// The bytes of one carry, at most.
+inline constexpr int64_t carry_bytes = 32;
+
+// A line is scanned in chunks. What is before a chunk is a carry, what is in it a total; both are opaque here.
+struct ScanKernels {
+  void (*start)(void* carry) = nullptr;
+  // Scans a chunk, whose carry becomes that of the next.
+  void (*along)(void* out, const void* in, int64_t n, void* carry) = nullptr;
+  // The same without the results, in two steps: what is in a chunk, and the carry that it makes.
+  void (*total)(void* total, const void* in, int64_t n) = nullptr;
+  void (*advance)(void* carry, const void* total) = nullptr;
+  // One step of n scans side by side, with their n carries, which the first step sets.
+  void (*across)(void* out, const void* in, int64_t n, void* carries, bool first) = nullptr;
+};
+
+}  // namespace suanzi

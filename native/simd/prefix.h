@@ -1,0 +1,48 @@
+// Prefixes of the lanes of a group of vectors, by operations between lanes that are not in vec.h.
+#pragma once
+
+#include <utility>
+
+#include "simd/vec.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+// The last lane in every lane.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> broadcast_last(Vec<T, N> x) {
+  return Vec<T, N>(x.v[N - 1]);
+}
+
+namespace prefix {
+
+// In the upper half of each 2 * Span lanes, the last lane of the lower half; in the lower, `rest`.
+template <int Span, class T, int N, int... k>
+SUANZI_INLINE Vec<T, N> raise(Vec<T, N> x, Vec<T, N> rest, std::integer_sequence<int, k...>) {
+  return __builtin_shufflevector(x.v, rest.v, (k & Span ? (k & ~(2 * Span - 1)) + Span - 1 : N + k)...);
+}
+
+template <class Op, int Span, class T, int N, int Count>
+SUANZI_INLINE void step(Vec<T, N> (&x)[Count]) {
+  if constexpr (Span < N) {
+    const Vec<T, N> identity(Op::template identity<T>);
+    for (auto& v : x) v = Op::fold(v, raise<Span>(v, identity, std::make_integer_sequence<int, N>{}));
+  } else {
+    constexpr int span = Span / N;
+    for (int r = 0; r < Count; ++r)
+      if (r & span) x[r] = Op::fold(x[r], broadcast_last(x[(r & ~(2 * span - 1)) + span - 1]));
+  }
+}
+
+}  // namespace prefix
+
+// Folds each of 8 lanes with all lanes before it. The tree of the fold (Sklansky, "Conditional-sum addition logic",
+// 1960) is the same however many registers hold the lanes.
+template <class Op, class T, int N, int Count>
+SUANZI_INLINE void prefix_of_eight(Vec<T, N> (&x)[Count]) {
+  static_assert(N * Count == 8);
+  prefix::step<Op, 1>(x);
+  prefix::step<Op, 2>(x);
+  prefix::step<Op, 4>(x);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,26 @@
+// Means, norms, variances and logsumexp: reductions whose accumulators are not yet the result.
+//
+// Integers and bool give float32, complex norms and variances the type of the parts. Everything is accumulated in
+// float64 from the elements as they are; `dtype` is only the type of the result, a floating one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tensor/tensor.h"
+
+namespace suanzi {
+
+// The only one of these that may be complex, and that converts the elements to `dtype` before it adds them.
+Tensor mean(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+
+Tensor norm1(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+// Neither overflows nor underflows before its result does.
+Tensor norm2(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+Tensor logsumexp(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+
+// Divides by the number of elements less `correction`; NaN where that is not positive.
+Tensor variance(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype, double correction);
+Tensor standard_deviation(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype, double correction);
+
+}  // namespace suanzi

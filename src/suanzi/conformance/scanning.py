@@ -1,0 +1,112 @@
+"""The probes of variances, norms, logsumexp and the prefix sums and products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.compare import to_reference
+from suanzi.conformance.element_types import ELEMENT_TYPES, Array, ElementType, floating
+from suanzi.conformance.oracle import wrapped
+from suanzi.conformance.probe import Expected, Probe, Refusal, Value
+from suanzi.conformance.structure import exactly, types
+from suanzi.tensor.status import Status
+
+
+def _logsumexp(x: Array, axis: Any) -> Array:
+    largest = x.max(axis=axis, keepdims=True)
+    rest = np.log(np.exp(x - largest).sum(axis=axis, keepdims=True))
+    return np.asarray(np.squeeze(largest + rest, axis=axis))
+
+
+_STATISTICS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "var": ("BIFC", np.var),
+    "std": ("BIFC", np.std),
+    "norm1": ("BIFC", lambda x, axis: np.abs(x).sum(axis=axis)),
+    "norm2": ("BIFC", lambda x, axis: np.sqrt((np.abs(x) ** 2).sum(axis=axis))),
+    "logsumexp": ("BIF", _logsumexp),
+}
+_ROUNDINGS = {"F": 0.51, "C": 1.51}  # in ulp: of the result, and of the elements' absolute values
+
+
+def _sample(t: ElementType, shape: tuple[int, ...], salt: int = 0) -> Array:
+    rng = np.random.default_rng((len(t.name), salt))
+    if t.kind in "BUS":
+        return np.asarray(rng.integers(0 if t.kind != "S" else -9, 2 if t.kind == "B" else 10, shape)).astype(t.numpy)
+    x = rng.uniform(0.5, 2.0, shape) * rng.choice([-1, 1], shape)
+    return np.asarray(x + 1j * rng.uniform(-1, 1, shape) if t.kind == "C" else x).astype(t.numpy)
+
+
+def _statistic_type(t: ElementType) -> str:
+    if t.kind == "C":
+        return "float32" if t.name == "complex64" else "float64"
+    return floating(t.name)
+
+
+def _statistic(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    kinds, compute = _STATISTICS[operator]
+    for t in types(available, kinds):
+        x = _sample(t, (7, 13))
+        name = _statistic_type(t)
+        wide = x.astype(np.longdouble) if t.kind in "BUS" else to_reference(x)
+        # Accumulated in float64, in which variances may be off by more than their last place.
+        bound = _ROUNDINGS["C" if t.kind == "C" else "F"] + 2.0 ** (ELEMENT_TYPES[name].precision - 53 + 6)
+        for label, array, reference in (("", x, wide), (", transposed", x.T, wide.T)):
+            for axis in (None, 0, 1, (0, 1)):
+                found = np.asarray(compute(reference, axis=axis))
+                expected = Expected(name, found, found.shape, bound)
+                yield Value(operator, f"{t.name}, axis={axis}{label}", (array,), expected, {"axis": axis})
+    yield Refusal(operator, "no such axis", (np.ones(3, np.float32),), Status.OUT_OF_RANGE, {"axis": 1})
+
+
+# How to fold all elements up to each, and what a fold of nothing gives.
+_SCANS: dict[str, tuple[Callable[..., Any], int]] = {
+    "cumulative_sum": (np.cumsum, 0),
+    "cumulative_prod": (np.cumprod, 1),
+}
+
+
+def _scanned(operator: str, t: ElementType, x: Array, axis: int | None, options: dict[str, Any]) -> Expected:
+    accumulate, unit = _SCANS[operator]
+    name = t.name if t.kind in "FC" else "uint64" if t.kind == "U" else "int64"
+    values = x.astype(object) * 1 if t.kind in "BUS" else to_reference(x)
+    lines = np.moveaxis(np.ravel(values) if axis is None else values, axis or 0, -1)
+    step = slice(None, None, -1 if options.get("reverse") else 1)
+    initial = np.full((*lines.shape[:-1], 1), unit, lines.dtype)
+    found = accumulate(np.concatenate([initial, lines[..., step]], axis=-1), axis=-1)
+    kept = slice(
+        0 if "exclusive" in options or "include_initial" in options else 1, -1 if "exclusive" in options else None
+    )
+    found = np.moveaxis(found[..., kept][..., step], -1, axis or 0)
+    if t.kind in "BUS":
+        return Expected(name, wrapped(found, name), found.shape)
+    size = np.abs(accumulate(np.concatenate([initial, np.abs(lines)], axis=-1), axis=-1)).max() * 2.0
+    slack = size * 2.0 ** (ELEMENT_TYPES[name].precision - 53 + 8)
+    return Expected(name, found, found.shape, 1.0 if t.kind == "C" else 0.51, np.maximum(np.abs(found), slack))
+
+
+def _scan(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available):
+        x = _sample(t, (4, 9), 1)
+        for label, array in (("", x), (", transposed", x.T), (", negative stride", x[::-1, ::-1])):
+            for axis in (None, 0, 1):
+                yield Value(
+                    operator,
+                    f"{t.name}, axis={axis}{label}",
+                    (array,),
+                    _scanned(operator, t, array, axis, {}),
+                    {"axis": axis},
+                )
+        for options in ({"exclusive": True}, {"reverse": True}, {"include_initial": True, "reverse": True}):
+            expected = _scanned(operator, t, x, 1, options)
+            yield Value(operator, f"{t.name} {options}", (x,), expected, {"axis": 1, **options})
+    yield Value(operator, "nothing", (np.zeros((0,), np.float32),), exactly(np.zeros((0,), np.float32)))
+    yield Refusal(operator, "no such axis", (np.ones(3, np.float32),), Status.OUT_OF_RANGE, {"axis": 1})
+
+
+PROBES: dict[str, Callable[[str, frozenset[str]], Iterator[Probe]]] = {
+    **dict.fromkeys(_STATISTICS, _statistic),
+    **dict.fromkeys(_SCANS, _scan),
+}

@@ -1,0 +1,20 @@
+"""What the declarations of the reductions share: what they may raise, and the parameters that they all have."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from suanzi.operators.registry import operator
+
+FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+PARAMETERS = {
+    "axis": """axis : int or tuple of int, optional
+    The axes to fold, counted from the end where negative. By default all; ``()`` none.""",
+    "keepdims": """keepdims : bool, optional
+    Keep the folded axes with size 1.""",
+    "dtype": """dtype : DType, optional
+    The type of the result.""",
+}
+
+reduction = partial(operator, statuses=FAILS, of="reduce", parameters=PARAMETERS)
+"""Declares an operation of `reduce` under its own name."""

@@ -1,0 +1,101 @@
+"""Prefix sums and products: the result of a fold of all elements up to each (Table 2, 前缀和)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import code_of
+from suanzi.operators.reduction.declaration import FAILS
+from suanzi.operators.registry import operator
+from suanzi.tensor.dtypes import DTypeLike
+
+_PARAMETERS = {
+    "x": """x : Tensor
+    Any shape and type.""",
+    "axis": """axis : int, optional
+    The axis to go along. By default the elements are taken as one line, in the default order.""",
+    "dtype": """dtype : DType, optional
+    The type of the result, to which the elements are converted first. By default bool and signed
+    integers give int64, unsigned integers uint64, other types themselves.""",
+    "include_initial": """include_initial : bool, optional
+    Begin with the result for no elements: the axis becomes longer by one.""",
+    "exclusive": """exclusive : bool, optional
+    Leave each element out of its own result, so that the first is that for no elements. Not
+    together with `include_initial`.""",
+    "reverse": """reverse : bool, optional
+    Go from the end to the beginning; the results stay at their elements.""",
+}
+_scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS)
+
+
+@_scan()
+def cumulative_sum(
+    x: Tensor,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+    exclusive: bool = False,
+    reverse: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Sums of all elements up to each, along an axis (前缀和).
+
+    Parameters
+    ----------
+
+    Returns
+    -------
+    Tensor
+        The shape of `x`, one-dimensional where `axis` is not given. Integers wrap around. Floating
+        types are accumulated in float64 and rounded once; the error of a sum in float64 is below
+        100 ``2**-53`` times the sum of the absolute values, however long the axis. The same bits
+        for any number of threads.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([1.0, 2.0, 3.0])
+    >>> print(suanzi.cumulative_sum(x), suanzi.cumulative_sum(x, exclusive=True))
+    [1. 3. 6.] [0. 1. 3.]
+    """
+    code = -1 if dtype is None else code_of(dtype, "cumulative_sum")
+    return _core.cumulative_sum(x, axis, code, include_initial, exclusive, reverse, out)
+
+
+@_scan(of="cumulative_sum")
+def cumulative_prod(
+    x: Tensor,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+    exclusive: bool = False,
+    reverse: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Products of all elements up to each, along an axis (前缀和, 前缀积).
+
+    Parameters
+    ----------
+
+    Returns
+    -------
+    Tensor
+        The shape of `x`, one-dimensional where `axis` is not given. Integers wrap around. Floating
+        types are accumulated in float64 and rounded once. The same bits for any number of threads.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1, 2], [3, 4]], dtype="int32")
+    >>> print(suanzi.cumulative_prod(x, axis=1, reverse=True))
+    [[ 2  2]
+     [12  4]]
+    """
+    code = -1 if dtype is None else code_of(dtype, "cumulative_prod")
+    return _core.cumulative_prod(x, axis, code, include_initial, exclusive, reverse, out)

@@ -1,0 +1,214 @@
+"""Means, variances, norms and logsumexp: reductions that do more than fold their elements.
+
+All accumulate in float64. Variances combine the moments of parts pairwise and do not cancel; `norm2` and `logsumexp`
+neither overflow nor underflow before their result does.
+"""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Axes, code_of
+from suanzi.operators.reduction.declaration import reduction
+from suanzi.tensor.dtypes import DTypeLike
+
+
+@reduction("BIFC")
+def mean(
+    x: Tensor,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Arithmetic mean of the elements along axes (规约, 求均值).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    dtype : DType, optional
+        The type of the result, floating or complex.
+
+    Returns
+    -------
+    Tensor
+        Integers and bool give float32, other types themselves. The mean of nothing is NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.mean(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
+    [2. 3.]
+    """
+    return _core.mean(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "mean"), out)
+
+
+@reduction("BIFC")
+def var(
+    x: Tensor,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    correction: float = 0.0,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Variance of the elements along axes (规约, 求方差).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    correction : float, optional
+        Subtracted from the number of elements before dividing by it: 1 for an unbiased estimate
+        from a sample.
+
+    Returns
+    -------
+    Tensor
+        The mean of the squared distances from the mean. Integers and bool give float32, complex types
+        their real part's, other types themselves. NaN where no more elements are folded than
+        `correction`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 6.0]])
+    >>> print(suanzi.var(x, axis=1), suanzi.var(x, correction=1))
+    [0.25 2.25] 4.6666665
+    """
+    return _core.var(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "var"), out, correction)
+
+
+@reduction("BIFC")
+def std(
+    x: Tensor,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    correction: float = 0.0,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Standard deviation of the elements along axes (规约, 求标准差).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    correction : float, optional
+        Subtracted from the number of elements before dividing by it: 1 for an unbiased estimate
+        from a sample.
+
+    Returns
+    -------
+    Tensor
+        The square root of what `var` gives, of the same type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.std(suanzi.tensor([[1.0, 2.0], [3.0, 6.0]]), axis=1))
+    [0.5 1.5]
+    """
+    return _core.std(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "std"), out, correction)
+
+
+@reduction("BIFC")
+def norm1(
+    x: Tensor,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Sum of the absolute values along axes (规约, 求1范数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        Integers and bool give float32, complex types their real part's, other types themselves. The norm of
+        nothing is 0.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.norm1(suanzi.tensor([[1.0, -2.0], [3.0, -4.0]]), axis=1))
+    [3. 7.]
+    """
+    return _core.norm1(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "norm1"), out)
+
+
+@reduction("BIFC")
+def norm2(
+    x: Tensor,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Square root of the sum of squared absolute values along axes (规约, 求2范数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        Integers and bool give float32, complex types their real part's, other types themselves. The norm of
+        nothing is 0.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.norm2(suanzi.tensor([[3.0, -4.0], [1e30, 0.0]]), axis=1))
+    [5.e+00 1.e+30]
+    """
+    return _core.norm2(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "norm2"), out)
+
+
+@reduction("BIF")
+def logsumexp(
+    x: Tensor,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Logarithm of the sum of the exponentials along axes (规约, 指数和的对数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real.
+
+    Returns
+    -------
+    Tensor
+        Integers and bool give float32, other types themselves; -inf for nothing.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.logsumexp(suanzi.tensor([1000.0, 1000.0])))
+    1000.6932
+    """
+    return _core.logsumexp(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "logsumexp"), out)

@@ -1,0 +1,161 @@
+"""var, std, norm1, norm2 and logsumexp where they are hard: cancellation, the ends of the range, corrections.
+
+Axes, layouts and element types are checked for all reductions in test_reductions.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+
+import suanzi
+from layouts import LAYOUTS, bits, check
+from oracle.formats import FORMATS, Format
+from oracle.reductions import reference
+from oracle.statistics import STATISTICS
+from oracle.values import generator
+
+FLOATING = [f for f in FORMATS.values() if f.kind == "F"]
+REAL = [f for f in FORMATS.values() if f.kind == "F" and f.bits >= 32]
+
+
+def by_name(f: Any) -> str:
+    return str(getattr(f, "name", f))
+
+
+# --- variances ---
+
+
+@pytest.mark.parametrize("shape", [(1000,), (100_003,), (3, 40_001), (4001, 3), (300, 170)], ids=str)
+@pytest.mark.parametrize("offset", [0, 1e4, 1e8, -1e12])
+def test_variance_does_not_cancel(offset: float, shape: tuple[int, ...]) -> None:
+    """Small distances from a large mean; only what rounding the elements does is lost."""
+    a = offset + generator("cancel", str(offset)).standard_normal(shape)
+    for axis in range(-1, len(shape)):
+        axes = None if axis < 0 else axis
+        for op in ("var", "std"):
+            for layout in ("contiguous", "transposed"):
+                result = getattr(suanzi, op)(LAYOUTS[layout](a), axis=axes)
+                check(result, reference(op, a, axes), [], f"{op} of {offset} and {shape}, axis={axes}")
+    assert float(suanzi.var(suanzi.full(shape, 0.1 + offset, dtype="float64"))) == 0
+
+
+def test_variance_of_a_line_and_an_outlier() -> None:
+    for place in (0, 2047, 2048, 99_999):
+        a = np.ones(100_000)
+        a[place] = 1e9
+        check(suanzi.var(suanzi.tensor(a)), reference("var", a), [], f"outlier at {place}")
+
+
+@pytest.mark.parametrize("op", ["var", "std"])
+@pytest.mark.parametrize("correction", [0, 1, 1.5, -3, 12, 13, 14.0, float("nan")])
+def test_correction(op: str, correction: float) -> None:
+    a = generator("correction").standard_normal((7, 13)).astype(np.float32)
+    for axis in (1, None):
+        result = getattr(suanzi, op)(suanzi.tensor(a), axis=axis, correction=correction)
+        count = 13 if axis else 91
+        if count - correction > 0:
+            check(result, reference(op, a, axis, correction=correction), [], f"{op}, correction={correction}")
+        else:
+            assert np.isnan(result.numpy()).all()
+    assert bits(suanzi.tensor(a).var(correction=1)) == bits(suanzi.var(suanzi.tensor(a), correction=1))
+
+
+# --- norms at the ends of the range ---
+
+
+@pytest.mark.parametrize("exponent", [-1074, -1030, -540, -480, -451, -449, -300, 300, 500, 511, 520, 1000, 1015])
+@pytest.mark.parametrize("shape", [(1,), (7,), (5000,), (4, 9), (9, 4)], ids=str)
+def test_norm2_keeps_its_range(exponent: int, shape: tuple[int, ...]) -> None:
+    a = np.ldexp(np.ceil(generator("norm").uniform(0, 8, shape)), exponent)
+    for axis in (None, 0, -1):
+        for x, lying in ((a, suanzi.tensor(a)), (a[::-1], suanzi.tensor(a)[::-1])):
+            check(suanzi.norm2(lying, axis=axis), reference("norm2", x, axis), [], f"2**{exponent} {shape} axis={axis}")
+
+
+def test_norm2_of_rows_of_all_sizes() -> None:
+    """Each row is as exact as if it were alone."""
+    scale = np.ldexp(1.0, [-1060, -1000, -600, 0, 1, 600, 1000, -2000])
+    a = generator("rows").uniform(1, 2, (8, 50)) * scale[:, None]
+    check(suanzi.norm2(suanzi.tensor(a), axis=1), reference("norm2", a, 1), [], "rows")
+    check(suanzi.norm2(suanzi.tensor(a.T), axis=0), reference("norm2", a.T, 0), [], "columns")
+
+
+def test_norms_of_large_and_small_complex_numbers() -> None:
+    for scale in (1e-320, 1e-200, 1.0, 1e200, 1e307):
+        a = np.array([3 + 4j, -3j, 0, 1]) * scale
+        for op in ("norm1", "norm2"):
+            check(getattr(suanzi, op)(suanzi.tensor(a)), reference(op, a), [], f"{op} of {scale}")
+
+
+@pytest.mark.parametrize("f", FLOATING, ids=by_name)
+@pytest.mark.parametrize("op", ["norm1", "norm2", "var", "std"])
+def test_overflow_of_the_type(op: str, f: Format) -> None:
+    """The largest numbers: their sum is past the end of the type, not of the accumulators."""
+    a = np.full(3, np.finfo(np.float32).max if f.name == "bfloat16" else np.finfo(f.numpy).max).astype(f.numpy)
+    a[1] = 0
+    if f.bits < 64 or op.startswith("norm"):
+        check(getattr(suanzi, op)(suanzi.tensor(a)), reference(op, a), [], f"{op} of {f.name}")
+
+
+# --- logsumexp ---
+
+INFINITY = float("inf")
+EDGES = [
+    [],
+    [-INFINITY],
+    [-INFINITY, -INFINITY],
+    [INFINITY],
+    [INFINITY, INFINITY],
+    [INFINITY, -INFINITY],
+    [INFINITY, 1.0],
+    [-INFINITY, 1.0],
+    [float("nan"), INFINITY],
+    [float("nan"), -INFINITY, 0.0],
+    [1000.0, 1000.0],
+    [-1000.0, -1001.0],
+    [0.0, -1e30],
+    [3e38, 3e38],
+    [-3e38, 3e38],
+    [-50.0, -50.5, -49.0],
+]
+
+
+@pytest.mark.parametrize("f", REAL, ids=by_name)
+@pytest.mark.parametrize("values", EDGES, ids=str)
+@pytest.mark.parametrize("repeats", [1, 9, 3000])
+def test_logsumexp_at_the_edges(values: list[float], f: Format, repeats: int) -> None:
+    """As SciPy, along and across memory."""
+    a = np.tile(np.array(values, f.numpy), repeats)
+    with np.errstate(all="ignore"):
+        expected = scipy.special.logsumexp(a.astype(np.float64)) if a.size else -np.inf
+    square = np.repeat(a[:, None], 3, axis=1)
+    found = [suanzi.logsumexp(suanzi.tensor(a)), *suanzi.logsumexp(suanzi.tensor(square), axis=0)]
+    for result in found:
+        np.testing.assert_allclose(float(result), f.numpy.type(expected), rtol=4 * np.finfo(f.numpy).eps)
+
+
+@pytest.mark.parametrize("f", FLOATING, ids=by_name)
+def test_long_logsumexp(f: Format) -> None:
+    a = (generator("long").standard_normal((50, 3001)) * 20).astype(f.numpy)
+    for axis in (None, 0, 1):
+        check(suanzi.logsumexp(suanzi.tensor(a), axis=axis), reference("logsumexp", a, axis), [], f"{f.name} {axis}")
+
+
+# --- threads ---
+
+
+@pytest.mark.usefixtures("keep_threads")
+@pytest.mark.parametrize("shape", [(500_003,), (3, 100_001), (100_001, 3), (400, 401)], ids=str)
+@pytest.mark.parametrize("op", STATISTICS)
+def test_the_number_of_threads_does_not_show(op: str, shape: tuple[int, ...]) -> None:
+    x = suanzi.tensor(generator("threads").standard_normal(shape))
+    for axis in (None, 0, -1):
+        found = set()
+        for threads in (1, 2, 3, 7):
+            suanzi.set_num_threads(threads)
+            found.add(bits(getattr(suanzi, op)(x, axis=axis)))
+        assert len(found) == 1
