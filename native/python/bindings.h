@@ -38,5 +38,6 @@ void bind_gathering(nanobind::module_& m);
 void bind_searching(nanobind::module_& m);
 void bind_sorting(nanobind::module_& m);
 void bind_scanning(nanobind::module_& m);
+void bind_blas(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -240,6 +240,7 @@ NB_MODULE(_core, m) {
   bind_searching(m);
   bind_sorting(m);
   bind_scanning(m);
+  bind_blas(m);
   bind_runtime(m);
 }
 

@@ -68,6 +68,7 @@ from suanzi.operators.creation.sequences import arange, linspace
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
+from suanzi.operators.linalg import library as _library  # noqa: F401
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size

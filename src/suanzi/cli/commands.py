@@ -61,6 +61,14 @@ def _operator(entry: Entry) -> dict[str, Any]:
     }
 
 
+def _blas() -> dict[str, str]:
+    """The BLAS library's name, version and path, or why there is none."""
+    try:
+        return _core.blas()
+    except suanzi.SuanziError as error:
+        return {"error": str(error)}
+
+
 def info(options: Namespace) -> int:
     """What runs here: versions, instruction set, threads, devices, memory."""
     facts: dict[str, Any] = {
@@ -69,7 +77,7 @@ def info(options: Namespace) -> int:
         "simd": _core.simd_level(),
         "simd_available": list(_core.simd_levels()),
         "threads": _core.get_num_threads(),
-        "blas": None,
+        "blas": _blas(),
         "devices": ["cpu:0"],
         "memory": _core.memory_statistics(),
     }
@@ -82,7 +90,7 @@ def info(options: Namespace) -> int:
         ("Python", facts["python"]),
         ("SIMD level", f"{facts['simd']} (available: {', '.join(facts['simd_available'])})"),
         ("threads", str(facts["threads"])),
-        ("BLAS", "not used yet"),
+        ("BLAS", facts["blas"].get("error") or "{name} ({version}; {path})".format(**facts["blas"])),
         ("devices", ", ".join(facts["devices"])),
         ("memory limit", f"{limit} bytes" if limit else "none"),
     ]

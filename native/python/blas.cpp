@@ -1,0 +1,42 @@
+// Where the BLAS library is, asked of Python at its first use, and what is loaded.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "linalg/library.h"
+#include "python/bindings.h"
+#include "python/errors.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+PyObject* locator = nullptr;
+
+// locator() → (kind, path).
+linalg::Location ask_python() {
+  const nb::gil_scoped_acquire locked;
+  const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));
+  const char *kind = nullptr, *path = nullptr;
+  if (!answer.is_valid() || !PyArg_ParseTuple(answer.ptr(), "ss", &kind, &path)) throw PythonErrorSet{};
+  return {kind, path};
+}
+
+}  // namespace
+
+void bind_blas(nb::module_& m) {
+  m.def("register_blas", [](nb::object function) {
+    Py_XSETREF(locator, function.release().ptr());
+    linalg::set_locator(ask_python);
+  });
+  m.def("blas", [] {
+    const linalg::Library& library = linalg::library();
+    nb::dict facts;
+    facts["name"] = library.name;
+    facts["version"] = library.version;
+    facts["path"] = library.path;
+    return facts;
+  });
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,3 @@
+"""Linear algebra (Table 2, 线性代数操作). Importing it tells the core where to look for BLAS and LAPACK."""
+
+from suanzi.operators.linalg import library as library

@@ -1,0 +1,84 @@
+"""The BLAS library: which one is loaded, when, with how many threads, and what is said where none can be."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import suanzi
+from suanzi import _core
+from suanzi.operators.linalg import library
+
+HAS_MKL = any(distribution.name == "mkl" for distribution in metadata.distributions())
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The code in a fresh interpreter."""
+    variables = {**os.environ, "PYTHONPATH": str(Path(suanzi.__file__).parents[1]), **environment}
+    return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
+
+
+def test_what_is_loaded() -> None:
+    facts = _core.blas()
+    kind, path = library.locate()
+    assert facts["name"].lower() == kind
+    assert facts["path"] == path
+    assert Path(path).is_file()
+    assert any(digit.isdigit() for digit in facts["version"])
+
+
+@pytest.mark.parametrize("kind", ["openblas", pytest.param("mkl", marks=pytest.mark.skipif(not HAS_MKL, reason="mkl"))])
+def test_the_environment_chooses(kind: str) -> None:
+    done = run("import json; from suanzi import _core; print(json.dumps(_core.blas()))", SUANZI_BLAS=kind)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["name"].lower() == kind
+
+
+def test_an_unknown_choice_is_refused() -> None:
+    done = run("from suanzi import _core; _core.blas()", SUANZI_BLAS="atlas")
+    assert "InvalidArgumentError: SUANZI_BLAS: 'atlas' is not one of mkl, openblas" in done.stderr
+
+
+LOADS = """
+import suanzi
+from suanzi.operators.linalg import library
+library._core.register_blas(lambda: {answer})
+from suanzi import _core
+try:
+    _core.blas()
+except suanzi.SuanziError as error:
+    print(type(error).__name__, error)
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("('openblas', '/nowhere/lib.so')", "InternalError BLAS: /nowhere/lib.so does not load"),
+        ("('openblas', 'libm.so.6')", "InternalError BLAS: libm.so.6 has no symbol scipy_cblas_sgemm64_"),
+        ("('mkl', 'libm.so.6')", "InternalError BLAS: libm.so.6 has no symbol cblas_sgemm_64"),
+        ("('atlas', 'libm.so.6')", "InternalError BLAS: no library of kind 'atlas' is known"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("None", "SystemError"),
+    ],
+)
+def test_what_is_said_where_it_does_not_load(answer: str, said: str) -> None:
+    done = run(LOADS.format(answer=answer))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(said)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_importing_loads_nothing() -> None:
+    maps = "open('/proc/self/maps').read()"
+    mine = Path(library.locate()[1]).name
+    done = run(f"import suanzi; before = {mine!r} in {maps}; suanzi._core.blas(); print(before, {mine!r} in {maps})")
+    assert done.stdout.split() == ["False", "True"]
