@@ -20,8 +20,8 @@ import suanzi
 from suanzi import Tensor, _core, memory
 from suanzi.tensor.dtypes import DTYPES
 
-# `reference` trusts its caller with an address and `register` is for the package alone.
-TRUSTING = {"reference", "register"}
+# `reference` trusts its caller with an address and `register` and `register_blas` are for the package alone.
+TRUSTING = {"reference", "register", "register_blas"}
 # Anything else means that a failure was not foreseen. Python itself raises TypeError for a wrong signature and its
 # like, and ValueError and OverflowError for numbers that it cannot convert.
 FORESEEN = (suanzi.SuanziError, TypeError, ValueError, OverflowError, AttributeError, StopIteration, BufferError)

@@ -26,6 +26,7 @@ void fill_random(KernelTable& table);
 void fill_movement(KernelTable& table);
 void fill_statistics(KernelTable& table);
 void fill_scan(KernelTable& table);
+void fill_gemm(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

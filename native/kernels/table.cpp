@@ -26,6 +26,7 @@ KernelTable build_table() {
   fill_movement(table);
   fill_statistics(table);
   fill_scan(table);
+  fill_gemm(table);
   return table;
 }
 

@@ -39,5 +39,6 @@ void bind_searching(nanobind::module_& m);
 void bind_sorting(nanobind::module_& m);
 void bind_scanning(nanobind::module_& m);
 void bind_blas(nanobind::module_& m);
+void bind_products(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -241,6 +241,7 @@ NB_MODULE(_core, m) {
   bind_sorting(m);
   bind_scanning(m);
   bind_blas(m);
+  bind_products(m);
   bind_runtime(m);
 }
 

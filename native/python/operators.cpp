@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linalg/matmul.h"
 #include "python/arguments.h"
 
 namespace suanzi::python {
@@ -125,6 +126,24 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 }
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) { return in_place<Operation::pow>(a, b); }
 
+PyObject* matrix_multiply(PyObject* a, PyObject* b) {
+  return guard([&]() -> PyObject* {
+    if (is_numpy_array(a) || is_numpy_array(b))
+      fail(Status::type_mismatch, "matmul: ndarray is not a tensor; suanzi.tensor makes it one");
+    if (!PyTensor_Check(a) || !PyTensor_Check(b)) return Py_NewRef(Py_NotImplemented);
+    const Tensor x = tensor_of(a), y = tensor_of(b);
+    // Each element takes part in many multiplications.
+    const auto compute = [&] { return linalg::matmul("matmul", x, y); };
+    if (std::max(x.size, y.size) <= long_work / 8) return wrap(compute());
+    Tensor result;
+    {
+      const nanobind::gil_scoped_release unlocked;
+      result = compute();
+    }
+    return wrap(std::move(result));
+  });
+}
+
 PyObject* compare(PyObject* a, PyObject* b, int how) {
   switch (how) {
     case Py_LT:
@@ -194,6 +213,7 @@ PyType_Slot* operator_slots() {
       {Py_nb_floor_divide, slot(binary<O::floor_divide>)},
       {Py_nb_remainder, slot(binary<O::remainder>)},
       {Py_nb_power, slot(power)},
+      {Py_nb_matrix_multiply, slot(matrix_multiply)},
       {Py_nb_and, slot(binary<O::bitwise_and>)},
       {Py_nb_or, slot(binary<O::bitwise_or>)},
       {Py_nb_xor, slot(binary<O::bitwise_xor>)},

@@ -3,6 +3,7 @@
 The public names; each is defined in the module from which it comes.
 """
 
+from suanzi import linalg
 from suanzi._core import Tensor
 from suanzi.interop.numpy import from_dlpack
 from suanzi.operators.arithmetic import (
@@ -69,6 +70,17 @@ from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.linalg import library as _library  # noqa: F401
+from suanzi.operators.linalg.products import (
+    bilinear,
+    dot,
+    einsum,
+    linear,
+    matmul,
+    matrix_power,
+    outer,
+    tensordot,
+    vecdot,
+)
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size
@@ -188,6 +200,7 @@ __all__ = [
     "attempt",
     "bernoulli",
     "bfloat16",
+    "bilinear",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -217,6 +230,8 @@ __all__ = [
     "diag",
     "diagonal",
     "divide",
+    "dot",
+    "einsum",
     "empty",
     "empty_like",
     "equal",
@@ -255,6 +270,8 @@ __all__ = [
     "isnan",
     "less",
     "less_equal",
+    "linalg",
+    "linear",
     "linspace",
     "log",
     "log1p",
@@ -267,6 +284,8 @@ __all__ = [
     "logsumexp",
     "masked_fill",
     "masked_select",
+    "matmul",
+    "matrix_power",
     "matrix_transpose",
     "max",
     "maximum",
@@ -289,6 +308,7 @@ __all__ = [
     "ones",
     "ones_like",
     "pad",
+    "outer",
     "permute_dims",
     "positive",
     "pow",
@@ -331,6 +351,7 @@ __all__ = [
     "tanh",
     "tensor",
     "tile",
+    "tensordot",
     "trace",
     "transpose",
     "tril",
@@ -345,6 +366,7 @@ __all__ = [
     "uniform_like",
     "unstack",
     "var",
+    "vecdot",
     "where",
     "zeros",
     "zeros_like",

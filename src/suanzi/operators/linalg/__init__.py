@@ -1,3 +1,6 @@
 """Linear algebra (Table 2, 线性代数操作). Importing it tells the core where to look for BLAS and LAPACK."""
 
-from suanzi.operators.linalg import library as library
+from suanzi import _core
+from suanzi.operators.linalg.library import locate
+
+_core.register_blas(locate)

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from suanzi import _core
 from suanzi.tensor.status import InternalError, InvalidArgumentError
 
 
@@ -49,6 +48,3 @@ def locate() -> tuple[str, str]:
         if wanted in ("", kind) and (path := find()) is not None:
             return kind, str(path)
     raise InternalError(f"BLAS: {wanted or 'neither MKL nor OpenBLAS'} is not installed; pip install scipy-openblas64")
-
-
-_core.register_blas(locate)

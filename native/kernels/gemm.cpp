@@ -1,0 +1,206 @@
+// Matrix products in registers: a few rows of C by one or two vectors of its columns are summed over all of k, each
+// element of A spread over a vector. Nothing is packed here (linalg/gemm.cpp does, where it pays).
+#include "kernels/gemm.h"
+
+#include <utility>
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "simd/vec_math.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+template <class T>
+inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+
+// Sums of products, a vector of them: `add` takes one element of A and a vector of elements of B, `multiply` a vector
+// of each. An element has `parts` numbers of type T.
+template <class T>
+struct Numbers {
+  using part = T;
+  static constexpr int parts = 1;
+  using V = Vec<T, lanes<T>>;
+  V sum{T(0)};
+
+  static SUANZI_INLINE V multiply_add(V a, V b, V c) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return mul_add(a, b, c);
+    } else {
+      return a * b + c;
+    }
+  }
+  static SUANZI_INLINE T combine(T a, T b) { return static_cast<T>(a + b); }
+
+  SUANZI_INLINE void start(V c) { sum = c; }
+  SUANZI_INLINE void add(const T* a, V b) { sum = multiply_add(V(*a), b, sum); }
+  SUANZI_INLINE void multiply(V a, V b) { sum = multiply_add(a, b, sum); }
+  SUANZI_INLINE V finish() const { return sum; }
+  // The sum of the lanes, to be followed by those of another accumulator.
+  SUANZI_INLINE void total(T* out) const {
+    T lane[V::lanes];
+    sum.store(lane);
+    for (int half = V::lanes / 2; half > 0; half /= 2)
+      for (int i = 0; i < half; ++i) lane[i] = combine(lane[i], lane[i + half]);
+    out[0] = combine(out[0], lane[0]);
+  }
+};
+
+struct Truths : Numbers<uint8_t> {
+  static SUANZI_INLINE uint8_t combine(uint8_t a, uint8_t b) { return a | b; }
+  SUANZI_INLINE void add(const uint8_t* a, V b) { sum = (V(*a) & b) | sum; }
+  SUANZI_INLINE void multiply(V a, V b) { sum = (a & b) | sum; }
+  SUANZI_INLINE void total(uint8_t* out) const {
+    uint8_t lane[V::lanes];
+    sum.store(lane);
+    for (uint8_t x : lane) out[0] = combine(out[0], x);
+  }
+};
+
+// Real and imaginary parts alternate. Products with the parts of A are summed apart and combined at the end, so that
+// the loop needs no shuffles.
+template <class T>
+struct ComplexNumbers {
+  using part = T;
+  static constexpr int parts = 2;
+  using V = Vec<T, lanes<T>>;
+  V by_real{T(0)}, by_imaginary{T(0)};
+
+  template <int... i>
+  static SUANZI_INLINE V swap(V x, std::integer_sequence<int, i...>) {
+    return __builtin_shufflevector(x.v, x.v, (i ^ 1)...);
+  }
+  static SUANZI_INLINE V swap(V x) { return swap(x, std::make_integer_sequence<int, V::lanes>{}); }
+  // The negated real lanes.
+  template <int... i>
+  static SUANZI_INLINE V minus_real(V x, std::integer_sequence<int, i...>) {
+    const V negated = -x;
+    return __builtin_shufflevector(negated.v, x.v, (i % 2 ? i + V::lanes : i)...);
+  }
+
+  SUANZI_INLINE void start(V c) { by_real = c; }
+  SUANZI_INLINE void add(const T* a, V b) {
+    by_real = mul_add(V(a[0]), b, by_real);
+    by_imaginary = mul_add(V(a[1]), b, by_imaginary);
+  }
+  // Here by_real holds the products of equal parts, by_imaginary those of unequal ones.
+  SUANZI_INLINE void multiply(V a, V b) {
+    by_real = mul_add(a, b, by_real);
+    by_imaginary = mul_add(a, swap(b), by_imaginary);
+  }
+  SUANZI_INLINE V finish() const {
+    return by_real + minus_real(swap(by_imaginary), std::make_integer_sequence<int, V::lanes>{});
+  }
+  SUANZI_INLINE void total(T* out) const {
+    T equal[V::lanes], unequal[V::lanes];
+    by_real.store(equal);
+    by_imaginary.store(unequal);
+    T re = 0, im = 0;
+    for (int i = 0; i < V::lanes; i += 2) {
+      re += equal[i] - equal[i + 1];
+      im += unequal[i] + unequal[i + 1];
+    }
+    out[0] += re;
+    out[1] += im;
+  }
+};
+
+constexpr int block_rows = has_avx512 ? 8 : 4;
+
+// Rows × (Vectors vectors) elements of C.
+template <class Sum, int Rows, int Vectors, class Access>
+SUANZI_INLINE void multiply_tile(const GemmBlock& g, const typename Sum::part* a, const typename Sum::part* b,
+                                 typename Sum::part* c, Access access) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>;
+  Sum sums[Rows][Vectors];
+  const int64_t a_row = g.a_row * Sum::parts, a_column = g.a_column * Sum::parts;
+  const int64_t b_row = g.b_row * Sum::parts, c_row = g.c_row * Sum::parts;
+  if (g.accumulate)
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) sums[r][v].start(access.template load<N>(c + r * c_row, v * N));
+  for (int64_t p = 0; p < g.k; ++p, a += a_column, b += b_row) {
+    Vec<T, N> row[Vectors];
+    for (int v = 0; v < Vectors; ++v) row[v] = access.template load<N>(b, v * N);
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) sums[r][v].add(a + r * a_row, row[v]);
+  }
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) access.store(sums[r][v].finish(), c + r * c_row + v * N);
+}
+
+// The last rows, fewer than block_rows.
+template <class Sum, int Vectors, class Access, int... rows>
+SUANZI_INLINE void multiply_rest(int64_t left, const GemmBlock& g, const typename Sum::part* a,
+                                 const typename Sum::part* b, typename Sum::part* c, Access access,
+                                 std::integer_sequence<int, rows...>) {
+  ((left == rows + 1 ? multiply_tile<Sum, rows + 1, Vectors>(g, a, b, c, access) : void()), ...);
+}
+
+template <class Sum, int Vectors, class Access>
+void multiply_columns(const GemmBlock& g, int64_t column, Access access) {
+  using T = typename Sum::part;
+  const T* a = reinterpret_cast<const T*>(g.a);
+  const T* b = reinterpret_cast<const T*>(g.b) + column;
+  T* c = reinterpret_cast<T*>(g.c) + column;
+  int64_t row = 0;
+  for (; row + block_rows <= g.m; row += block_rows)
+    multiply_tile<Sum, block_rows, Vectors>(g, a + row * g.a_row * Sum::parts, b, c + row * g.c_row * Sum::parts,
+                                            access);
+  multiply_rest<Sum, Vectors>(g.m - row, g, a + row * g.a_row * Sum::parts, b, c + row * g.c_row * Sum::parts, access,
+                              std::make_integer_sequence<int, block_rows - 1>{});
+}
+
+template <class Sum>
+void multiply_block(const GemmBlock& g) {
+  constexpr int N = lanes<typename Sum::part>;
+  const int64_t columns = g.n * Sum::parts;
+  int64_t column = 0;
+  for (; column + 2 * N <= columns; column += 2 * N) multiply_columns<Sum, 2>(g, column, Whole{});
+  for (; column + N <= columns; column += N) multiply_columns<Sum, 1>(g, column, Whole{});
+  if (column < columns) multiply_columns<Sum, 1>(g, column, First{columns - column});
+}
+
+template <class Sum>
+void inner_product(void* out, const void* a_elements, const void* b_elements, int64_t n) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>, chains = 4;
+  const T* a = static_cast<const T*>(a_elements);
+  const T* b = static_cast<const T*>(b_elements);
+  const int64_t count = n * Sum::parts;
+  Sum sums[chains];
+  int64_t i = 0;
+  for (; i + chains * N <= count; i += chains * N)
+    for (int k = 0; k < chains; ++k) sums[k].multiply(Vec<T, N>::load(a + i + k * N), Vec<T, N>::load(b + i + k * N));
+  for (int k = 0; i < count; i += N, ++k) {
+    const int left = count - i < N ? static_cast<int>(count - i) : N;
+    sums[k].multiply(Vec<T, N>::load_first(a + i, left, T(0)), Vec<T, N>::load_first(b + i, left, T(0)));
+  }
+  T result[Sum::parts] = {};
+  for (const Sum& sum : sums) sum.total(result);
+  for (int part = 0; part < Sum::parts; ++part) static_cast<T*>(out)[part] = result[part];
+}
+
+template <class Sum, class T>
+void fill_one(KernelTable& table) {
+  table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>, inner_product<Sum>,
+                                               2 * lanes<typename Sum::part> / Sum::parts};
+}
+
+template <class... T>
+void fill_integers(KernelTable& table, Types<T...>) {
+  (fill_one<Numbers<UintFor<T>>, T>(table), ...);  // as unsigned ones they wrap
+}
+
+}  // namespace
+
+void fill_gemm(KernelTable& table) {
+  fill_one<Truths, bool>(table);
+  fill_integers(table, Integers{});
+  fill_one<Numbers<float>, float>(table);
+  fill_one<Numbers<double>, double>(table);
+  fill_one<ComplexNumbers<float>, std::complex<float>>(table);
+  fill_one<ComplexNumbers<double>, std::complex<double>>(table);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

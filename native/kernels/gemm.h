@@ -1,0 +1,35 @@
+// The kernels of matrix products: a block of one matrix times a panel of another, and the inner product of two vectors.
+//
+// They take every element type but the 16-bit floating ones. Integers wrap; for bool the product is `and`, the sum
+// `or`.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/dtype.h"
+
+namespace suanzi {
+
+// C = A B, or C += A B. Steps are in elements; the rows of B and C are contiguous.
+struct GemmBlock {
+  int64_t m, n, k;
+  const std::byte* a;
+  int64_t a_row, a_column;
+  const std::byte* b;
+  int64_t b_row;
+  std::byte* c;
+  int64_t c_row;
+  bool accumulate;
+};
+using GemmKernel = void (*)(const GemmBlock& block);
+
+// The sum of the n products of two contiguous vectors.
+using DotKernel = void (*)(void* out, const void* a, const void* b, int64_t n);
+
+struct GemmKernels {
+  GemmKernel block = nullptr;
+  DotKernel dot = nullptr;
+  int panel = 0;  // columns that the block kernel takes at a time: a packed panel of B is that wide
+};
+
+}  // namespace suanzi

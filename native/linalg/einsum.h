@@ -1,0 +1,16 @@
+// Einstein's summation over named axes.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tensor/tensor.h"
+
+namespace suanzi::linalg {
+
+// numpy.einsum with a text of subscripts: letters, at most one ellipsis a term, "->" optional. Operands are contracted
+// in pairs, always the pair whose product is smallest against what it replaces. float16 and bfloat16 are computed in
+// float32.
+Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
+
+}  // namespace suanzi::linalg

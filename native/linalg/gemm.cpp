@@ -1,0 +1,145 @@
+#include "linalg/gemm.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/kernel.h"
+#include "runtime/threads.h"
+#include "tile/elementwise.h"
+#include "tile/reduce.h"
+#include "tile/staging.h"
+
+namespace suanzi::linalg {
+namespace {
+
+// Rows of B in a packed panel; a panel of two of the widest vectors stays in the L1 cache.
+constexpr int64_t panel_rows = 256;
+constexpr int64_t panel_bytes = panel_rows * 128;
+// Rows of A from which packing the panels of B pays, and bytes of B that need none.
+constexpr int64_t packed_from = 32;
+constexpr int64_t unpacked_bytes = 16384;
+
+const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
+
+bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
+
+void copy_panel(std::byte* panel, const Matrix& b, int size) {
+  const tile::View view{b.data, DType::boolean, {b.row_step, b.column_step}};
+  const Dims sizes{b.columns, b.rows}, steps{b.column_step * size, b.row_step * size};
+  tile::Path path;
+  path.sizes = sizes;
+  path.steps = steps;
+  tile::gather(panel, b.data, path, size, 0, b.rows * b.columns);
+}
+
+// Panel by panel of B, each packed.
+void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const Matrix& b, const Matrix& c) {
+  alignas(64) std::byte panel[panel_bytes];
+  for (int64_t p = 0; p < b.rows; p += panel_rows) {
+    const int64_t height = std::min(panel_rows, b.rows - p);
+    for (int64_t j = 0; j < b.columns; j += kernel.panel) {
+      const int64_t width = std::min<int64_t>(kernel.panel, b.columns - j);
+      copy_panel(panel, b.block(p, j, height, width, size), size);
+      kernel.block({a.rows, width, height, a.data + p * a.column_step * size, a.row_step, a.column_step, panel, width,
+                    c.data + j * size, c.row_step, p > 0});
+    }
+  }
+}
+
+template <class T>
+void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c) {
+  static const T one = 1, zero = 0;
+  const auto factor = [](const T& x) {
+    if constexpr (is_complex_number<T>) {
+      return &x;
+    } else {
+      return x;
+    }
+  };
+  // Row-major where the rows are contiguous; what is stored by columns is the transpose of a row-major matrix.
+  const auto flag = [](const Matrix& x) {
+    return contiguous(x.columns, x.column_step) ? Transpose::no : Transpose::yes;
+  };
+  const auto leading = [&](const Matrix& x) {
+    const bool plain = flag(x) == Transpose::no;
+    return std::max(plain ? x.row_step : x.column_step, plain ? x.columns : x.rows);
+  };
+  const auto data = [](const Matrix& x) { return reinterpret_cast<T*>(x.data); };
+  // y = X v, X as it is stored.
+  const auto matrix_vector = [&](const Matrix& x, const T* v, int64_t v_step, T* y, int64_t y_step) {
+    const bool plain = flag(x) == Transpose::no;
+    blas.gemv(Order::row_major, flag(x), plain ? x.rows : x.columns, plain ? x.columns : x.rows, factor(one), data(x),
+              leading(x), v, v_step, factor(zero), y, y_step);
+  };
+  if (c.columns == 1 && b.row_step > 0) {
+    matrix_vector(a, data(b), b.row_step, data(c), c.row_step);
+  } else if (c.rows == 1 && a.column_step > 0) {
+    matrix_vector(b.transposed(), data(a), a.column_step, data(c), 1);
+  } else {
+    blas.gemm(Order::row_major, flag(a), flag(b), c.rows, c.columns, a.columns, factor(one), data(a), leading(a),
+              data(b), leading(b), factor(zero), data(c), std::max(c.row_step, c.columns));
+  }
+}
+
+}  // namespace
+
+void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c) {
+  const GemmKernels& kernel = kernels_for(dtype);
+  const int size = size_of(dtype);
+  if (a.columns == 0) {
+    for (int64_t i = 0; i < c.rows; ++i)
+      std::memset(c.data + i * c.row_step * size, 0, static_cast<size_t>(c.columns * size));
+    return;
+  }
+  if (c.columns == 1 && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step)) {
+    for (int64_t i = 0; i < c.rows; ++i)
+      kernel.dot(c.data + i * c.row_step * size, a.data + i * a.row_step * size, b.data, a.columns);
+    return;
+  }
+  // A column of C is a row of its transpose, whose elements are side by side.
+  if (c.columns == 1 && c.rows > 1 && contiguous(c.rows, c.row_step))
+    return multiply(dtype, b.transposed(), a.transposed(), {c.data, 1, c.rows, c.rows, 1});
+  const bool rows_contiguous = contiguous(b.columns, b.column_step);
+  if (!rows_contiguous || (a.rows > packed_from && b.rows * b.columns * size > unpacked_bytes))
+    return multiply_packed(kernel, size, a, b, c);
+  kernel.block(
+      {c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, b.data, b.row_step, c.data, c.row_step, false});
+}
+
+bool fits_blas(const Matrix& x) {
+  return (contiguous(x.columns, x.column_step) && (x.rows <= 1 || x.row_step >= x.columns)) ||
+         (contiguous(x.rows, x.row_step) && (x.columns <= 1 || x.column_step >= x.rows));
+}
+
+void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c) {
+  switch (dtype) {
+    case DType::float32:
+      return call_blas(session.routines<float>(), a, b, c);
+    case DType::float64:
+      return call_blas(session.routines<double>(), a, b, c);
+    case DType::complex64:
+      return call_blas(session.routines<std::complex<float>>(), a, b, c);
+    case DType::complex128:
+      return call_blas(session.routines<std::complex<double>>(), a, b, c);
+    default:
+      fail(Status::internal_error, "matmul: BLAS has no ", name(dtype));
+  }
+}
+
+void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out) {
+  constexpr int64_t chunk = 65536;  // elements that are summed by one call: the result depends on it, not on threads
+  const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
+  const int size = size_of(x.dtype);
+  const GemmKernels& kernel = kernels_for(x.dtype);
+  if (x.size <= chunk) return kernel.dot(out, x.data, y.data, x.size);
+  const int64_t chunks = (x.size + chunk - 1) / chunk;
+  const Tensor sums = make_empty(op, {chunks}, x.dtype);
+  parallel_for(chunks, [&](int64_t i) {
+    kernel.dot(sums.data + i * size, x.data + i * chunk * size, y.data + i * chunk * size,
+               std::min(chunk, x.size - i * chunk));
+  });
+  const Reduction combine = x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
+  std::memcpy(out, reduce(combine, sums, 1, false, x.dtype).data, static_cast<size_t>(size));
+}
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,192 @@
+#include "linalg/matmul.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "linalg/gemm.h"
+#include "runtime/threads.h"
+#include "tile/elementwise.h"
+#include "tile/iteration.h"
+
+namespace suanzi::linalg {
+namespace {
+
+// Multiply-adds of one product up to which our kernels beat a call of BLAS, and from which one product is cut up.
+constexpr int64_t small_product = 32 * 32 * 32;
+constexpr int64_t large_product = int64_t{1} << 20;
+// Multiply-adds that make a task of many small products.
+constexpr int64_t task_work = int64_t{1} << 18;
+
+int64_t saturating(int64_t a, int64_t b) {
+  int64_t r;
+  return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
+}
+
+// How the result of one product is cut into tiles: by its shape alone, so that the bits do not depend on the threads.
+struct Grid {
+  int64_t rows, columns;  // of a tile
+  int64_t down, across;   // tiles
+
+  Grid(int64_t m, int64_t n, int64_t k, bool whole, int64_t least) : rows(m), columns(n), down(1), across(1) {
+    constexpr int64_t most = 16, multiple = 16;
+    if (whole || saturating(saturating(m, n), k) < large_product) return;
+    while (down * across < most && std::max(rows, columns) >= 2 * least) {
+      int64_t& larger = rows >= columns ? rows : columns;
+      larger = ((larger + 1) / 2 + multiple - 1) / multiple * multiple;
+      down = (m + rows - 1) / rows;
+      across = (n + columns - 1) / columns;
+    }
+  }
+};
+
+// A stack of matrices: where each of them is, for the numbers of a walk over the common batch.
+struct Stack {
+  Matrix first;
+  tile::Path path;
+
+  Stack(const Tensor& x, const Dims& batch, const Dims& order) : first(Matrix::of(x)) {
+    Tensor corners = x;
+    corners.shape.resize(x.rank() - 2, 0);
+    corners.strides.resize(x.rank() - 2, 0);
+    path = tile::make_path(batch, order, tile::View::broadcast(corners, batch));
+  }
+};
+
+void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch) {
+  const DType dtype = c.dtype;
+  const int size = size_of(dtype);
+  const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a.shape[a.rank() - 1];
+  const int64_t count = product(batch), work = saturating(saturating(m, n), k);
+  if (c.size == 0) return;
+  if (count == 1 && m == 1 && n == 1 && k > 0) {
+    inner_product(op, make_view(a, {k}, {a.strides[a.rank() - 1]}), make_view(b, {k}, {b.strides[b.rank() - 2]}),
+                  c.data);
+    return;
+  }
+  const bool by_blas = (is_floating(dtype) || is_complex(dtype)) && work > small_product;
+  std::optional<Session> session;
+  if (by_blas) {
+    if (!fits_blas(Matrix::of(a))) a = to_contiguous(op, a);
+    if (!fits_blas(Matrix::of(b))) b = to_contiguous(op, b);
+    session.emplace(1);
+  }
+  const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
+  const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
+  const Grid grid(m, n, k, count >= 16, by_blas ? 256 : 64);
+  const int64_t tiles = grid.down * grid.across;
+  const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max<int64_t>(work, 1));
+  const auto multiply_one = [&](const Matrix& x, const Matrix& y, const Matrix& z) {
+    by_blas ? multiply_by_blas(*session, dtype, x, y, z) : multiply(dtype, x, y, z);
+  };
+  const auto task = [&](int64_t number) {
+    if (session) session->enter_task();
+    const int64_t begin = number / tiles * group, end = std::min(begin + group, count);
+    tile::Cursor at_a(as.path, begin), at_b(bs.path, begin), at_c(cs.path, begin);
+    for (int64_t i = begin; i < end; ++i) {
+      const Matrix x = as.first.at(a.data + at_a.offset()), y = bs.first.at(b.data + at_b.offset()),
+                   z = cs.first.at(c.data + at_c.offset());
+      if (tiles == 1) {
+        multiply_one(x, y, z);
+      } else {
+        const int64_t row = number % tiles / grid.across * grid.rows, column = number % grid.across * grid.columns;
+        const int64_t height = std::min(grid.rows, m - row), width = std::min(grid.columns, n - column);
+        multiply_one(x.block(row, 0, height, k, size), y.block(0, column, k, width, size),
+                     z.block(row, column, height, width, size));
+      }
+      at_a.advance(1);
+      at_b.advance(1);
+      at_c.advance(1);
+    }
+  };
+  const int64_t tasks = (count + group - 1) / group * tiles;
+  if (saturating(work, count) < large_product) {
+    for (int64_t t = 0; t < tasks; ++t) task(t);
+  } else {
+    parallel_for(tasks, task);
+  }
+}
+
+// A stack of matrices times one matrix is one product, where the rows of the stack follow one another evenly.
+void merge_rows(Tensor& a, const Tensor& b, Tensor& c, Dims& batch) {
+  if (b.rank() != 2 || a.rank() == 2 || c.size == 0) return;
+  const int64_t rows = product(batch) * a.shape[a.rank() - 2];
+  const auto merged = reshape_view(a, {rows, a.shape[a.rank() - 1]});
+  if (!merged) return;
+  a = *merged;
+  c = *reshape_view(c, {rows, c.shape[c.rank() - 1]});
+  batch = {};
+}
+
+// Whether the result may be written to `out` as it is computed.
+bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
+  const auto apart = [&](const Tensor& x) {
+    return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
+  };
+  return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
+}
+
+Dims leading(const Tensor& x) {
+  Dims result = x.shape;
+  result.resize(x.rank() - 2, 0);
+  return result;
+}
+
+}  // namespace
+
+DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
+  DType result;
+  if (!promote(x1.dtype, x2.dtype, result))
+    fail(Status::type_mismatch, op, ": ", name(x1.dtype), " and ", name(x2.dtype),
+         " have no common type; cast one of them");
+  return result;
+}
+
+DType working_type(DType t) { return is_half(t) ? DType::float32 : t; }
+
+Tensor as_type(const char* op, const Tensor& x, DType dtype) { return x.dtype == dtype ? x : cast(op, x, dtype); }
+
+Tensor swap_last(const Tensor& x) {
+  Dims shape = x.shape, strides = x.strides;
+  const int r = x.rank();
+  std::swap(shape[r - 2], shape[r - 1]);
+  std::swap(strides[r - 2], strides[r - 1]);
+  return make_view(x, std::move(shape), std::move(strides));
+}
+
+Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* out) {
+  if (!out) return as_type(op, result, dtype);
+  copy_into(op, *out, as_type(op, result, dtype));
+  return *out;
+}
+
+Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out) {
+  check_alive(op, x1);
+  check_alive(op, x2);
+  if (x1.rank() == 0 || x2.rank() == 0)
+    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape, ", where each needs an axis");
+  const DType result_type = common_type(op, x1, x2), dtype = working_type(result_type);
+  const bool row = x1.rank() == 1, column = x2.rank() == 1;
+  if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
+    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
+         " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
+  Tensor a = row ? make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]}) : x1;
+  Tensor b = column ? make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0}) : x2;
+  Dims batch = broadcast(op, leading(a), leading(b));
+  Dims full = batch, shape = batch;
+  full.push_back(a.shape[a.rank() - 2]);
+  full.push_back(b.shape[b.rank() - 1]);
+  if (!row) shape.push_back(full[full.size() - 2]);
+  if (!column) shape.push_back(full.back());
+  if (out) check_out(op, *out, shape, result_type);
+
+  const bool direct = out && takes_result(*out, dtype, x1, x2);
+  const Tensor result = direct ? *out : make_empty(op, shape, dtype);
+  a = as_type(op, a, dtype);
+  b = as_type(op, b, dtype);
+  Tensor c = *reshape_view(result, full);
+  merge_rows(a, b, c, batch);
+  run(op, a, b, c, batch);
+  return direct ? *out : deliver(op, result, result_type, out);
+}
+
+}  // namespace suanzi::linalg

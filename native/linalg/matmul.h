@@ -1,0 +1,26 @@
+// Products of stacks of matrices: shapes, element types, and how the work is cut into tasks.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace suanzi::linalg {
+
+// The matrix product as the array API has it: the last two axes are matrices, the others broadcast, a vector is a row
+// on the left and a column on the right. float16 and bfloat16 are computed in float32 and rounded once; that takes
+// scratch memory for the operands and the result in float32. The result does not depend on the number of threads.
+Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr);
+
+// The type in which operands are multiplied: the promoted one, and float32 for what it holds exactly and does better.
+DType common_type(const char* op, const Tensor& x1, const Tensor& x2);
+DType working_type(DType t);
+
+// `x` itself where it has the type.
+Tensor as_type(const char* op, const Tensor& x, DType dtype);
+
+// The transpose of the last two axes.
+Tensor swap_last(const Tensor& x);
+
+// Gives a result: `out`, if there is one, filled with it; else the result itself, cast to `dtype`.
+Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* out);
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,28 @@
+// Matrix: two dimensions of a tensor, without ownership.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
+namespace suanzi::linalg {
+
+struct Matrix {
+  std::byte* data;
+  int64_t rows, columns;
+  int64_t row_step, column_step;  // in elements
+
+  // The last two dimensions, at index 0 of the others.
+  static Matrix of(const Tensor& x) {
+    const int r = x.rank();
+    return {x.data, x.shape[r - 2], x.shape[r - 1], x.strides[r - 2], x.strides[r - 1]};
+  }
+  Matrix transposed() const { return {data, columns, rows, column_step, row_step}; }
+  Matrix at(std::byte* other) const { return {other, rows, columns, row_step, column_step}; }
+  Matrix block(int64_t row, int64_t column, int64_t height, int64_t width, int element_size) const {
+    return {data + (row * row_step + column * column_step) * element_size, height, width, row_step, column_step};
+  }
+};
+
+}  // namespace suanzi::linalg

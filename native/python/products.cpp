@@ -1,0 +1,125 @@
+// Products of vectors and matrices (linalg/) as Python functions.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "linalg/contraction.h"
+#include "linalg/einsum.h"
+#include "linalg/matmul.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+// Elements of the operands, times enough for products of matrices to count as long work at 32 × 32.
+int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
+
+nb::object matmul_to(nb::handle x1, nb::handle x2, nb::handle out) {
+  const char* op = "matmul";
+  const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
+  if (out.is_none()) return nb::steal(wrap(unlocked_if_long(work_of(a, b), [&] { return linalg::matmul(op, a, b); })));
+  const Tensor target = require_tensor(op, out.ptr());
+  unlocked_if_long(work_of(a, b), [&] { return linalg::matmul(op, a, b, &target); });
+  return nb::borrow(out);
+}
+
+// Two tensors to one.
+template <class Compute>
+Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute) {
+  const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
+  return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
+}
+
+// As many axes as an integer says, the last of one and the first of the other; or the two lists of them.
+void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
+  const char* op = "tensordot";
+  if (PyIndex_Check(axes.ptr())) {
+    const int64_t count = require_integer(op, "axes", axes.ptr());
+    if (count < 0 || count > std::min(a.rank(), b.rank()))
+      fail(Status::out_of_range, op, ": ", count, " axes of shapes ", a.shape, " and ", b.shape);
+    for (int64_t i = 0; i < count; ++i) {
+      axes_a.push_back(a.rank() - count + i);
+      axes_b.push_back(i);
+    }
+    return;
+  }
+  const nb::object pair = nb::steal(PySequence_Tuple(axes.ptr()));
+  if (!pair.is_valid()) {
+    PyErr_Clear();
+    fail(Status::type_mismatch, op, ": axes are ", Py_TYPE(axes.ptr())->tp_name, ", not an integer or two sequences");
+  }
+  if (PyTuple_GET_SIZE(pair.ptr()) != 2)
+    fail(Status::invalid_argument, op, ": axes are ", PyTuple_GET_SIZE(pair.ptr()), " sequences, not two");
+  axes_a = require_dims(op, "axes", PyTuple_GET_ITEM(pair.ptr(), 0));
+  axes_b = require_dims(op, "axes", PyTuple_GET_ITEM(pair.ptr(), 1));
+}
+
+Tensor tensordot_of(nb::handle x1, nb::handle x2, nb::handle axes) {
+  const Tensor a = require_tensor("tensordot", x1.ptr()), b = require_tensor("tensordot", x2.ptr());
+  Dims axes_a, axes_b;
+  check_alive("tensordot", a);
+  check_alive("tensordot", b);
+  read_axes(axes, a, axes_a, b, axes_b);
+  return unlocked_if_long(work_of(a, b), [&] { return linalg::tensordot("tensordot", a, b, axes_a, axes_b); });
+}
+
+Tensor einsum_of(nb::handle subscripts, nb::args operands) {
+  Py_ssize_t length = 0;
+  const char* text = PyUnicode_Check(subscripts.ptr()) ? PyUnicode_AsUTF8AndSize(subscripts.ptr(), &length) : nullptr;
+  if (!text) {
+    PyErr_Clear();
+    fail(Status::type_mismatch, "einsum: the subscripts are ", Py_TYPE(subscripts.ptr())->tp_name, ", not a text");
+  }
+  const std::string terms(text, static_cast<size_t>(length));
+  std::vector<Tensor> tensors;
+  int64_t work = 0;
+  for (nb::handle operand : operands) {
+    tensors.push_back(require_tensor("einsum", operand.ptr()));
+    work = std::max(work, work_of(tensors.back(), tensors.back()));
+  }
+  return unlocked_if_long(work, [&] { return linalg::einsum(terms, tensors); });
+}
+
+std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
+  return x.is_none() ? std::nullopt : std::optional(require_tensor(op, x.ptr()));
+}
+
+}  // namespace
+
+void bind_products(nb::module_& m) {
+  define(m, "dot", [](nb::handle x1, nb::handle x2) { return product_of("dot", x1, x2, linalg::dot); });
+  define(m, "outer", [](nb::handle x1, nb::handle x2) { return product_of("outer", x1, x2, linalg::outer); });
+  define(m, "vecdot", [](nb::handle x1, nb::handle x2, nb::handle axis) {
+    const int64_t along = require_integer("vecdot", "axis", axis.ptr());
+    return product_of("vecdot", x1, x2, [&](const Tensor& a, const Tensor& b) { return linalg::vecdot(a, b, along); });
+  });
+  define(m, "tensordot", [](nb::handle x1, nb::handle x2, nb::handle axes) { return tensordot_of(x1, x2, axes); });
+  m.def("einsum", &einsum_of, nb::arg("subscripts").none(), nb::arg("operands"));
+  define(m, "matrix_power", [](nb::handle operand, nb::handle power) {
+    const Tensor x = require_tensor("matrix_power", operand.ptr());
+    const int64_t n = require_integer("matrix_power", "n", power.ptr());
+    return unlocked_if_long(work_of(x, x), [&] { return linalg::matrix_power(x, n); });
+  });
+  define(m, "linear", [](nb::handle x, nb::handle weight, nb::handle bias) {
+    const auto added = optional_tensor("linear", bias);
+    return product_of("linear", x, weight, [&](const Tensor& a, const Tensor& w) {
+      return linalg::linear(a, w, added ? &*added : nullptr);
+    });
+  });
+  define(m, "bilinear", [](nb::handle x1, nb::handle x2, nb::handle weight, nb::handle bias) {
+    const Tensor w = require_tensor("bilinear", weight.ptr());
+    const auto added = optional_tensor("bilinear", bias);
+    return product_of("bilinear", x1, x2, [&](const Tensor& a, const Tensor& b) {
+      return linalg::bilinear(a, b, w, added ? &*added : nullptr);
+    });
+  });
+  define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle out) { return matmul_to(x1, x2, out); });
+}
+
+}  // namespace suanzi::python

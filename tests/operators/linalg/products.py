@@ -1,0 +1,56 @@
+"""The oracle of products: NumPy in the widest type there is, and the bound that any order of summation keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import suanzi
+from suanzi import Tensor
+from suanzi.tensor.dtypes import DTYPES
+
+Array = Any
+NAMES = tuple(dtype.name for dtype in DTYPES if dtype.name != "string")
+_HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
+
+
+def numbers(shape: tuple[int, ...], name: str, seed: int = 0) -> Array:
+    """Random elements of a type: integers from all of its range, one bool in five true."""
+    generator = np.random.default_rng([seed, *shape])
+    dtype = suanzi.as_dtype(name).numpy
+    if name == "bool":
+        return generator.random(shape) < 0.2
+    if dtype.kind in "iu":
+        return generator.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape, dtype, endpoint=True)
+    values = generator.standard_normal(shape)
+    if name.startswith("complex"):
+        values = values + 1j * generator.standard_normal(shape)
+    return np.asarray(values).astype(dtype)
+
+
+def _widened(a: Array) -> Array:
+    if a.dtype in _HALVES.values():
+        return a.astype(np.float32).astype(np.longdouble)
+    return a.astype({"f": np.longdouble, "c": np.clongdouble}.get(a.dtype.kind, a.dtype))
+
+
+def check(result: Tensor, function: Callable[..., Array], *operands: Array, k: int) -> None:
+    """The tensor is `function` of the operands, each element a sum of about `k` products."""
+    exact = np.asarray(function(*map(_widened, operands)))
+    found = result.numpy()
+    name = result.dtype.name
+    assert result.shape == exact.shape
+    if exact.dtype.kind not in "fc":
+        assert found.dtype == exact.dtype
+        np.testing.assert_array_equal(found, exact)
+        return
+    assert name == operands[0].dtype.name
+    magnitude = np.asarray(function(*(abs(_widened(a)) for a in operands)))
+    # Higham, Accuracy and Stability of Numerical Algorithms, 3.5; complex products cost a factor of at most 2 sqrt 2.
+    bound = 3.0 * (k + 2) * np.finfo("float64" if name in ("float64", "complex128") else "float32").eps * magnitude
+    if name in _HALVES:
+        bound = bound + float(ml_dtypes.finfo(_HALVES[name]).eps) * (abs(exact) + bound) + 1e-7
+    assert np.all(abs(_widened(found) - exact) <= bound)

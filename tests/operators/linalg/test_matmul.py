@@ -1,0 +1,230 @@
+"""matmul against NumPy in higher precision: element types, shapes, memory layouts, special values, errors."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from products import NAMES, check, numbers
+
+import suanzi
+from layouts import LAYOUTS
+from samples import destroyed, fails
+from suanzi import Tensor
+
+SHAPES = [
+    ((3, 4), (4, 5)),
+    ((1, 1), (1, 1)),
+    ((16, 16), (16, 16)),
+    ((17, 40), (40, 70)),
+    ((70, 33), (33, 70)),  # past the panels that are used without packing
+    ((5,), (5,)),
+    ((7,), (7, 3)),
+    ((6, 7), (7,)),
+    ((90, 400), (400,)),  # BLAS's matrix-vector product
+    ((400,), (400, 90)),
+    ((3, 5, 4), (4, 6)),
+    ((2, 1, 3, 4), (5, 4, 6)),
+    ((4,), (3, 4, 2)),
+    ((2, 40, 40), (1, 40, 40)),
+    ((0, 3), (3, 2)),
+    ((3, 0), (0, 2)),
+    ((0,), (0,)),
+    ((2, 0, 3), (3, 4)),
+    ((0, 3, 4), (4, 5)),
+]
+
+
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_types_and_shapes(name: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    a, b = numbers(shapes[0], name, 1), numbers(shapes[1], name, 2)
+    result = suanzi.matmul(suanzi.tensor(a), suanzi.tensor(b))
+    check(result, np.matmul, a, b, k=a.shape[-1])
+    assert result.is_contiguous()
+
+
+@pytest.mark.parametrize("other", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("size", [6, 40])
+@pytest.mark.parametrize("name", ["float32", "complex128", "int16", "bfloat16"])
+def test_layouts(name: str, size: int, layout: str, other: str) -> None:
+    operands = [numbers((2, size, size), name, seed) for seed in (1, 2)]
+    for operand, how in zip(operands, (layout, other), strict=True):
+        if how == "broadcast":
+            operand[:] = operand[:1]
+    x, y = LAYOUTS[layout](operands[0]), LAYOUTS[other](operands[1])
+    check(suanzi.matmul(x, y), np.matmul, *operands, k=size)
+    matrices = [operand[0] for operand in operands]
+    check(x[0].T @ y[0], lambda a, b: a.T @ b, *matrices, k=size)
+    check(x[0] @ y[0].T, lambda a, b: a @ b.T, *matrices, k=size)
+
+
+@pytest.mark.parametrize("name", ["float32", "int32"])
+@pytest.mark.parametrize("size", [5, 70])
+def test_rows_that_share_memory(name: str, size: int) -> None:
+    line = numbers((2 * size,), name)
+    windows = np.lib.stride_tricks.sliding_window_view(line, size)[:size]
+    x = suanzi.from_reference(windows.copy())
+    hankel = suanzi.from_reference(line)
+    view = suanzi.tensor(windows)
+    check(suanzi.from_reference(np.lib.stride_tricks.as_strided(line, (size, size), line.strides * 2)) @ view,
+          np.matmul, windows, windows, k=size)  # fmt: skip
+    column = suanzi.expand(suanzi.reshape(hankel[:size], (size, 1)), (size, size))
+    check(column @ x, np.matmul, np.repeat(line[:size, None], size, 1), windows, k=size)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    m=st.integers(0, 40),
+    n=st.integers(0, 70),
+    k=st.integers(0, 40),
+    batch=st.lists(st.integers(0, 3), max_size=3),
+    dropped=st.integers(0, 3),
+    name=st.sampled_from(NAMES),
+    flipped=st.tuples(st.booleans(), st.booleans()),
+)
+def test_any_shape(
+    m: int, n: int, k: int, batch: list[int], dropped: int, name: str, flipped: tuple[bool, bool]
+) -> None:
+    a, b = numbers((*batch, m, k), name, 1), numbers((*batch[dropped:], k, n), name, 2)
+    x = suanzi.tensor(a.swapaxes(-1, -2)).mT if flipped[0] else suanzi.tensor(a)
+    y = suanzi.tensor(b.swapaxes(-1, -2)).mT if flipped[1] else suanzi.tensor(b)
+    check(suanzi.matmul(x, y), np.matmul, a, b, k=k)
+
+
+def with_threads(count: int, compute: Callable[[], Tensor]) -> bytes:
+    before = suanzi.get_num_threads()
+    suanzi.set_num_threads(count)
+    try:
+        return compute().numpy().tobytes()
+    finally:
+        suanzi.set_num_threads(before)
+
+
+@pytest.mark.parametrize("name", ["float32", "complex64", "int8", "float16"])
+@pytest.mark.parametrize(
+    "shapes", [((300, 310), (310, 290)), ((1000, 11, 12), (12, 13)), ((900, 900), (900,)), ((300000,), (300000,))]
+)
+def test_the_number_of_threads_changes_no_bit(name: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    x, y = suanzi.tensor(numbers(shapes[0], name, 1)), suanzi.tensor(numbers(shapes[1], name, 2))
+    assert with_threads(1, lambda: x @ y) == with_threads(3, lambda: x @ y)
+    check(x @ y, np.matmul, x.numpy(), y.numpy(), k=shapes[0][-1])
+
+
+@pytest.mark.parametrize("size", [4, 64])
+def test_special_values(size: int) -> None:
+    a, b = numbers((size, size), "float32", 1), numbers((size, size), "float32", 2)
+    a[0, 0], a[1, 1], b[2, 2], b[3, 0] = np.inf, np.nan, -np.inf, np.nan
+    with np.errstate(invalid="ignore"):
+        expected = (a[:, :, None].astype(np.float64) * b[None]).sum(1)
+    result = (suanzi.tensor(a) @ suanzi.tensor(b)).numpy()
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shapes", [((0, 4), (4, 0)), ((40, 40), (40, 40)), ((90, 400), (400,)), ((3, 0), (0, 5))])
+def test_what_lay_in_the_memory_of_the_result_does_not_show(shapes: Any) -> None:
+    a, b = numbers(shapes[0], "float32", 1), numbers(shapes[1], "float32", 2)
+    out = suanzi.full(np.matmul(a, b).shape, float("nan"))
+    assert suanzi.matmul(suanzi.tensor(a), suanzi.tensor(b), out=out) is out
+    check(out, np.matmul, a, b, k=a.shape[-1])
+
+
+def test_out_of_another_type_and_layout_and_over_an_operand() -> None:
+    a = numbers((40, 40), "float32")
+    x = suanzi.tensor(a)
+    wide = suanzi.zeros((40, 80), dtype="float64")[:, ::2]
+    suanzi.matmul(x, x, out=wide)
+    np.testing.assert_array_equal(wide.numpy(), (x @ x).numpy().astype(np.float64))
+    expected = (x.T @ x).numpy()
+    suanzi.matmul(x.T, x, out=x)
+    np.testing.assert_array_equal(x.numpy(), expected)
+
+
+def test_mixed_types_promote() -> None:
+    a, b = numbers((3, 4), "int8"), numbers((4, 5), "float64")
+    np.testing.assert_allclose((suanzi.tensor(a) @ suanzi.tensor(b)).numpy(), a.astype(np.float64) @ b)
+    assert (suanzi.ones((2, 2), dtype="float16") @ suanzi.ones((2, 2), dtype="bfloat16")).dtype.name == "float32"
+
+
+def refusals() -> dict[str, tuple[type[suanzi.SuanziError], Callable[[], object]]]:
+    x, y = suanzi.ones((2, 3)), suanzi.ones((3, 4))
+    frozen = suanzi.from_reference(bytes(32), dtype="float32", shape=(2, 4))
+    return {
+        "inner sizes": (suanzi.DimensionsMismatchError, lambda: suanzi.matmul(x, x)),
+        "a vector's size": (suanzi.DimensionsMismatchError, lambda: suanzi.matmul(x, suanzi.ones(2))),
+        "no axis": (suanzi.DimensionsMismatchError, lambda: suanzi.matmul(x, suanzi.ones(()))),
+        "batches": (
+            suanzi.DimensionsMismatchError,
+            lambda: suanzi.matmul(suanzi.ones((2, 1, 1)), suanzi.ones((3, 1, 1))),
+        ),
+        "a number": (suanzi.TypeMismatchError, lambda: suanzi.matmul(x, 2)),  # type: ignore[arg-type]
+        "an array": (suanzi.TypeMismatchError, lambda: x @ np.ones((3, 4))),
+        "an array on the left": (suanzi.TypeMismatchError, lambda: np.ones((3, 2)) @ x),
+        "no common type": (
+            suanzi.TypeMismatchError,
+            lambda: suanzi.matmul(x.astype("uint64"), y.astype("int64")),
+        ),
+        "the shape of out": (suanzi.DimensionsMismatchError, lambda: suanzi.matmul(x, y, out=suanzi.ones((2, 3)))),
+        "the type of out": (
+            suanzi.TypeMismatchError,
+            lambda: suanzi.matmul(x, y, out=suanzi.ones((2, 4), dtype="int32")),
+        ),
+        "out is no tensor": (suanzi.TypeMismatchError, lambda: suanzi.matmul(x, y, out=[])),  # type: ignore[arg-type]
+        "out is read-only": (suanzi.InvalidArgumentError, lambda: suanzi.matmul(x, y, out=frozen)),
+        "destroyed": (suanzi.UninitializedObjectError, lambda: suanzi.matmul(x, destroyed())),
+        "too large": (
+            suanzi.AllocFailedError,
+            lambda: suanzi.matmul(suanzi.zeros((2**40, 0)), suanzi.zeros((0, 2**40))),
+        ),
+    }
+
+
+@pytest.mark.parametrize("case", refusals())
+def test_refusals(case: str) -> None:
+    error, call = refusals()[case]
+    with fails(error, "matmul", "matmul"):
+        call()
+
+
+def test_other_classes_may_have_the_answer() -> None:
+    class Right:
+        def __rmatmul__(self, other: object) -> str:
+            return "mine"
+
+    assert suanzi.ones((2, 2)) @ Right() == "mine"  # type: ignore[operator]
+    with pytest.raises(TypeError):
+        suanzi.ones((2, 2)) @ 2  # type: ignore[operator]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_multiplies() -> None:
+    a = numbers((200, 200), "float32")
+    x = suanzi.tensor(a)
+    expected = (x @ x).numpy()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(0 if np.array_equal((x @ x).numpy(), expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_many_threads_multiply_at_once() -> None:
+    x = suanzi.tensor(numbers((90, 90), "float64"))
+    expected = (x @ x).numpy()
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.extend((x @ x).numpy() for _ in range(20))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 80
+    assert all(np.array_equal(result, expected) for result in found)
