@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ class _Case(NamedTuple):
     shapes: tuple[tuple[int, ...], ...]
     terms: str  # by the rule of einsum; a further operand is added
     before: tuple[Any, ...] = ()
-    options: dict[str, Any] = {}  # noqa: RUF012: a constant
+    options: Mapping[str, Any] = MappingProxyType({})
 
 
 _CASES: dict[str, tuple[_Case, ...]] = {
@@ -114,9 +115,9 @@ def _probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             operands = [_elements(t, shape, seed) for seed, shape in enumerate(case.shapes)]
             expected = _expected(case, t, operands, conjugate=operator == "vecdot")
             label = f"{t.name} {case.terms} of {case.shapes}"
-            yield Value(operator, label, (*case.before, *operands), expected, case.options)
+            yield Value(operator, label, (*case.before, *operands), expected, dict(case.options))
             turned = [np.asfortranarray(x)[...] for x in operands]
-            yield Value(operator, f"{label}, by columns", (*case.before, *turned), expected, case.options)
+            yield Value(operator, f"{label}, by columns", (*case.before, *turned), expected, dict(case.options))
     yield Refusal(operator, "shapes that do not fit", _MISFITS[operator], Status.DIMENSIONS_MISMATCH)
     if operator != "einsum":
         yield Refusal(operator, "a number", (_MATRIX, 1.0, *_MISFITS[operator][2:]), Status.TYPE_MISMATCH)

@@ -134,7 +134,7 @@ EINSUMS: list[tuple[str, list[tuple[int, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize("subscripts, shapes", EINSUMS, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(("subscripts", "shapes"), EINSUMS, ids=lambda value: value if isinstance(value, str) else "")
 @pytest.mark.parametrize("name", ["float32", "complex128", "int8", "bool", "float16"])
 def test_einsum(name: str, subscripts: str, shapes: list[tuple[int, ...]]) -> None:
     arrays = [numbers(shape, name, seed) for seed, shape in enumerate(shapes)]
@@ -226,7 +226,7 @@ REFUSALS: list[tuple[type[suanzi.SuanziError], str, tuple[object, ...], dict[str
 ]
 
 
-@pytest.mark.parametrize("error, name, arguments, options", REFUSALS)
+@pytest.mark.parametrize(("error", "name", "arguments", "options"), REFUSALS)
 def test_refusals(
     error: type[suanzi.SuanziError], name: str, arguments: tuple[object, ...], options: dict[str, object]
 ) -> None:
