@@ -127,14 +127,15 @@ void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, cons
 }
 
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out) {
-  constexpr int64_t chunk = 65536;  // elements that are summed by one call: the result depends on it, not on threads
+  constexpr int64_t chunk = 65536;    // elements that are summed by one call: the result depends on it, not on threads
+  constexpr int64_t shared_from = 8;  // chunks
   const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
   const int size = size_of(x.dtype);
   const GemmKernels& kernel = kernels_for(x.dtype);
   if (x.size <= chunk) return kernel.dot(out, x.data, y.data, x.size);
   const int64_t chunks = (x.size + chunk - 1) / chunk;
   const Tensor sums = make_empty(op, {chunks}, x.dtype);
-  parallel_for(chunks, [&](int64_t i) {
+  parallel_for(chunks, chunks < shared_from ? 1 : max_threads, [&](int64_t i) {
     kernel.dot(sums.data + i * size, x.data + i * chunk * size, y.data + i * chunk * size,
                std::min(chunk, x.size - i * chunk));
   });

@@ -11,11 +11,14 @@
 namespace suanzi::linalg {
 namespace {
 
-// Multiply-adds of one product up to which our kernels beat a call of BLAS, and from which one product is cut up.
+// Multiply-adds of one product up to which our kernels beat a call of BLAS.
 constexpr int64_t small_product = 32 * 32 * 32;
+constexpr int64_t small_vector_product = 1024;
+// Those that are worth several threads, from which on one product is cut up, and those that make a task.
 constexpr int64_t large_product = int64_t{1} << 20;
-// Multiply-adds that make a task of many small products.
 constexpr int64_t task_work = int64_t{1} << 18;
+// What a product costs besides, as many multiply-adds.
+constexpr int64_t call_work = 2048;
 
 int64_t saturating(int64_t a, int64_t b) {
   int64_t r;
@@ -28,8 +31,9 @@ struct Grid {
   int64_t down, across;   // tiles
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole, int64_t least) : rows(m), columns(n), down(1), across(1) {
-    constexpr int64_t most = 16, multiple = 16;
-    if (whole || saturating(saturating(m, n), k) < large_product) return;
+    constexpr int64_t huge = int64_t{1} << 29, multiple = 16;
+    const int64_t work = saturating(saturating(m, n), k), most = work < huge ? 8 : 16;
+    if (whole || work < large_product) return;
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
       int64_t& larger = rows >= columns ? rows : columns;
       larger = ((larger + 1) / 2 + multiple - 1) / multiple * multiple;
@@ -63,7 +67,8 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
                   c.data);
     return;
   }
-  const bool by_blas = (is_floating(dtype) || is_complex(dtype)) && work > small_product;
+  const bool by_blas =
+      (is_floating(dtype) || is_complex(dtype)) && work > (m == 1 || n == 1 ? small_vector_product : small_product);
   std::optional<Session> session;
   if (by_blas) {
     if (!fits_blas(Matrix::of(a))) a = to_contiguous(op, a);
@@ -72,9 +77,9 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
   }
   const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
   const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
-  const Grid grid(m, n, k, count >= 16, by_blas ? 256 : 64);
+  const Grid grid(m, n, k, count >= 16, by_blas ? 128 : 64);
   const int64_t tiles = grid.down * grid.across;
-  const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max<int64_t>(work, 1));
+  const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
   const auto multiply_one = [&](const Matrix& x, const Matrix& y, const Matrix& z) {
     by_blas ? multiply_by_blas(*session, dtype, x, y, z) : multiply(dtype, x, y, z);
   };
@@ -99,7 +104,7 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
     }
   };
   const int64_t tasks = (count + group - 1) / group * tiles;
-  if (saturating(work, count) < large_product) {
+  if (saturating(std::max(work, call_work), count) < large_product) {
     for (int64_t t = 0; t < tasks; ++t) task(t);
   } else {
     parallel_for(tasks, task);

@@ -168,7 +168,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
         A term of letters for each operand, separated by commas, a letter for an axis; ``...`` stands for the axes that
         have none, which broadcast. After ``->`` the letters of the result; without it those that occur once, in
         alphabetical order. A letter that the result lacks is summed over; one that a term has twice takes the diagonal.
-    *operands : Tensor
+    operands : Tensor
         One or more.
 
     Returns
