@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "kernels/compact.h"
+#include "kernels/gemm.h"
 #include "kernels/indexed.h"
 #include "kernels/movement.h"
-#include "kernels/gemm.h"
 #include "kernels/operations.h"
 #include "kernels/random.h"
 #include "kernels/scan.h"
@@ -58,7 +58,7 @@ struct KernelTable {
   // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
   ReduceKernels reduce[reduction_count][dtype_count] = {};
   CompactKernels compact = {};
-  GemmKernels gemm[dtype_count] = {};  // null for the 16-bit floating types
+  GemmKernels gemm[dtype_count] = {};                    // null for the 16-bit floating types
   SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
   IndexedKernels indexed = {};
   RandomKernels random = {};

@@ -24,11 +24,9 @@ const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
 
 void copy_panel(std::byte* panel, const Matrix& b, int size) {
-  const tile::View view{b.data, DType::boolean, {b.row_step, b.column_step}};
-  const Dims sizes{b.columns, b.rows}, steps{b.column_step * size, b.row_step * size};
   tile::Path path;
-  path.sizes = sizes;
-  path.steps = steps;
+  path.sizes = {b.columns, b.rows};
+  path.steps = {b.column_step * size, b.row_step * size};
   tile::gather(panel, b.data, path, size, 0, b.rows * b.columns);
 }
 

@@ -18,7 +18,7 @@ constexpr int64_t small_vector_product = 1024;
 constexpr int64_t large_product = int64_t{1} << 20;
 constexpr int64_t task_work = int64_t{1} << 18;
 // What a product costs besides, as many multiply-adds.
-constexpr int64_t call_work = 2048;
+constexpr int64_t call_work = 1024;
 
 int64_t saturating(int64_t a, int64_t b) {
   int64_t r;

@@ -69,7 +69,6 @@ from suanzi.operators.creation.sequences import arange, linspace
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
-from suanzi.operators.linalg import library as _library  # noqa: F401
 from suanzi.operators.linalg.products import (
     bilinear,
     dot,
@@ -307,8 +306,8 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
-    "pad",
     "outer",
+    "pad",
     "permute_dims",
     "positive",
     "pow",
@@ -350,8 +349,8 @@ __all__ = [
     "tan",
     "tanh",
     "tensor",
-    "tile",
     "tensordot",
+    "tile",
     "trace",
     "transpose",
     "tril",

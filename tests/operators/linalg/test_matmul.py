@@ -71,14 +71,12 @@ def test_layouts(name: str, size: int, layout: str, other: str) -> None:
 @pytest.mark.parametrize("size", [5, 70])
 def test_rows_that_share_memory(name: str, size: int) -> None:
     line = numbers((2 * size,), name)
-    windows = np.lib.stride_tricks.sliding_window_view(line, size)[:size]
-    x = suanzi.from_reference(windows.copy())
-    hankel = suanzi.from_reference(line)
-    view = suanzi.tensor(windows)
-    check(suanzi.from_reference(np.lib.stride_tricks.as_strided(line, (size, size), line.strides * 2)) @ view,
-          np.matmul, windows, windows, k=size)  # fmt: skip
-    column = suanzi.expand(suanzi.reshape(hankel[:size], (size, 1)), (size, size))
-    check(column @ x, np.matmul, np.repeat(line[:size, None], size, 1), windows, k=size)
+    windows = np.lib.stride_tricks.as_strided(line, (size, size), line.strides * 2)
+    columns = np.broadcast_to(line[:size, None], (size, size))
+    dense = numbers((size, size), name)
+    for operand in (windows, columns):
+        check(suanzi.from_reference(operand) @ suanzi.tensor(dense), np.matmul, operand, dense, k=size)
+        check(suanzi.tensor(dense) @ suanzi.from_reference(operand), np.matmul, dense, operand, k=size)
 
 
 @settings(max_examples=120, deadline=None)

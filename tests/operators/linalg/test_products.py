@@ -84,9 +84,7 @@ def test_against_numpy(
 @pytest.mark.parametrize("power", [0, 1, 2, 3, 6, 7])
 @pytest.mark.parametrize("name", ["int64", "bool", "float32", "complex128", "bfloat16"])
 def test_matrix_power(name: str, power: int) -> None:
-    a = numbers((2, 3, 3), name) if name in ("int64", "bool") else (numbers((2, 3, 3), name) / 4).astype(
-        suanzi.as_dtype(name).numpy
-    )  # fmt: skip
+    a = numbers((2, 3, 3), name)
     result = suanzi.matrix_power(suanzi.tensor(a), power)
 
     def by_hand(x: Array) -> Array:

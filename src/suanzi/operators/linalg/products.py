@@ -12,7 +12,6 @@ from suanzi.operators.registry import operator
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
 _FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
-_LAYER = (*_FIT, "INTERNAL_ERROR")
 _PRODUCT = (*_FIT, "INTERNAL_ERROR")  # where no BLAS library can be loaded
 _OUT = (*_PRODUCT, "INVALID_ARGUMENT")
 _AXIS = (*_PRODUCT, "OUT_OF_RANGE")
@@ -216,7 +215,7 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
     return _core.matrix_power(x, n)
 
 
-@operator("BIFC", _LAYER)
+@operator("BIFC", _PRODUCT)
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
@@ -244,7 +243,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     return _core.linear(x, weight, bias)
 
 
-@operator("BIFC", _LAYER)
+@operator("BIFC", _PRODUCT)
 def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Bilinear layer, x1ᵀ W x2 + b for each feature of the output (双线性操作).
 
