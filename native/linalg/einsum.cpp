@@ -147,7 +147,7 @@ Term sum_out(const Term& term, const Labels& kept) {
     if (!contains(kept, term.labels[i])) axes |= uint64_t{1} << i;
   if (!axes) return term;
   const Reduction reduction = term.x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
-  return {reduce(reduction, term.x, axes, false, term.x.dtype),
+  return {reduce(op, reduction, term.x, axes, false, term.x.dtype),
           filter(term.labels, [&](int l) { return contains(kept, l); })};
 }
 

@@ -138,7 +138,7 @@ void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* 
                std::min(chunk, x.size - i * chunk));
   });
   const Reduction combine = x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
-  std::memcpy(out, reduce(combine, sums, 1, false, x.dtype).data, static_cast<size_t>(size));
+  std::memcpy(out, reduce(op, combine, sums, 1, false, x.dtype).data, static_cast<size_t>(size));
 }
 
 }  // namespace suanzi::linalg
