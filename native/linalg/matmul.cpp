@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/kernel.h"
 #include "linalg/gemm.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
@@ -143,6 +144,8 @@ DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
   if (!promote(x1.dtype, x2.dtype, result))
     fail(Status::type_mismatch, op, ": ", name(x1.dtype), " and ", name(x2.dtype),
          " have no common type; cast one of them");
+  if (!kernels().gemm[static_cast<int>(working_type(result))].block)
+    fail(Status::type_mismatch, op, ": elements of type ", name(result), " have no products");
   return result;
 }
 
