@@ -1,3 +1,3 @@
 """What dense.py measures: each module of this package has a list CASES."""
 
-AREAS: tuple[str, ...] = ("gathering", "products", "random", "rearranging", "scanning", "searching")
+AREAS: tuple[str, ...] = ("gathering", "products", "random", "rearranging", "scanning", "searching", "sorting")

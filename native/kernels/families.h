@@ -27,6 +27,7 @@ void fill_movement(KernelTable& table);
 void fill_statistics(KernelTable& table);
 void fill_scan(KernelTable& table);
 void fill_gemm(KernelTable& table);
+void fill_sort(KernelTable& table);
 
 // The level's table, built on first use.
 const KernelTable& table();

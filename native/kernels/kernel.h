@@ -14,6 +14,7 @@
 #include "kernels/random.h"
 #include "kernels/scan.h"
 #include "kernels/search.h"
+#include "kernels/sorting.h"
 #include "tensor/dtype.h"
 
 namespace suanzi {
@@ -65,6 +66,7 @@ struct KernelTable {
   MoveKernels move[move_sizes] = {};
   AccumulatorKernels accumulator[reduction_count] = {};
   ScanKernels scan[scan_count][dtype_count] = {};  // by the type that is scanned
+  SortingKernels sorting = {};
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).

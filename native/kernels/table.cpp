@@ -27,6 +27,7 @@ KernelTable build_table() {
   fill_statistics(table);
   fill_scan(table);
   fill_gemm(table);
+  fill_sort(table);
   return table;
 }
 

@@ -1,8 +1,74 @@
 // Sorting, its permutations, and what rests on order as Python functions.
+#include "algorithms/sorting.h"
+
+#include "python/arguments.h"
 #include "python/bindings.h"
 
-namespace suanzi::python {
+namespace nb = nanobind;
 
-void bind_sorting(nanobind::module_&) {}
+namespace suanzi::python {
+namespace {
+
+bool truth(nb::handle object) {
+  const int result = PyObject_IsTrue(object.ptr());
+  if (result < 0) throw PythonErrorSet{};
+  return result != 0;
+}
+
+// sort and argsort, copied into `out` where that is given.
+template <Tensor (*order)(const Tensor&, int64_t, bool)>
+nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle out) {
+  const int64_t along = require_integer(op, "axis", axis.ptr());
+  const bool reverse = truth(descending);
+  const Tensor x = require_tensor(op, object.ptr());
+  Tensor target;
+  if (!out.is_none()) {
+    target = require_tensor(op, out.ptr());
+    check_ordered(op, x.dtype);
+    check_out(op, target, x.shape, order == argsort ? DType::int64 : x.dtype);
+  }
+  Tensor result = unlocked_if_long(x.size, [&] { return order(x, along, reverse); });
+  if (out.is_none()) return nb::steal(wrap(std::move(result)));
+  copy_into(op, target, result);
+  return nb::borrow(out);
+}
+
+nb::object wrapped(std::optional<Tensor>&& x) { return x ? nb::steal(wrap(std::move(*x))) : nb::none(); }
+
+}  // namespace
+
+void bind_sorting(nb::module_& m) {
+  define(m, "sort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle out) {
+    return order_along<sort>("sort", x, axis, descending, out);
+  });
+  define(m, "argsort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle out) {
+    return order_along<argsort>("argsort", x, axis, descending, out);
+  });
+  define(m, "topk", [](nb::handle x, nb::handle k, nb::handle axis, nb::handle largest, nb::handle sorted) {
+    const int64_t count = require_integer("topk", "k", k.ptr()), along = require_integer("topk", "axis", axis.ptr());
+    const bool greatest = truth(largest), in_order = truth(sorted);
+    const Tensor input = require_tensor("topk", x.ptr());
+    TopK result = unlocked_if_long(input.size, [&] { return topk(input, count, along, greatest, in_order); });
+    return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)));
+  });
+  define(m, "unique", [](nb::handle x, nb::handle axis, nb::handle indices, nb::handle inverse, nb::handle counts) {
+    std::optional<int64_t> along;
+    if (!axis.is_none()) along = require_integer("unique", "axis", axis.ptr());
+    const bool with[] = {truth(indices), truth(inverse), truth(counts)};
+    const Tensor input = require_tensor("unique", x.ptr());
+    Unique result = unlocked_if_long(input.size, [&] { return unique(input, along, with[0], with[1], with[2]); });
+    return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)),
+                          wrapped(std::move(result.inverse)), wrapped(std::move(result.counts)));
+  });
+  define(m, "searchsorted", [](nb::handle sorted, nb::handle values, nb::handle right, nb::handle sorter) {
+    const bool behind = truth(right);
+    const Tensor row = require_tensor("searchsorted", sorted.ptr());
+    const Tensor wanted = require_tensor("searchsorted", values.ptr());
+    std::optional<Tensor> order;
+    if (!sorter.is_none()) order = require_tensor("searchsorted", sorter.ptr());
+    return unlocked_if_long(row.size + wanted.size,
+                            [&] { return searchsorted(row, wanted, behind, order ? &*order : nullptr); });
+  });
+}
 
 }  // namespace suanzi::python

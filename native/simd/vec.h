@@ -253,12 +253,18 @@ SUANZI_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__x86_64__)
   if constexpr (has_register<T, N>) return from_register<T, N>(x86::min(to_register(a), to_register(b)));
 #endif
+#if defined(__AVX2__)
+  if constexpr (x86::orders_unsigned<T, sizeof(T) * N>) return x86::min_unsigned<T>(a.v, b.v);
+#endif
   return select(a < b, a, b);
 }
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__x86_64__)
   if constexpr (has_register<T, N>) return from_register<T, N>(x86::max(to_register(a), to_register(b)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (x86::orders_unsigned<T, sizeof(T) * N>) return x86::max_unsigned<T>(a.v, b.v);
 #endif
   return select(a > b, a, b);
 }

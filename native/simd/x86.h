@@ -142,6 +142,35 @@ SUANZI_INLINE __m256i multiply_words(__m256i a, __m256i b) { return _mm256_mul_e
 SUANZI_INLINE __m512i multiply_words(__m512i a, __m512i b) { return _mm512_mul_epu32(a, b); }
 #endif
 
+#if defined(__AVX2__)
+// Whether the lesser and the greater of Bytes bytes of unsigned T have an instruction; the two as compiler vectors V.
+template <class T, int Bytes>
+inline constexpr bool orders_unsigned =
+    std::is_unsigned_v<T> && ((sizeof(T) == 4 && Bytes == 32) || (has_avx512 && sizeof(T) >= 4 && Bytes == 64));
+template <class T, class V>
+SUANZI_INLINE V min_unsigned(V a, V b) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) == 64) {
+    const __m512i x = reinterpret_cast<__m512i>(a), y = reinterpret_cast<__m512i>(b);
+    return reinterpret_cast<V>(sizeof(T) == 4 ? _mm512_min_epu32(x, y) : _mm512_min_epu64(x, y));
+  }
+#endif
+  if constexpr (sizeof(V) == 32)
+    return reinterpret_cast<V>(_mm256_min_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+template <class T, class V>
+SUANZI_INLINE V max_unsigned(V a, V b) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) == 64) {
+    const __m512i x = reinterpret_cast<__m512i>(a), y = reinterpret_cast<__m512i>(b);
+    return reinterpret_cast<V>(sizeof(T) == 4 ? _mm512_max_epu32(x, y) : _mm512_max_epu64(x, y));
+  }
+#endif
+  if constexpr (sizeof(V) == 32)
+    return reinterpret_cast<V>(_mm256_max_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+#endif
+
 // float to double and back, which the compiler does in halves.
 #if defined(__AVX2__)
 SUANZI_INLINE __m256d widen_all(__m128 x) { return _mm256_cvtps_pd(x); }

@@ -80,6 +80,7 @@ from suanzi.operators.linalg.products import (
     tensordot,
     vecdot,
 )
+from suanzi.operators.index.sorting import TopK, argsort, searchsorted, sort, topk, unique
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size
@@ -175,6 +176,7 @@ __all__ = [
     "Status",
     "SuanziError",
     "Tensor",
+    "TopK",
     "TypeMismatchError",
     "UninitializedObjectError",
     "__version__",
@@ -188,6 +190,7 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "argsort",
     "array_equal",
     "as_dtype",
     "asin",
@@ -328,6 +331,7 @@ __all__ = [
     "rsqrt",
     "scatter",
     "scatter_nd",
+    "searchsorted",
     "set_num_threads",
     "shape",
     "sign",
@@ -336,6 +340,7 @@ __all__ = [
     "size",
     "slice",
     "split",
+    "sort",
     "sqrt",
     "square",
     "squeeze",
@@ -351,6 +356,7 @@ __all__ = [
     "tensor",
     "tensordot",
     "tile",
+    "topk",
     "trace",
     "transpose",
     "tril",
@@ -366,6 +372,7 @@ __all__ = [
     "unstack",
     "var",
     "vecdot",
+    "unique",
     "where",
     "zeros",
     "zeros_like",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from suanzi.conformance import elementwise, gathering, products, random, rearranging, scanning, searching, structure
+from suanzi.conformance import elementwise, gathering, products, random, rearranging, scanning, searching, sorting, structure
 from suanzi.conformance.oracle import rules
 from suanzi.conformance.probe import Probe
 from suanzi.conformance.provider import Provider, Suanzi
@@ -14,7 +14,7 @@ from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras
 
 # Where the probes of functions that are not elementwise are looked up.
-_STRUCTURAL = (structure, gathering, products, random, rearranging, scanning, searching)
+_STRUCTURAL = (structure, gathering, products, random, rearranging, scanning, searching, sorting)
 
 
 class State(StrEnum):

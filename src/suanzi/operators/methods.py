@@ -8,7 +8,7 @@ from typing import Any
 from suanzi._core import Tensor
 from suanzi.operators import complex_numbers, query, rounding
 from suanzi.operators.creation import data, matrices
-from suanzi.operators.index import search
+from suanzi.operators.index import search, sorting
 from suanzi.operators.reduction import folds, statistics
 from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, shape
 
@@ -27,6 +27,7 @@ _METHODS = {
     statistics: ("mean", "var", "std"),
     search: ("argmax", "argmin", "nonzero", "count_nonzero"),
     complex_numbers: ("conj",),
+    sorting: ("sort", "argsort", "topk"),
 }
 
 

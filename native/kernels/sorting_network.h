@@ -1,0 +1,141 @@
+// Sorting up to a few hundred keys without a branch: vectors are the rows of a matrix whose columns are sorted by
+// Batcher's network, one comparison of vectors for all columns at once, and merged two by two bitonically.
+//
+// The sorted order is row by row. Merging keeps it so: elements are compared with those at the mirrored place (row and
+// lane), which puts the smaller half into the upper rows, until single rows are left (the arrangement of Bramas'
+// and of Blacher, Giesen, Wassenberg et al., "Vectorized and performance-portable Quicksort", 2022).
+#pragma once
+
+#include <utility>
+
+#include "simd/vec.h"
+
+namespace suanzi::SUANZI_LEVEL::network {
+
+template <int Count, class Body>
+SUANZI_INLINE void unrolled(Body body) {
+  [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+    (body(std::integral_constant<int, k>{}), ...);
+  }(std::make_integer_sequence<int, Count>{});
+}
+
+struct Comparator {
+  int low, high;
+};
+template <int Rows>
+struct Comparators {
+  Comparator at[64] = {};
+  int count = 0;
+};
+
+// Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, Algorithm M).
+template <int Rows>
+constexpr Comparators<Rows> batcher() {
+  Comparators<Rows> network;
+  for (int p = 1; p < Rows; p *= 2)
+    for (int k = p; k >= 1; k /= 2)
+      for (int j = k % p; j + k < Rows; j += 2 * k)
+        for (int i = j; i < j + k && i + k < Rows; ++i)
+          if (i / (2 * p) == (i + k) / (2 * p)) network.at[network.count++] = {i, i + k};
+  return network;
+}
+
+template <int Flip, class T, int N>
+SUANZI_INLINE Vec<T, N> exchange(Vec<T, N> x) {
+  return [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+    return Vec<T, N>(__builtin_shufflevector(x.v, x.v, (k ^ Flip)...));
+  }(std::make_integer_sequence<int, N>{});
+}
+
+// Sorts lane i with lane i ^ Flip.
+template <int Flip, class T, int N>
+SUANZI_INLINE Vec<T, N> sort_lanes(Vec<T, N> x) {
+  const Vec<T, N> partner = exchange<Flip>(x);
+  const Vec<T, N> low = min(x, partner), high = max(x, partner);
+  return [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+    return Vec<T, N>(__builtin_shufflevector(low.v, high.v, ((k ^ Flip) < k ? N + k : k)...));
+  }(std::make_integer_sequence<int, N>{});
+}
+
+template <int Rows, class V>
+SUANZI_INLINE void sort_columns(V (&v)[Rows]) {
+  constexpr Comparators<Rows> network = batcher<Rows>();
+  unrolled<network.count>([&](auto k) __attribute__((always_inline)) {
+    constexpr Comparator c = network.at[k];
+    const V low = min(v[c.low], v[c.high]);
+    v[c.high] = max(v[c.low], v[c.high]);
+    v[c.low] = low;
+  });
+}
+
+// Blocks of Block rows and 2 * Half lanes, of which both halves are sorted, become sorted.
+template <int Half, int Block, int Rows, class V>
+SUANZI_INLINE void merge_block(V (&v)[Rows]) {
+  if constexpr (Block > 1) {
+    unrolled<Rows / 2>([&](auto k) __attribute__((always_inline)) {
+      constexpr int upper = k / (Block / 2) * Block + k % (Block / 2);
+      constexpr int lower = k / (Block / 2) * Block + Block - 1 - k % (Block / 2);
+      const V mirrored = exchange<2 * Half - 1>(v[lower]);
+      v[lower] = max(v[upper], mirrored);
+      v[upper] = min(v[upper], mirrored);
+    });
+    merge_block<Half, Block / 2>(v);
+  }
+}
+template <int Distance, int Rows, class V>
+SUANZI_INLINE void finish_rows(V (&v)[Rows]) {
+  if constexpr (Distance > 0) {
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) { v[r] = sort_lanes<Distance>(v[r]); });
+    finish_rows<Distance / 2>(v);
+  }
+}
+template <int Half, int Rows, class V>
+SUANZI_INLINE void merge_columns(V (&v)[Rows]) {
+  if constexpr (Half < V::lanes) {
+    merge_block<Half, Rows>(v);
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) { v[r] = sort_lanes<2 * Half - 1>(v[r]); });
+    finish_rows<Half / 2>(v);
+    merge_columns<2 * Half>(v);
+  }
+}
+
+// Sorts n keys, more than half of what Rows vectors hold and no more than all.
+template <int Rows, class T>
+void sort_rows(T* keys, int n) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  using V = Vec<T, N>;
+  V v[Rows];
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+    const int left = n - r * N;
+    v[r] = left >= N ? V::load(keys + r * N) : left > 0 ? V::load_first(keys + r * N, left, T(~T(0))) : V(T(~T(0)));
+  });
+  sort_columns(v);
+  merge_columns<1>(v);
+  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+    const int left = n - r * N;
+    if (left >= N) {
+      v[r].store(keys + r * N);
+    } else if (left > 0) {
+      v[r].store_first(keys + r * N, left);
+    }
+  });
+}
+
+// The most rows: as many vectors as the registers hold beside what the work needs.
+inline constexpr int max_rows = has_avx512 ? 16 : 8;
+template <class T>
+inline constexpr int max_keys = max_rows * vector_bytes / static_cast<int>(sizeof(T));
+
+// Sorts n <= max_keys<T> keys.
+template <class T, int Rows = 1>
+SUANZI_INLINE void sort(T* keys, int n) {
+  if constexpr (Rows == max_rows) {
+    sort_rows<Rows>(keys, n);
+  } else if (n <= Rows * vector_bytes / static_cast<int>(sizeof(T))) {
+    sort_rows<Rows>(keys, n);
+  } else {
+    sort<T, 2 * Rows>(keys, n);
+  }
+}
+
+}  // namespace suanzi::SUANZI_LEVEL::network

@@ -1,0 +1,200 @@
+"""What rests on the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
+`searchsorted`.
+
+One order throughout: NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, complex numbers are
+ordered by their real, then by their imaginary parts. Equal elements keep the order in which they stand.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+from suanzi.tensor.status import InvalidArgumentError
+
+_AXIS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+_SIDES = {"left": False, "right": True}
+
+
+class TopK(NamedTuple):
+    """What `topk` returns."""
+
+    values: Tensor
+    indices: Tensor
+
+
+@operator("BIFC", _AXIS)
+def argsort(
+    x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
+) -> Tensor:
+    """The indices that sort the elements along an axis (排序索引).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type; a scalar counts as one element along axis 0.
+    axis : int, optional
+        The axis; counted from the end where negative.
+    descending : bool, optional
+        From the greatest to the least: NaNs come first. Equal elements still keep their order.
+    stable : bool, optional
+        Accepted for the sake of the array API: the order of equal elements is kept in any case.
+
+    Returns
+    -------
+    Tensor
+        int64, of the shape of `x`. Takes at most three times the memory of the result while at work.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.argsort(suanzi.tensor([3.0, 1.0, float("nan"), 1.0]))
+    tensor([1, 3, 0, 2])
+    """
+    return _core.argsort(x, axis, descending, out)
+
+
+@operator("BIFC", _AXIS, of="argsort")
+def sort(
+    x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
+) -> Tensor:
+    """The elements along an axis in order (排序).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type; a scalar counts as one element along axis 0.
+    axis : int, optional
+        The axis; counted from the end where negative.
+    descending : bool, optional
+        From the greatest to the least: NaNs come first.
+    stable : bool, optional
+        Accepted for the sake of the array API: elements that are equal but not the same (-0.0 and 0.0, NaNs of
+        different bits) keep their order in any case.
+
+    Returns
+    -------
+    Tensor
+        A copy. Takes as much memory again as the result while at work; for complex types, three times as much.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.sort(suanzi.tensor([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]]), descending=True))
+    [[3. 2. 1.]
+     [6. 5. 4.]]
+    """
+    return _core.sort(x, axis, descending, out)
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"))
+def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
+    """The k greatest (or least) elements along an axis and their indices (Top K索引).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type; a scalar counts as one element along axis 0.
+    k : int
+        How many, from 0 to the size of the axis.
+    axis : int, optional
+        The axis; counted from the end where negative.
+    largest : bool, optional
+        Take the greatest, NaN being greater than all; else the least.
+    sorted : bool, optional
+        In order, the greatest (or least) first; else in the order of their indices.
+
+    Returns
+    -------
+    TopK
+        The named tuple ``(values, indices)``: the elements in the type of `x` and int64, both of the shape of `x` with
+        `k` in place of the axis. Of equal elements those that stand first are taken, and stand first.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> values, indices = suanzi.topk(suanzi.tensor([3.0, 1.0, 4.0, 1.0, 5.0]), 2)
+    >>> print(values)
+    [5. 4.]
+    >>> indices
+    tensor([4, 2])
+    """
+    return TopK(*_core.topk(x, k, axis, largest, sorted))
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="argsort")
+def unique(
+    x: Tensor,
+    /,
+    *,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> Tensor | tuple[Tensor, ...]:
+    """The distinct elements in order (去重).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    return_index : bool, optional
+        Also where each value stands first in the flattened `x` (along the axis).
+    return_inverse : bool, optional
+        Also the index of each element among the values, in the shape of `x`, or a vector along the axis.
+    return_counts : bool, optional
+        Also how often each value occurs.
+    axis : int, optional
+        Take the slices along this axis for elements, in lexicographic order; by default the elements themselves.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        The values; where more is asked for a tuple of the values and then, as int64, indices, inverse and counts. All
+        NaNs are one value, and so are -0.0 and 0.0, each represented by the first that stands in `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> values, counts = suanzi.unique(suanzi.tensor([3.0, 1.0, 3.0]), return_counts=True)
+    >>> print(values)
+    [1. 3.]
+    >>> counts
+    tensor([1, 2])
+    """
+    values, *others = _core.unique(x, axis, return_index, return_inverse, return_counts)
+    wanted = [other for other in others if other is not None]
+    return (values, *wanted) if wanted else values
+
+
+@operator("BIFC", _AXIS, of="argsort")
+def searchsorted(sorted: Tensor, values: Tensor, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+    """Where values have to be inserted into sorted elements (有序查找).
+
+    Parameters
+    ----------
+    sorted : Tensor
+        A vector in ascending order; or several, along the last axis.
+    values : Tensor
+        Any shape beside one vector; beside several, their shape but for the last axis. The types promote.
+    side : {"left", "right"}, optional
+        Before or behind the elements that equal the value.
+    sorter : Tensor, optional
+        Integers of the shape of `sorted`: the order that sorts it, if it is not sorted itself.
+
+    Returns
+    -------
+    Tensor
+        int64, of the shape of `values`: how many elements are less than the value, or, for the right side, not greater.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.searchsorted(suanzi.tensor([1.0, 2.0, 2.0, 3.0]), suanzi.tensor([2.0, 5.0]))
+    tensor([1, 4])
+    """
+    if not isinstance(side, str) or side not in _SIDES:
+        raise InvalidArgumentError(f"searchsorted: side {side!r} is not 'left' or 'right'")
+    return _core.searchsorted(sorted, values, _SIDES[side], sorter)
