@@ -62,7 +62,7 @@ template <class Source>
 void sort_words(uint64_t* words, uint64_t* scratch, int64_t n, uint64_t mask, const Source& source) {
   if (n < many_keys) {
     source(words, 0, n);
-    sorting().wide.sort(words, scratch, n);
+    sorting().wide.sort(words, scratch, n, n);
     for (int64_t i = 0; i < n; ++i) words[i] &= mask;
     return;
   }
@@ -76,11 +76,16 @@ struct KeyRange {
 };
 
 KeyRange range_of(const uint64_t* keys, int64_t n) {
-  const int64_t chunks = (n + many_keys - 1) / many_keys;
+  const auto part = [&](int64_t start, int64_t end) {
+    KeyRange range{~uint64_t{0}, 0};
+    for (int64_t i = start; i < end; ++i) range = {std::min(range.low, keys[i]), std::max(range.high, keys[i])};
+    return range;
+  };
+  if (n < 4 * many_keys) return part(0, n);
+  const int64_t chunks = n / many_keys;
   std::vector<KeyRange> ranges(static_cast<size_t>(chunks));
-  parallel_for(chunks, n < 4 * many_keys ? 1 : max_threads, [&](int64_t chunk) {
-    const auto [low, high] = std::minmax_element(keys + chunk * many_keys, keys + std::min(n, (chunk + 1) * many_keys));
-    ranges[static_cast<size_t>(chunk)] = {*low, *high};
+  parallel_for(chunks, [&](int64_t chunk) {
+    ranges[static_cast<size_t>(chunk)] = part(n * chunk / chunks, n * (chunk + 1) / chunks);
   });
   KeyRange all = ranges[0];
   for (const KeyRange& r : ranges) all = {std::min(all.low, r.low), std::max(all.high, r.high)};
@@ -101,6 +106,32 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
   if (!drop) return;
   order_runs(order, n, mask, keys, [&](int64_t i) { return (order[i] ^ order[i - 1]) >> bits == 0; });
   for (int64_t i = 0; i < n; ++i) order[i] &= mask;
+}
+
+// Elements of a byte have few keys: counted, they say where each element goes.
+void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
+  constexpr int64_t patterns = 256;
+  const auto encode = sorting().encode[static_cast<int>(type_)];
+  const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());
+  auto* const places = scratch_.take<int64_t>(chunks * patterns);
+  // The tables of all chunks: first how often each key occurs, then where its next element goes.
+  const auto for_keys = [&](int64_t chunk, const auto& body) {
+    alignas(64) uint32_t keys[key_tile];
+    const int64_t end = n * (chunk + 1) / chunks;
+    for (int64_t start = n * chunk / chunks; start < end; start += key_tile) {
+      const int64_t count = std::min(key_tile, end - start);
+      encode(keys, elements + start, count, order_);
+      for (int64_t i = 0; i < count; ++i) body(places[chunk * patterns + (keys[i] & 0xff)], start + i);
+    }
+  };
+  std::fill_n(places, chunks * patterns, 0);
+  parallel_for(chunks, [&](int64_t chunk) { for_keys(chunk, [](int64_t& place, int64_t) { ++place; }); });
+  int64_t at = 0;
+  for (int64_t key = 0; key < patterns; ++key)
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) at += std::exchange(places[chunk * patterns + key], at);
+  parallel_for(chunks, [&](int64_t chunk) {
+    for_keys(chunk, [&](int64_t& place, int64_t i) { order[place++] = static_cast<uint64_t>(i); });
+  });
 }
 
 void Orderer::order_narrow(uint64_t* order, const std::byte* elements, int64_t n) {
@@ -139,6 +170,8 @@ void Orderer::encode_wide(uint64_t* keys, const std::byte* elements, int64_t n) 
 }
 
 void Orderer::operator()(uint64_t* order, const std::byte* elements, int64_t n) {
+  constexpr int64_t counted = 512;  // fewer elements are sorted faster than counted
+  if (size_of(type_) == 1 && n >= counted) return order_bytes(order, elements, n);
   if (key_bytes(type_) == 4 && n <= narrow_limit) return order_narrow(order, elements, n);
   auto* const keys = keys_.take<uint64_t>(n * keys_per_element(type_));
   encode_wide(keys, elements, n);

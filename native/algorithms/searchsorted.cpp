@@ -74,7 +74,7 @@ void search(int64_t* out, const Key* values, int64_t count, const Row& row, int6
       for (int64_t j = 0; j < some; ++j) {
         const Key key = row[base[j] + half - 1];
         const bool further = right ? !(values[i + j] < key) : key < values[i + j];
-        base[j] += further ? half : 0;
+        base[j] += half & -static_cast<int64_t>(further);
       }
     }
     for (int64_t j = 0; j < some; ++j) {

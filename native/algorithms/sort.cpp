@@ -46,7 +46,7 @@ class RowSorter {
     Key* const other = fits ? reinterpret_cast<Key*>(out) : work + n;
     if (n < many_keys) {
       encode_(other, in, n, order_);
-      sorting().of<Key>().sort(other, work, n);
+      sorting().of<Key>().sort(other, work, n, n);
       return decode_(out, other, n, order_.descending);
     }
     sort_many(

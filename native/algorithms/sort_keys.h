@@ -120,7 +120,7 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   parallel_for(buckets, [&](int64_t b) {
     const int64_t start = begin[static_cast<size_t>(b)], count = begin[static_cast<size_t>(b) + 1] - start;
     if (is_heavy(count)) return;
-    kernel.sort(work + start, other + start, count);
+    kernel.sort(work + start, other + start, count, count);
     sink(start, work + start, count);
   });
   for (int64_t b = 0; b < buckets; ++b) {
@@ -137,15 +137,6 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
     };
     sort_many(count, from_copy, work + start, copy, to_sink, depth + 1);
   }
-}
-
-// Sorts n keys in place; `scratch` has room for as many.
-template <class Key>
-void sort_keys(Key* keys, Key* scratch, int64_t n) {
-  if (n < many_keys) return kernels().sorting.of<Key>().sort(keys, scratch, n);
-  sort_many(
-      n, [&](Key* tile, int64_t start, int64_t count) { std::copy_n(keys + start, count, tile); }, scratch, keys,
-      [&](int64_t start, const Key* sorted, int64_t count) { std::copy_n(sorted, count, keys + start); });
 }
 
 }  // namespace suanzi

@@ -1,9 +1,10 @@
 // topk: the first k elements of each row in order, without ordering the rest.
 //
 // A row is read once. What is below the bound, the greatest of the k best keys so far, joins the candidates; when these
-// have become many, they are ordered, the k best stay, and the last of them is the new bound. Later elements with the
-// bound's own key cannot win, since of equal ones the first count.
-#include <memory>
+// have become many, the k best stay, and the last of them is the new bound. Later elements with the bound's own key
+// cannot win, since of equal ones the first count.
+#include <numeric>
+#include <vector>
 
 #include "algorithms/order.h"
 #include "algorithms/rows.h"
@@ -16,31 +17,35 @@ namespace {
 
 const SortingKernels& sorting() { return kernels().sorting; }
 
-// The best of the elements offered so far. Those of one key are in the order of their indices.
+// The best of the elements offered so far, in the order of their indices.
+template <class Key>
 class Candidates {
  public:
-  explicit Candidates(int64_t k) : k_(k), capacity_(std::max<int64_t>(4 * k, 1024)) {
-    const int64_t room = capacity_ + key_tile;
-    keys_ = memory_.take<uint64_t>(5 * room);
-    indices_ = keys_ + room;
-    order_ = indices_ + room;
-    spare_ = order_ + room;
+  // Forgets all; the k best are wanted now.
+  void start(int64_t k) {
+    k_ = k;
+    capacity_ = std::max<int64_t>(2 * k, 1024);
+    size_ = 0;
+    bounded_ = false;
+    constexpr int64_t slack = 64 / sizeof(Key);  // which the kernel may overwrite
+    const int64_t room = capacity_ + key_tile + slack;
+    keys_ = memory_[0].take<Key>(5 * room);
+    positions_ = keys_ + room;
+    spare_ = positions_ + room;
     scratch_ = spare_ + room;
+    indices_ = memory_[1].take<int64_t>(room);
   }
 
   // Elements [start, start + count) of the row by their keys, at most key_tile of them.
-  template <class Key>
   void offer(const Key* keys, int64_t start, int64_t count) {
-    constexpr int64_t vector = 64 / sizeof(Key);
-    alignas(64) Key chosen[key_tile + vector], positions[key_tile + vector];
-    // Until there are k, there is no bound, and all are chosen.
-    const int64_t found =
-        bounded_ ? sorting().of<Key>().below(chosen, positions, keys, count, static_cast<Key>(bound_)) : count;
-    for (int64_t i = 0; i < found; ++i) {
-      keys_[size_ + i] = bounded_ ? chosen[i] : keys[i];
-      indices_[size_ + i] = static_cast<uint64_t>(start + (bounded_ ? static_cast<int64_t>(positions[i]) : i));
+    if (bounded_) {
+      count = sorting().of<Key>().below(keys_ + size_, positions_, keys, count, bound_);
+      for (int64_t i = 0; i < count; ++i) indices_[size_ + i] = start + static_cast<int64_t>(positions_[i]);
+    } else {
+      std::copy_n(keys, count, keys_ + size_);
+      std::iota(indices_ + size_, indices_ + size_ + count, start);
     }
-    size_ += found;
+    size_ += count;
     if (size_ > capacity_) reduce();
   }
 
@@ -55,26 +60,36 @@ class Candidates {
     }
   }
 
-  // Orders the candidates and keeps the best k.
+  // Keeps the best k. The caller has offered as many.
   void reduce() {
-    order_keys(order_, scratch_, keys_, size_);
-    size_ = std::min(size_, k_);
-    for (uint64_t** values : {&keys_, &indices_}) {
-      for (int64_t i = 0; i < size_; ++i) spare_[i] = (*values)[order_[i]];
-      std::swap(*values, spare_);
+    std::copy_n(keys_, size_, spare_);
+    sorting().of<Key>().sort(spare_, scratch_, size_, k_);
+    bound_ = spare_[k_ - 1];
+    bounded_ = true;
+    // Of those with the bound's key, the first.
+    int64_t ties = k_ - (std::lower_bound(spare_, spare_ + k_, bound_) - spare_);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < size_; ++i) {
+      const bool tie = keys_[i] == bound_;
+      const bool keep = keys_[i] < bound_ || (tie && ties > 0);
+      ties -= tie;
+      keys_[kept] = keys_[i];
+      indices_[kept] = indices_[i];
+      kept += keep;
     }
-    bounded_ = size_ == k_;
-    if (bounded_) bound_ = keys_[k_ - 1];
+    size_ = kept;
   }
 
-  const uint64_t* indices() const { return indices_; }
+  const Key* keys() const { return keys_; }
+  const int64_t* indices() const { return indices_; }
 
  private:
-  int64_t k_, capacity_, size_ = 0;
-  bool bounded_ = false;
-  uint64_t bound_ = 0;
-  Scratch memory_;
-  uint64_t *keys_, *indices_, *order_, *spare_, *scratch_;
+  int64_t k_, capacity_, size_;
+  bool bounded_;
+  Key bound_ = 0;
+  Scratch memory_[2];
+  Key *keys_, *positions_, *spare_, *scratch_;
+  int64_t* indices_;
 };
 
 // Finds the indices of the k best elements of rows of one type.
@@ -84,39 +99,47 @@ class Selector {
       : type_(type), k_(k), sorted_(sorted), order_{Keys::equal, largest}, orderer_(type, largest) {}
 
   void operator()(int64_t* indices, const std::byte* row, int64_t n) {
-    if (is_complex(type_) || k_ > n / 8) {
-      auto* const order = order_memory_.take<uint64_t>(n);
+    if (is_complex(type_) || k_ > n / 2) {
+      auto* const order = memory_.take<uint64_t>(n);
       orderer_(order, row, n);
       std::copy_n(order, k_, indices);
+      if (!sorted_) std::sort(indices, indices + k_);
     } else if (key_bytes(type_) == 4) {
-      select<uint32_t>(indices, row, n);
+      select(narrow_, indices, row, n);
     } else {
-      select<uint64_t>(indices, row, n);
+      select(wide_, indices, row, n);
     }
-    if (!sorted_) std::sort(indices, indices + k_);
   }
 
  private:
   template <class Key>
-  void select(int64_t* indices, const std::byte* row, int64_t n) {
+  void select(std::vector<Candidates<Key>>& candidates, int64_t* indices, const std::byte* row, int64_t n) {
     const auto encode = sorting().encode[static_cast<int>(type_)];
-    const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());
-    std::vector<std::unique_ptr<Candidates>> found(static_cast<size_t>(chunks));
+    const int64_t chunks = std::clamp<int64_t>(n / std::max(many_keys, 4 * k_), 1, num_threads());
+    candidates.resize(static_cast<size_t>(chunks));
     parallel_for(chunks, [&](int64_t chunk) {
-      auto mine = std::make_unique<Candidates>(k_);
+      Candidates<Key>& mine = candidates[static_cast<size_t>(chunk)];
+      mine.start(k_);
       alignas(64) Key keys[key_tile];
       const int64_t end = n * (chunk + 1) / chunks;
       for (int64_t start = n * chunk / chunks; start < end; start += key_tile) {
         const int64_t count = std::min(key_tile, end - start);
         encode(keys, row + start * size_of(type_), count, order_);
-        mine->offer(keys, start, count);
+        mine.offer(keys, start, count);
       }
-      found[static_cast<size_t>(chunk)] = std::move(mine);
     });
-    Candidates& best = *found[0];
-    for (size_t i = 1; i < found.size(); ++i) best.offer(*found[i]);
+    Candidates<Key>& best = candidates[0];
+    for (size_t i = 1; i < candidates.size(); ++i) best.offer(candidates[i]);
     best.reduce();
-    std::copy_n(best.indices(), k_, indices);
+    if (!sorted_) {
+      std::copy_n(best.indices(), k_, indices);
+      return;
+    }
+    auto* const order = memory_.take<uint64_t>(3 * k_);
+    uint64_t *const keys = order + k_, *const scratch = keys + k_;
+    std::copy_n(best.keys(), k_, keys);
+    order_keys(order, scratch, keys, k_);
+    for (int64_t i = 0; i < k_; ++i) indices[i] = best.indices()[order[i]];
   }
 
   DType type_;
@@ -124,7 +147,9 @@ class Selector {
   bool sorted_;
   KeyOrder order_;
   Orderer orderer_;
-  Scratch order_memory_;
+  std::vector<Candidates<uint32_t>> narrow_;
+  std::vector<Candidates<uint64_t>> wide_;
+  Scratch memory_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Sorting contiguous unsigned keys in cache: a quicksort whose partition moves a vector at a time, over sorting
-// networks.
+// Sorting contiguous unsigned keys in cache, all or the first so many of them: a quicksort whose partition moves a
+// vector at a time, over sorting networks.
 //
 // Any input takes O(n log n): pivots are medians of samples, equal keys are recognised, and where samples mislead for
 // long, the pivot becomes the middle of the range in which the keys can lie.
@@ -62,33 +62,35 @@ T choose_pivot(const T* keys, int64_t n) {
   return sample[samples / 2];
 }
 
-// Sorts n keys that are known to lie in [lower, upper]; `budget` is the number of partitions by samples that a key may
-// still go through.
+// Sorts n keys that are known to lie in [lower, upper], as far as the first `wanted` go; `budget` is the number of
+// partitions by samples that a key may still go through.
 template <class T>
-void sort_range(T* keys, T* scratch, int64_t n, T lower, T upper, int budget) {
+void sort_range(T* keys, T* scratch, int64_t n, int64_t wanted, T lower, T upper, int budget) {
   while (n > network::max_keys<T>) {
-    if (lower == upper) return;
+    if (lower == upper || wanted <= 0) return;
     T pivot = budget-- > 0 ? choose_pivot(keys, n) : static_cast<T>(lower + (upper - lower) / 2 + 1);
     if (pivot == lower) ++pivot;  // then the lower part is of equal keys
     const int64_t below = partition(keys, scratch, n, pivot);
     // The shorter part by recursion, so that its depth is at most log2(n).
     if (below < n - below) {
-      sort_range(keys, scratch, below, lower, static_cast<T>(pivot - 1), budget);
+      sort_range(keys, scratch, below, wanted, lower, static_cast<T>(pivot - 1), budget);
       keys += below;
       n -= below;
+      wanted -= below;
       lower = pivot;
     } else {
-      sort_range(keys + below, scratch, n - below, pivot, upper, budget);
+      sort_range(keys + below, scratch, n - below, wanted - below, pivot, upper, budget);
       n = below;
       upper = static_cast<T>(pivot - 1);
     }
   }
-  network::sort(keys, static_cast<int>(n));
+  if (wanted > 0) network::sort(keys, static_cast<int>(n));
 }
 
 template <class T>
-void sort(T* keys, T* scratch, int64_t n) {
-  sort_range(keys, scratch, n, T(0), static_cast<T>(~T(0)), 2 * std::bit_width(static_cast<uint64_t>(n)));
+void sort(T* keys, T* scratch, int64_t n, int64_t wanted) {
+  const int budget = 2 * static_cast<int>(std::bit_width(static_cast<uint64_t>(n)));
+  sort_range(keys, scratch, n, wanted, T(0), static_cast<T>(~T(0)), budget);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::quicksort

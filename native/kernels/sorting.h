@@ -20,8 +20,9 @@ struct KeyOrder {
 
 template <class Key>
 struct KeyKernels {
-  // Sorts n keys in place; `scratch` has room for as many.
-  void (*sort)(Key* keys, Key* scratch, int64_t n);
+  // Sorts n keys in place as far as the first `wanted` ones go: no key behind them is less, but those may be in any
+  // order. `scratch` has room for n keys.
+  void (*sort)(Key* keys, Key* scratch, int64_t n, int64_t wanted);
   // min((key - low) >> shift, last), 0 for keys below `low`.
   void (*bins)(uint32_t* bins, const Key* keys, int64_t n, Key low, int shift, uint32_t last);
   // ((key - low) >> drop) << bits | (first + i): a key and its index as one word that sorts stably.

@@ -51,7 +51,7 @@ def argsort(
     --------
     >>> import suanzi
     >>> suanzi.argsort(suanzi.tensor([3.0, 1.0, float("nan"), 1.0]))
-    tensor([1, 3, 0, 2])
+    tensor([1, 3, 0, 2], dtype=int64)
     """
     return _core.argsort(x, axis, descending, out)
 
@@ -119,7 +119,7 @@ def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: boo
     >>> print(values)
     [5. 4.]
     >>> indices
-    tensor([4, 2])
+    tensor([4, 2], dtype=int64)
     """
     return TopK(*_core.topk(x, k, axis, largest, sorted))
 
@@ -162,7 +162,7 @@ def unique(
     >>> print(values)
     [1. 3.]
     >>> counts
-    tensor([1, 2])
+    tensor([1, 2], dtype=int64)
     """
     values, *others = _core.unique(x, axis, return_index, return_inverse, return_counts)
     wanted = [other for other in others if other is not None]
@@ -193,7 +193,7 @@ def searchsorted(sorted: Tensor, values: Tensor, /, side: str = "left", sorter: 
     --------
     >>> import suanzi
     >>> suanzi.searchsorted(suanzi.tensor([1.0, 2.0, 2.0, 3.0]), suanzi.tensor([2.0, 5.0]))
-    tensor([1, 4])
+    tensor([1, 4], dtype=int64)
     """
     if not isinstance(side, str) or side not in _SIDES:
         raise InvalidArgumentError(f"searchsorted: side {side!r} is not 'left' or 'right'")
