@@ -1,5 +1,7 @@
 #include "algorithms/scatter.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -53,18 +55,18 @@ Move move_of(int64_t bytes, bool far) {
   return for_element_size(bytes, [far]<int Bytes>() -> Move { return far ? move_far<Bytes> : move_elements<Bytes>; });
 }
 
-// The blocks of a tile whose offsets lie in [low, high), with their values; how many they are.
-template <int Bytes>
-int64_t select_between(int64_t low, int64_t high, int64_t* offsets, std::byte* values, const int64_t* all_offsets,
-                       const std::byte* all_values, int64_t n) {
-  const auto extent = static_cast<uint64_t>(high - low);
-  int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    offsets[count] = all_offsets[i];
-    std::memcpy(values + count * Bytes, all_values + i * Bytes, Bytes);
-    count += static_cast<uint64_t>(all_offsets[i] - low) < extent;
+// Combines n elements, whose places are fetched ahead where the target is too large for the cache.
+void combine_far(CombineKernel combine, std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n,
+                 int64_t bytes, bool far) {
+  if (!far) return combine(target, offsets, values, n);
+  const auto fetch = [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < std::min(last, n); ++i) __builtin_prefetch(target + offsets[i], 1);
+  };
+  fetch(0, 2 * ahead);
+  for (int64_t i = 0; i < n; i += ahead) {
+    fetch(i + 2 * ahead, i + 3 * ahead);
+    combine(target, offsets + i, values + i * bytes, std::min(ahead, n - i));
   }
-  return count;
 }
 
 // The offsets of a tensor's elements lie in [first, second), in bytes.
@@ -153,7 +155,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const Move move = move_of(bytes, target.nbytes() > cached_bytes);
   const auto write = [&](int64_t origin, const int64_t* offsets, const std::byte* source, int64_t n) {
     if (combine) {
-      combine(target.data + origin, offsets, source, n);
+      combine_far(combine, target.data + origin, offsets, source, n, bytes, target.nbytes() > cached_bytes);
     } else {
       move(target.data + origin, offsets, source, n, bytes);
     }
@@ -164,16 +166,17 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   if (large && tasks == 1 && length == 1 && num_threads() > 1) {
     // Every thread walks all of the view, and writes what falls into its part of the target.
     const int64_t parts = num_threads();
-    const auto select = for_element_size(bytes, []<int Bytes>() { return select_between<Bytes>; });
+    const ChooseKernel choose = kernels().indexed.choose_between[std::countr_zero(static_cast<uint64_t>(bytes))];
     const auto [low, high] = extent(target);
     parallel_for(parts, [&, low = low, high = high](int64_t part) {
       const int64_t share = (high - low) / parts + 1, from_here = low + part * share;
       walk.run(0, walk.blocks(), [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
-        alignas(64) std::byte staged[staged_bytes], chosen[staged_bytes];
-        alignas(64) int64_t places[offsets_tile];
+        constexpr int64_t vector = 64;  // room for the one that is written last
+        alignas(64) std::byte staged[staged_bytes], chosen[staged_bytes + vector];
+        alignas(64) int64_t places[offsets_tile + vector / 8];
         const std::byte* source = given.at(position, n, staged);
         const int64_t start = from_here - origin;
-        write(origin, places, chosen, select(start, start + share, places, chosen, offsets, source, n));
+        write(origin, places, chosen, choose(places, chosen, offsets, source, n, start, share));
       });
     });
     return;

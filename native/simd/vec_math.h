@@ -61,7 +61,7 @@ SUANZI_INLINE Vec<double, N> rsqrt_40(Vec<double, N> x) {
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__AVX512F__)
-  if constexpr (sizeof(a) == 64)
+  if constexpr (has_register<T, N>)
     return select(a == a, select(b == b, from_register<T, N>(x86::greater(to_register(a), to_register(b))), b), a);
 #endif
   const Vec<T, N> equal = bit_cast<T>(bit_cast<IntFor<T>>(a) & bit_cast<IntFor<T>>(b));
@@ -70,7 +70,7 @@ SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> minimum(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__AVX512F__)
-  if constexpr (sizeof(a) == 64)
+  if constexpr (has_register<T, N>)
     return select(a == a, select(b == b, from_register<T, N>(x86::lesser(to_register(a), to_register(b))), b), a);
 #endif
   return select(a == b, or_bits(a, b), select((a < b) | (a != a), a, b));

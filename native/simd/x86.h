@@ -96,6 +96,10 @@ SUANZI_UNARY(rsqrt_estimate, __m512d, _mm512_rsqrt14_pd)
 #define SUANZI_RANGE(R, prefix, suffix)                                               \
   SUANZI_INLINE R greater(R a, R b) { return prefix##_range_##suffix(a, b, 0b0101); } \
   SUANZI_INLINE R lesser(R a, R b) { return prefix##_range_##suffix(a, b, 0b0100); }
+SUANZI_RANGE(__m128, _mm, ps)
+SUANZI_RANGE(__m128d, _mm, pd)
+SUANZI_RANGE(__m256, _mm256, ps)
+SUANZI_RANGE(__m256d, _mm256, pd)
 SUANZI_RANGE(__m512, _mm512, ps)
 SUANZI_RANGE(__m512d, _mm512, pd)
 #undef SUANZI_RANGE

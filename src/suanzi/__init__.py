@@ -69,6 +69,7 @@ from suanzi.operators.creation.sequences import arange, linspace
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
+from suanzi.operators.index.sorting import TopK, argsort, searchsorted, sort, topk, unique
 from suanzi.operators.linalg.products import (
     bilinear,
     dot,
@@ -80,7 +81,6 @@ from suanzi.operators.linalg.products import (
     tensordot,
     vecdot,
 )
-from suanzi.operators.index.sorting import TopK, argsort, searchsorted, sort, topk, unique
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size
@@ -339,8 +339,8 @@ __all__ = [
     "sinh",
     "size",
     "slice",
-    "split",
     "sort",
+    "split",
     "sqrt",
     "square",
     "squeeze",
@@ -369,10 +369,10 @@ __all__ = [
     "uint64",
     "uniform",
     "uniform_like",
+    "unique",
     "unstack",
     "var",
     "vecdot",
-    "unique",
     "where",
     "zeros",
     "zeros_like",

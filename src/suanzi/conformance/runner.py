@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from suanzi.conformance import elementwise, gathering, products, random, rearranging, scanning, searching, sorting, structure
+from suanzi.conformance import (
+    elementwise,
+    gathering,
+    products,
+    random,
+    rearranging,
+    scanning,
+    searching,
+    sorting,
+    structure,
+)
 from suanzi.conformance.oracle import rules
 from suanzi.conformance.probe import Probe
 from suanzi.conformance.provider import Provider, Suanzi
