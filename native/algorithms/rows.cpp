@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "algorithms/element_size.h"
+
 namespace suanzi {
 namespace {
 
@@ -31,22 +33,6 @@ void move_rows(std::byte* block, std::byte* const* rows, int64_t count, int64_t 
   }
 }
 
-template <bool load>
-void move(std::byte* block, std::byte* const* rows, int64_t count, int64_t length, int64_t step, int size) {
-  switch (size) {
-    case 1:
-      return move_rows<1, load>(block, rows, count, length, step);
-    case 2:
-      return move_rows<2, load>(block, rows, count, length, step);
-    case 4:
-      return move_rows<4, load>(block, rows, count, length, step);
-    case 8:
-      return move_rows<8, load>(block, rows, count, length, step);
-    default:
-      return move_rows<16, load>(block, rows, count, length, step);
-  }
-}
-
 }  // namespace
 
 Dims Rows::walking_order(const Tensor& x, int axis) {
@@ -71,11 +57,12 @@ void Rows::locate(std::byte** rows, int64_t first, int64_t count) const {
 }
 
 void Rows::load(std::byte* block, std::byte* const* rows, int64_t count) const {
-  move<true>(block, rows, count, length_, step_, element_size_);
+  for_element_size(element_size_, [&]<int Size>() { move_rows<Size, true>(block, rows, count, length_, step_); });
 }
 
 void Rows::store(const std::byte* block, std::byte* const* rows, int64_t count) const {
-  move<false>(const_cast<std::byte*>(block), rows, count, length_, step_, element_size_);  // only read when storing
+  auto* const memory = const_cast<std::byte*>(block);  // only read when storing
+  for_element_size(element_size_, [&]<int Size>() { move_rows<Size, false>(memory, rows, count, length_, step_); });
 }
 
 }  // namespace suanzi

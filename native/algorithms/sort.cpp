@@ -131,15 +131,21 @@ class RowSorter {
     const auto magnitude = [](Bits b) { return static_cast<Bits>(b & static_cast<Bits>(~Bits{0}) >> 1); };
     const auto nan = [&](Bits b) { return magnitude(b) > infinity; };
     const auto zero = [&](Bits b) { return magnitude(b) == 0; };
-    const auto before_zero = [&](Bits b) { return (nan(b) || b == magnitude(b)) == order_.descending && !zero(b); };
     auto* const first = reinterpret_cast<Bits*>(out);
     auto* const last = first + n;
     const auto* const source = reinterpret_cast<const Bits*>(in);
     const auto restore_run = [&](Bits* begin, Bits* end, const auto& belongs) {
       if (begin != end && *begin != end[-1]) std::copy_if(source, source + n, begin, belongs);
     };
-    Bits* const zeros = std::partition_point(first, last, before_zero);
-    restore_run(zeros, std::partition_point(zeros, last, zero), zero);
+    // Most rows have no zeros: to find that out must not take long, so the search for their place does not branch.
+    const auto before_zero = [&](Bits b) { return ((nan(b) | (b == magnitude(b))) == order_.descending) & !zero(b); };
+    Bits* zeros = first;
+    for (int64_t left = n; left > 0;) {
+      const int64_t half = (left + 1) / 2;
+      zeros += half & -static_cast<int64_t>(before_zero(zeros[half - 1]));
+      left -= half;
+    }
+    if (zeros != last && zero(*zeros)) restore_run(zeros, std::partition_point(zeros, last, zero), zero);
     if (order_.descending) {
       restore_run(first, std::partition_point(first, last, nan), nan);
     } else if (nan(last[-1])) {

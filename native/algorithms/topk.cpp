@@ -38,14 +38,21 @@ class Candidates {
 
   // Elements [start, start + count) of the row by their keys, at most key_tile of them.
   void offer(const Key* keys, int64_t start, int64_t count) {
-    if (bounded_) {
-      count = sorting().of<Key>().below(keys_ + size_, positions_, keys, count, bound_);
-      for (int64_t i = 0; i < count; ++i) indices_[size_ + i] = start + static_cast<int64_t>(positions_[i]);
-    } else {
-      std::copy_n(keys, count, keys_ + size_);
-      std::iota(indices_ + size_, indices_ + size_ + count, start);
+    if (!bounded_) {
+      // The first ones all, as many as give a bound that most others will not pass.
+      const int64_t first = std::min(count, std::max<int64_t>(2 * k_, 128) - size_);
+      std::copy_n(keys, first, keys_ + size_);
+      std::iota(indices_ + size_, indices_ + size_ + first, start);
+      size_ += first;
+      if (first == count) return;
+      reduce();
+      keys += first;
+      start += first;
+      count -= first;
     }
-    size_ += count;
+    const int64_t found = sorting().of<Key>().below(keys_ + size_, positions_, keys, count, bound_);
+    for (int64_t i = 0; i < found; ++i) indices_[size_ + i] = start + static_cast<int64_t>(positions_[i]);
+    size_ += found;
     if (size_ > capacity_) reduce();
   }
 

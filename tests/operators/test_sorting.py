@@ -1,11 +1,13 @@
-"""sort, argsort, topk, unique and searchsorted against NumPy, which sorts the elements' classes and values.
+"""sort, argsort, topk, unique and searchsorted against NumPy.
 
-The oracle ranks elements by tuples of floats or integers (`ranks`), so that NaNs, signed zeros, bfloat16 and complex
-numbers are compared as documented, and sorts ranks stably.
+The oracle gives each element the rank of the class of its equals (`ranks`), so that NaNs, signed zeros, bfloat16 and
+complex numbers are compared as documented, and lets NumPy sort the ranks stably.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import ml_dtypes
@@ -66,10 +68,14 @@ def ranks(a: Array) -> Array:
     if t.kind == "c":
         re, im = a.real.ravel(), a.imag.ravel()
         nan_re, nan_im = np.isnan(re), np.isnan(im)
-        first = np.where(nan_re, 0, re)
-        second = np.where(nan_im, 0, im)
-        columns = np.array([2 * nan_re + nan_im, first + 0.0, second + 0.0], dtype=np.float64)
-        return np.unique(columns, axis=1, return_inverse=True)[1].reshape(a.shape)
+        columns = (np.where(nan_im, 0, im), np.where(nan_re, 0, re), 2 * nan_re + nan_im)
+        order = np.lexsort(columns)
+        different = np.zeros(a.size, bool)
+        for column in columns:
+            different[1:] |= column[order][1:] != column[order][:-1]
+        result = np.empty(a.size, np.int64)
+        result[order] = np.cumsum(different)
+        return result.reshape(a.shape)
     if t.kind in "iub":
         return np.unique(a, return_inverse=True)[1].reshape(a.shape)
     return np.unique(a.astype(np.float64) + 0.0, return_inverse=True)[1].reshape(a.shape)
@@ -140,7 +146,7 @@ PATTERNS = {
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("n", [300, 5000, 200_001])
+@pytest.mark.parametrize("n", [300, 5000, 140_001])
 def test_patterns(pattern: str, n: int, keep_threads: None) -> None:
     wide = np.asarray(PATTERNS[pattern](n)).astype(np.int64)
     for threads in (1, 2):
@@ -204,17 +210,17 @@ def test_any_shape(shape: list[int], data: st.DataObject) -> None:
     if a.size:
         check_sorting(x, a, axis)
     k = data.draw(st.integers(0, a.shape[axis]))
-    check_topk(x, a, k, axis)
+    check_topk(x, a, [k], axis)
 
 
 # --- topk ---
 
 
-def check_topk(x: suanzi.Tensor, a: Array, k: int, axis: int = -1) -> None:
+def check_topk(x: suanzi.Tensor, a: Array, ks: Iterable[int], axis: int = -1) -> None:
     for largest in (True, False):
         order = reference_order(a, axis, largest) if a.size else np.zeros(a.shape, np.int64)
-        best = np.take(order, range(k), axis=axis)
-        for in_order in (True, False):
+        for k, in_order in itertools.product(ks, (True, False)):
+            best = np.take(order, range(k), axis=axis)
             expected = best if in_order else np.sort(best, axis=axis)
             result = suanzi.topk(x, k, axis=axis, largest=largest, sorted=in_order)
             what = f"topk of {a.dtype} {a.shape}, k={k} axis={axis} largest={largest} sorted={in_order}"
@@ -227,8 +233,7 @@ def check_topk(x: suanzi.Tensor, a: Array, k: int, axis: int = -1) -> None:
 def test_topk(name: str, n: int) -> None:
     a = values(name, n)
     x = suanzi.tensor(a, dtype=name)
-    for k in sorted({0, 1, n // 100, min(n, 50), n // 9, n // 2, n}):
-        check_topk(x, a, k)
+    check_topk(x, a, sorted({0, 1, n // 100, min(n, 50), n // 9, n // 2, n}))
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -238,8 +243,7 @@ def test_topk_of_patterns(pattern: str, keep_threads: None) -> None:
         suanzi.set_num_threads(threads)
         for name in ("int64", "float32", "uint8"):
             a = wide.astype(name)
-            for k in (1, 50, 2000):
-                check_topk(suanzi.tensor(a), a, k)
+            check_topk(suanzi.tensor(a), a, (1, 50, 2000))
 
 
 @pytest.mark.parametrize("layout", [m for m in LAYOUTS if m != "broadcast"])
@@ -247,8 +251,8 @@ def test_topk_of_patterns(pattern: str, keep_threads: None) -> None:
 def test_topk_layouts(name: str, layout: str) -> None:
     a = values(name, (6, 40, 5))
     x = LAYOUTS[layout](a)
-    for axis, k in ((0, 3), (1, 4), (1, 40), (-1, 5)):
-        check_topk(x, a, k, axis)
+    for axis, ks in ((0, [3]), (1, [4, 40]), (-1, [5])):
+        check_topk(x, a, ks, axis)
 
 
 # --- unique ---
