@@ -15,6 +15,7 @@
 #include "kernels/scan.h"
 #include "kernels/search.h"
 #include "kernels/sorting.h"
+#include "kernels/small_matrix.h"
 #include "tensor/dtype.h"
 
 namespace suanzi {
@@ -60,6 +61,7 @@ struct KernelTable {
   ReduceKernels reduce[reduction_count][dtype_count] = {};
   CompactKernels compact = {};
   GemmKernels gemm[dtype_count] = {};                    // null for the 16-bit floating types
+  SmallMatrixKernels small_matrix[dtype_count] = {};     // of float32, float64 and their complex types
   SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
   IndexedKernels indexed = {};
   RandomKernels random = {};

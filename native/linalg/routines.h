@@ -30,7 +30,7 @@ using real_of = typename RealOf<T>::type;
 
 // The values that the cblas interface gives its enumerations.
 enum class Order : int { row_major = 101, column_major = 102 };
-enum class Transpose : int { no = 111, yes = 112 };
+enum class Transpose : int { no = 111, yes = 112, conjugate = 113 };
 enum class Triangle : int { upper = 121, lower = 122 };
 enum class Diagonal : int { general = 131, unit = 132 };
 enum class Side : int { left = 141, right = 142 };

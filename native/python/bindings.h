@@ -40,5 +40,6 @@ void bind_sorting(nanobind::module_& m);
 void bind_scanning(nanobind::module_& m);
 void bind_blas(nanobind::module_& m);
 void bind_products(nanobind::module_& m);
+void bind_linalg(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -242,6 +242,7 @@ NB_MODULE(_core, m) {
   bind_scanning(m);
   bind_blas(m);
   bind_products(m);
+  bind_linalg(m);
   bind_runtime(m);
 }
 

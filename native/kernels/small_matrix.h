@@ -1,0 +1,26 @@
+// The kernels for batches of small matrices: a vector holds the same element of as many matrices as it has lanes, so
+// that a whole factorisation runs without a step that depends on a neighbour.
+//
+// All matrices lie one after the other, each contiguous by rows. `info` has an entry for each matrix: 0, or the number
+// (from 1) of the pivot that failed.
+#pragma once
+
+#include <cstdint>
+
+namespace suanzi {
+
+// The largest size of a matrix, and the largest number of columns of a right-hand side.
+inline constexpr int64_t small_matrix_size = 16;
+
+struct SmallMatrixKernels {
+  // P L U by partial pivoting: L below the diagonal of `lu` and U on and above it; row k was exchanged with row
+  // pivots[k]. A pivot of 0 is left as it is.
+  void (*lu)(void* lu, int64_t* pivots, const void* a, int64_t n, int64_t count) = nullptr;
+  // The solution x (n × columns) of a x = b; a null b is the unit matrix.
+  void (*solve)(void* x, const void* a, const void* b, int64_t n, int64_t columns, int64_t count,
+                int64_t* info) = nullptr;
+  // L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper one; the other triangle is 0.
+  void (*cholesky)(void* factor, const void* a, int64_t n, bool upper, int64_t count, int64_t* info) = nullptr;
+};
+
+}  // namespace suanzi

@@ -1,0 +1,285 @@
+// Singular values, and what is computed from them: pseudo-inverses, ranks, least squares.
+//
+// LAPACK gets the matrices by rows and sees the transposed ones, A^T = conj(V) S U^T: its right factor is our left one,
+// each already by rows.
+#include <limits>
+
+#include "linalg/batch.h"
+#include "linalg/linalg.h"
+#include "tile/elementwise.h"
+
+namespace suanzi::linalg {
+namespace {
+
+template <class T>
+struct SvdSpace {
+  Scratch<T> work;
+  Scratch<real_of<T>> real_work;
+  Scratch<Int> integers;
+  Int size;
+};
+
+// The real work space of complex gesdd (LAPACK 3.7's documentation); all other types have none.
+template <class T>
+Int real_workspace(Int m, Int n, bool vectors) {
+  if constexpr (!is_complex_number<T>) return 0;
+  const Int least = std::min(m, n), greatest = std::max(m, n);
+  return vectors ? std::max(5 * least * least + 5 * least, 2 * greatest * least + 2 * least * least + least)
+                 : 7 * least;
+}
+
+template <class T>
+Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_of<T>* s, T* u, T* vt, Int height,
+               T* work, Int size, real_of<T>* real_work, Int* integers) {
+  const Int lda = leading(m), ldu = leading(m), ldvt = leading(height);
+  Int info = 0;
+  if constexpr (is_complex_number<T>) {
+    r.gesdd(job, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, &size, real_work, integers, &info, 1);
+  } else {
+    (void)real_work;
+    r.gesdd(job, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, &size, integers, &info, 1);
+  }
+  return info;
+}
+
+enum class Vectors { none, reduced, full };
+
+SVD decompose(const Matrices& x, Vectors vectors) {
+  const Int k = x.rank(), m = x.columns, n = x.rows;  // as LAPACK sees them
+  const Int left = vectors == Vectors::full ? m : k, right = vectors == Vectors::full ? n : k;
+  SVD result;
+  result.s = x.empty({k}, real_part(x.type));
+  if (vectors != Vectors::none) {
+    result.vh = x.empty({left, m});
+    result.u = x.empty({n, right});
+  }
+  if (k == 0) {
+    if (vectors == Vectors::full) fill_identity(result.u), fill_identity(result.vh);
+    return result;
+  }
+  const Tensor rows = x.copy_rows();
+  check_finite(x, rows);
+  const char* job = vectors == Vectors::none ? "N" : vectors == Vectors::reduced ? "S" : "A";
+  const Failure failure = with_type(x.type, [&]<class T>(T) {
+    const auto make = [&](const Routines<T>& routines) {
+      T answer{};
+      call_gesdd<T>(routines, job, m, n, nullptr, nullptr, nullptr, nullptr, right, &answer, -1, nullptr, nullptr);
+      const Int size = workspace(answer);
+      return SvdSpace<T>{Scratch<T>(size), Scratch<real_of<T>>(real_workspace<T>(m, n, vectors != Vectors::none)),
+                         Scratch<Int>(8 * k), size};
+    };
+    const double operations = 8 * work_of(m, k, n);
+    return for_each_matrix<T>(x.count, operations, make, [&](const auto& routines, SvdSpace<T>& space, int64_t i) {
+      T* const u = result.vh.data ? result.vh.as<T>() + i * left * m : nullptr;
+      T* const vt = result.u.data ? result.u.as<T>() + i * n * right : nullptr;
+      return call_gesdd<T>(routines, job, m, n, rows.as<T>() + i * m * n, result.s.as<real_of<T>>() + i * k, u, vt,
+                           right, space.work.data(), space.size, space.real_work.data(), space.integers.data());
+    });
+  });
+  if (failure)
+    fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
+  return result;
+}
+
+// Singular values up to it count as 0; `values` are the k of one matrix.
+template <class R>
+R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
+  const double epsilon = std::numeric_limits<R>::epsilon();
+  const double relative = rtol ? *rtol : epsilon * static_cast<double>(std::max(x.rows, x.columns));
+  return x.rank() == 0 ? R(0) : static_cast<R>(relative * static_cast<double>(values[0]));
+}
+
+void check_tolerance(const char* op, std::optional<double> rtol) {
+  if (rtol && !(*rtol >= 0)) fail(Status::out_of_range, op, ": rtol ", *rtol, " is not a number from 0 on");
+}
+
+}  // namespace
+
+SVD svd(const Tensor& x, bool full) {
+  const Matrices m = matrices_of("svd", x);
+  const SVD result = decompose(m, full ? Vectors::full : Vectors::reduced);
+  return {m.rounded(result.u), m.rounded(result.s), m.rounded(result.vh)};
+}
+
+Tensor svdvals(const char* op, const Tensor& x) {
+  const Matrices m = matrices_of(op, x);
+  return m.rounded(decompose(m, Vectors::none).s);
+}
+
+Tensor pinv(const Tensor& x, std::optional<double> rtol) {
+  const Matrices m = matrices_of("pinv", x);
+  check_tolerance(m.op, rtol);
+  const Int k = m.rank();
+  const Tensor result = m.empty({m.columns, m.rows});
+  if (result.size == 0) return m.rounded(result);
+  const SVD factors = decompose(m, Vectors::reduced);
+  with_type(m.type, [&]<class T>(T) {
+    using R = real_of<T>;
+    const double operations = 2 * work_of(m.rows, m.columns, k);
+    for_each_matrix<T>(
+        m.count, operations, [](const Routines<T>&) { return 0; },
+        [&](const auto& routines, int, int64_t i) -> Int {
+          const R* const s = factors.s.as<R>() + i * k;
+          T* const u = factors.u.as<T>() + i * m.rows * k;
+          const R least = cutoff(m, s, rtol);
+          for (int64_t row = 0; row < m.rows; ++row)
+            for (int64_t j = 0; j < k; ++j) u[row * k + j] = s[j] > least ? u[row * k + j] / s[j] : T(0);
+          const T one(1), zero(0);
+          // V S⁻¹ Uᴴ
+          const auto factor = [](const T& x) {
+            if constexpr (is_complex_number<T>) {
+              return &x;
+            } else {
+              return x;
+            }
+          };
+          routines.gemm(Order::row_major, Transpose::conjugate, Transpose::conjugate, m.columns, m.rows, k, factor(one),
+                        factors.vh.as<T>() + i * k * m.columns, m.columns, u, k, factor(zero),
+                        result.as<T>() + i * m.each(), m.rows);
+          return 0;
+        });
+  });
+  return m.rounded(result);
+}
+
+Tensor matrix_rank(const Tensor& x, std::optional<double> rtol) {
+  const Matrices m = matrices_of("matrix_rank", x);
+  check_tolerance(m.op, rtol);
+  const Tensor values = decompose(m, Vectors::none).s, result = m.empty({}, DType::int64);
+  const Int k = m.rank();
+  with_type(real_part(m.type), [&]<class R>(R) {
+    if constexpr (!is_complex_number<R>) {
+      for (int64_t i = 0; i < m.count; ++i) {
+        const R* const s = values.as<R>() + i * k;
+        const R least = cutoff(m, s, rtol);
+        result.as<int64_t>()[i] = std::count_if(s, s + k, [&](R value) { return value > least; });
+      }
+    }
+  });
+  return result;
+}
+
+namespace {
+
+// One matrix's space for gelsd, which wants a right-hand side of max(m, n) rows and asks for its work space itself.
+template <class T>
+struct LeastSquaresSpace {
+  Scratch<T> a, b, work;
+  Scratch<real_of<T>> real_work;
+  Scratch<Int> integers;
+  Int size;
+};
+
+template <class T>
+Int call_gelsd(const Routines<T>& r, Int m, Int n, Int sides, T* a, T* b, real_of<T>* s, real_of<T> rcond, Int* rank,
+               T* work, Int size, real_of<T>* real_work, Int* integers) {
+  const Int lda = leading(m), ldb = leading(std::max(m, n));
+  Int info = 0;
+  if constexpr (is_complex_number<T>) {
+    r.gelsd(&m, &n, &sides, a, &lda, b, &ldb, s, &rcond, rank, work, &size, real_work, integers, &info);
+  } else {
+    (void)real_work;
+    r.gelsd(&m, &n, &sides, a, &lda, b, &ldb, s, &rcond, rank, work, &size, integers, &info);
+  }
+  return info;
+}
+
+template <class T>
+LeastSquaresSpace<T> make_least_squares_space(const Routines<T>& routines, Int m, Int n, Int sides) {
+  T answer{};
+  real_of<T> real_answer{};
+  Int integer_answer = 0, rank = 0;
+  call_gelsd<T>(routines, m, n, sides, nullptr, nullptr, nullptr, 0, &rank, &answer, -1, &real_answer, &integer_answer);
+  const Int size = workspace(answer);
+  return {Scratch<T>(m * n),
+          Scratch<T>(std::max(m, n) * sides),
+          Scratch<T>(size),
+          Scratch<real_of<T>>(is_complex_number<T> ? workspace(real_answer) : 0),
+          Scratch<Int>(std::max<Int>(integer_answer, 1)),
+          size};
+}
+
+template <class T>
+real_of<T> squared(T x) {
+  return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
+}
+
+// The sum of squares of b - a x for each column; a and b by columns.
+template <class T>
+void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int ldx) {
+  for (Int j = 0; j < sides; ++j) {
+    real_of<T> sum = 0;
+    for (Int i = 0; i < m; ++i) {
+      T rest = b[j * m + i];
+      for (Int k = 0; k < n; ++k) rest -= a[k * m + i] * x[j * ldx + k];
+      sum += squared(rest);
+    }
+    out[j] = sum;
+  }
+}
+
+}  // namespace
+
+LeastSquares lstsq(const Tensor& left, const Tensor& right, std::optional<double> rtol) {
+  constexpr const char* op = "lstsq";
+  Matrices a = matrices_of(op, left);
+  check_tolerance(op, rtol);
+  const bool vector = right.rank() == 1;
+  if (right.rank() == 0) fail(Status::dimensions_mismatch, op, ": shape () is neither a vector nor a matrix");
+  Matrices b = matrices_of(op, vector ? make_view(right, {right.shape[0], 1}, {right.strides[0], 1}) : right);
+  if (a.rows != b.rows || !(vector || a.batch == b.batch))
+    fail(Status::dimensions_mismatch, op, ": shapes ", left.shape, " and ", right.shape,
+         " do not have the same batch and number of rows");
+  unify(a, b);
+  if (vector && !a.batch.empty()) {
+    const DType type = b.type, result = b.result;
+    b = matrices_of(op, expand(op, b.source, a.shape({b.rows, 1})));
+    b.type = type, b.result = result;
+  }
+  const Int m = a.rows, n = a.columns, sides = b.columns, k = a.rank(), tall = std::max(m, n);
+  LeastSquares result{a.empty({n, sides}), a.empty({sides}, real_part(a.type)), a.empty({}, DType::int64),
+                      a.empty({k}, real_part(a.type))};
+  const Tensor matrices = a.copy_columns(), goals = b.copy_columns();
+  check_finite(a, matrices);
+  check_finite(b, goals);
+  const Failure failure = with_type(a.type, [&]<class T>(T) {
+    using R = real_of<T>;
+    const double relative = std::numeric_limits<R>::epsilon() * static_cast<double>(tall);
+    const R rcond = static_cast<R>(rtol ? *rtol : relative);
+    const auto make = [&](const Routines<T>& routines) {
+      return make_least_squares_space<T>(routines, m, n, leading(sides));
+    };
+    const double operations = 8 * work_of(m, n, k + sides);
+    return for_each_matrix<T>(a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
+      const T* const matrix = matrices.as<T>() + i * m * n;
+      const T* const goal = goals.as<T>() + i * m * sides;
+      T* const x = space.b.data();
+      std::copy_n(matrix, m * n, space.a.data());
+      std::fill_n(x, tall * leading(sides), T(0));
+      for (Int j = 0; j < sides; ++j) std::copy_n(goal + j * m, m, x + j * tall);
+      Int rank = 0, info = 0;
+      if (k > 0) {
+        info =
+            call_gelsd<T>(routines, m, n, leading(sides), space.a.data(), x, result.singular_values.as<R>() + i * k,
+                          rcond, &rank, space.work.data(), space.size, space.real_work.data(), space.integers.data());
+      } else {
+        std::fill_n(x, tall * sides, T(0));
+      }
+      result.rank.as<int64_t>()[i] = rank;
+      write_residuals(result.residuals.as<R>() + i * sides, matrix, goal, x, m, n, sides, tall);
+      T* const out = result.solution.as<T>() + i * n * sides;
+      for (Int row = 0; row < n; ++row)
+        for (Int j = 0; j < sides; ++j) out[row * sides + j] = x[j * tall + row];
+      return info;
+    });
+  });
+  if (failure)
+    fail(Status::internal_error, op, ": the iteration for matrix", which_matrix(a, failure), " does not converge");
+  result = {a.rounded(result.solution), a.rounded(result.residuals), result.rank, a.rounded(result.singular_values)};
+  if (!vector) return result;
+  result.solution = *reshape_view(result.solution, a.shape({n}));
+  result.residuals = *reshape_view(result.residuals, a.batch);
+  return result;
+}
+
+}  // namespace suanzi::linalg

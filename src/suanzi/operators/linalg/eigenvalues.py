@@ -1,0 +1,125 @@
+"""Eigenvalues and eigenvectors (Table 2, 线性代数操作), of general and of Hermitian matrices."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+
+_FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
+
+
+class EigResult(NamedTuple):
+    """``x @ eigenvectors = eigenvectors * eigenvalues``."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class EighResult(NamedTuple):
+    """``x @ eigenvectors = eigenvectors * eigenvalues``; the eigenvectors are orthonormal."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+@operator("BIFC", _FAILS)
+def eig(x: Tensor, /) -> EigResult:
+    """Eigenvalues and right eigenvectors of any square matrices (求特征值以及特征向量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float32, float16 and
+        bfloat16 as well.
+
+    Returns
+    -------
+    EigResult
+        ``eigenvalues`` of shape ``(..., n)`` in no particular order and ``eigenvectors`` of shape
+        ``(..., n, n)``, one of size 1 in each column. complex128 from float64, complex64 from narrower types.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> eigenvalues, eigenvectors = suanzi.eig(suanzi.tensor([[2.0, 0.0], [0.0, 3.0]]))
+    >>> print(eigenvalues)
+    [2.+0.j 3.+0.j]
+    """
+    return EigResult(*_core.eig(x))
+
+
+@operator("BIFC", _FAILS, of="eig")
+def eigvals(x: Tensor, /) -> Tensor:
+    """Eigenvalues of any square matrices (求特征值).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float32, float16 and
+        bfloat16 as well.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(..., n)``, in no particular order; complex128 from float64, complex64 from narrower types.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.eigvals(suanzi.tensor([[2.0, 0.0], [0.0, 3.0]])))
+    [2.+0.j 3.+0.j]
+    """
+    return _core.eigvals(x)
+
+
+@operator("BIFC", _FAILS, of="eig")
+def eigh(x: Tensor, /) -> EighResult:
+    """Eigenvalues and orthonormal eigenvectors of Hermitian matrices (求特征值以及特征向量, 埃尔米特矩阵).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool are
+        computed in float32, float16 and bfloat16 as well.
+
+    Returns
+    -------
+    EighResult
+        ``eigenvalues`` of shape ``(..., n)``, real, in ascending order; ``eigenvectors`` of shape
+        ``(..., n, n)``, one in each column, of the type of `x`, float32 for integers.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> eigenvalues, eigenvectors = suanzi.eigh(suanzi.tensor([[3.0, 0.0], [0.0, 2.0]]))
+    >>> print(eigenvalues)
+    [2. 3.]
+    """
+    return EighResult(*_core.eigh(x))
+
+
+@operator("BIFC", _FAILS, of="eig")
+def eigvalsh(x: Tensor, /) -> Tensor:
+    """Eigenvalues of Hermitian matrices (求特征值, 埃尔米特矩阵).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool are
+        computed in float32, float16 and bfloat16 as well.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(..., n)``, real, in ascending order.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.eigvalsh(suanzi.tensor([[3.0, 0.0], [0.0, 2.0]])))
+    [2. 3.]
+    """
+    return _core.eigvalsh(x)

@@ -1,0 +1,213 @@
+"""Factorisations of matrices (Table 2, 线性代数操作): LU, Cholesky, QR, singular values.
+
+The last two dimensions of an operand are matrices, those before them a batch; `L[i]` of a result belongs to `x[i]`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, overload
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+from suanzi.tensor.status import InvalidArgumentError
+
+_MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
+_ITERATED = (*_MATRICES, "INVALID_ARGUMENT")
+
+
+class LUResult(NamedTuple):
+    """``x = P @ L @ U``."""
+
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+
+class PackedLUResult(NamedTuple):
+    """Both factors in one matrix, and the exchanges of rows."""
+
+    LU: Tensor
+    pivots: Tensor
+
+
+class QRResult(NamedTuple):
+    """``x = Q @ R``."""
+
+    Q: Tensor
+    R: Tensor
+
+
+class SVDResult(NamedTuple):
+    """``x = U @ diag(S) @ Vh``."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+@overload
+def lu(x: Tensor, /, *, packed: Literal[False] = False) -> LUResult: ...
+@overload
+def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
+@operator("BIFC", _MATRICES)
+def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
+    """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., m, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+    packed : bool, optional
+        Return both factors in one matrix, and the exchanges instead of `P`.
+
+    Returns
+    -------
+    LUResult
+        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal;
+        ``U`` of ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. Of the type of `x`,
+        float32 for integers.
+    PackedLUResult
+        If `packed`: ``LU`` of the shape of `x`, U on and above the diagonal and L below it; ``pivots`` of
+        shape ``(..., k)`` and type int64: row i was exchanged with row ``pivots[i]``, one after the other.
+
+    Notes
+    -----
+    A singular matrix has factors too, with a 0 on the diagonal of U.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> P, L, U = suanzi.lu(suanzi.tensor([[1.0, 2.0], [4.0, 4.0]]))
+    >>> print(L)
+    [[1.   0.  ]
+     [0.25 1.  ]]
+    >>> print(U)
+    [[4. 4.]
+     [0. 1.]]
+    """
+    return PackedLUResult(*_core.lu(x, True)) if packed else LUResult(*_core.lu(x, False))
+
+
+@operator("BIFC", _ITERATED)
+def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
+    """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers and bool are computed in
+        float32, float16 and bfloat16 as well.
+    upper : bool, optional
+        Return U with ``x = U.mH @ U`` instead of L with ``x = L @ L.mH``.
+
+    Returns
+    -------
+    Tensor
+        Shape and type of `x`, float32 for integers; the other triangle is 0.
+
+    Raises
+    ------
+    InvalidArgumentError
+        A matrix is not positive definite; the message says which, and which pivot is not positive.
+    TypeMismatchError
+        A type is not accepted.
+    DimensionsMismatchError
+        What is no square matrix.
+    UninitializedObjectError
+        A tensor was destroyed.
+    AllocFailedError
+        There is no memory for the result.
+    InternalError
+        There is no BLAS library.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.cholesky(suanzi.tensor([[4.0, 2.0], [2.0, 5.0]])))
+    [[2. 0.]
+     [1. 2.]]
+    """
+    return _core.cholesky(x, bool(upper))
+
+
+@operator("BIFC", _ITERATED)
+def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+    """Factors with orthonormal columns and upper triangular (QR矩阵分解).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., m, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+    mode : {"reduced", "complete"}, optional
+        Whether `Q` has the k columns that `x` needs, the lesser of m and n, or all m.
+
+    Returns
+    -------
+    QRResult
+        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or ``(..., m, m)`` and ``(..., m, n)``;
+        ``x = Q @ R``. Of the type of `x`, float32 for integers.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> Q, R = suanzi.qr(suanzi.tensor([[3.0, 1.0], [4.0, 2.0]]))
+    >>> print(suanzi.round(suanzi.abs(R), 3))
+    [[5.  2.2]
+     [0.  0.4]]
+    """
+    if mode not in ("reduced", "complete"):
+        raise InvalidArgumentError(f"qr: mode {mode!r} is neither 'reduced' nor 'complete'")
+    return QRResult(*_core.qr(x, mode == "complete"))
+
+
+@operator("BIFC", _ITERATED)
+def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
+    """Singular values and vectors (SVD奇异值分解).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
+        bfloat16 as well.
+    full_matrices : bool, optional
+        Whether `U` and `Vh` are square, or have the k columns and rows that `x` needs, the lesser of m and n.
+
+    Returns
+    -------
+    SVDResult
+        ``U`` of shape ``(..., m, m)`` or ``(..., m, k)``; ``S`` of ``(..., k)``, real, in descending order;
+        ``Vh`` of ``(..., n, n)`` or ``(..., k, n)``. Of the type of `x`, float32 for integers.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> U, S, Vh = suanzi.svd(suanzi.tensor([[0.0, 2.0], [3.0, 0.0]]))
+    >>> print(S)
+    [3. 2.]
+    """
+    return SVDResult(*_core.svd(x, bool(full_matrices)))
+
+
+@operator("BIFC", _ITERATED, of="svd")
+def svdvals(x: Tensor, /) -> Tensor:
+    """Singular values alone (SVD奇异值分解).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
+        bfloat16 as well.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(..., k)``, k the lesser of m and n; real, in descending order.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.svdvals(suanzi.tensor([[0.0, 2.0], [3.0, 0.0]])))
+    [3. 2.]
+    """
+    return _core.svdvals(x)

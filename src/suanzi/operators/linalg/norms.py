@@ -1,0 +1,102 @@
+"""Norms of vectors and of matrices, and condition numbers (Table 2, 线性代数操作)."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Axes, axes_of
+from suanzi.operators.registry import operator
+
+MatrixOrder: TypeAlias = float | Literal["fro", "nuc"]
+
+_FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
+
+
+@operator("BIFC", _FAILS)
+def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Tensor:
+    """Norms of matrices (矩阵范数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., m, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+    keepdims : bool, optional
+        Keep the last two axes with size 1.
+    ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
+        ``"fro"``: the root of the sum of squares. ``1`` and ``inf``: the greatest sum of sizes of a column
+        and of a row. ``2``: the greatest singular value, ``"nuc"`` their sum, for which all elements must be
+        finite. Negative orders: the least instead of the greatest.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(...)``, real. Of a matrix without elements 0; negative orders then give INVALID_ARGUMENT.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[3.0, 0.0], [0.0, -4.0]])
+    >>> suanzi.matrix_norm(x).item(), suanzi.matrix_norm(x, ord=1).item()
+    (5.0, 4.0)
+    """
+    return _core.matrix_norm(x, bool(keepdims), ord)
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"), of="matrix_norm")
+def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
+    """Norms of vectors (向量范数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape; integers and bool are computed in float32, float16 and bfloat16 as well.
+    axis : int or tuple of int, optional
+        The axes along which vectors lie; by default all, as one vector.
+    keepdims : bool, optional
+        Keep these axes with size 1.
+    ord : float, optional
+        p for the p-th root of the sum of p-th powers of sizes; ``inf`` and ``-inf`` for the greatest and the
+        least size, ``0`` for the number of elements other than 0.
+
+    Returns
+    -------
+    Tensor
+        `x` without these axes, real. Neither squares nor powers overflow where the norm does not.
+        Of no elements 0; negative orders then give INVALID_ARGUMENT.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.vector_norm(suanzi.tensor([3.0, -4.0])).item()
+    5.0
+    """
+    return _core.vector_norm(x, axes_of(axis, "vector_norm"), bool(keepdims), ord)
+
+
+@operator("BIFC", _FAILS, of="matrix_norm")
+def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
+    """Condition numbers: how much a matrix magnifies errors (条件数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements; integers
+        and bool are computed in float32, float16 and bfloat16 as well.
+    ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
+        For 2 and -2 the greatest singular value by the least and the reverse; for others the product of the
+        norms (see `matrix_norm`) of the matrix and of its inverse.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(...)``, real; infinite for singular matrices.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.cond(suanzi.tensor([[4.0, 0.0], [0.0, 2.0]])).item()
+    2.0
+    """
+    return _core.cond(x, ord)

@@ -1,0 +1,217 @@
+"""Linear systems and what goes with them (Table 2, 线性代数操作): solve, inverses, determinants, rank."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+
+_MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
+_REFUSING = (*_MATRICES, "INVALID_ARGUMENT")
+_TOLERANT = (*_REFUSING, "OUT_OF_RANGE")
+
+
+class SlogdetResult(NamedTuple):
+    """``det(x) = sign * exp(logabsdet)``."""
+
+    sign: Tensor
+    logabsdet: Tensor
+
+
+class LstsqResult(NamedTuple):
+    """The solution of least squares, and how good it is."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
+@operator("BIFC", _REFUSING)
+def solve(a: Tensor, b: Tensor, /) -> Tensor:
+    """Solution of systems of linear equations (线性方程组求解).
+
+    Parameters
+    ----------
+    a : Tensor
+        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+    b : Tensor
+        Right-hand sides: one of shape ``(n,)`` for all matrices, or ``(..., n, k)``. Batches broadcast.
+
+    Returns
+    -------
+    Tensor
+        x with ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and the common type. A singular matrix
+        gives INVALID_ARGUMENT; the message says which, and which pivot is 0.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> a = suanzi.tensor([[2.0, 1.0], [1.0, 3.0]])
+    >>> print(suanzi.solve(a, suanzi.tensor([3.0, 4.0])))
+    [1. 1.]
+    """
+    return _core.solve(a, b)
+
+
+@operator("BIFC", _TOLERANT)
+def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | None = None) -> LstsqResult:
+    """Least squares: the shortest x that minimises the norm of ``a @ x - b`` (最小二乘).
+
+    Parameters
+    ----------
+    a : Tensor
+        Shape ``(..., m, n)``, of any rank, all elements finite; integers and bool are computed in float32,
+        float16 and bfloat16 as well.
+    b : Tensor
+        Shape ``(m,)``, for all matrices, or ``(..., m, k)`` with the batch of `a`; all elements finite.
+    rtol : float, optional
+        Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
+        greater of m and n.
+
+    Returns
+    -------
+    LstsqResult
+        ``solution`` of shape ``(..., n)`` or ``(..., n, k)``; ``residuals``, the sums of squares of
+        ``b - a @ x``, of shape ``(...)`` or ``(..., k)``; ``rank``, int64, of shape ``(...)``;
+        ``singular_values`` of shape ``(..., min(m, n))``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> a = suanzi.tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> fit = suanzi.lstsq(a, suanzi.tensor([1.0, 3.0, 5.0]))
+    >>> print(suanzi.round(fit.solution, 3), fit.rank.item())
+    [1. 2.] 2
+    """
+    return LstsqResult(*_core.lstsq(a, b, rtol))
+
+
+@operator("BIFC", _REFUSING)
+def inv(x: Tensor, /) -> Tensor:
+    """Inverse matrices (矩阵求逆).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+
+    Returns
+    -------
+    Tensor
+        Shape and type of `x`, float32 for integers. A singular matrix gives INVALID_ARGUMENT; the message
+        says which, and which pivot is 0.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.inv(suanzi.tensor([[2.0, 0.0], [0.0, 4.0]])))
+    [[0.5  0.  ]
+     [0.   0.25]]
+    """
+    return _core.inv(x)
+
+
+@operator("BIFC", _TOLERANT, of="inv")
+def pinv(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
+    """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
+        bfloat16 as well.
+    rtol : float, optional
+        Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
+        greater of m and n.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(..., n, m)``, of the type of `x`, float32 for integers.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.pinv(suanzi.tensor([[2.0, 0.0], [0.0, 0.0]])))
+    [[0.5 0. ]
+     [0.  0. ]]
+    """
+    return _core.pinv(x, rtol)
+
+
+@operator("BIFC", _MATRICES, of="inv")
+def det(x: Tensor, /) -> Tensor:
+    """Determinants (行列式).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(...)``, of the type of `x`, float32 for integers. Of a matrix without elements 1.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.det(suanzi.tensor([[2.0, 1.0], [0.0, 3.0]])))
+    6.0
+    """
+    return _core.det(x)
+
+
+@operator("BIFC", _MATRICES, of="inv")
+def slogdet(x: Tensor, /) -> SlogdetResult:
+    """Sign and logarithm of determinants, which themselves may overflow (行列式, 符号与对数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+
+    Returns
+    -------
+    SlogdetResult
+        ``sign`` of shape ``(...)``: 1 or -1, a complex number of size 1, or 0; ``logabsdet``, real, the
+        natural logarithm of the size, minus infinity where `x` is singular.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> sign, logabsdet = suanzi.slogdet(suanzi.tensor([[0.0, 1.0], [1.0, 0.0]]))
+    >>> sign.item(), logabsdet.item()
+    (-1.0, 0.0)
+    """
+    return SlogdetResult(*_core.slogdet(x))
+
+
+@operator("BIFC", _TOLERANT, of="svd")
+def matrix_rank(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
+    """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
+        bfloat16 as well.
+    rtol : float, optional
+        Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
+        greater of m and n.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(...)``, int64.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.matrix_rank(suanzi.tensor([[1.0, 2.0], [2.0, 4.0]])).item()
+    1
+    """
+    return _core.matrix_rank(x, rtol)
