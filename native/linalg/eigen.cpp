@@ -120,9 +120,9 @@ Eigen general(const Matrices& x, bool vectors) {
     using C = std::complex<R>;
     const auto make = [&](const Routines<T>& routines) {
       T answer{};
-      R* const none = nullptr;
+      R real_answer{};  // complex geev writes there too
       call_geev(routines, job, n, static_cast<T*>(nullptr), static_cast<T*>(nullptr), static_cast<T*>(nullptr),
-                static_cast<T*>(nullptr), &answer, Int{-1}, none);
+                static_cast<T*>(nullptr), &answer, Int{-1}, &real_answer);
       const Int size = workspace(answer);
       return GeneralSpace<T>{Scratch<T>(n),    Scratch<T>(n),     Scratch<T>(vectors ? n * n : 0),
                              Scratch<T>(size), Scratch<R>(2 * n), size};

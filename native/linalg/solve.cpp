@@ -43,13 +43,15 @@ Failure invert_in_place(const Matrices& x, const Tensor& rows, Failed failed) {
     const Int size = workspace(answer);
     return Space{Scratch<Int>(n), Scratch<T>(size), size};
   };
-  return for_each_matrix<T>(x.count, 2 * work_of(n, n, n), make, [&](const auto& routines, Space& space, int64_t i) -> Int {
-    T* a = rows.as<T>() + i * n * n;
-    Int info = 0;
-    routines.getrf(&n, &n, a, &n, space.pivots.data(), &info);
-    if (info == 0) routines.getri(&n, a, &n, space.pivots.data(), space.work.data(), &space.size, &info);
-    return info == 0 ? 0 : failed(i, info);
-  });
+  return for_each_matrix<T>(x.count, 2 * work_of(n, n, n), make,
+                            [&](const auto& routines, Space& space, int64_t i) -> Int {
+                              T* a = rows.as<T>() + i * n * n;
+                              Int info = 0;
+                              routines.getrf(&n, &n, a, &n, space.pivots.data(), &info);
+                              if (info == 0)
+                                routines.getri(&n, a, &n, space.pivots.data(), space.work.data(), &space.size, &info);
+                              return info == 0 ? 0 : failed(i, info);
+                            });
 }
 
 template <class Failed>
@@ -130,13 +132,14 @@ void for_each_determinant(const Matrices& x, Use use) {
   }
   const Tensor rows = x.copy_rows();
   const auto make = [&](const Routines<T>&) { return Scratch<Int>(n); };
-  for_each_matrix<T>(x.count, work_of(n, n, n) * 2 / 3, make, [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
-    T* a = rows.as<T>() + i * n * n;
-    Int info = 0;
-    routines.getrf(&n, &n, a, &n, pivots.data(), &info);
-    use(i, determinant(a, pivots.data(), n, 1));
-    return Int{0};
-  });
+  for_each_matrix<T>(x.count, work_of(n, n, n) * 2 / 3, make,
+                     [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
+                       T* a = rows.as<T>() + i * n * n;
+                       Int info = 0;
+                       routines.getrf(&n, &n, a, &n, pivots.data(), &info);
+                       use(i, determinant(a, pivots.data(), n, 1));
+                       return Int{0};
+                     });
 }
 
 // The right-hand sides of solve as a batch of matrices, broadcast with `a` (which may be expanded as well).

@@ -245,7 +245,10 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, std::optional<double
   const Failure failure = with_type(a.type, [&]<class T>(T) {
     using R = real_of<T>;
     const double relative = std::numeric_limits<R>::epsilon() * static_cast<double>(tall);
-    const R rcond = static_cast<R>(rtol ? *rtol : relative);
+    // LAPACK takes tolerances that are not between 0 and 1 for the default.
+    const bool all_vanish = rtol && *rtol >= 1;
+    const R least = std::numeric_limits<R>::min();
+    const R rcond = rtol && !all_vanish ? std::max(static_cast<R>(*rtol), least) : static_cast<R>(relative);
     const auto make = [&](const Routines<T>& routines) {
       return make_least_squares_space<T>(routines, m, n, leading(sides));
     };
@@ -262,8 +265,10 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, std::optional<double
         info =
             call_gelsd<T>(routines, m, n, leading(sides), space.a.data(), x, result.singular_values.as<R>() + i * k,
                           rcond, &rank, space.work.data(), space.size, space.real_work.data(), space.integers.data());
-      } else {
+      }
+      if (k == 0 || all_vanish) {
         std::fill_n(x, tall * sides, T(0));
+        rank = 0;
       }
       result.rank.as<int64_t>()[i] = rank;
       write_residuals(result.residuals.as<R>() + i * sides, matrix, goal, x, m, n, sides, tall);

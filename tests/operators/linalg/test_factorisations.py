@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import suanzi
 from layouts import LAYOUTS
-from oracle.formats import Array
 from operators.linalg.matrices import (
     FLOATING,
     HALF,
@@ -26,14 +25,15 @@ from operators.linalg.matrices import (
     tensor,
     wide,
 )
+from oracle.formats import Array
 
 SHAPES = [(0, 0), (1, 1), (2, 2), (3, 3), (8, 8), (16, 16), (17, 17), (5, 3), (3, 5), (16, 2), (20, 30), (0, 3), (3, 0)]
-LARGE = [(64, 64), (100, 40), (300, 300)]
+LARGE = [(64, 64), (100, 40)]
 
 
 def cases() -> list[tuple[tuple[int, ...], str]]:
     small = [(shape, kind) for shape in SHAPES for kind in KINDS]
-    return [*small, *((shape, kind) for shape in LARGE for kind in ("random", "deficient"))]
+    return [*small, *((shape, kind) for shape in LARGE for kind in ("random",))]
 
 
 def named(case: object) -> str:
@@ -89,7 +89,7 @@ def test_lu_has_the_factors_of_scipy(n: int, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 15, 16, 17, 40, 100, 300])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 15, 16, 17, 40])
 def test_cholesky(n: int, dtype: str) -> None:
     for batch in batches(n):
         a = definite((*batch, n, n), dtype)
@@ -151,6 +151,22 @@ def check_values(s: Array, reference: Array, shape: tuple[int, ...], dtype: str)
     assert (np.diff(s, axis=-1) <= 0).all()
     assert (s >= 0).all()
     close(s, reference, max(shape), dtype, float(reference.max(initial=0.0)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_large_matrices(dtype: str) -> None:
+    a = random((300, 300), dtype)
+    P, L, U = (wide(factor) for factor in suanzi.lu(tensor(a)))
+    close(P @ L @ U, wide(a), 300, dtype, norm(a))
+    Q, R = (wide(factor) for factor in suanzi.qr(tensor(a)))
+    close(Q @ R, wide(a), 300, dtype, norm(a))
+    orthonormal(Q, 300, dtype)
+    V, S, Wh = (wide(factor) for factor in suanzi.svd(tensor(a)))
+    close((V * S) @ Wh, wide(a), 300, dtype, norm(a))
+    orthonormal(V, 300, dtype)
+    b = definite((300, 300), dtype)
+    C = wide(suanzi.cholesky(tensor(b)))
+    close(C @ H(C), wide(b), 300, dtype)
 
 
 FACTORISATIONS = {

@@ -57,6 +57,7 @@ def test_vector_norm(dtype: str, order: float) -> None:
         for axis in (None, 0, -1, (0, 2), (0, 1, 2)):
             found = suanzi.vector_norm(make(a), axis=axis, ord=order)
             expected = vector_norm(a, axis, order)
+            expected = np.where(expected > 65504, np.inf, expected) if dtype == "float16" else expected
             assert found.dtype.name == result_of(dtype)
             assert found.shape == expected.shape
             np.testing.assert_allclose(wide(found).real, expected, rtol=tolerance(dtype), err_msg=f"{layout} {axis}")
@@ -66,12 +67,15 @@ def test_vector_norm(dtype: str, order: float) -> None:
 
 
 @pytest.mark.parametrize("order", [2, 3, 1.5])
-@pytest.mark.parametrize(("dtype", "scale"), [("float32", 1e38), ("float32", 1e-40), ("float64", 1e307), ("float64", 1e-300)])
+@pytest.mark.parametrize(
+    ("dtype", "scale"), [("float32", 1e38), ("float32", 1e-40), ("float64", 1e307), ("float64", 1e-300)]
+)
 def test_powers_do_not_overflow(dtype: str, scale: float, order: float) -> None:
     a = np.array([[3.0, 4.0], [0.0, 0.0], [0.1, 0.2]]) * scale / 2
     expected = vector_norm(a.astype(dtype), 1, order)
     found = suanzi.vector_norm(tensor(a.astype(dtype)), axis=1, ord=order)
-    np.testing.assert_allclose(wide(found).real, expected, rtol=1e-5)
+    least = float(np.finfo(dtype).smallest_subnormal)
+    np.testing.assert_allclose(wide(found).real, expected, rtol=1e-5, atol=2 * least)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, np.inf])
@@ -142,7 +146,12 @@ def test_cond_of_other_shapes() -> None:
 @pytest.mark.parametrize("name", ["matrix_norm", "cond"])
 @pytest.mark.parametrize(
     ("order", "error"),
-    [("max", InvalidArgumentError), (3, InvalidArgumentError), (np.nan, InvalidArgumentError), (None, TypeMismatchError)],
+    [
+        ("max", InvalidArgumentError),
+        (3, InvalidArgumentError),
+        (np.nan, InvalidArgumentError),
+        (None, TypeMismatchError),
+    ],
 )
 def test_orders_that_are_none(name: str, order: Any, error: Any) -> None:
     with fails(error, name):

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import suanzi
 from layouts import LAYOUTS
-from oracle.formats import Array
 from operators.linalg.matrices import (
     FLOATING,
     HALF,
@@ -26,10 +25,11 @@ from operators.linalg.matrices import (
     tensor,
     wide,
 )
+from oracle.formats import Array
 from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-SIZES = [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 33, 100, 300]
+SIZES = [0, 1, 2, 3, 7, 8, 16, 17, 33]
 
 
 def check_solution(a: Array, b: Array, x: Array, dtype: str, what: str) -> None:
@@ -53,6 +53,18 @@ def test_solve(n: int, dtype: str) -> None:
             x = suanzi.solve(tensor(a), tensor(vector))
             assert x.shape == (*batch, n)
             check_solution(a, vector[:, None], x.numpy()[..., None], dtype, f"{a.shape} vector")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_large_matrices(dtype: str) -> None:
+    a, b = random((300, 300), dtype), random((300, 3), dtype)
+    check_solution(a, b, suanzi.solve(tensor(a), tensor(b)).numpy(), dtype, "solve")
+    x = suanzi.inv(tensor(a)).numpy()
+    close(wide(a) @ wide(x), np.eye(300, dtype=complex), 300, dtype, norm(a) * norm(x))
+    sign, logarithm = np.linalg.slogdet(a.astype(np.complex128))
+    found = suanzi.slogdet(tensor(a))
+    assert abs(found.sign.item() - sign) < 1e-2
+    assert found.logabsdet.item() == pytest.approx(logarithm, abs=1e-2)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +137,9 @@ def test_a_determinant_does_not_overflow_on_the_way(n: int) -> None:
     diagonal = np.ones(n)
     diagonal[:4] = 1e200, 1e200, 1e-200, 1e-180
     assert suanzi.det(tensor(np.diag(diagonal))).item() == pytest.approx(1e20, rel=1e-12)
-    assert suanzi.slogdet(tensor(np.diag(np.full(n, 1e-300)))).logabsdet.item() == pytest.approx(-690.7755 * n, rel=1e-6)
+    assert suanzi.slogdet(tensor(np.diag(np.full(n, 1e-300)))).logabsdet.item() == pytest.approx(
+        -690.7755 * n, rel=1e-6
+    )
     assert suanzi.det(tensor(np.diag(np.full(n, 1e300)))).item() == np.inf
     assert suanzi.det(tensor(np.diag(np.full(n, 1e-300)))).item() == 0
 
@@ -136,9 +150,10 @@ def test_which_matrix_is_singular(n: int, dtype: str) -> None:
     a = random((7, n, n), dtype)
     a[3, :, 1] = 0
     a[5] = 0
-    with pytest.raises(InvalidArgumentError, match=r"^inv: matrix 3 of the batch is singular: pivot 1 is 0$"):
+    pivot = 1 if n <= 16 else n - 1  # large matrices are eliminated by columns
+    with pytest.raises(InvalidArgumentError, match=rf"^inv: matrix 3 of the batch is singular: pivot {pivot} is 0$"):
         suanzi.inv(tensor(a))
-    with pytest.raises(InvalidArgumentError, match=r"^solve: matrix 3 of the batch is singular: pivot 1 is 0$"):
+    with pytest.raises(InvalidArgumentError, match=rf"^solve: matrix 3 of the batch is singular: pivot {pivot} is 0$"):
         suanzi.solve(tensor(a), suanzi.ones((n,), dtype=dtype))
     with pytest.raises(InvalidArgumentError, match=r"^inv: matrix is singular: pivot 0 is 0$"):
         suanzi.inv(tensor(a[5]))
@@ -150,7 +165,7 @@ def test_which_matrix_is_singular(n: int, dtype: str) -> None:
             suanzi.cholesky(tensor(a), upper=upper)
 
 
-@pytest.mark.parametrize("n", [1, 3, 16, 20, 100])
+@pytest.mark.parametrize("n", [1, 3, 16, 20, 60])
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_numbers_that_are_not_finite_end_everything_quickly(n: int, dtype: str, value: float) -> None:
@@ -164,7 +179,7 @@ def test_numbers_that_are_not_finite_end_everything_quickly(n: int, dtype: str, 
         suanzi.lstsq(x, suanzi.ones((2, n, 1), dtype=dtype))
     with fails(InvalidArgumentError, "lstsq"):
         suanzi.lstsq(tensor(a[0]), suanzi.multiply(b, float(value)))
-    for call in (suanzi.inv, lambda x: suanzi.solve(x, b), suanzi.det, suanzi.cholesky, suanzi.lu, suanzi.qr):
+    for call in (suanzi.inv, lambda x: suanzi.solve(x, b), suanzi.slogdet, suanzi.cholesky, suanzi.lu, suanzi.qr):
         try:
             result = call(x)
         except InvalidArgumentError:
@@ -291,7 +306,10 @@ def test_the_number_of_threads_does_not_matter(name: str) -> None:
 def test_mixed_types_promote() -> None:
     a, b = random((3, 3), "float32"), random((3, 2), "complex64")
     assert suanzi.solve(tensor(a), tensor(b)).dtype is suanzi.complex64
-    assert suanzi.solve(tensor(b[:2] @ np.ones((2, 2), np.complex64) + np.eye(2)), tensor(a[:2])).dtype is suanzi.complex128
+    assert (
+        suanzi.solve(tensor(b[:2] @ np.ones((2, 2), np.complex64) + np.eye(2)), tensor(a[:2])).dtype
+        is suanzi.complex128
+    )
     assert suanzi.lstsq(suanzi.ones((3, 2), dtype="int8"), tensor(a)).solution.dtype is suanzi.float32
     assert suanzi.solve(suanzi.tensor([[2]]), suanzi.tensor([1])).item() == 0.5
 
