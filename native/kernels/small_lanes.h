@@ -34,6 +34,7 @@ struct Lanes {
     const Part a = abs(x);
     return select(a == a, a, Part(static_cast<E>(__builtin_inf())));
   }
+  static SUANZI_INLINE Part length(Number x) { return abs(x); }
   static SUANZI_INLINE Number over(Number x, Part y) { return x / y; }
   static SUANZI_INLINE Number divide(Number x, Number y) { return x / y; }
   // c - x y
@@ -66,6 +67,8 @@ struct Lanes<std::complex<T>> {
     const Part a = abs(x.re) + abs(x.im);
     return select(a == a, a, Part(static_cast<T>(__builtin_inf())));
   }
+  // Of numbers whose squares neither overflow nor matter where they vanish.
+  static SUANZI_INLINE Part length(Number x) { return sqrt(squared(x)); }
   static SUANZI_INLINE Number over(Number x, Part y) { return {x.re / y, x.im / y}; }
   // By the greater part of y first, so that no square overflows or vanishes.
   static SUANZI_INLINE Number divide(Number x, Number y) {

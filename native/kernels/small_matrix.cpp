@@ -136,9 +136,15 @@ void cholesky(void* out, const void* in, int64_t n, bool upper, int64_t count, i
   }
 }
 
+template <class E>
+void fill_type(SmallMatrixKernels& kernels) {
+  kernels.lu = lu<E>;
+  kernels.solve = solve<E>;
+  kernels.cholesky = cholesky<E>;
+}
 template <class... E>
 void fill_types(KernelTable& table) {
-  ((table.small_matrix[static_cast<int>(dtype_of<E>)] = {lu<E>, solve<E>, cholesky<E>}), ...);
+  (fill_type<E>(table.small_matrix[static_cast<int>(dtype_of<E>)]), ...);
 }
 
 }  // namespace

@@ -21,6 +21,9 @@ struct SmallMatrixKernels {
                 int64_t* info) = nullptr;
   // L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper one; the other triangle is 0.
   void (*cholesky)(void* factor, const void* a, int64_t n, bool upper, int64_t count, int64_t* info) = nullptr;
+  // The eigenvalues in ascending order and, unless null, the eigenvectors by columns of Hermitian matrices, of which
+  // the lower triangle is read; all elements are finite. An info of 1 says that the iteration does not converge.
+  void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
 };
 
 }  // namespace suanzi

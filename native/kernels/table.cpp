@@ -28,6 +28,7 @@ KernelTable build_table() {
   fill_scan(table);
   fill_gemm(table);
   fill_sort(table);
+  fill_small_eigen(table);
   fill_small_matrix(table);
   return table;
 }

@@ -32,8 +32,24 @@ Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w
   return info;
 }
 
+Eigen small_hermitian(const Matrices& x, bool vectors) {
+  const int64_t n = x.rows, size = size_of(x.type), real_size = size_of(real_part(x.type));
+  const Tensor rows = x.rows_to_read(), values = x.empty({n}, real_part(x.type));
+  const Tensor result = vectors ? x.empty({n, n}) : Tensor{};
+  check_finite(x, rows);
+  const Scratch<int64_t> info(x.count);
+  for_each_run(x.count, 12 * n * n * n, [&](int64_t first, int64_t count) {
+    small_kernels(x.type).eigh(values.data + first * n * real_size,
+                               vectors ? result.data + first * n * n * size : nullptr, rows.data + first * n * n * size,
+                               n, count, info.data() + first);
+  });
+  if (const Failure failure = first_failure(info, x.count)) fail_to_converge(x, failure);
+  return {x.rounded(values), vectors ? x.rounded(result) : Tensor{}};
+}
+
 Eigen hermitian(const Matrices& x, bool vectors) {
   const Int n = x.rows;
+  if (is_small(x) && x.source.size > 0) return small_hermitian(x, vectors);
   const Tensor columns = x.copy_columns(), values = x.empty({n}, real_part(x.type));
   if (x.source.size == 0) return {x.rounded(values), x.rounded(columns)};
   check_finite(x, columns);

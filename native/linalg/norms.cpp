@@ -6,6 +6,7 @@
 #include "linalg/linalg.h"
 #include "tile/elementwise.h"
 #include "tile/reduce.h"
+#include "tile/statistics.h"
 
 namespace suanzi::linalg {
 namespace {
@@ -37,34 +38,16 @@ Tensor rounded(const char* op, const Tensor& norm, DType of) {
   return norm.dtype == type ? norm : cast(op, norm, type);
 }
 
-// The root of the sum of powers.
-Tensor power_mean(const Tensor& size, uint64_t axes, bool keepdims, double order) {
-  if (order == 2) return apply(Operation::sqrt, reduce(Reduction::sum, apply(Operation::square, size), axes, keepdims));
-  return apply(Operation::pow, reduce(Reduction::sum, apply(Operation::pow, size, order), axes, keepdims), 1 / order);
-}
-
-// Whether all are far from where their squares overflow or vanish.
-bool is_moderate(const Tensor& norms) {
-  const bool wide = norms.dtype == DType::float64;
-  const double least = wide ? 0x1p-400 : 0x1p-40;
-  for (int64_t i = 0; i < norms.size; ++i) {
-    const double norm = wide ? norms.as<double>()[i] : static_cast<double>(norms.as<float>()[i]);
-    if (!(norm > least && norm < infinity)) return false;
-  }
-  return true;
-}
-
-// By the greatest element, so that no power overflows or vanishes.
-Tensor scaled_power_mean(const Tensor& size, uint64_t axes, bool keepdims, double order) {
-  const Tensor greatest = reduce(Reduction::max, size, axes, true);
-  // Where that is 0, infinite or NaN the answer needs no scale.
-  const Tensor ratio = apply(Operation::true_divide, greatest, greatest);  // 1, or NaN
-  const Tensor known = apply(Operation::equal, ratio, 1.0), one = apply(Operation::logical_not, known);
-  const Tensor usable = apply(Operation::add, apply(Operation::logical_or, known, one), 0.0);
-  const Operand choice[] = {{&known, {}}, {&greatest, {}}, {&usable, {}}};
+// The root of the sum of powers, by the element that matters most, so that no power overflows or vanishes.
+Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
+  const Tensor extreme = reduce(op, order < 0 ? Reduction::min : Reduction::max, size, axes, true);
+  // Where that is 0, infinite or NaN the answer needs no scale: the ratio is NaN.
+  const Tensor usable = apply(Operation::equal, apply(Operation::true_divide, extreme, extreme), 1.0);
+  const Operand choice[] = {{&usable, {}}, {&extreme, {}}, {nullptr, Scalar::of(1.0)}};
   const Tensor scale = elementwise(Operation::where, choice);
-  Tensor norm = power_mean(apply(Operation::true_divide, size, scale), axes, true, order);
-  norm = apply(Operation::multiply, norm, cast("vector_norm", scale, norm.dtype));
+  const Tensor powers = apply(Operation::pow, apply(Operation::true_divide, size, scale), order);
+  const Tensor sum = reduce(op, Reduction::sum, powers, axes, true);
+  const Tensor norm = apply(Operation::multiply, apply(Operation::pow, sum, 1 / order), scale);
   if (keepdims) return norm;
   Dims shape;
   for (int axis = 0; axis < norm.rank(); ++axis)
@@ -74,20 +57,16 @@ Tensor scaled_power_mean(const Tensor& size, uint64_t axes, bool keepdims, doubl
 
 // Of sizes that are not negative.
 Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
-  int64_t folded = 1;
-  for (int axis = 0; axis < size.rank(); ++axis)
-    if (axes >> axis & 1) folded *= size.shape[axis];
-  if (folded == 0 && order < 0)
+  bool nothing = false;
+  for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;
+  if (nothing && order < 0)
     fail(Status::invalid_argument, op, ": order ", order, " of no elements in shape ", size.shape, " is undefined");
-  if (order == 1 || size.size == 0) return reduce(Reduction::sum, size, axes, keepdims);
-  if (order == infinity) return reduce(Reduction::max, size, axes, keepdims);
-  if (order == -infinity) return reduce(Reduction::min, size, axes, keepdims);
-  if (order == 0) return reduce(Reduction::sum, apply(Operation::not_equal, size, 0.0), axes, keepdims, size.dtype);
-  if (order == 2) {
-    const Tensor norm = power_mean(size, axes, keepdims, order);
-    if (is_moderate(norm)) return norm;
-  }
-  return scaled_power_mean(size, axes, keepdims, order);
+  if (order == 1 || size.size == 0) return reduce(op, Reduction::sum, size, axes, keepdims);
+  if (order == infinity) return reduce(op, Reduction::max, size, axes, keepdims);
+  if (order == -infinity) return reduce(op, Reduction::min, size, axes, keepdims);
+  if (order == 0) return reduce(op, Reduction::sum, apply(Operation::not_equal, size, 0.0), axes, keepdims, size.dtype);
+  if (order == 2) return norm2(size, axes, keepdims, {});
+  return power_norm(op, size, axes, keepdims, order);
 }
 
 // Both matrix axes, the rows and the columns, as bits.
@@ -110,7 +89,7 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   const MatrixAxes axes(x.rank());
   const auto sizes = [&] { return apply(Operation::abs, x); };
   const auto sum_then_extreme = [&](uint64_t first, uint64_t then) {
-    const Tensor sums = reduce(Reduction::sum, sizes(), first, true);
+    const Tensor sums = reduce(op, Reduction::sum, sizes(), first, true);
     return extreme(op, sums, first | then, keepdims, is_least(order));
   };
   switch (order) {
@@ -127,7 +106,7 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   }
   Tensor values = svdvals(op, x);
   const uint64_t last = uint64_t{1} << (values.rank() - 1);
-  Tensor norm = order == MatrixNorm::nuclear ? reduce(Reduction::sum, values, last, false)
+  Tensor norm = order == MatrixNorm::nuclear ? reduce(op, Reduction::sum, values, last, false)
                                              : extreme(op, values, last, false, is_least(order));
   if (!keepdims) return norm;
   Dims shape = norm.shape;

@@ -9,6 +9,7 @@ from enum import StrEnum
 from suanzi.conformance import (
     elementwise,
     gathering,
+    matrices,
     products,
     random,
     rearranging,
@@ -25,6 +26,7 @@ from suanzi.operators.registry import extras
 
 # Where the probes of functions that are not elementwise are looked up.
 _STRUCTURAL = (structure, gathering, products, random, rearranging, scanning, searching, sorting)
+_STRUCTURAL = (structure, gathering, matrices, random, rearranging, scanning, searching)
 
 
 class State(StrEnum):

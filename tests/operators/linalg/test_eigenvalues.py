@@ -1,5 +1,7 @@
 """eig, eigh, eigvals and eigvalsh: residuals and orthogonality within LAPACK's bounds, and values of SciPy."""
 
+# ruff: noqa: N806 - matrices have the names that they have in formulas.
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,7 @@
 """lu, cholesky, qr and svd: residuals and orthogonality within LAPACK's bounds, and values against SciPy."""
 
+# ruff: noqa: N806 - matrices have the names that they have in formulas.
+
 from __future__ import annotations
 
 import numpy as np

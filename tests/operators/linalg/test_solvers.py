@@ -1,6 +1,10 @@
 """solve, inv, det, slogdet, lstsq, pinv and matrix_rank: residuals within LAPACK's bounds, and values of NumPy."""
 
+# ruff: noqa: N806 - matrices have the names that they have in formulas.
+
 from __future__ import annotations
+
+import contextlib
 
 import numpy as np
 import pytest
@@ -27,7 +31,7 @@ from operators.linalg.matrices import (
 )
 from oracle.formats import Array
 from samples import fails
-from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi import AllocFailedError, DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 SIZES = [0, 1, 2, 3, 7, 8, 16, 17, 33]
 
@@ -342,10 +346,8 @@ def test_sizes_that_no_memory_holds() -> None:
     for shape in ((2**62, 0), (0, 2**62), (2**62, 0, 3), (0, 2**62, 2**62), (2**40, 0, 0)):
         x = suanzi.zeros(shape)
         for name in ("lu", "qr", "svd", "svdvals", "pinv", "matrix_rank", "inv", "det", "cholesky", "eig", "eigh"):
-            try:
+            with contextlib.suppress(AllocFailedError, DimensionsMismatchError):
                 getattr(suanzi, name)(x)
-            except suanzi.SuanziError as error:
-                assert error.status in (suanzi.Status.ALLOC_FAILED, suanzi.Status.DIMENSIONS_MISMATCH)
 
 
 @given(n=st.integers(0, 18), columns=st.integers(0, 18), count=st.integers(0, 40), dtype=st.sampled_from(FLOATING))
