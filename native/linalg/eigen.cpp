@@ -49,7 +49,8 @@ Eigen small_hermitian(const Matrices& x, bool vectors) {
 
 Eigen hermitian(const Matrices& x, bool vectors) {
   const Int n = x.rows;
-  if (is_small(x) && x.source.size > 0) return small_hermitian(x, vectors);
+  // One matrix alone is sooner done by LAPACK.
+  if (is_small(x) && x.count > 1 && x.source.size > 0) return small_hermitian(x, vectors);
   const Tensor columns = x.copy_columns(), values = x.empty({n}, real_part(x.type));
   if (x.source.size == 0) return {x.rounded(values), x.rounded(columns)};
   check_finite(x, columns);
