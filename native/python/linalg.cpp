@@ -43,7 +43,9 @@ constexpr std::array orders{NamedOrder{"fro", MatrixNorm::frobenius}, NamedOrder
 
 MatrixNorm read_order(const char* op, nb::handle order) {
   if (PyUnicode_Check(order.ptr())) {
-    const std::string_view text = nb::borrow<nb::str>(order).c_str();
+    const char* characters = PyUnicode_AsUTF8(order.ptr());
+    if (!characters) PyErr_Clear();  // lone surrogates
+    const std::string_view text = characters ? characters : "";
     for (const NamedOrder& named : orders)
       if (named.name == text) return named.order;
     fail(Status::invalid_argument, op, ": ord '", text, "' is neither 'fro' nor 'nuc'");
