@@ -148,6 +148,7 @@ def test_cond_of_other_shapes() -> None:
     ("order", "error"),
     [
         ("max", InvalidArgumentError),
+        ("\ud800", InvalidArgumentError),
         (3, InvalidArgumentError),
         (np.nan, InvalidArgumentError),
         (None, TypeMismatchError),
