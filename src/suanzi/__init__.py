@@ -70,6 +70,9 @@ from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.index.sorting import TopK, argsort, searchsorted, sort, topk, unique
+from suanzi.operators.linalg.eigenvalues import eig, eigh, eigvals, eigvalsh
+from suanzi.operators.linalg.factorisations import cholesky, lu, qr, svd, svdvals
+from suanzi.operators.linalg.norms import cond, matrix_norm, vector_norm
 from suanzi.operators.linalg.products import (
     bilinear,
     dot,
@@ -81,10 +84,6 @@ from suanzi.operators.linalg.products import (
     tensordot,
     vecdot,
 )
-from suanzi.operators.index.sorting import TopK, argsort, searchsorted, sort, topk, unique
-from suanzi.operators.linalg.eigenvalues import eig, eigh, eigvals, eigvalsh
-from suanzi.operators.linalg.factorisations import cholesky, lu, qr, svd, svdvals
-from suanzi.operators.linalg.norms import cond, matrix_norm, vector_norm
 from suanzi.operators.linalg.solvers import det, inv, lstsq, matrix_rank, pinv, slogdet, solve
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import pow, rsqrt, sqrt, square
@@ -241,11 +240,11 @@ __all__ = [
     "diagonal",
     "divide",
     "dot",
-    "einsum",
     "eig",
     "eigh",
     "eigvals",
     "eigvalsh",
+    "einsum",
     "empty",
     "empty_like",
     "equal",
@@ -302,8 +301,8 @@ __all__ = [
     "masked_fill",
     "masked_select",
     "matmul",
-    "matrix_power",
     "matrix_norm",
+    "matrix_power",
     "matrix_rank",
     "matrix_transpose",
     "max",
@@ -358,10 +357,9 @@ __all__ = [
     "sinh",
     "size",
     "slice",
-    "sort",
-    "split",
     "slogdet",
     "solve",
+    "sort",
     "split",
     "sqrt",
     "square",
@@ -397,7 +395,6 @@ __all__ = [
     "unstack",
     "var",
     "vecdot",
-    "unique",
     "vector_norm",
     "where",
     "zeros",

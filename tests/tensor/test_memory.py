@@ -46,7 +46,8 @@ def test_statistics() -> None:
     assert after["in_use"] == before["in_use"]
     assert after["cached"] - during["cached"] == during["in_use"] - before["in_use"]
     memory.release()
-    assert memory.statistics()["cached"] < 64 * 1024
+    # All but what other threads keep for themselves.
+    assert memory.statistics()["cached"] <= after["cached"] - (during["in_use"] - before["in_use"])
 
 
 def test_views_do_not_count_and_destroy_gives_back() -> None:

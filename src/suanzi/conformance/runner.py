@@ -25,8 +25,7 @@ from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras
 
 # Where the probes of functions that are not elementwise are looked up.
-_STRUCTURAL = (structure, gathering, products, random, rearranging, scanning, searching, sorting)
-_STRUCTURAL = (structure, gathering, matrices, random, rearranging, scanning, searching)
+_STRUCTURAL = (structure, gathering, matrices, products, random, rearranging, scanning, searching, sorting)
 
 
 class State(StrEnum):
