@@ -12,9 +12,10 @@ import pytest
 
 import suanzi
 from suanzi import SuanziError, Tensor
-from suanzi.tensor.dtypes import DTYPES
+from suanzi.tensor.dtypes import NUMBERS
 
-NAMES = tuple(dtype.name for dtype in DTYPES)
+# Strings, which are no numbers, have tests of their own in tensor/test_strings.py.
+NAMES = tuple(dtype.name for dtype in NUMBERS)
 
 
 def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
@@ -31,6 +32,11 @@ def wide(x: Tensor) -> Any:
     """The elements in float64 or complex128."""
     array = x.numpy()
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def contents(x: Tensor) -> Any:
+    """What tells whether the elements have changed: their bits, of strings the strings."""
+    return x.tolist() if x.dtype is suanzi.string else x.numpy().tobytes()
 
 
 def destroyed() -> Tensor:

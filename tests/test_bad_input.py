@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import suanzi
-from samples import THING, destroyed, fails, sample
+from samples import THING, contents, destroyed, fails, sample
 from suanzi import (
     AllocFailedError,
     DimensionsMismatchError,
@@ -73,7 +73,7 @@ SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     "matrix_power": {"x": (3, 3)},
     "bilinear": {"x1": (2, 3), "x2": (2, 3), "weight": (2, 3, 3)},
 }
-KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64"}
+KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64", "S": "string"}
 NO_TENSORS: list[Any] = [None, THING, "a", [1.0, 2.0], (1.0,), {}, np.ones((2, 3), np.float32), np.str_("a"), len]
 
 
@@ -113,6 +113,12 @@ def arguments(record: Record, **replaced: Any) -> list[Any]:
     return [[given[name]] * 2 if name in LISTS else given[name] for name in required(record)]
 
 
+def of_kind(record: Record, parameter: str, letter: str) -> Tensor:
+    """Elements of a kind in the shape of a parameter."""
+    shape = SHAPES.get(record.name, {}).get(parameter, (2, 3))
+    return suanzi.full(shape, "a" if letter == "S" else 1, dtype=KINDS[letter])
+
+
 class Unchanged:
     """Fails unless the tensors are as they were."""
 
@@ -120,10 +126,10 @@ class Unchanged:
         self.tensors = [x for x in values if isinstance(x, Tensor) and not suanzi._core.is_destroyed(x)]
 
     def __enter__(self) -> None:
-        self.before = [(x.shape, x.strides, x.dtype, x.numpy().tobytes()) for x in self.tensors]
+        self.before = [(x.shape, x.strides, x.dtype, contents(x)) for x in self.tensors]
 
     def __exit__(self, *error: object) -> None:
-        assert [(x.shape, x.strides, x.dtype, x.numpy().tobytes()) for x in self.tensors] == self.before
+        assert [(x.shape, x.strides, x.dtype, contents(x)) for x in self.tensors] == self.before
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -166,9 +172,20 @@ def test_numbers_alone(name: str) -> None:
 def test_element_types_that_are_not_accepted(name: str) -> None:
     record = FUNCTIONS[name]
     for letter in set(KINDS) - set(record.accepts):
-        x = suanzi.ones((2, 3), dtype=KINDS[letter])
-        given = arguments(record, **dict.fromkeys(tensors_of(record), x))
-        with Unchanged(x), fails(TypeMismatchError, *voices(name)):
+        given = arguments(record, **{name: of_kind(record, name, letter) for name in tensors_of(record)})
+        with Unchanged(*given), fails(TypeMismatchError, *voices(name)):
+            record.function(*given)
+
+
+@pytest.mark.parametrize("name", TAKES_TENSORS)
+def test_strings_beside_numbers(name: str) -> None:
+    record = FUNCTIONS[name]
+    names = tensors_of(record)
+    if name == "masked_select":  # strings beside a mask of numbers
+        names.remove("x")
+    for parameter in names if "S" not in record.accepts or len(names) > 1 else ():
+        given = arguments(record, **{parameter: of_kind(record, parameter, "S")})
+        with Unchanged(*given), fails(TypeMismatchError, *voices(name), "equal"):
             record.function(*given)
 
 

@@ -104,7 +104,7 @@ def test_docstrings(record: Record) -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
 def test_records(record: Record) -> None:
-    assert set(record.accepts) <= set("BIFC")
+    assert set(record.accepts) <= set("BIFCS")
     assert set(ALWAYS) <= set(record.statuses) <= {s.name for s in Status}
     assert len(set(record.statuses)) == len(record.statuses)
     raises = (inspect.getdoc(record.function) or "").partition("\nRaises\n")[2]

@@ -163,7 +163,7 @@ int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_
 // Stores `value` in `target` where `mask` is true and elements of `x` elsewhere, both as the type of `x` has them.
 void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const Tensor& mask, const Scalar& value) {
   ElementBuffer element;
-  store_scalar(op, value, x.dtype, element);
+  store_element(op, value, x.dtype, target, element);
   const auto readable = [&](const Tensor& t) { return overlaps_partially(t, target) ? clone(op, t) : t; };
   const Tensor condition = readable(mask), source = readable(x);
   const Kernel where = kernels().elementwise[static_cast<int>(Operation::where)][static_cast<int>(x.dtype)];
@@ -177,6 +177,7 @@ void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const T
                         {element.bytes, x.dtype, Dims(target.rank(), 0)},
                         View::broadcast(source, target.shape)};
   tile::run(program, target.shape, views, View::of(target));
+  keep_referents(target, source);
 }
 
 }  // namespace
@@ -207,7 +208,7 @@ Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdi
   check_alive(op, x);
   for (int i = 0; i < x.rank(); ++i)
     if (!(axes >> i & 1)) {
-      const Operand operands[] = {{&x, {}}, {nullptr, Scalar::of(false)}};
+      const Operand operands[] = {{&x, {}}, {nullptr, x.dtype == DType::string ? zero_of(x.dtype) : Scalar::of(false)}};
       return reduce("count_nonzero", Reduction::sum, elementwise(Operation::not_equal, operands), axes, keepdims);
     }
   const Tensor result = make_empty(op, keepdims ? Dims(x.rank(), 1) : Dims(), DType::int64);
@@ -218,10 +219,10 @@ Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdi
 Tensor masked_select(const char* op, const Tensor& x, const Tensor& mask) {
   check_alive(op, x);
   check_alive(op, mask);
+  check_condition(op, mask);
   const Dims shape = broadcast(op, x.shape, mask.shape);
   const Truth truth(op, mask, shape);
   const Tensor result = make_empty(op, {truth.count()}, x.dtype);
-  keep_referents(result, x);
   const Source source(x, shape);
   const int size = size_of(x.dtype);
   const CompressKernel compress = kernels().compact.compress[std::countr_zero(static_cast<unsigned>(size))];
@@ -236,12 +237,14 @@ Tensor masked_select(const char* op, const Tensor& x, const Tensor& mask) {
                         at += count;
                       });
   });
+  keep_referents(result, x);
   return result;
 }
 
 void masked_fill(const char* op, const Tensor& target, const Tensor& mask, const Scalar& value) {
   check_out(op, target, target.shape, target.dtype);
   check_alive(op, mask);
+  check_condition(op, mask);
   if (broadcast(op, target.shape, mask.shape) != target.shape)
     fail(Status::dimensions_mismatch, op, ": mask of shape ", mask.shape, " does not broadcast to ", target.shape);
   fill_or_copy(op, target, target, mask, value);
@@ -250,6 +253,7 @@ void masked_fill(const char* op, const Tensor& target, const Tensor& mask, const
 Tensor masked_fill_copy(const char* op, const Tensor& x, const Tensor& mask, const Scalar& value, const Tensor* out) {
   check_alive(op, x);
   check_alive(op, mask);
+  check_condition(op, mask);
   const Dims shape = broadcast(op, x.shape, mask.shape);
   if (out) check_out(op, *out, shape, x.dtype);
   const Tensor target = out ? *out : make_empty_like(op, shape, x.dtype, x);

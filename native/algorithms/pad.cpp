@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tile/elementwise.h"
 #include "tile/move.h"
 
 namespace suanzi {
@@ -21,6 +22,10 @@ class Padding {
     for (int i = 0; i < x_.rank(); ++i) offset += before_[i] * result_.strides[i];
     moves_.add(x_.shape, {at(offset), x_.dtype, result_.strides}, View::of(x_));
     keep_referents(result_, x_);
+  }
+
+  void adopt(const Scalar& value, ElementBuffer& element) const {
+    store_element("pad", value, x_.dtype, result_, element);
   }
 
   void fill(int axis, const ElementBuffer& element) {
@@ -110,8 +115,9 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
       fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");
   }
   ElementBuffer element;
-  if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, element);
+  if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, element);  // refused before memory is taken
   Padding padding(x, before, after, shape);
+  if (mode == PadMode::constant) padding.adopt(value, element);
   if (product(shape) != 0) {
     padding.place_middle();
     for (int axis = x.rank() - 1; axis >= 0; --axis) {

@@ -261,6 +261,8 @@ Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions&
   if (options.exclusive && options.include_initial)
     fail(Status::invalid_argument, name, ": exclusive leaves out the last result, include_initial has all of them");
   const DType type = result_type(operand, options.dtype);
+  if (operand.dtype == DType::string || type == DType::string)
+    fail(Status::type_mismatch, name, ": element type string is not a number");
   stage_as(name, operand, type);  // or there is no cast
   const int axis = options.axis ? checked_axis(name, *options.axis, operand.rank()) : 0;
   Tensor x = options.axis ? operand : reshape(name, operand, {operand.size});

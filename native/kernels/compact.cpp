@@ -165,7 +165,7 @@ void fill_truth(CompactKernels& kernels, std::integer_sequence<int, t...>) {
 }  // namespace
 
 void fill_compact(KernelTable& table) {
-  fill_truth(table.compact, std::make_integer_sequence<int, dtype_count>{});
+  fill_truth(table.compact, std::make_integer_sequence<int, number_count>{});
   table.compact.places = places;
   table.compact.unravel = unravel;
   [&]<int... k>(std::integer_sequence<int, k...>) {

@@ -192,7 +192,9 @@ void convert_kernel(void* out, const void* const* in, int64_t n, const KernelPar
 
 template <DType from, DType to>
 constexpr Kernel choose() {
-  if constexpr (is_complex(from) && !is_complex(to) && to != DType::boolean) {
+  if constexpr (from != to && (from == DType::string || to == DType::string)) {
+    return nullptr;
+  } else if constexpr (is_complex(from) && !is_complex(to) && to != DType::boolean) {
     return nullptr;
   } else {
     return convert_kernel<from, to>;

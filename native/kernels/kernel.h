@@ -56,7 +56,7 @@ struct KernelTable {
   const char* level;
   // Indexed by operation and by the type in which the kernel computes (its inputs' type).
   Kernel elementwise[operation_count][dtype_count] = {};
-  Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null where a cast is not defined (complex to real)
+  Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null where a cast is not defined
   // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
   ReduceKernels reduce[reduction_count][dtype_count] = {};
   CompactKernels compact = {};

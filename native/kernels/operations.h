@@ -11,10 +11,11 @@ namespace suanzi {
 
 // Kinds of element type that an operation accepts.
 enum Accepts : uint8_t {
-  B = 1,  // bool
-  I = 2,  // integers
-  F = 4,  // floating
-  C = 8,  // complex
+  B = 1,   // bool
+  I = 2,   // integers
+  F = 4,   // floating
+  C = 8,   // complex
+  S = 16,  // string
 };
 
 // The type in which the operation computes, from the promoted type of its operands.
@@ -63,12 +64,12 @@ struct OperationInfo {
   OP(reciprocal, 1, I | F | C, floating, float32, computed)       \
   OP(sign, 1, B | I | F | C, promoted, float32, computed)         \
   OP(clip, 3, B | I | F, promoted, float32, computed)             \
-  OP(equal, 2, B | I | F | C, promoted, float32, boolean)         \
-  OP(not_equal, 2, B | I | F | C, promoted, float32, boolean)     \
-  OP(greater, 2, B | I | F, promoted, float32, boolean)           \
-  OP(greater_equal, 2, B | I | F, promoted, float32, boolean)     \
-  OP(less, 2, B | I | F, promoted, float32, boolean)              \
-  OP(less_equal, 2, B | I | F, promoted, float32, boolean)        \
+  OP(equal, 2, B | I | F | C | S, promoted, float32, boolean)     \
+  OP(not_equal, 2, B | I | F | C | S, promoted, float32, boolean) \
+  OP(greater, 2, B | I | F | S, promoted, float32, boolean)       \
+  OP(greater_equal, 2, B | I | F | S, promoted, float32, boolean) \
+  OP(less, 2, B | I | F | S, promoted, float32, boolean)          \
+  OP(less_equal, 2, B | I | F | S, promoted, float32, boolean)    \
   OP(isclose, 2, B | I | F | C, promoted, float32, boolean)       \
   OP(isfinite, 1, B | I | F | C, promoted, float32, boolean)      \
   OP(isinf, 1, B | I | F | C, promoted, float32, boolean)         \
@@ -113,7 +114,7 @@ struct OperationInfo {
   OP(log2, 1, B | I | F | C, floating, float64, computed)         \
   OP(complex, 2, I | F, floating, float32, complex)               \
   OP(conj, 1, B | I | F | C, promoted, bits, computed)            \
-  OP(where, 3, B | I | F | C, promoted, bits, computed)
+  OP(where, 3, B | I | F | C | S, promoted, bits, computed)
 
 enum class Operation : uint8_t {
 #define SUANZI_NAME(name, ...) name,
@@ -177,6 +178,8 @@ constexpr DType accumulator_type(Reduction op, DType in) {
       return DType::float64;
     case Kind::complex:
       return DType::complex128;
+    case Kind::string:
+      break;
   }
   return in;
 }

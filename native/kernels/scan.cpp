@@ -291,6 +291,6 @@ void fill_dtypes(KernelTable& table, std::integer_sequence<int, t...>) {
 
 }  // namespace
 
-void fill_scan(KernelTable& table) { fill_dtypes(table, std::make_integer_sequence<int, dtype_count>{}); }
+void fill_scan(KernelTable& table) { fill_dtypes(table, std::make_integer_sequence<int, number_count>{}); }
 
 }  // namespace suanzi::SUANZI_LEVEL

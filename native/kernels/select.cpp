@@ -1,5 +1,5 @@
 // Operations that only move elements: where, positive and conj of real types. The first two serve every type of a size,
-// complex and 16-bit floating ones included.
+// complex and 16-bit floating ones included, and where strings too.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 
@@ -74,6 +74,7 @@ void fill_select(KernelTable& table) {
     const DType type = static_cast<DType>(i);
     const int size = size_of(type);
     set(table, Operation::where, type, where_of_size(size));
+    if (type == DType::string) continue;
     if (type != DType::boolean) set(table, Operation::positive, type, copy_of_size(size));
     if (!is_complex(type)) set(table, Operation::conj, type, copy_of_size(size));
   }

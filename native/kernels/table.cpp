@@ -1,5 +1,6 @@
 // The kernel table of one level, from its families.
 #include "kernels/families.h"
+#include "kernels/text.h"
 
 #define SUANZI_TEXT_OF(name) #name
 #define SUANZI_TEXT(name) SUANZI_TEXT_OF(name)
@@ -30,6 +31,7 @@ KernelTable build_table() {
   fill_sort(table);
   fill_small_eigen(table);
   fill_small_matrix(table);
+  fill_text(table);
   return table;
 }
 

@@ -34,7 +34,7 @@ bool read_python_scalar(PyObject* object, Scalar& scalar) {
     scalar = scalar_from_long(object);
   } else if (PyComplex_Check(object)) {
     const Py_complex z = PyComplex_AsCComplex(object);
-    scalar = {Scalar::Kind::complex, false, false, 0, {z.real, z.imag}};
+    scalar = Scalar::of(std::complex<double>(z.real, z.imag));
   } else {
     return false;
   }
@@ -59,9 +59,28 @@ bool read_scalar(PyObject* object, Scalar& scalar) {
   return read_python_scalar(number.ptr(), scalar);
 }
 
+bool read_element(PyObject* object, Scalar& scalar) {
+  if (!PyUnicode_Check(object)) return read_scalar(object, scalar);
+  Text text{};
+  text.data = PyUnicode_AsUTF8AndSize(object, &text.length);
+  scalar = Scalar::of(text);
+  if (text.data) return true;
+  if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw PythonErrorSet{};
+  PyErr_Clear();
+  scalar.huge = true;
+  return true;
+}
+
 Scalar require_scalar(const char* op, PyObject* object) {
   Scalar scalar;
   if (!read_scalar(object, scalar)) fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a number");
+  return scalar;
+}
+
+Scalar require_element(const char* op, PyObject* object) {
+  Scalar scalar;
+  if (!read_element(object, scalar))
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a number nor a string");
   return scalar;
 }
 
@@ -131,15 +150,17 @@ DType require_dtype(const char* op, int64_t code) {
 bool read_operand(PyObject* object, Operand& operand) {
   if (PyTensor_Check(object)) {
     operand.tensor = &tensor_of(object);
+    settle_if_strings(*operand.tensor);
     return true;
   }
-  return read_scalar(object, operand.scalar);
+  return read_element(object, operand.scalar);
 }
 
 const Tensor& require_tensor(const char* op, PyObject* object) {
   if (!PyTensor_Check(object)) fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a tensor");
   const Tensor& x = tensor_of(object);
   check_alive(op, x);
+  settle_if_strings(x);
   return x;
 }
 

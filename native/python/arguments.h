@@ -13,8 +13,12 @@ bool is_numpy_array(PyObject* object);
 
 // False where `object` is not a number, Python's or NumPy's.
 bool read_scalar(PyObject* object, Scalar& scalar);
+// False where it is neither a number nor a string.
+bool read_element(PyObject* object, Scalar& scalar);
 // TYPE_MISMATCH where `object` is not a number; OUT_OF_RANGE for an integer past 64 bits.
 Scalar require_scalar(const char* op, PyObject* object);
+// TYPE_MISMATCH where it is neither a number nor a string.
+Scalar require_element(const char* op, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
 // Whether Python takes the object for true; what it raises meanwhile goes on.
@@ -26,7 +30,7 @@ Dims require_dims(const char* op, const char* what, PyObject* object);
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
 DType require_dtype(const char* op, int64_t code);
 
-// A tensor or a Python number; false for anything else.
+// A tensor, a Python number or a string; false for anything else.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
 

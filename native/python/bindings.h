@@ -19,6 +19,16 @@ auto unlocked_if_long(int64_t work, Compute&& compute) {
   return compute();
 }
 
+// The elements of tensors that count as work to be done without the lock: none where one holds strings, of which
+// another thread could see one half written (tensor/text.h).
+template <class... Tensors>
+int64_t unlocked_work(const Tensors&... x) {
+  return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
+}
+
+// The same for work that is not told by the size of `x`.
+inline int64_t unlocked_work(const Tensor& x, int64_t work) { return x.dtype == DType::string ? 0 : work; }
+
 // m.def for a function of handles: every argument may be None, for which require_tensor and its like have better words
 // than nanobind.
 template <class F, class R, class... Args>
@@ -31,6 +41,7 @@ void define(nanobind::module_& m, const char* name, F&& f) {
 }
 
 // Each adds its functions to the module.
+void bind_text(nanobind::module_& m);
 void bind_random(nanobind::module_& m);
 void bind_matrices(nanobind::module_& m);
 void bind_rearranging(nanobind::module_& m);

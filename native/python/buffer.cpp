@@ -8,10 +8,10 @@
 namespace suanzi::python {
 namespace {
 
-// struct-module codes; bfloat16 has none.
+// struct-module codes; bfloat16 has none, strings are not offered at all.
 const char* format_of(DType t) {
-  constexpr const char* formats[dtype_count] = {"?", "B", "H", "I", "Q", "b",  "h", "i",
-                                                "q", "e", "",  "f", "d", "Zf", "Zd"};
+  constexpr const char* formats[dtype_count] = {"?", "B", "H", "I", "Q", "b",  "h",  "i",
+                                                "q", "e", "",  "f", "d", "Zf", "Zd", ""};
   return formats[static_cast<int>(t)];
 }
 
@@ -52,6 +52,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guard_or(-1, [&]() -> int {
     const Tensor& x = tensor_of(self);
     check_alive("buffer", x);
+    // Their bytes are addresses, which nobody else may read or write.
+    if (x.dtype == DType::string) return refuse("buffer: strings have no buffer format; use numpy()");
     if ((flags & PyBUF_WRITABLE) && !x.storage->writable()) return refuse("buffer: the tensor is read-only");
     if (!layout_fits(x, flags)) return refuse("buffer: the tensor is not contiguous as asked");
     const char* format = format_of(x.dtype);

@@ -15,7 +15,7 @@ void bind_gather(nb::module_& m, const char* op, const char* what, Compute compu
   define(m, op, [=](nb::handle x, nb::handle index, nb::handle number) {
     const Tensor from = require_tensor(op, x.ptr()), at = require_tensor(op, index.ptr());
     const int64_t n = require_integer(op, what, number.ptr());
-    return unlocked_if_long(from.size + at.size, [&] { return compute(op, from, at, n); });
+    return unlocked_if_long(unlocked_work(from, at), [&] { return compute(op, from, at, n); });
   });
 }
 
@@ -53,7 +53,7 @@ nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::hand
   const Tensor values = require_updates(op, updates.ptr(), target.dtype);
   Tensor into;
   if (!out.is_none()) into = require_tensor(op, out.ptr());
-  Tensor result = unlocked_if_long(target.size + at.size,
+  Tensor result = unlocked_if_long(unlocked_work(target, at),
                                    [&] { return compute(target, at, values, out.is_none() ? nullptr : &into); });
   return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);
 }
@@ -68,7 +68,7 @@ void bind_gathering(nb::module_& m) {
     const Tensor from = require_tensor(op, x.ptr()), at = require_tensor(op, indices.ptr());
     const bool flat = axis.is_none();
     const int64_t along = flat ? 0 : require_integer(op, "axis", axis.ptr());
-    return unlocked_if_long(from.size + at.size,
+    return unlocked_if_long(unlocked_work(from, at),
                             [&] { return take(op, flat ? reshape(op, from, {from.size}) : from, at, along); });
   });
   bind_gather(m, "take_along_axis", "axis", take_along_axis);

@@ -265,13 +265,13 @@ class AdvancedSelection {
 
 // --- values ---
 
-// Calls use(scalar) for a number, use(tensor) for anything else.
+// Calls use(scalar) for a number or a string, use(tensor) for anything else.
 template <class Use>
 void with_value(const Tensor& x, PyObject* value, Use use) {
   Scalar scalar;
   if (PyTensor_Check(value)) {
     use(Tensor(require_tensor(op, value)));
-  } else if (read_scalar(value, scalar)) {
+  } else if (read_element(value, scalar)) {
     use(scalar);
   } else {
     const nanobind::object made = make_tensor(op, value, dtype_object(x.dtype));
@@ -293,12 +293,13 @@ Tensor index(const Tensor& x, PyObject* key) {
   if (auto view = basic_view(x, items)) return std::move(*view);
   AdvancedSelection selection(x, items);
   if (const Tensor* mask = selection.whole_mask())
-    return unlocked_if_long(x.size, [&] { return masked_select(op, x, *mask); });
+    return unlocked_if_long(unlocked_work(x), [&] { return masked_select(op, x, *mask); });
   const IndexedView view = selection.view(false);
-  return unlocked_if_long(product(view.shape), [&] { return gather(op, view); });
+  return unlocked_if_long(unlocked_work(x, product(view.shape)), [&] { return gather(op, view); });
 }
 
 void assign(const Tensor& x, PyObject* key, PyObject* value) {
+  settle_if_strings(x);
   const Items items(key);
   if (const auto target = basic_view(x, items)) {
     with_value(x, value, [&]<class Value>(const Value& source) {
@@ -320,7 +321,8 @@ void assign(const Tensor& x, PyObject* key, PyObject* value) {
     const Tensor values = converted(source, x.dtype);
     if (broadcast(op, view.shape, values.shape) != view.shape)
       fail(Status::dimensions_mismatch, "index: shape ", values.shape, " does not broadcast to ", view.shape);
-    unlocked_if_long(product(view.shape), [&] { scatter_into(op, view, values, ScatterMode::update); });
+    unlocked_if_long(unlocked_work(x, product(view.shape)),
+                     [&] { scatter_into(op, view, values, ScatterMode::update); });
   });
 }
 

@@ -13,7 +13,7 @@ void define_triangle(nb::module_& m, const char* name, Triangle which) {
   define(m, name, [name, which](nb::handle x, nb::handle offset) {
     const int64_t k = require_integer(name, "k", offset.ptr());
     const Tensor source = require_tensor(name, x.ptr());
-    return unlocked_if_long(source.size, [&] { return triangle(name, source, k, which); });
+    return unlocked_if_long(unlocked_work(source), [&] { return triangle(name, source, k, which); });
   });
 }
 
@@ -33,7 +33,8 @@ void bind_matrices(nb::module_& m) {
   define(m, "diag", [](nb::handle x, nb::handle offset) {
     const int64_t k = require_integer("diag", "offset", offset.ptr());
     const Tensor source = require_tensor("diag", x.ptr());
-    return unlocked_if_long(product({source.size, source.size}), [&] { return diag(source, k); });
+    return unlocked_if_long(unlocked_work(source, product({source.size, source.size})),
+                            [&] { return diag(source, k); });
   });
   define_triangle(m, "tril", Triangle::lower);
   define_triangle(m, "triu", Triangle::upper);

@@ -35,8 +35,7 @@ Tensor full(const char* op, nb::handle shape, const Scalar& value, int64_t dtype
   ElementBuffer element;
   store_scalar(op, value, require_dtype(op, dtype), element);
   const Tensor result = empty(op, shape, dtype, order);
-  const nb::gil_scoped_release unlocked;
-  fill(op, result, value);
+  unlocked_if_long(unlocked_work(result), [&] { fill(op, result, value); });
   return result;
 }
 
@@ -51,6 +50,8 @@ Tensor reference(nb::object owner, uint64_t address, nb::handle shape, nb::handl
                  bool writable) {
   Tensor result;
   result.dtype = require_dtype("from_reference", dtype);
+  if (result.dtype == DType::string)
+    fail(Status::invalid_argument, "from_reference: strings have no memory that could be shared");
   result.shape = require_dims("from_reference", "shape", shape.ptr());
   Dims strides = require_dims("from_reference", "strides", byte_strides.ptr());
   result.size = checked_size("from_reference", result.shape, result.dtype);
@@ -85,13 +86,13 @@ void bind_creation(nb::module_& m) {
   m.def(
       "zeros",
       [](nb::handle shape, int64_t dtype, nb::handle order) {
-        return full("zeros", shape, Scalar::of(int64_t{0}), dtype, order);
+        return full("zeros", shape, zero_of(require_dtype("zeros", dtype)), dtype, order);
       },
       nb::arg("shape").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
   m.def(
       "full",
       [](nb::handle shape, nb::handle value, int64_t dtype, nb::handle order) {
-        return full("full", shape, require_scalar("full", value.ptr()), dtype, order);
+        return full("full", shape, require_element("full", value.ptr()), dtype, order);
       },
       nb::arg("shape").none(), nb::arg("value").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
   define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, int64_t dtype) {
@@ -109,24 +110,17 @@ void bind_creation(nb::module_& m) {
 void bind_copies(nb::module_& m) {
   define(m, "copy_into", [](nb::handle into, nb::handle from) {
     const Tensor target = require_tensor("copy_into", into.ptr()), source = require_tensor("copy_into", from.ptr());
-    const nb::gil_scoped_release unlocked;
-    copy_into("copy_into", target, source);
+    unlocked_if_long(unlocked_work(target), [&] { copy_into("copy_into", target, source); });
   });
   define(m, "astype", [](nb::object object, int64_t dtype, bool copy) -> nb::object {
     const Tensor x = require_tensor("astype", object.ptr());
     const DType t = require_dtype("astype", dtype);
     if (!copy && x.dtype == t) return object;
-    Tensor result;
-    {
-      const nb::gil_scoped_release unlocked;
-      result = cast("astype", x, t);
-    }
-    return nb::steal(wrap(std::move(result)));
+    return nb::steal(wrap(unlocked_if_long(unlocked_work(x), [&] { return cast("astype", x, t); })));
   });
   define(m, "clone", [](nb::handle object) {
     const Tensor x = require_tensor("clone", object.ptr());
-    const nb::gil_scoped_release unlocked;
-    return clone("clone", x);
+    return unlocked_if_long(unlocked_work(x), [&] { return clone("clone", x); });
   });
   define(m, "contiguous", [](nb::object object) -> nb::object {
     const Tensor x = require_tensor("contiguous", object.ptr());
@@ -229,6 +223,7 @@ NB_MODULE(_core, m) {
       nb::arg("errors"), nb::arg("dtypes"), nb::arg("numpy_scalar"), nb::arg("numpy_array"),
       nb::arg("as_tensor").none() = nb::none());
   bind_creation(m);
+  bind_text(m);
   bind_copies(m);
   bind_views(m);
   bind_queries(m);

@@ -26,11 +26,19 @@ Tensor apply_unlocked(Operation op, std::span<Operand> operands, const Tensor* o
   return elementwise(op, operands, out ? &target : nullptr, params);
 }
 
+// Strings keep the lock (tensor/text.h).
+bool has_strings(std::span<const Operand> operands) {
+  return std::ranges::any_of(operands, [](const Operand& o) {
+    return o.tensor ? o.tensor->dtype == DType::string : o.scalar.kind == Scalar::Kind::string;
+  });
+}
+
 Tensor apply(Operation op, std::span<Operand> operands, const Tensor* out, const KernelParams& params = {}) {
   int64_t work = out ? out->size : 0;
   for (const Operand& operand : operands)
     if (operand.tensor) work = std::max(work, operand.tensor->size);
-  return work > long_work ? apply_unlocked(op, operands, out, params) : elementwise(op, operands, out, params);
+  if (work <= long_work || has_strings(operands)) return elementwise(op, operands, out, params);
+  return apply_unlocked(op, operands, out, params);
 }
 
 KernelParams read_params(Operation op, PyObject* const* args, Py_ssize_t n) {
@@ -176,6 +184,7 @@ PyObject* to_float(PyObject* self) {
   return guard([&]() -> PyObject* {
     const nanobind::object value = item_of("float", self);
     if (PyComplex_Check(value.ptr())) fail(Status::type_mismatch, "float: a complex element has no real value");
+    if (PyUnicode_Check(value.ptr())) fail(Status::type_mismatch, "float: a string is not a number");
     return PyNumber_Float(value.ptr());
   });
 }
@@ -183,6 +192,7 @@ PyObject* to_int(PyObject* self) {
   return guard([&]() -> PyObject* {
     const nanobind::object value = item_of("int", self);
     if (PyComplex_Check(value.ptr())) fail(Status::type_mismatch, "int: a complex element has no integer value");
+    if (PyUnicode_Check(value.ptr())) fail(Status::type_mismatch, "int: a string is not a number");
     return PyNumber_Long(value.ptr());
   });
 }
@@ -261,7 +271,7 @@ void add_operations(PyObject* module) {
     const OperationInfo& row = operation_table[i];
     definitions[i] = {row.name.data(), as_builtin(call_operation), METH_FASTCALL, nullptr};
     std::string accepts;
-    for (const auto& [bit, letter] : {std::pair{B, 'B'}, {I, 'I'}, {F, 'F'}, {C, 'C'}})
+    for (const auto& [bit, letter] : {std::pair{B, 'B'}, {I, 'I'}, {F, 'F'}, {C, 'C'}, {S, 'S'}})
       if (row.accepts & bit) accepts += letter;
     PyTuple_SET_ITEM(table.ptr(), i, Py_BuildValue("sis", row.name.data(), row.arity, accepts.c_str()));
   }

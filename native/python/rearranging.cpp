@@ -70,6 +70,8 @@ nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_ten
   if (!out.is_none()) target = require_tensor(op, out.ptr());
   int64_t work = 0;
   for (const Tensor& x : tensors) work = std::max(work, x.size);
+  const bool strings = std::ranges::any_of(tensors, [](const Tensor& x) { return x.dtype == DType::string; });
+  if (strings) work = 0;  // keeps the lock (tensor/text.h)
   Tensor result = unlocked_if_long(work * static_cast<int64_t>(std::min<size_t>(tensors.size(), 1024)),
                                    [&] { return join_tensors(tensors, target.storage ? &target : nullptr); });
   return target.storage ? nb::borrow(out) : nb::steal(wrap(std::move(result)));
@@ -177,7 +179,7 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     fail(Status::dimensions_mismatch, "pad: widths of ", listed.size(), " axes for the ", x.rank(), " of shape ",
          x.shape);
   const PadMode how = require_pad_mode(mode);
-  const Scalar constant = require_scalar("pad", value.ptr());
+  const Scalar constant = require_element("pad", value.ptr());
   Dims before, after;
   Widths widths{0, 0};
   if (!each || listed.size() == 1) widths = require_widths(each ? nb::handle(listed[0]) : pad_width);
@@ -186,7 +188,7 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     before.push_back(widths.before);
     after.push_back(widths.after);
   }
-  return unlocked_if_long(x.size, [&] { return pad(x, before, after, how, constant); });
+  return unlocked_if_long(unlocked_work(x), [&] { return pad(x, before, after, how, constant); });
 }
 
 // --- the module ---
@@ -214,13 +216,13 @@ void bind_joining(nb::module_& m) {
   define(m, "tile", [](nb::handle operand, nb::handle repetitions) {
     const Tensor x = require_tensor("tile", operand.ptr());
     const Dims counts = require_dims("tile", "repetitions", repetitions.ptr());
-    return unlocked_if_long(x.size, [&] { return tile_tensor(x, counts); });
+    return unlocked_if_long(unlocked_work(x), [&] { return tile_tensor(x, counts); });
   });
   define(m, "repeat", [](nb::handle operand, nb::handle repeats, nb::handle axis) {
     const Tensor x = require_tensor("repeat", operand.ptr());
     const std::vector<int64_t> counts = require_integers("repeat", "repeats", repeats);
     const OptionalAxis along = optional_axis("repeat", axis);
-    return unlocked_if_long(x.size, [&] { return repeat(x, counts, along); });
+    return unlocked_if_long(unlocked_work(x), [&] { return repeat(x, counts, along); });
   });
   define(m, "broadcast_arrays",
          [](nb::handle tensors) { return to_tuple(broadcast_all(require_tensors("broadcast_arrays", tensors))); });
@@ -239,7 +241,8 @@ void bind_moves(nb::module_& m) {
     if (axis.is_none() && shifts.size() != 1)
       fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need as many axes");
     const Dims axes = axis.is_none() ? Dims() : require_dims("roll", "axis", axis.ptr());
-    return unlocked_if_long(x.size, [&] { return axis.is_none() ? roll_flat(x, shifts[0]) : roll(x, shifts, axes); });
+    return unlocked_if_long(unlocked_work(x),
+                            [&] { return axis.is_none() ? roll_flat(x, shifts[0]) : roll(x, shifts, axes); });
   });
   define(m, "reverse", [](nb::handle operand, nb::handle axis, nb::handle lengths, nb::handle batch_axis) {
     const Tensor x = require_tensor("reverse", operand.ptr());
@@ -247,7 +250,7 @@ void bind_moves(nb::module_& m) {
     const int64_t along = require_integer("reverse", "axis", axis.ptr());
     const int64_t batch = require_integer("reverse", "batch_axis", batch_axis.ptr());
     const std::vector<int64_t> counts = require_integers("reverse", "lengths", lengths);
-    return unlocked_if_long(x.size, [&] { return reverse_prefixes(x, along, counts, batch); });
+    return unlocked_if_long(unlocked_work(x), [&] { return reverse_prefixes(x, along, counts, batch); });
   });
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 // How much there is to do for two operands: without broadcasting, as many elements as they have.
 int64_t work_of(const Tensor& x, const Tensor& mask) {
+  if (x.dtype == DType::string || mask.dtype == DType::string) return 0;  // keeps the lock (tensor/text.h)
   return x.shape == mask.shape ? x.size : std::numeric_limits<int64_t>::max();
 }
 
@@ -27,7 +28,7 @@ Tensor search_in(Search which, nb::handle operand, nb::handle axis, bool keepdim
 nb::object nonzero_to(nb::handle operand, bool as_tuple) {
   const Tensor x = require_tensor("nonzero", operand.ptr());
   if (x.rank() == 0) fail(Status::dimensions_mismatch, "nonzero: a tensor of shape () has no coordinates");
-  const Tensor all = unlocked_if_long(x.size, [&] { return nonzero("nonzero", x); });
+  const Tensor all = unlocked_if_long(unlocked_work(x), [&] { return nonzero("nonzero", x); });
   if (!as_tuple) return nb::steal(wrap(permute("nonzero", all, {1, 0})));
   const nb::object axes = nb::steal(PyTuple_New(x.rank()));
   if (!axes.is_valid()) throw PythonErrorSet{};
@@ -39,11 +40,12 @@ nb::object nonzero_to(nb::handle operand, bool as_tuple) {
   return axes;
 }
 
-// A number, or the only element of a tensor without dimensions.
+// A number or a string, or the only element of a tensor without dimensions, whose bytes stay where they are.
 Scalar require_value(const char* op, PyObject* object) {
-  if (!PyTensor_Check(object)) return require_scalar(op, object);
+  if (!PyTensor_Check(object)) return require_element(op, object);
   const Tensor& x = require_tensor(op, object);
   if (x.rank() != 0) fail(Status::dimensions_mismatch, op, ": value of shape ", x.shape, " is not one element");
+  if (x.dtype == DType::string) return Scalar::of(*x.as<Text>());
   const nb::object number = nb::steal(item(op, x));
   if (!number.is_valid()) throw PythonErrorSet{};
   return require_scalar(op, number.ptr());
@@ -52,9 +54,9 @@ Scalar require_value(const char* op, PyObject* object) {
 nb::object masked_fill_to(nb::handle operand, nb::handle condition, nb::handle number, nb::handle out) {
   constexpr const char* op = "masked_fill";
   const Tensor x = require_tensor(op, operand.ptr()), mask = require_tensor(op, condition.ptr());
-  const Scalar value = require_value(op, number.ptr());
   Tensor target;
   if (!out.is_none()) target = require_tensor(op, out.ptr());
+  const Scalar value = require_value(op, number.ptr());  // the last: to read a tensor may move its strings
   Tensor result = unlocked_if_long(
       work_of(x, mask), [&] { return masked_fill_copy(op, x, mask, value, out.is_none() ? nullptr : &target); });
   return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);
@@ -72,7 +74,7 @@ void bind_searching(nb::module_& m) {
     constexpr const char* op = "count_nonzero";
     const Tensor x = require_tensor(op, operand.ptr());
     const uint64_t counted = require_axes(op, axes.ptr(), x.rank());
-    return unlocked_if_long(x.size, [&] { return count_nonzero(op, x, counted, keepdims); });
+    return unlocked_if_long(unlocked_work(x), [&] { return count_nonzero(op, x, counted, keepdims); });
   });
   define(m, "masked_select", [](nb::handle operand, nb::handle condition) {
     const Tensor x = require_tensor("masked_select", operand.ptr()),

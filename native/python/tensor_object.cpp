@@ -105,12 +105,15 @@ PyObject* get_matrix_transposed(PyObject* self, void*) {
   });
 }
 PyObject* get_real(PyObject* self, void*) {
-  return get(self, "real",
-             [&](const Tensor& x) { return is_complex(x.dtype) ? wrap(complex_part(x, 0)) : Py_NewRef(self); });
+  return get(self, "real", [&](const Tensor& x) {
+    if (x.dtype == DType::string) fail(Status::type_mismatch, "real: element type string is not a number");
+    return is_complex(x.dtype) ? wrap(complex_part(x, 0)) : Py_NewRef(self);
+  });
 }
 PyObject* get_imag(PyObject* self, void*) {
   return get(self, "imag", [](const Tensor& x) {
     if (is_complex(x.dtype)) return wrap(complex_part(x, 1));
+    if (x.dtype == DType::string) fail(Status::type_mismatch, "imag: element type string is not a number");
     Tensor zeros = make_empty_like("imag", x.shape, x.dtype, x);
     fill("imag", zeros, Scalar::of(int64_t{0}));
     return wrap(std::move(zeros));
@@ -152,7 +155,7 @@ PyObject* method_item(PyObject* self, PyObject*) {
 }
 
 PyMethodDef methods[] = {
-    {"item", method_item, METH_NOARGS, "item()\n--\n\nThe one element as a Python number."},
+    {"item", method_item, METH_NOARGS, "item()\n--\n\nThe one element as a Python number or string."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -208,6 +211,7 @@ PyObject* wrap(Tensor&& tensor) noexcept {
   self->weak_references = nullptr;
   self->metadata = nullptr;
   new (&self->tensor) Tensor(std::move(tensor));
+  settle_if_strings(self->tensor);
   return reinterpret_cast<PyObject*>(self);
 }
 
@@ -276,6 +280,8 @@ PyObject* item(const char* op, const Tensor& x) {
       read(DType::complex128, &value);
       return PyComplex_FromDoubles(value.real(), value.imag());
     }
+    case Kind::string:
+      return PyUnicode_DecodeUTF8(x.as<Text>()->data, x.as<Text>()->length, nullptr);
   }
   return nullptr;
 }

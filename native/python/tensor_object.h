@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include "tensor/tensor.h"
+#include "tensor/text.h"
 
 namespace suanzi::python {
 
@@ -21,6 +22,12 @@ extern PyTypeObject* tensor_type;
 
 inline bool PyTensor_Check(PyObject* object) { return Py_TYPE(object) == tensor_type; }
 inline Tensor& tensor_of(PyObject* object) { return reinterpret_cast<PyTensor*>(object)->tensor; }
+
+// Where tensors come in and go out.
+inline void settle_if_strings(const Tensor& x) {
+  if (x.dtype == DType::string && x.storage) [[unlikely]]
+    settle(x);
+}
 
 // A new Python object for a tensor; null with the Python error set when memory is out.
 PyObject* wrap(Tensor&& tensor) noexcept;
@@ -37,7 +44,7 @@ nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype);
 
 PyObject* dims_to_tuple(const Dims& dims);
 
-// The one element of a tensor as a Python number.
+// The one element of a tensor as a Python number or string.
 PyObject* item(const char* op, const Tensor& x);
 
 // x[key], a view where the key is basic, and x[key] = value; in indexing.cpp.

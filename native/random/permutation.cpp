@@ -25,6 +25,7 @@ static_assert(tile_elements % random_step == 0);
 uint64_t greatest_length(DType t) {
   switch (real_part(t)) {
     case DType::boolean:
+    case DType::string:
       return 0;
     case DType::float16:
       return (uint64_t{1} << 11) + 1;
@@ -142,7 +143,7 @@ void permute(const Tensor& result, uint64_t seed) {
 
 Tensor randperm(int64_t n, uint64_t seed, DType dtype) {
   const uint64_t greatest = greatest_length(dtype);
-  if (greatest == 0) fail(Status::type_mismatch, "randperm: element type bool holds no permutation");
+  if (greatest == 0) fail(Status::type_mismatch, "randperm: element type ", name(dtype), " holds no permutation");
   if (n < 1) fail(Status::invalid_argument, "randperm: n = ", n, " is not positive");
   if (static_cast<uint64_t>(n) > greatest)
     fail(Status::out_of_range, "randperm: n = ", n, ", ", name(dtype), " holds the integers below ", greatest, " only");

@@ -158,6 +158,7 @@ uint64_t detail::effective_seed(uint64_t seed) {
 
 Tensor uniform(const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order) {
+  if (dtype == DType::string) fail(Status::type_mismatch, "uniform: element type string is not a number");
   RandomParams params{.seed = detail::effective_seed(seed), .stream = philox::Stream::uniform};
   if (is_floating(dtype) || is_complex(dtype)) {
     set_floating(params, low, high, dtype);

@@ -27,6 +27,7 @@ DType promote_floating(DType a, DType b) {
 }  // namespace
 
 bool promote(DType a, DType b, DType& result) {
+  if (a != b && (a == DType::string || b == DType::string)) return false;
   if (a == b || kind(b) == Kind::boolean) {
     result = a;
     return true;

@@ -25,10 +25,12 @@ enum class DType : uint8_t {
   float64,
   complex64,
   complex128,
+  string,
 };
-inline constexpr int dtype_count = 15;
+inline constexpr int dtype_count = 16;
+inline constexpr int number_count = 15;  // those before string: numbers and bool
 
-enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex };
+enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 
 // Storage of the two 16-bit floating types: bits only, arithmetic happens in wider types.
 struct Float16 {
@@ -36,6 +38,13 @@ struct Float16 {
 };
 struct BFloat16 {
   uint16_t bits;
+};
+
+// An element of a string tensor: UTF-8 that lies elsewhere and that the tensor's storage keeps (tensor/text.h). All
+// bytes zero is the empty string.
+struct Text {
+  const char* data;
+  int64_t length;  // bytes
 };
 
 struct DTypeInfo {
@@ -60,6 +69,7 @@ inline constexpr std::array<DTypeInfo, dtype_count> dtype_table{{
     {"float64", Kind::floating, 8},
     {"complex64", Kind::complex, 8},
     {"complex128", Kind::complex, 16},
+    {"string", Kind::string, 16},
 }};
 
 constexpr const DTypeInfo& info(DType t) { return dtype_table[static_cast<size_t>(t)]; }
@@ -106,6 +116,7 @@ SUANZI_STORAGE(float32, float)
 SUANZI_STORAGE(float64, double)
 SUANZI_STORAGE(complex64, std::complex<float>)
 SUANZI_STORAGE(complex128, std::complex<double>)
+SUANZI_STORAGE(string, Text)
 #undef SUANZI_STORAGE
 template <DType t>
 using storage_t = typename StorageType<t>::type;
@@ -113,7 +124,7 @@ template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
 // The common type of two operands (OPERATORS.md, 'Element types'), false when there is none (uint64 with a signed
-// type).
+// type, string with any other).
 bool promote(DType a, DType b, DType& result);
 
 }  // namespace suanzi

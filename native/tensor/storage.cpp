@@ -26,8 +26,7 @@ StoragePtr StoragePtr::reference(std::byte* data, size_t bytes, bool writable, v
   const Block block = suanzi::allocate(sizeof(Storage));
   StoragePtr result(new (block.data) Storage(block, data, bytes));
   result->writable_ = writable;
-  result->owner_ = owner;
-  result->release_owner_ = release_owner;
+  result->set_owner(owner, release_owner);
   return result;
 }
 

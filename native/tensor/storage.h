@@ -19,6 +19,13 @@ class alignas(64) Storage {
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
 
+  // What lives as long as the bytes: whoever they belong to, or what they refer to.
+  void* owner() const { return owner_; }
+  void set_owner(void* owner, ReleaseOwner release_owner) {
+    owner_ = owner;
+    release_owner_ = release_owner;
+  }
+
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     // The last holder needs no atomic read-modify-write: nobody else can raise the count any more.

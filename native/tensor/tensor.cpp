@@ -1,5 +1,6 @@
 #include "tensor/tensor.h"
 
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -90,6 +91,7 @@ Tensor make_empty(const char* op, const Dims& shape, DType dtype, const Dims* or
   }
   result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
   result.data = result.storage->data();
+  if (dtype == DType::string) std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
   return result;
 }
 

@@ -51,7 +51,8 @@ void check_writable(const char* op, const Tensor& x);
 // The axis in [0, rank), counting negative ones from the end; OUT_OF_RANGE otherwise.
 int checked_axis(const char* op, int64_t axis, int rank);
 
-// A tensor of uninitialised elements; `order` is the logical order (fastest dimension first), null for the default.
+// A tensor of uninitialised elements, of empty strings where they are strings; `order` is the logical order (fastest
+// dimension first), null for the default.
 Tensor make_empty(const char* op, const Dims& shape, DType dtype, const Dims* order = nullptr);
 Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Tensor& layout_of);
 
@@ -72,11 +73,12 @@ Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape);
 // The real (part 0) or imaginary (part 1) half of a complex tensor.
 Tensor complex_part(const Tensor& x, int part);
 
-// To be called by whoever copies elements of `source` into `target` byte by byte: elements that refer to memory outside
-// their own bytes (text) need it kept alive. Nothing to do for numbers.
+// To be called by whoever copies elements of `source` into `target` byte by byte, before or after: elements that refer
+// to memory outside their own bytes (strings) need it kept alive. Nothing to do for numbers.
+void keep_text(const Tensor& target, const Tensor& source);
 inline void keep_referents(const Tensor& target, const Tensor& source) {
-  (void)target;
-  (void)source;
+  if (target.dtype == DType::string) [[unlikely]]
+    keep_text(target, source);
 }
 
 // The common shape of two shapes (5.4); DIMENSIONS_MISMATCH where there is none.

@@ -1,7 +1,9 @@
 #include "tile/elementwise.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "tensor/text.h"
 #include "tile/move.h"
 #include "tile/program.h"
 #include "tile/staging.h"
@@ -46,6 +48,8 @@ bool accepts(const OperationInfo& op, DType t) {
       return op.accepts & F;
     case Kind::complex:
       return op.accepts & C;
+    case Kind::string:
+      return op.accepts & S;
   }
   return false;
 }
@@ -53,7 +57,7 @@ bool accepts(const OperationInfo& op, DType t) {
 [[noreturn, gnu::cold]] void fail_type(const OperationInfo& op, DType t) {
   std::string kinds;
   constexpr std::pair<Accepts, const char*> kind_names[] = {
-      {B, "bool"}, {I, "integer"}, {F, "floating"}, {C, "complex"}};
+      {B, "bool"}, {I, "integer"}, {F, "floating"}, {C, "complex"}, {S, "string"}};
   for (const auto& [bit, kind_name] : kind_names)
     if (op.accepts & bit) kinds.append(kinds.empty() ? "" : ", ").append(kind_name);
   fail(Status::type_mismatch, op.name, ": element type ", name(t), " is not one of ", kinds);
@@ -92,11 +96,19 @@ DType promoted_type(Operation operation, std::span<const Operand> operands) {
     found = true;
   }
   // where(condition, 1.0, 0.0): scalars alone choose the type, with the standard's float32 for what is not bool.
-  const bool all_bool =
-      std::ranges::all_of(values, [](const Operand& o) { return o.scalar.kind == Scalar::Kind::boolean; });
-  if (!found) common = all_bool ? DType::boolean : DType::float32;
-  for (const Operand& operand : values)
-    if (!operand.tensor) common = promote_scalar(common, operand.scalar);
+  const auto all_are = [&](Scalar::Kind kind) {
+    return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
+  };
+  if (!found)
+    common = all_are(Scalar::Kind::boolean)  ? DType::boolean
+             : all_are(Scalar::Kind::string) ? DType::string
+                                             : DType::float32;
+  for (const Operand& operand : values) {
+    if (operand.tensor) continue;
+    if ((operand.scalar.kind == Scalar::Kind::string) != (common == DType::string))
+      fail(Status::type_mismatch, op.name, ": a string and a number have no common type");
+    common = promote_scalar(common, operand.scalar);
+  }
   return common;
 }
 
@@ -116,6 +128,7 @@ Range byte_range(const Tensor& x) {
 
 // Whether elements of one type may be stored in another without a change of kind that loses information.
 bool same_kind_cast(DType from, DType to) {
+  if (from == DType::string || to == DType::string) return from == to;
   const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
   return rank(from) <= rank(to);
 }
@@ -226,11 +239,15 @@ void run_program(const Plan& plan, Operation operation, std::span<const Operand>
       views[i] = tile::View::broadcast(rounded || overlapping ? copies[i] : *operand.tensor, out.shape);
     } else {
       const DType t = condition ? DType::boolean : plan.computed;
-      store_scalar(op, operand.scalar, t, scalars[i]);
+      store_element(op, operand.scalar, t, out, scalars[i]);
       views[i] = {scalars[i].bytes, t, Dims(out.rank(), 0)};
     }
   }
   tile::run(program, out.shape, {views, operands.size()}, tile::View::of(out));
+  for (int i = first_value(operation); i < program.inputs; ++i) {
+    const Tensor* source = copies[i].storage ? &copies[i] : operands[static_cast<size_t>(i)].tensor;
+    if (source) keep_referents(out, *source);
+  }
 }
 
 }  // namespace
@@ -276,6 +293,8 @@ Tensor elementwise(Operation operation, std::span<const Operand> operands, const
   if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
   const Plan plan = make_plan(operation, promoted_type(operation, operands));
   if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
+  for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
+    if (operand.tensor) check_condition(op, *operand.tensor);
   Dims shape;
   for (const Operand& operand : operands)
     if (operand.tensor) shape = broadcast(op, shape, operand.tensor->shape);
@@ -289,6 +308,18 @@ Tensor elementwise(Operation operation, std::span<const Operand> operands, const
   return result;
 }
 
+void check_condition(const char* op, const Tensor& condition) {
+  if (condition.dtype == DType::string)
+    fail(Status::type_mismatch, op, ": element type string is no condition; compare with the empty string");
+}
+
+void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
+  store_scalar(op, scalar, t, element);
+  if (t != DType::string || target.dtype != DType::string) return;  // of what is only compared nothing is kept
+  const Text kept = adopt(target, view(scalar.text));
+  std::memcpy(element.bytes, &kept, sizeof(kept));
+}
+
 void copy_into(const char* op, const Tensor& target, const Tensor& source) {
   check_target(op, target);
   check_alive(op, source);
@@ -296,25 +327,26 @@ void copy_into(const char* op, const Tensor& target, const Tensor& source) {
     fail(Status::dimensions_mismatch, op, ": shape ", source.shape, " does not broadcast to ", target.shape);
   if (!kernels().convert[static_cast<int>(source.dtype)][static_cast<int>(target.dtype)])
     fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype),
-         "; take real(x) or abs(x)");
+         is_complex(source.dtype) && target.dtype != DType::string ? "; take real(x) or abs(x)" : "");
   const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
   const tile::View view = tile::View::broadcast(from, target.shape);
   if (source.dtype == target.dtype) {
     const tile::Move move(target.shape, tile::View::of(target), view);
     tile::run({&move, 1});
-    keep_referents(target, source);
+    keep_referents(target, from);
     return;
   }
   tile::Program program;
   program.inputs = 1;
   program.input_types[0] = source.dtype;
   tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
+  keep_referents(target, from);
 }
 
 void fill(const char* op, const Tensor& target, const Scalar& value) {
   check_target(op, target);
   ElementBuffer element;
-  store_scalar(op, value, target.dtype, element);
+  store_element(op, value, target.dtype, target, element);
   tile::Program program;
   program.inputs = 1;
   program.input_types[0] = target.dtype;
@@ -329,6 +361,7 @@ Tensor cast(const char* op, const Tensor& x, DType dtype) {
   if (convert && x.contiguous && x.size <= small_size) {
     const void* source = x.data;
     convert(result.data, &source, x.size, {});
+    keep_referents(result, x);
     return result;
   }
   copy_into(op, result, x);

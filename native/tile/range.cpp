@@ -61,7 +61,8 @@ Tensor arange_integers(const Scalar& start, const Scalar& stop, const Scalar& st
 }  // namespace
 
 Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
-  if (kind(dtype) == Kind::boolean) fail(Status::type_mismatch, "arange: element type bool has no sequence");
+  if (kind(dtype) == Kind::boolean || dtype == DType::string)
+    fail(Status::type_mismatch, "arange: element type ", name(dtype), " has no sequence");
   for (const Scalar* s : {&start, &stop, &step}) {
     if (s->kind == Scalar::Kind::complex) fail(Status::type_mismatch, "arange: bounds and step must be real numbers");
     if (!std::isfinite(s->value.real()))

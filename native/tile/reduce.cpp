@@ -21,7 +21,7 @@ Scalar identity(Reduction op, DType t) {
     case Reduction::all:
       return Scalar::of(int64_t{1});
     case Reduction::exponentials:
-      return {Scalar::Kind::complex, false, false, 0, {-infinity, 0}};
+      return Scalar::of(std::complex<double>(-infinity, 0));
     case Reduction::max:
     case Reduction::min:
       break;
@@ -236,7 +236,8 @@ Tensor reduce(const char* name, Reduction op, const Tensor& x, uint64_t axes, bo
   const bool ordering = op == Reduction::max || op == Reduction::min;
   const DType input = dtype.value_or(x.dtype);
   if (!kernels_of(op, input).along)
-    fail(Status::type_mismatch, name, ": element type ", suanzi::name(input), " has no order");
+    fail(Status::type_mismatch, name, ": element type ", suanzi::name(input),
+         input == DType::string ? " is not a number" : " has no order");
   const Staging staging = stage_as(name, x, input);
   if (ordering && x.size == 0 && keeps_any(x, axes))
     fail(Status::invalid_argument, name, ": shape ", x.shape, " has no elements to choose from");

@@ -22,7 +22,7 @@ void convert_one(DType from, const void* source, DType to, ElementBuffer& elemen
 }
 
 const char* describe(Scalar::Kind kind) {
-  constexpr const char* names[] = {"a bool", "an integer", "a floating-point number", "a complex number"};
+  constexpr const char* names[] = {"a bool", "an integer", "a floating-point number", "a complex number", "a string"};
   return names[static_cast<int>(kind)];
 }
 
@@ -35,14 +35,23 @@ DType promote_scalar(DType t, const Scalar& scalar) {
     case Scalar::Kind::integer:
       return kind(t) == Kind::boolean ? DType::int64 : t;
     case Scalar::Kind::floating:
-      return is_floating(t) || is_complex(t) ? t : DType::float32;
+      return is_floating(t) || is_complex(t) || t == DType::string ? t : DType::float32;
     case Scalar::Kind::complex:
-      return is_complex(t) ? t : complex_of(t);
+      return is_complex(t) || t == DType::string ? t : complex_of(t);
+    case Scalar::Kind::string:
+      return DType::string;
   }
   return t;
 }
 
 void store_scalar(const char* op, const Scalar& s, DType t, ElementBuffer& element) {
+  if ((s.kind == Scalar::Kind::string) != (t == DType::string))
+    fail(Status::type_mismatch, op, ": ", describe(s.kind), " cannot become ", name(t));
+  if (t == DType::string) {
+    if (s.huge) fail(Status::invalid_argument, op, ": a string with a lone surrogate has no UTF-8");
+    std::memcpy(element.bytes, &s.text, sizeof(s.text));
+    return;
+  }
   const bool whole = s.kind == Scalar::Kind::integer || s.kind == Scalar::Kind::boolean;
   if (s.kind == Scalar::Kind::complex && !is_complex(t) && kind(t) != Kind::boolean)
     fail(Status::type_mismatch, op, ": ", describe(s.kind), " cannot become ", name(t));

@@ -1,4 +1,4 @@
-// Scalar: a Python number on its way into an operation (5.7), and its conversion to an element.
+// Scalar: a Python number or string on its way into an operation (5.7), and its conversion to an element.
 #pragma once
 
 #include <complex>
@@ -10,13 +10,16 @@
 namespace suanzi {
 
 struct Scalar {
-  enum class Kind : uint8_t { boolean, integer, floating, complex };
+  enum class Kind : uint8_t { boolean, integer, floating, complex, string };
 
   Kind kind = Kind::boolean;
-  bool negative = false;       // integers: the sign; `magnitude` is exact unless `huge`
-  bool huge = false;           // integers past 64 bits: only `value` tells
-  uint64_t magnitude = 0;      // integers and bool
-  std::complex<double> value;  // every kind
+  bool negative = false;   // integers: the sign; `magnitude` is exact unless `huge`
+  bool huge = false;       // integers past 64 bits: only `value` tells; strings that UTF-8 cannot hold
+  uint64_t magnitude = 0;  // integers and bool
+  union {
+    std::complex<double> value = 0.0;  // every kind of number
+    Text text;                         // strings: bytes that live as long as the Python object
+  };
 
   static Scalar of(bool b) { return {Kind::boolean, false, false, b, b ? 1.0 : 0.0}; }
   static Scalar of(int64_t i) {
@@ -24,7 +27,22 @@ struct Scalar {
             static_cast<double>(i)};
   }
   static Scalar of(double x) { return {Kind::floating, false, false, 0, x}; }
+  static Scalar of(std::complex<double> z) {
+    Scalar s;
+    s.kind = Kind::complex;
+    s.value = z;
+    return s;
+  }
+  static Scalar of(Text text) {
+    Scalar s;
+    s.kind = Kind::string;
+    s.text = text;
+    return s;
+  }
 };
+
+// What zeros() is made of: 0, or the empty string.
+inline Scalar zero_of(DType t) { return t == DType::string ? Scalar::of(Text{}) : Scalar::of(int64_t{0}); }
 
 // Room for one element of any type.
 struct alignas(16) ElementBuffer {
@@ -32,10 +50,12 @@ struct alignas(16) ElementBuffer {
 };
 
 // The type of a result when `scalar` meets tensors of type `t`: its kind may change, never its width within a kind.
+// Strings and numbers have none; what comes out then is not the type of the one or not that of the other.
 DType promote_scalar(DType t, const Scalar& scalar);
 
 // Writes the scalar as an element of type `t`. OUT_OF_RANGE for an integer that does not fit, TYPE_MISMATCH for a
-// kind that `t` cannot hold.
+// kind that `t` cannot hold, INVALID_ARGUMENT for a lone surrogate. The bytes of a string
+// stay where they are: a tensor that is to hold it takes it by store_element.
 void store_scalar(const char* op, const Scalar& scalar, DType t, ElementBuffer& element);
 
 }  // namespace suanzi

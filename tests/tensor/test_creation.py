@@ -131,7 +131,7 @@ def test_layout_of_a_tensor() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    ["abc", ["a"], [None], THING, {1, 2}, {1: 2}, [1, "a"], np.zeros(2, "M8[s]"), np.zeros(2, "i4,f4")],
+    [b"abc".split(), [None], THING, {1, 2}, {1: 2}, [1, "a"], np.zeros(2, "M8[s]"), np.zeros(2, "i4,f4")],
     ids=repr,
 )
 def test_what_holds_no_numbers(data: Any) -> None:

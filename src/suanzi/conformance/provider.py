@@ -21,7 +21,7 @@ class Provider(Protocol):
     """
 
     name: str
-    element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`
+    element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`; "string" if it has that
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         """The operator of this name, to be called as ours is on its own tensors; None if absent."""
@@ -40,7 +40,7 @@ class Suanzi:
     """This library as a provider."""
 
     name = "suanzi"
-    element_types = frozenset(ELEMENT_TYPES)
+    element_types = frozenset((*ELEMENT_TYPES, "string"))
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         try:
@@ -52,7 +52,7 @@ class Suanzi:
         return as_dtype(name)
 
     def from_numpy(self, array: Array) -> Any:
-        return lookup("from_reference").function(array)
+        return lookup("tensor" if array.dtype.kind == "U" else "from_reference").function(array)
 
     def to_numpy(self, tensor: Any) -> Array:
         return tensor.numpy()  # type: ignore[no-any-return]

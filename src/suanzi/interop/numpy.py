@@ -12,14 +12,17 @@ import numpy as np
 from suanzi._core import Tensor
 from suanzi.operators.creation.data import from_reference, tensor
 from suanzi.tensor import dlpack
-from suanzi.tensor.dtypes import bfloat16
+from suanzi.tensor.dtypes import bfloat16, string
 from suanzi.tensor.exchange import Array, array_of
+from suanzi.tensor.status import TypeMismatchError
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
 
 
 def numpy(x: Tensor) -> Array:
     """The tensor as a NumPy array on the same memory; bfloat16 as ml_dtypes' type.
+
+    Strings are copied into NumPy's ``StringDType``, before NumPy 2 into an array of objects.
 
     Examples
     --------
@@ -33,8 +36,10 @@ def numpy(x: Tensor) -> Array:
 
 
 def array(x: Tensor, dtype: Any = None, copy: bool | None = None) -> Array:
-    """``numpy.asarray(x)`` and ``numpy.array(x)``: shared unless `dtype` or `copy` ask for a copy."""
+    """``numpy.asarray(x)`` and ``numpy.array(x)``: shared unless `dtype` or `copy` ask for a copy, or are strings."""
     shared = array_of(x)
+    if x.dtype is string and copy is False:
+        raise ValueError("__array__: strings cannot become an array without a copy")
     if dtype is None or shared.dtype == dtype:
         return shared.copy() if copy else shared
     if copy is False:
@@ -51,6 +56,8 @@ def to_dlpack(
     copy: bool | None = None,
 ) -> Any:
     """A DLPack capsule on the tensor's memory."""
+    if x.dtype is string:
+        raise TypeMismatchError("__dlpack__: DLPack has no strings")
     shared = array_of(x)
     carrier = shared.view(np.uint16) if x.dtype is bfloat16 else shared
     capsule = carrier.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)

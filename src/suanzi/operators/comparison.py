@@ -5,7 +5,7 @@ from __future__ import annotations
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import tensor_of
-from suanzi.operators.operands import Operand, Scalar
+from suanzi.operators.operands import AnyOperand, Operand, Scalar
 from suanzi.operators.registry import BROADCAST, operator
 
 
@@ -13,14 +13,14 @@ def _all(x: Tensor) -> bool:
     return bool(_core.all(x, None, False, -1, None))
 
 
-@operator("BIFC", BROADCAST)
-def equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFCS", BROADCAST)
+def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are equal (判断张量是否相等).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
-        The two sides, compared exactly in their promoted type; shapes broadcast.
+    x1, x2 : Tensor, scalar or str
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
 
     Returns
     -------
@@ -36,14 +36,14 @@ def equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     return _core.equal(x1, x2, out)
 
 
-@operator("BIFC", BROADCAST)
-def not_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFCS", BROADCAST)
+def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are unequal (判断张量是否不等).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
-        The two sides, compared exactly in their promoted type; shapes broadcast.
+    x1, x2 : Tensor, scalar or str
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
 
     Returns
     -------
@@ -59,14 +59,14 @@ def not_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     return _core.not_equal(x1, x2, out)
 
 
-@operator("BIF", BROADCAST)
-def greater(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFS", BROADCAST)
+def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are greater (判断张量是否大于).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
-        The two sides, compared exactly in their promoted type; shapes broadcast.
+    x1, x2 : Tensor, scalar or str
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
 
     Returns
     -------
@@ -82,14 +82,14 @@ def greater(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     return _core.greater(x1, x2, out)
 
 
-@operator("BIF", BROADCAST)
-def greater_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFS", BROADCAST)
+def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are greater or equal (判断张量是否大于等于).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
-        The two sides, compared exactly in their promoted type; shapes broadcast.
+    x1, x2 : Tensor, scalar or str
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
 
     Returns
     -------
@@ -105,14 +105,14 @@ def greater_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> 
     return _core.greater_equal(x1, x2, out)
 
 
-@operator("BIF", BROADCAST)
-def less(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFS", BROADCAST)
+def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are less (判断张量是否小于).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
-        The two sides, compared exactly in their promoted type; shapes broadcast.
+    x1, x2 : Tensor, scalar or str
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
 
     Returns
     -------
@@ -128,14 +128,14 @@ def less(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     return _core.less(x1, x2, out)
 
 
-@operator("BIF", BROADCAST)
-def less_equal(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFS", BROADCAST)
+def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are less or equal (判断张量是否小于等于).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
-        The two sides, compared exactly in their promoted type; shapes broadcast.
+    x1, x2 : Tensor, scalar or str
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
 
     Returns
     -------
@@ -220,13 +220,13 @@ def allclose(
     return _all(_core.isclose(x1, x2, None, atol, rtol, equal_nan))
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal")
+@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal")
 def array_equal(x1: Operand, x2: Operand, /) -> bool:
     """Whether two tensors have the same shape and elements (part of 判断张量是否相等).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
+    x1, x2 : Tensor, scalar or str
         The two sides, compared in their promoted type; a scalar has shape ().
 
     Returns

@@ -8,3 +8,4 @@ from suanzi._core import Tensor
 
 Scalar: TypeAlias = bool | int | float | complex
 Operand: TypeAlias = Tensor | Scalar  # of several operands at least one is a Tensor
+AnyOperand: TypeAlias = Operand | str  # where strings are taken too

@@ -8,7 +8,7 @@ from suanzi.operators.arguments import tensor_of
 from suanzi.operators.registry import UNARY, operator
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",))
 def shape(x: Tensor, /) -> tuple[int, ...]:
     """Sizes of the dimensions (形状查询).
 
@@ -31,7 +31,7 @@ def shape(x: Tensor, /) -> tuple[int, ...]:
     return tensor_of(x, "shape").shape
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",))
 def size(x: Tensor, /) -> int:
     """Number of elements (元素个数检查).
 
@@ -54,7 +54,7 @@ def size(x: Tensor, /) -> int:
     return tensor_of(x, "size").size
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",))
 def rank(x: Tensor, /) -> int:
     """Number of dimensions (秩查询).
 
@@ -77,7 +77,7 @@ def rank(x: Tensor, /) -> int:
     return tensor_of(x, "rank").ndim
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",))
 def is_contiguous(x: Tensor, /) -> bool:
     """Whether the elements lie one after the other, the last dimension fastest (连续内存检查).
 

@@ -41,7 +41,7 @@ class Record(NamedTuple):
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
     of: str  # the catalogue's name of the operator that it is, or that it belongs to
-    accepts: str  # kinds of element type: B bool, I integers, F floating, C complex
+    accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
     aliases: tuple[str, ...]
 
@@ -74,7 +74,7 @@ def operator(
     Parameters
     ----------
     accepts : str
-        Kinds of element type that it takes, among ``"BIFC"``; empty where it takes no tensor.
+        Kinds of element type that it takes, among ``"BIFCS"``; empty where it takes no tensor.
     statuses : tuple of str, optional
         Statuses besides `ALWAYS` that it may give, by their name in `suanzi.Status`.
     name : str, optional

@@ -21,7 +21,8 @@ class DType:
     name : str
         Such as ``"float32"``.
     kind : str
-        ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"`` or ``"complex floating"``.
+        ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"``, ``"complex floating"`` or
+        ``"string"``.
     itemsize : int
         Bytes of one element.
     code : int
@@ -36,7 +37,12 @@ class DType:
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The NumPy type; ml_dtypes provides bfloat16 and is imported for it alone."""
+        """The NumPy type; ml_dtypes provides bfloat16 and is imported for it alone.
+
+        Strings are NumPy's ``StringDType``, or before NumPy 2 Python objects.
+        """
+        if self.name == "string":
+            return np.dtypes.StringDType() if hasattr(np.dtypes, "StringDType") else np.dtype(object)
         if self.name != "bfloat16":
             return np.dtype(self.name)
         import ml_dtypes
@@ -84,6 +90,7 @@ _TABLE = (
     ("float64", "real floating", 8),
     ("complex64", "complex floating", 8),
     ("complex128", "complex floating", 16),
+    ("string", "string", 16),
 )
 DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
 (
@@ -102,13 +109,16 @@ DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
     float64,
     complex64,
     complex128,
+    string,
 ) = DTYPES
+NUMBERS = DTYPES[: string.code]  # bool among them
 
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong): kind and size say which it is.
-_BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in DTYPES if dtype is not bfloat16}
-# What a Python number becomes beside a tensor that has no type of its kind.
-_BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64}
+_BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
+_NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
+# What a Python value becomes beside a tensor that has no type of its kind.
+_BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
 DTypeLike: TypeAlias = "DType | str | type | np.dtype[Any]"
 
@@ -120,7 +130,7 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     ----------
     value : DType, str, type or numpy.dtype
         An element type, its name, a NumPy type, or a Python type: ``bool``, ``int`` (int64),
-        ``float`` (float32), ``complex`` (complex64).
+        ``float`` (float32), ``complex`` (complex64), ``str`` (string).
     operator : str, optional
         On whose behalf, for the message.
 
@@ -164,4 +174,6 @@ def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
     # NumPy composes a type's name at each call: it is asked only of types from outside.
     if dtype.kind == "V":
         return bfloat16 if dtype.name == "bfloat16" else None
+    if dtype.kind in _NUMPY_STRINGS:
+        return string
     return _BY_NUMPY.get((dtype.kind, dtype.itemsize))

@@ -14,7 +14,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
-from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, uint16
+from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, string, uint16
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -34,8 +34,9 @@ def alive(x: Tensor, operator: str) -> Tensor:
 
 
 def array_of(x: Tensor) -> Array:
-    """The tensor's memory as a NumPy array; it stays valid after `destroy`."""
-    alive(x, "numpy")
+    """The tensor's memory as a NumPy array; it stays valid after `destroy`. Of strings a copy."""
+    if alive(x, "numpy").dtype is string:
+        return objects_of(x).astype(string.numpy)
     if x.dtype is not bfloat16:
         return np.asarray(memoryview(x))
     # bfloat16 has no buffer format: its bits travel as uint16.
@@ -43,6 +44,13 @@ def array_of(x: Tensor) -> Array:
     writable = _core.is_writable(x)
     bits = _core.reference(x, _core.address(x), x.shape, strides, uint16.code, writable)
     return np.asarray(memoryview(bits)).view(bfloat16.numpy)
+
+
+def objects_of(x: Tensor) -> Array:
+    """The elements of a string tensor as an array of Python's strings."""
+    array = np.empty(x.size, object)
+    array[:] = _core.texts(_core.reshape(x, (x.size,)))
+    return array.reshape(x.shape)
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
@@ -77,6 +85,8 @@ def _buffer_of(data: Any) -> memoryview | None:
 def reference(array: Array, operator: str) -> Tensor:
     """The array as a tensor on the same memory."""
     dtype = as_dtype(array.dtype, operator)
+    if dtype is string:
+        raise InvalidArgumentError(f"{operator}: strings of NumPy have no memory that a tensor can use")
     address = array.__array_interface__["data"][0]
     return _core.reference(array, address, array.shape, array.strides, dtype.code, array.flags.writeable)
 
@@ -92,14 +102,19 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """Any data as a tensor to read from, shared where possible, and whether it has a type itself.
 
     Lists and Python numbers have none: they arrive in the type that NumPy finds for them, which is
-    wide enough for their values.
+    wide enough for their values. Strings are always copied.
     """
     if isinstance(data, Tensor):
         return alive(data, operator), True
+    first = _first_element(data)
+    if isinstance(first, str):
+        return _core.text(data, operator), True
     array = _shared_or_none(data, operator)
-    typed = array is not None or _is_typed(_first_element(data))
+    typed = array is not None or _is_typed(first)
     if array is None:
         array = _collected(data, operator)
+    if _holds_strings(array):
+        return _core.reshape(_core.text(array.ravel().tolist(), operator), array.shape), True
     if not is_addressable(array):
         array = array.astype(array.dtype.newbyteorder("="), order="C", copy=True)
     return reference(array, operator), typed
@@ -134,6 +149,11 @@ def _first_element(data: Any) -> Any:
     return data
 
 
+def _holds_strings(array: Array) -> bool:
+    """Whether an array has a type of strings, or begins with one of Python's."""
+    return array.dtype.kind in "UT" or (array.dtype == object and array.size > 0 and isinstance(array.flat[0], str))
+
+
 def _is_typed(element: Any) -> bool:
     return isinstance(element, Tensor | np.generic | np.ndarray) or hasattr(element, "__array__")
 
@@ -146,7 +166,11 @@ def _collected(data: Any, operator: str) -> Array:
         raise DimensionsMismatchError(f"{operator}: the sequences in data differ in length or depth") from error
     except (TypeError, OverflowError) as error:
         raise TypeMismatchError(f"{operator}: data is not made of numbers: {error}") from error
-    if array.dtype != object:
+    if array.dtype.kind in "UT":  # NumPy has made strings of numbers among them: what were they?
+        array = np.array(data, object)
+        for i, element in enumerate(array.flat):
+            array.flat[i] = element.item() if hasattr(element, "item") else element
+    if array.dtype != object or _holds_strings(array):
         return array
     strangers = (type(v).__name__ for v in array.flat if not isinstance(v, Real))
     if (name := next(strangers, None)) is not None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.tensor.dtypes import bfloat16, bool_, complex64, float32
-from suanzi.tensor.exchange import Array, array_of
+from suanzi.tensor.dtypes import bfloat16, bool_, complex64, float32, string
+from suanzi.tensor.exchange import Array, array_of, objects_of
 
 # The types that the printed elements would get again from `suanzi.tensor`: left unsaid.
 _EVIDENT = (bool_, float32, complex64)
@@ -17,6 +17,8 @@ _DESTROYED = "tensor(<destroyed>)"
 
 
 def _printable(x: Tensor) -> Array:
+    if x.dtype is string:
+        return objects_of(x)
     # NumPy prints float32 in its shortest form, a type from outside with a fixed precision.
     return array_of(x).astype(np.float32) if x.dtype is bfloat16 else array_of(x)
 

@@ -15,10 +15,10 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import printing
 from suanzi.tensor.device import CPU, Device
-from suanzi.tensor.dtypes import as_dtype
+from suanzi.tensor.dtypes import as_dtype, string
 from suanzi.tensor.exchange import alive, array_of
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, TypeMismatchError
 
 
 def device(x: Tensor) -> Device:
@@ -33,14 +33,19 @@ def layout(x: Tensor) -> Layout:
 
 
 def tolist(x: Tensor) -> Any:
-    """The elements as nested lists of Python numbers; of a scalar, the number."""
-    return array_of(x).tolist()
+    """The elements as nested lists of Python numbers or strings; of a scalar, the one."""
+    try:
+        return _core.texts(x) if alive(x, "tolist").dtype is string else array_of(x).tolist()
+    except MemoryError as error:
+        raise AllocFailedError(f"tolist: no memory for the lists of shape {x.shape}") from error
 
 
 def as_complex(x: Tensor) -> complex:
     """``complex(x)`` of a tensor of one element."""
     if alive(x, "complex").size != 1:
         raise InvalidArgumentError(f"complex: a tensor of shape {x.shape} is not one element")
+    if x.dtype is string:
+        raise TypeMismatchError("complex: a string is not a number")
     return complex(x.item())
 
 
@@ -75,14 +80,18 @@ def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
-    """Pickling: type, shape, logical order and the bytes, out of band from protocol 5."""
+    """Pickling: type, shape, logical order and the bytes, out of band from protocol 5; strings as a list."""
     dense = x if _core.is_contiguous(alive(x, "pickle")) else _core.clone(x)
+    if x.dtype is string:
+        return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.texts(flat(dense)), x.metadata)
     data = np.ascontiguousarray(array_of(flat(dense))).view(np.uint8)
     packed = PickleBuffer(data.data) if protocol >= 5 else data.tobytes()
     return _restore, (x.dtype.name, x.shape, _core.order(dense), packed, x.metadata)
 
 
 def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: Any, metadata: dict[Any, Any]) -> Tensor:
+    if name == string.name:
+        return _with(metadata, laid_out(_core.text(data, "pickle"), shape, order))
     flat = _core.empty((len(memoryview(data)) // as_dtype(name).itemsize,), as_dtype(name).code)
     array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
     return _with(metadata, laid_out(flat, shape, order))

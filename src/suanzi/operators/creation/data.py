@@ -41,16 +41,16 @@ def tensor(
     Parameters
     ----------
     data : array_like or None
-        A number, nested sequences of numbers, or what holds elements in memory: a Tensor, an array
-        of NumPy or of a library that speaks DLPack, a buffer. None: the tensor is allocated and
-        not initialised.
+        A number or a str, nested sequences of them, or what holds elements in memory: a Tensor, an
+        array of NumPy or of a library that speaks DLPack, a buffer. None: the tensor is allocated
+        and not initialised.
     shape : int or sequence of int, optional
         By default that of `data`. Given, `data` is a flat initialiser: its elements, converted,
         fill the tensor's memory from the start; the smaller of the two sizes in bytes is copied,
         what the initialiser does not cover is 0, what is too long is cut off.
     dtype : DType, optional
         By default the type that `data` carries. Python's numbers carry none: they become float32,
-        bools bool, complex numbers complex64.
+        bools bool, complex numbers complex64. What is str, and NumPy's types of strings, is string.
     device : Device, optional
         The CPU.
     layout : Layout or sequence of int, optional
@@ -71,6 +71,8 @@ def tensor(
     >>> suanzi.tensor([1, 2, 3], shape=(2, 2), dtype=suanzi.int8)
     tensor([[1, 2],
             [3, 0]], dtype=int8)
+    >>> suanzi.tensor(["算子", "operator"])
+    tensor(['算子', 'operator'], dtype=string)
     """
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
@@ -82,7 +84,8 @@ def tensor(
     if shape is not None:
         return initialised(values, sizes, wanted, order)
     result = _core.empty(sizes, wanted.code, order)
-    _core.copy_into(result, values)
+    if values.size > 0:  # an empty list has no type that could be converted
+        _core.copy_into(result, values)
     return result
 
 
@@ -150,7 +153,7 @@ def from_reference(
     return view
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "INTERNAL_ERROR"))
+@operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"))
 def contiguous(x: Tensor, /) -> Tensor:
     """The tensor with its elements one after the other, the last dimension fastest (创建连续内存张量).
 
@@ -174,7 +177,7 @@ def contiguous(x: Tensor, /) -> Tensor:
     return _core.contiguous(x)
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",))
 def clone(x: Tensor, /) -> Tensor:
     """A copy of a tensor (复制张量).
 
@@ -200,7 +203,7 @@ def clone(x: Tensor, /) -> Tensor:
     return _core.clone(x)
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",))
 def destroy(x: Tensor, /) -> None:
     """Give a tensor's memory back now (销毁张量).
 

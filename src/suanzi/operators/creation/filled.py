@@ -14,7 +14,7 @@ from suanzi.operators.arguments import (
 )
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
-from suanzi.tensor.dtypes import DTypeLike
+from suanzi.tensor.dtypes import DTypeLike, string
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
@@ -29,7 +29,7 @@ def zeros(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """A dense tensor of zeros (创建全零稠密张量).
+    """A dense tensor of zeros, or of empty strings (创建全零稠密张量).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def ones(
 @operator("", _HOLDS_VALUE)
 def full(
     shape: Shape = (),
-    fill_value: Scalar | Tensor = 0,
+    fill_value: Scalar | str | Tensor = 0,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -106,11 +106,11 @@ def full(
     ----------
     shape : int or sequence of int, optional
         Its sizes; a scalar by default.
-    fill_value : scalar or Tensor of one element, optional
+    fill_value : scalar, str or Tensor of one element, optional
         The value, 0 by default. `dtype` must hold it: 300 is OUT_OF_RANGE for uint8; 1.5 for an
         integer and a complex number for a real type are TYPE_MISMATCH.
     dtype : DType, optional
-        float32 by default.
+        float32 by default; string where the value is a str.
     device : Device, optional
         The CPU.
     layout : Layout or sequence of int, optional
@@ -127,8 +127,16 @@ def full(
     tensor([[7, 7],
             [7, 7]], dtype=int32)
     """
-    sizes, code, order = described("full", shape, dtype, device, layout)
-    return _core.full(sizes, number_of(fill_value, "fill_value", "full"), code, order)
+    value = _value_of(fill_value, "full")
+    wanted = string if dtype is None and isinstance(value, str) else dtype
+    sizes, code, order = described("full", shape, wanted, device, layout)
+    return _core.full(sizes, value, code, order)
+
+
+def _value_of(fill_value: Scalar | str | Tensor, operator: str) -> Scalar | str:
+    """A number or a string, also from a tensor of one element."""
+    value: Scalar | str = fill_value if isinstance(fill_value, str) else number_of(fill_value, "fill_value", operator)
+    return value
 
 
 @operator("", _ALLOCATES)
@@ -156,7 +164,7 @@ def empty(
     Returns
     -------
     Tensor
-        Its elements are what the memory held.
+        Its elements are what the memory held; strings are empty.
 
     Examples
     --------
@@ -167,7 +175,7 @@ def empty(
     return _core.empty(*described("empty", shape, dtype, device, layout))
 
 
-@operator("BIFC", _ALLOCATES, of="zeros")
+@operator("BIFCS", _ALLOCATES, of="zeros")
 def zeros_like(
     x: Tensor,
     /,
@@ -230,11 +238,11 @@ def ones_like(
     return _core.full(sizes, 1, code, order)
 
 
-@operator("BIFC", _HOLDS_VALUE, of="full")
+@operator("BIFCS", _HOLDS_VALUE, of="full")
 def full_like(
     x: Tensor,
     /,
-    fill_value: Scalar | Tensor = 0,
+    fill_value: Scalar | str | Tensor = 0,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -246,7 +254,7 @@ def full_like(
     ----------
     x : Tensor
         The other tensor.
-    fill_value : scalar or Tensor of one element, optional
+    fill_value : scalar, str or Tensor of one element, optional
         The value, as in `full`.
     dtype, device, layout : optional
         In place of those of `x`.
@@ -262,10 +270,10 @@ def full_like(
     tensor([5., 5.])
     """
     sizes, code, order = like("full_like", x, dtype, device, layout)
-    return _core.full(sizes, number_of(fill_value, "fill_value", "full_like"), code, order)
+    return _core.full(sizes, _value_of(fill_value, "full_like"), code, order)
 
 
-@operator("BIFC", _ALLOCATES, of="empty")
+@operator("BIFCS", _ALLOCATES, of="empty")
 def empty_like(
     x: Tensor,
     /,

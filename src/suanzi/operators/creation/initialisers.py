@@ -11,7 +11,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, described
-from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, uint8
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, string, uint8
 from suanzi.tensor.exchange import alive, check_fits, is_addressable, reference, shared_array
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 from suanzi.tensor.tensor import flat
@@ -38,6 +38,8 @@ def type_for(values: Tensor, typed: bool, dtype: DTypeLike | None) -> DType:
     if dtype is None:
         return values.dtype if typed else _DEFAULTS.get(values.dtype.kind, float32)
     wanted = as_dtype(dtype, "tensor")
+    if (values.dtype is string) != (wanted is string) and (typed or values.size > 0):
+        raise TypeMismatchError(f"tensor: {values.dtype} data cannot become {wanted}")
     if values.dtype.kind == "complex floating" and wanted.kind not in _DEFAULTS:
         raise TypeMismatchError(f"tensor: {values.dtype} data cannot become {wanted}")
     if not typed:
@@ -50,7 +52,8 @@ def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tup
     allocate = _core.empty if values.size >= math.prod(shape) else _core.zeros
     result = allocate(shape, dtype.code, order)
     covered = min(result.size, values.size)
-    _core.copy_into(flat(result)[:covered], _core.reshape(values, (values.size,))[:covered])
+    if covered:
+        _core.copy_into(flat(result)[:covered], _core.reshape(values, (values.size,))[:covered])
     return result
 
 
@@ -73,6 +76,8 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
 
 
 def _bytes_as(array: Any, dtype: DType) -> Any:
+    if dtype is string:
+        raise InvalidArgumentError("from_reference: bytes are not strings, which refer to memory elsewhere")
     try:
         elements = array.view(dtype.numpy)
     except ValueError as error:

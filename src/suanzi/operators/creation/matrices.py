@@ -14,7 +14,7 @@ from suanzi.tensor.status import DimensionsMismatchError
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
 
-@operator("BIFC", _FAILS)
+@operator("BIFCS", _FAILS)
 def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     """A diagonal of a matrix, or the matrix with a vector on a diagonal (复制对角线元素创建张量).
 
@@ -48,7 +48,7 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     return _core.diag(x, offset)
 
 
-@operator("BIFC", (*_FAILS, "INVALID_ARGUMENT"), of="diag")
+@operator("BIFCS", (*_FAILS, "INVALID_ARGUMENT"), of="diag")
 def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Tensor:
     """The diagonals of a stack of matrices, as a view (part of 复制对角线元素创建张量).
 
@@ -125,7 +125,7 @@ def eye(
     return _core.eye(n, m, k, code_of(dtype, "eye"), dense_order(layout, 2, "eye"))
 
 
-@operator("BIFC", _FAILS, of="diag")
+@operator("BIFCS", _FAILS, of="diag")
 def tril(x: Tensor, /, k: int = 0) -> Tensor:
     """The lower triangles of a stack of matrices, zeros above (part of 复制对角线元素创建张量).
 
@@ -152,7 +152,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
     return _core.tril(x, k)
 
 
-@operator("BIFC", _FAILS, of="diag")
+@operator("BIFCS", _FAILS, of="diag")
 def triu(x: Tensor, /, k: int = 0) -> Tensor:
     """The upper triangles of a stack of matrices, zeros below (part of 复制对角线元素创建张量).
 

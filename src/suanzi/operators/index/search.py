@@ -66,7 +66,7 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     return _core.argmin(x, axis, bool(keepdims))
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"))
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"))
 def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
     """Indices of the elements other than zero (非零索引).
 
@@ -75,7 +75,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type; NaN is other than zero.
+        One dimension or more, any type; NaN is other than zero, and so is a string that is not empty.
     as_tuple : bool, optional
         Whether to give a vector for each dimension, as the array API does, or one matrix with a row for each
         element.
@@ -100,7 +100,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     return _core.nonzero(x, bool(as_tuple))
 
 
-@operator("BIFC", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero")
+@operator("BIFCS", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero")
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of the elements other than zero along axes (非零索引).
 
@@ -109,7 +109,7 @@ def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Te
     Parameters
     ----------
     x : Tensor
-        Any shape and type; NaN is other than zero.
+        Any shape and type; NaN is other than zero, and so is a string that is not empty.
     axis : int or tuple of int, optional
         The axes along which to count; by default all.
     keepdims : bool, optional

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.operands import Operand
+from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
 
@@ -12,14 +12,14 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",))
 def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
     """The elements converted to another type (转换数据类型).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; complex elements become only complex or bool.
+        Any shape and type; complex elements become only complex or bool, strings only strings.
     dtype : DType
         The type to convert to.
     copy : bool, optional
@@ -101,15 +101,15 @@ def clip(
     return _core.minimum(x, x if max is None else max, out)
 
 
-@operator("BIFC", BROADCAST)
-def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFCS", BROADCAST)
+def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Elements of one tensor where a condition holds, of another elsewhere (条件判断组合张量).
 
     Parameters
     ----------
     condition : Tensor
         bool; of another type, it holds where an element is not zero.
-    x1, x2 : Tensor or scalar
+    x1, x2 : Tensor, scalar or str
         What to take where the condition holds and where not; shapes of all three broadcast,
         types of these two promote.
 

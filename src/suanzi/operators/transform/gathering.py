@@ -10,7 +10,7 @@ _INDEXED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 _TAKEN = (*_INDEXED, "INVALID_ARGUMENT")
 
 
-@operator("BIFC", _TAKEN)
+@operator("BIFCS", _TAKEN)
 def gather(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """Slices along an axis, in the order of an index (张量聚集).
 
@@ -39,7 +39,7 @@ def gather(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     return _core.gather(x, index, axis)
 
 
-@operator("BIFC", _TAKEN, of="gather")
+@operator("BIFCS", _TAKEN, of="gather")
 def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
     """Elements, or slices along an axis, as the array API names it (张量聚集).
 
@@ -67,7 +67,7 @@ def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
     return _core.take(x, indices, axis)
 
 
-@operator("BIFC", _INDEXED, of="gather")
+@operator("BIFCS", _INDEXED, of="gather")
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """For each position an element of its own along an axis (张量聚集).
 
@@ -99,7 +99,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     return _core.take_along_axis(x, indices, axis)
 
 
-@operator("BIFC", _TAKEN, of="gather")
+@operator("BIFCS", _TAKEN, of="gather")
 def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     """Elements or slices at tuples of indices (张量聚集).
 
@@ -128,7 +128,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     return _core.gather_nd(x, indices, batch_dims)
 
 
-@operator("BIFC", _TAKEN)
+@operator("BIFCS", _TAKEN)
 def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """The slices along an axis that an index lists (张量选择).
 

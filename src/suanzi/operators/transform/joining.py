@@ -16,7 +16,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along an axis (张量合并).
 
@@ -43,7 +43,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     return _core.concat(tensors, axis, out)
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape next to each other along a new axis (张量堆叠).
 
@@ -70,7 +70,7 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
     return _core.stack(tensors, axis, out)
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """A tensor cut into parts along an axis (张量分拆).
 
@@ -100,7 +100,7 @@ def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: i
     return _core.split(x, sections_or_sizes, axis)
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices of a tensor along an axis, which they lose (张量拆堆).
 
@@ -125,7 +125,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     return _core.unstack(x, axis)
 
 
-@operator("BIFC", _SIZES)
+@operator("BIFCS", _SIZES)
 def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
     """The tensor repeated as a whole along each axis (张量重复).
 
@@ -152,7 +152,7 @@ def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
     return _core.tile(x, repetitions)
 
 
-@operator("BIFC", _AXES, of="tile")
+@operator("BIFCS", _AXES, of="tile")
 def repeat(x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None = None) -> Tensor:
     """Each element repeated on its own, next to itself (张量重复).
 
@@ -179,7 +179,7 @@ def repeat(x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None
     return _core.repeat(x, repeats, axis)
 
 
-@operator("BIFC", _SIZES)
+@operator("BIFCS", _SIZES)
 def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """The coordinates of a grid, from those along each of its axes (一维张量扩充).
 
@@ -212,7 +212,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     return _core.meshgrid(tensors, indexing == "xy")
 
 
-@operator("BIFC", _SIZES, of="expand", aliases=("broadcast_tensors",))
+@operator("BIFCS", _SIZES, of="expand", aliases=("broadcast_tensors",))
 def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
     """Tensors broadcast to the shape that they have in common (扩展张量).
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.operands import Operand
+from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import BROADCAST, operator
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select")
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select")
 def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
     """The elements at which a mask holds, as a vector (张量选择).
 
@@ -36,8 +36,8 @@ def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
     return _core.masked_select(x, mask)
 
 
-@operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"), of="where")
-def masked_fill(x: Tensor, mask: Tensor, value: Operand, /, *, out: Tensor | None = None) -> Tensor:
+@operator("BIFCS", (*BROADCAST, "INVALID_ARGUMENT"), of="where")
+def masked_fill(x: Tensor, mask: Tensor, value: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """A copy with one value written where a mask holds (条件判断组合张量).
 
     Parameters
@@ -46,8 +46,8 @@ def masked_fill(x: Tensor, mask: Tensor, value: Operand, /, *, out: Tensor | Non
         Any shape and type.
     mask : Tensor
         bool; of another type, it holds where an element is not zero. Shapes broadcast.
-    value : scalar or Tensor
-        A number that the type of `x` can hold, or a tensor without dimensions.
+    value : scalar, str or Tensor
+        A number or a str that the type of `x` can hold, or a tensor without dimensions.
     out : Tensor, optional
         Receives the result; has its shape and type. May be `x`, which then is changed in place.
 

@@ -20,7 +20,7 @@ Widths: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]]
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
     """A part of a tensor, or every so-manieth element: ``x[begin:end:stride]`` (张量切片).
 
@@ -51,7 +51,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     return _core.slice(x, begin, end, stride, axis)
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     """The box of a shape that begins at some element (张量形状裁剪).
 
@@ -79,8 +79,8 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     return _core.crop(x, offsets, shape)
 
 
-@operator("BIFC", _AXES)
-def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar = 0) -> Tensor:
+@operator("BIFCS", _AXES)
+def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar | str = 0) -> Tensor:
     """Elements added at the ends of the axes (张量补全).
 
     Parameters
@@ -92,8 +92,8 @@ def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar =
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
         What they are: one value; the outermost element; the elements mirrored about the outermost
         one, or about the edge behind it; the elements from the other end.
-    value : scalar, optional
-        The value of ``"constant"``.
+    value : scalar or str, optional
+        The value of ``"constant"``, which the type of `x` must hold.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar =
     return _core.pad(x, pad_width, mode, value)
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tensor:
     """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
 
@@ -138,7 +138,7 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tenso
     return _core.roll(x, shift, axis)
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     """The elements in reverse order along axes (张量翻转).
 
@@ -164,7 +164,7 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     return _core.flip(x, axis)
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def reverse(
     x: Tensor,
     /,
@@ -206,7 +206,7 @@ def reverse(
     return _core.reverse(x, axis, lengths, batch_axis)
 
 
-@operator("BIFC", _AXES, of="flip")
+@operator("BIFCS", _AXES, of="flip")
 def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     """A turn by quarters in the plane of two axes (张量翻转).
 
@@ -234,7 +234,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     return _core.rot90(x, k, axes)
 
 
-@operator("BIFC", _AXES, of="transpose")
+@operator("BIFCS", _AXES, of="transpose")
 def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
     """Axes moved to other places, the rest keeping their order (张量转置).
 
@@ -259,7 +259,7 @@ def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[
     return _core.moveaxis(x, source, destination)
 
 
-@operator("BIFC", _AXES, of="transpose")
+@operator("BIFCS", _AXES, of="transpose")
 def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
     """Two axes exchanged (张量转置).
 

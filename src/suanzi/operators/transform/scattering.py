@@ -10,7 +10,7 @@ from suanzi.operators.registry import operator
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-@operator("BIFC", _UPDATED)
+@operator("BIFCS", _UPDATED)
 def scatter(
     x: Tensor,
     index: Tensor,
@@ -62,7 +62,7 @@ def scatter(
     return _core.scatter(x, index, updates, axis, mode, out)
 
 
-@operator("BIFC", _UPDATED, of="scatter")
+@operator("BIFCS", _UPDATED, of="scatter")
 def scatter_nd(
     x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
 ) -> Tensor:

@@ -14,7 +14,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFC", _SHAPE)
+@operator("BIFCS", _SHAPE)
 def reshape(x: Tensor, shape: Shape, /) -> Tensor:
     """The same elements under another shape (改变张量形状).
 
@@ -40,7 +40,7 @@ def reshape(x: Tensor, shape: Shape, /) -> Tensor:
     return _core.reshape(x, shape_of(shape, "reshape", -1))
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     """A dimension of size 1 inserted (扩展维度).
 
@@ -68,7 +68,7 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     return x[tuple(None if axis in new else slice(None) for axis in range(rank))]
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     """Dimensions of size 1 taken away (删除维度).
 
@@ -101,7 +101,7 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     return x[tuple(0 if i in gone else slice(None) for i in range(len(shape)))]
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     """The dimensions in another order (张量转置).
 
@@ -126,7 +126,7 @@ def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     return tensor_of(x, "transpose").T if axes is None else _core.permute(x, axes)
 
 
-@operator("BIFC", _AXES, of="transpose")
+@operator("BIFCS", _AXES, of="transpose")
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """The dimensions in the order given, as the array API names it (张量转置).
 
@@ -151,7 +151,7 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     return _core.permute(x, axes)
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose")
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose")
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """The last two dimensions swapped (张量转置).
 
@@ -174,7 +174,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     return tensor_of(x, "matrix_transpose").mT
 
 
-@operator("BIFC", _SHAPE, aliases=("broadcast_to",))
+@operator("BIFCS", _SHAPE, aliases=("broadcast_to",))
 def expand(x: Tensor, shape: Shape, /) -> Tensor:
     """The tensor broadcast to a shape (扩展张量).
 
@@ -203,7 +203,7 @@ def expand(x: Tensor, shape: Shape, /) -> Tensor:
 broadcast_to = expand
 
 
-@operator("BIFC", _AXES)
+@operator("BIFCS", _AXES)
 def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     """A run of dimensions made one (展平张量).
 

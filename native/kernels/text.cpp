@@ -1,0 +1,48 @@
+// Comparison and truth of strings. Their order is that of their code points, which is that of their bytes in UTF-8
+// (RFC 3629, section 1).
+#include "tensor/text.h"
+
+#include "kernels/text.h"
+
+namespace suanzi {
+namespace {
+
+template <auto holds>
+void compare_each(void* out, const void* const* in, int64_t n, const KernelParams&) {
+  const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
+  auto* result = static_cast<uint8_t*>(out);
+  for (int64_t i = 0; i < n; ++i) result[i] = holds(a[i], b[i]);
+}
+
+// A string is true where it is not empty, as in Python.
+int64_t truth(uint64_t* bits, const void* in, int64_t n) {
+  const auto* texts = static_cast<const Text*>(in);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t holds = texts[i].length > 0;
+    bits[i / 64] = (i % 64 ? bits[i / 64] : 0) | holds << i % 64;
+    count += static_cast<int64_t>(holds);
+  }
+  return count;
+}
+
+void set(KernelTable& table, Operation op, Kernel kernel) {
+  table.elementwise[static_cast<int>(op)][static_cast<int>(DType::string)] = kernel;
+}
+
+}  // namespace
+
+void fill_text(KernelTable& table) {
+#define SUANZI_COMPARISON(name, holds) \
+  set(table, Operation::name, compare_each<[](const Text& a, const Text& b) { return (holds); }>);
+  SUANZI_COMPARISON(equal, equal(a, b))
+  SUANZI_COMPARISON(not_equal, !equal(a, b))
+  SUANZI_COMPARISON(less, compare(a, b) < 0)
+  SUANZI_COMPARISON(less_equal, compare(a, b) <= 0)
+  SUANZI_COMPARISON(greater, compare(a, b) > 0)
+  SUANZI_COMPARISON(greater_equal, compare(a, b) >= 0)
+#undef SUANZI_COMPARISON
+  table.compact.truth[static_cast<int>(DType::string)] = truth;
+}
+
+}  // namespace suanzi

@@ -1,0 +1,11 @@
+// Comparison and truth of strings: the same code for every instruction-set level, compiled once.
+#pragma once
+
+#include "kernels/kernel.h"
+
+namespace suanzi {
+
+// Stores the kernels of equal, not_equal, less, less_equal, greater and greater_equal for strings, and their truth.
+void fill_text(KernelTable& table);
+
+}  // namespace suanzi

@@ -1,0 +1,96 @@
+// Python's strings to and from string tensors.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "python/arguments.h"
+#include "python/bindings.h"
+#include "tensor/text.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+bool is_sequence(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
+
+// The sizes of nested lists and tuples, by their first elements.
+Dims nested_shape(const char* op, PyObject* data) {
+  Dims shape;
+  while (is_sequence(data)) {
+    if (shape.size() == max_rank)
+      fail(Status::invalid_argument, op, ": data is nested deeper than the ", max_rank, " dimensions supported");
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(data);
+    shape.push_back(n);
+    if (n == 0) break;
+    data = PySequence_Fast_GET_ITEM(data, 0);
+  }
+  return shape;
+}
+
+// A copy of a Python string's UTF-8. It is not asked of the string itself, which would keep it for good.
+Text copy_of(const char* op, const Tensor& target, PyObject* string) {
+  if (PyUnicode_IS_COMPACT_ASCII(string)) {
+    return adopt(target,
+                 {static_cast<const char*>(PyUnicode_DATA(string)), static_cast<size_t>(PyUnicode_GET_LENGTH(string))});
+  }
+  const nb::object encoded = nb::steal(PyUnicode_AsUTF8String(string));
+  if (encoded.is_valid())
+    return adopt(target, {PyBytes_AS_STRING(encoded.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(encoded.ptr()))});
+  if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw PythonErrorSet{};
+  PyErr_Clear();
+  fail(Status::invalid_argument, op, ": a string with a lone surrogate has no UTF-8");
+}
+
+// Fills the elements from `next` on with what `data` holds, which must have the shape of the target from `axis` on.
+void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis, Text*& next) {
+  if (is_sequence(data) != (axis < target.rank()) ||
+      (is_sequence(data) && PySequence_Fast_GET_SIZE(data) != target.shape[axis]))
+    fail(Status::dimensions_mismatch, op, ": the sequences in data differ in length or depth");
+  if (is_sequence(data)) {
+    for (int64_t i = 0; i < target.shape[axis]; ++i)
+      fill_nested(op, target, PySequence_Fast_GET_ITEM(data, i), axis + 1, next);
+  } else if (PyUnicode_Check(data)) {
+    *next++ = copy_of(op, target, data);
+  } else {
+    fail(Status::type_mismatch, op, ": data holds a ", Py_TYPE(data)->tp_name, " among strings");
+  }
+}
+
+// The elements from `next` on as nested lists of the shape from `axis` on, or as the one string.
+nb::object nested_lists(const Tensor& dense, int axis, const Text*& next) {
+  if (axis == dense.rank()) {
+    const Text& text = *next++;
+    nb::object string = nb::steal(PyUnicode_DecodeUTF8(text.data, text.length, nullptr));
+    if (!string.is_valid()) throw PythonErrorSet{};
+    return string;
+  }
+  nb::object list = nb::steal(PyList_New(dense.shape[axis]));
+  if (!list.is_valid()) throw PythonErrorSet{};
+  for (int64_t i = 0; i < dense.shape[axis]; ++i)
+    PyList_SET_ITEM(list.ptr(), i, nested_lists(dense, axis + 1, next).release().ptr());
+  return list;
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  define(m, "text", [](nb::handle data, nb::handle operator_name) {
+    if (!PyUnicode_Check(operator_name.ptr())) fail(Status::type_mismatch, "text: the operator has no name");
+    const std::string op = nb::cast<std::string>(operator_name);
+    Tensor result = make_empty(op.c_str(), nested_shape(op.c_str(), data.ptr()), DType::string);
+    Text* next = result.as<Text>();
+    fill_nested(op.c_str(), result, data.ptr(), 0, next);
+    return result;
+  });
+  define(m, "texts", [](nb::handle x) {
+    const Tensor tensor = require_tensor("texts", x.ptr());
+    if (tensor.dtype != DType::string)
+      fail(Status::type_mismatch, "texts: element type ", name(tensor.dtype), " is not string");
+    const Tensor dense = to_contiguous("texts", tensor);
+    const Text* next = dense.as<Text>();
+    return nested_lists(dense, 0, next);
+  });
+}
+
+}  // namespace suanzi::python

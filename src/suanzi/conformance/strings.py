@@ -1,0 +1,77 @@
+"""The probes of string tensors, for providers that name "string" among their element types.
+
+They stand beside the probes of the same operators on numbers. A provider gets strings as NumPy arrays of kind "U" and
+gives back anything whose `tolist` is nested lists of Python's.
+"""
+
+from __future__ import annotations
+
+import operator as python
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.element_types import Array
+from suanzi.conformance.oracle import rules
+from suanzi.conformance.probe import Expected, Probe, Refusal, Scenario, Value
+from suanzi.conformance.provider import Provider
+from suanzi.operators.registry import lookup
+from suanzi.tensor.status import Status
+
+# Around a word, more than one byte a character, and two that UTF-16 would order the other way.
+WORDS = np.array([["", "a", "ab", "b"], ["aa", "é", "算子", "算"], ["\ufffd", "\U00010000", "B", "b" * 40]])
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "equal": python.eq,
+    "not_equal": python.ne,
+    "less": python.lt,
+    "less_equal": python.le,
+    "greater": python.gt,
+    "greater_equal": python.ge,
+}
+
+# Calls on WORDS and what NumPy makes of them.
+_MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
+    "clone": ((), lambda x: x),
+    "contiguous": ((), lambda x: x),
+    "reshape": (((4, 3),), lambda x: x.reshape(4, 3)),
+    "flatten": ((), np.ravel),
+    "transpose": ((), np.transpose),
+    "expand_dims": ((0,), lambda x: x[None]),
+    "zeros_like": ((), np.zeros_like),
+    "full_like": (("算",), lambda x: np.full_like(x, "算")),
+}
+
+
+def probes(operator: str) -> Iterator[Probe]:
+    """What an operator must do with strings: what it is for, or refuse them."""
+    if operator in _COMPARISONS:
+        x, y = WORDS.ravel()[:, None], WORDS.ravel()
+        holds = np.array([[_COMPARISONS[operator](a, b) for b in y.tolist()] for a in y.tolist()])
+        yield Value(operator, "string by code points", (x, y), Expected("bool", holds, holds.shape))
+        yield Refusal(operator, "string with float32", (y, np.ones(y.shape, np.float32)), Status.TYPE_MISMATCH)
+    elif operator in _MOVES:
+        further, expected = _MOVES[operator]
+        for label, x in (("", WORDS), (", transposed", WORDS.T), (", negative stride", WORDS[::-1, ::-1])):
+            yield _gives(operator, f"string{label}", (x, *further), expected(x))
+    elif operator == "tensor":
+        yield _gives(operator, "string from a list", (WORDS.tolist(),), WORDS)
+        yield Refusal(operator, "a number among strings", (["a", 1],), Status.TYPE_MISMATCH)
+    elif operator == "where":
+        condition = np.arange(WORDS.size).reshape(WORDS.shape) % 3 == 0
+        yield _gives(operator, "string", (condition, WORDS, WORDS[::-1]), np.where(condition, WORDS, WORDS[::-1]))
+    elif rules(operator) and "S" not in lookup(operator).accepts:
+        rule = rules(operator)[0]
+        yield Refusal(operator, "string refused", (WORDS,) * rule.arity, Status.TYPE_MISMATCH, rule.options[0])
+
+
+def _gives(operator: str, label: str, operands: tuple[Any, ...], expected: Array) -> Scenario:
+    def play(provider: Provider) -> str | None:
+        function = provider.find(operator)
+        assert function is not None
+        result = function(*(provider.from_numpy(x) if isinstance(x, np.ndarray) else x for x in operands))
+        found = provider.to_numpy(result).tolist()
+        return None if found == expected.tolist() else f"gave {found}, not {expected.tolist()}"
+
+    return Scenario(operator, label, play)
