@@ -6,7 +6,7 @@ import zlib
 
 import suanzi
 from suanzi import Tensor
-from suanzi.tensor.dtypes import DTYPES
+from suanzi.tensor.dtypes import NUMBERS
 
 SEED = 0x13198A2E03707344
 SIZE = 200_003
@@ -15,7 +15,7 @@ FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 def everything() -> list[Tensor]:
     """Large enough for several threads, and of odd sizes."""
-    names = [dtype.name for dtype in DTYPES]
+    names = [dtype.name for dtype in NUMBERS]
     made = [suanzi.uniform(SIZE, seed=SEED, dtype=name) for name in names]
     made += [suanzi.uniform(SIZE, 3, 100, seed=SEED, dtype=name) for name in names if name != "bool"]
     made += [suanzi.uniform(SIZE, 0, 2**63, seed=SEED, dtype="uint64"), suanzi.uniform((99, 501), 0, 1, SEED)]
