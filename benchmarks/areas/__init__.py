@@ -9,4 +9,5 @@ AREAS: tuple[str, ...] = (
     "scanning",
     "searching",
     "sorting",
+    "strings",
 )

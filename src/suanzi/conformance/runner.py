@@ -16,6 +16,7 @@ from suanzi.conformance import (
     scanning,
     searching,
     sorting,
+    strings,
     structure,
 )
 from suanzi.conformance.oracle import rules
@@ -49,6 +50,8 @@ class Verdict:
 
 def probes(function: str, element_types: frozenset[str]) -> Iterator[Probe]:
     """Every probe of one function on these element types; none where the kit has none."""
+    if "string" in element_types:
+        yield from strings.probes(function)
     for module in _STRUCTURAL:
         if function in module.PROBES:
             yield from module.PROBES[function](function, element_types)
