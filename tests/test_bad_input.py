@@ -104,7 +104,6 @@ def arguments(record: Record, **replaced: Any) -> list[Any]:
     """Good arguments, but for those that are replaced."""
     shapes = SHAPES.get(record.name, {})
     good = {name: suanzi.tensor(sample(shapes.get(name, (2, 3)), element_type(record))) for name in tensors_of(record)}
-    good = {name: suanzi.tensor(sample((2, 3), element_type(record))) for name in tensors_of(record)}
     if takes_matrices(record):
         good = dict.fromkeys(good, suanzi.tensor([[2.0, 1.0], [1.0, 3.0]]))
     if "p" in good:  # probabilities
@@ -115,7 +114,7 @@ def arguments(record: Record, **replaced: Any) -> list[Any]:
 
 def of_kind(record: Record, parameter: str, letter: str) -> Tensor:
     """Elements of a kind in the shape of a parameter."""
-    shape = SHAPES.get(record.name, {}).get(parameter, (2, 3))
+    shape = SHAPES.get(record.name, {}).get(parameter, (2, 2) if takes_matrices(record) else (2, 3))
     return suanzi.full(shape, "a" if letter == "S" else 1, dtype=KINDS[letter])
 
 

@@ -3,9 +3,12 @@
 // that agree in the leading ones are ordered by the whole keys afterwards.
 #include "algorithms/order.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "algorithms/sort_keys.h"
+#include "tensor/text.h"
 
 namespace suanzi {
 namespace {
@@ -169,7 +172,18 @@ void Orderer::encode_wide(uint64_t* keys, const std::byte* elements, int64_t n) 
   });
 }
 
+// Text has no key: it is compared.
+void Orderer::order_text(uint64_t* order, const std::byte* elements, int64_t n) const {
+  const auto* const text = reinterpret_cast<const Text*>(elements);
+  std::iota(order, order + n, uint64_t{0});
+  std::stable_sort(order, order + n, [&](uint64_t a, uint64_t b) {
+    const int difference = compare(text[a], text[b]);
+    return order_.descending ? difference > 0 : difference < 0;
+  });
+}
+
 void Orderer::operator()(uint64_t* order, const std::byte* elements, int64_t n) {
+  if (type_ == DType::string) return order_text(order, elements, n);
   constexpr int64_t counted = 512;  // fewer elements are sorted faster than counted
   if (size_of(type_) == 1 && n >= counted) return order_bytes(order, elements, n);
   if (key_bytes(type_) == 4 && n <= narrow_limit) return order_narrow(order, elements, n);

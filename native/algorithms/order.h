@@ -16,6 +16,7 @@ class Orderer {
   void operator()(uint64_t* order, const std::byte* elements, int64_t n);
 
  private:
+  void order_text(uint64_t* order, const std::byte* elements, int64_t n) const;
   void order_bytes(uint64_t* order, const std::byte* elements, int64_t n);
   void order_narrow(uint64_t* order, const std::byte* elements, int64_t n);
   void encode_wide(uint64_t* keys, const std::byte* elements, int64_t n) const;

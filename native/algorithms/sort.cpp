@@ -26,7 +26,7 @@ class RowSorter {
   void operator()(std::byte* out, const std::byte* in, int64_t n) {
     // From these lengths on, counting how often each pattern occurs is the shorter way.
     constexpr int64_t counted_bytes = 256, counted_halves = 32768;
-    if (is_complex(type_)) return sort_by_order(out, in, n);
+    if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
     if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
       sort_by_counting(out, in, n);
     } else if (size_ == 8) {
@@ -166,7 +166,7 @@ class RowSorter {
 template <class MakeBody>
 Tensor along_axis(const char* op, const Tensor& x, int64_t axis, DType result_type, MakeBody make_body) {
   check_alive(op, x);
-  check_ordered(op, x.dtype);
+  if (x.dtype != DType::string) check_ordered(op, x.dtype);
   const int along = x.rank() ? checked_axis(op, axis, x.rank()) : checked_axis(op, axis, 1);
   const Tensor result = make_empty_like(op, x.shape, result_type, x);
   if (x.size == 0) return result;
@@ -186,7 +186,9 @@ void check_ordered(const char* op, DType type) {
 }
 
 Tensor sort(const Tensor& x, int64_t axis, bool descending) {
-  return along_axis("sort", x, axis, x.dtype, [&] { return RowSorter(x.dtype, descending); });
+  const Tensor result = along_axis("sort", x, axis, x.dtype, [&] { return RowSorter(x.dtype, descending); });
+  keep_referents(result, x);
+  return result;
 }
 
 Tensor argsort(const Tensor& x, int64_t axis, bool descending) {

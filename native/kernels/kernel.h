@@ -14,8 +14,8 @@
 #include "kernels/random.h"
 #include "kernels/scan.h"
 #include "kernels/search.h"
-#include "kernels/sorting.h"
 #include "kernels/small_matrix.h"
+#include "kernels/sorting.h"
 #include "tensor/dtype.h"
 
 namespace suanzi {

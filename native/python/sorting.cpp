@@ -24,10 +24,10 @@ nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::h
   Tensor target;
   if (!out.is_none()) {
     target = require_tensor(op, out.ptr());
-    check_ordered(op, x.dtype);
+    if (x.dtype != DType::string) check_ordered(op, x.dtype);
     check_out(op, target, x.shape, order == argsort ? DType::int64 : x.dtype);
   }
-  Tensor result = unlocked_if_long(x.size, [&] { return order(x, along, reverse); });
+  Tensor result = unlocked_if_long(unlocked_work(x), [&] { return order(x, along, reverse); });
   if (out.is_none()) return nb::steal(wrap(std::move(result)));
   copy_into(op, target, result);
   return nb::borrow(out);

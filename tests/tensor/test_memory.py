@@ -102,16 +102,18 @@ def test_a_chain_of_operators_reuses_its_intermediate_results() -> None:
 
 
 def test_the_cache_is_bounded() -> None:
+    memory.release()
+    allowed = memory.statistics()["cached"] + 64 * 1024  # what other threads keep for themselves, and a little of ours
     memory.set_cache_limit(8 * MIB)
     assert memory.statistics()["cache_limit"] == 8 * MIB
     blocks = [suanzi.empty(MIB) for _ in range(16)]
     blocks.clear()
-    assert 0 < memory.statistics()["cached"] <= 8 * MIB + 64 * 1024
+    assert 0 < memory.statistics()["cached"] <= 8 * MIB + allowed
     memory.set_cache_limit(0)
-    assert memory.statistics()["cached"] <= 64 * 1024
+    assert memory.statistics()["cached"] <= allowed
     x = suanzi.empty(MIB)
     del x
-    assert memory.statistics()["cached"] <= 64 * 1024
+    assert memory.statistics()["cached"] <= allowed
 
 
 def test_the_limit() -> None:

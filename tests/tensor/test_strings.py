@@ -418,6 +418,33 @@ def test_who_takes_strings() -> None:
         call(strings(objects((2, 3, 4))))
 
 
+# --- order ---
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_sorted(layout: str, descending: bool) -> None:
+    """Along each axis, by code points; equal strings keep their order."""
+    a = objects((4, 5, 6))
+    a = np.broadcast_to(a[:1], a.shape) if layout == "broadcast" else a
+    x = LAYOUTS[layout](a)
+    for axis in (0, 1, -1):
+        lines = np.moveaxis(a, axis, -1).reshape(-1, a.shape[axis])
+        order = [sorted(range(len(line)), key=line.__getitem__, reverse=descending) for line in lines]
+        values = np.array([[line[i] for i in indices] for line, indices in zip(lines, order, strict=True)], object)
+        moved = (*(n for i, n in enumerate(a.shape) if i != axis % 3), a.shape[axis])
+        assert_holds(suanzi.sort(x, axis, descending), np.moveaxis(values.reshape(moved), -1, axis))
+        indices = np.moveaxis(np.array(order).reshape(moved), -1, axis)
+        assert suanzi.argsort(x, axis, descending).tolist() == indices.tolist()
+
+
+def test_sorted_outlives_its_source() -> None:
+    x = strings(objects((50,)))
+    result = suanzi.sort(x)
+    x.destroy()
+    assert result.tolist() == sorted(objects((50,)).tolist())
+
+
 # --- what is refused ---
 
 X = suanzi.tensor(["a", "b"])

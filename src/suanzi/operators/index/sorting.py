@@ -25,7 +25,7 @@ class TopK(NamedTuple):
     indices: Tensor
 
 
-@operator("BIFC", _AXIS)
+@operator("BIFCS", _AXIS)
 def argsort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
@@ -57,7 +57,7 @@ def argsort(
     return _core.argsort(x, axis, descending, out)
 
 
-@operator("BIFC", _AXIS, of="argsort")
+@operator("BIFCS", _AXIS, of="argsort")
 def sort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
