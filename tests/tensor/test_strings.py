@@ -402,6 +402,8 @@ TAKES_STRINGS: dict[str, Callable[[Tensor], Any]] = {
     **{name: lambda x, name=name: getattr(suanzi, name)(x, x) for name in COMPARISONS},
     **{name: lambda x, name=name: getattr(suanzi, name)(x) for name in (*UNARY.split(), "zeros_like", "empty_like")},
     "nonzero": suanzi.nonzero,
+    "sort": suanzi.sort,
+    "argsort": suanzi.argsort,
     "count_nonzero": suanzi.count_nonzero,
     "masked_select": lambda x: suanzi.masked_select(x, x == x),
     "masked_fill": lambda x: suanzi.masked_fill(x, x == x, "a"),
