@@ -20,6 +20,11 @@
 
 namespace suanzi {
 
+// Families with tables of their own: kernels/fft.h, interpolation.h and sparse.h say what is in them.
+struct FftKernels;
+struct InterpolationKernels;
+struct SparseKernels;
+
 // The constants that some operations take besides their operands (tolerances, decimals, a rounding mode).
 struct KernelParams {
   double real[2] = {0, 0};
@@ -69,6 +74,9 @@ struct KernelTable {
   AccumulatorKernels accumulator[reduction_count] = {};
   ScanKernels scan[scan_count][dtype_count] = {};  // by the type that is scanned
   SortingKernels sorting = {};
+  const FftKernels* fft = nullptr;
+  const InterpolationKernels* interpolation = nullptr;
+  const SparseKernels* sparse = nullptr;
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).
