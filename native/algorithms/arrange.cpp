@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "algorithms/views.h"
@@ -112,49 +113,61 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
   return result;
 }
 
-// Writes element i counts[i] times, one run after the other; a call for each run would cost more than most of them.
+// Writes element i counts[i] times, one run after the other, in [target, end). Runs are short as a rule, and how short
+// is hard to foretell: where there is room, a few copies are written always, and the next run begins among them.
 template <int Size>
-void repeat_elements(std::byte* target, const std::byte* source, std::span<const int64_t> counts) {
+void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,
+                     std::span<const int64_t> counts) {
+  constexpr int64_t few = 4;
   for (const int64_t count : counts) {
-    for (int64_t k = 0; k < count; ++k, target += Size) std::memcpy(target, source, Size);
+    int64_t written = 0;
+    if (end - target >= few * Size)
+      for (; written < few; ++written) std::memcpy(target + written * Size, source, Size);
+    for (; written < count; ++written) std::memcpy(target + written * Size, source, Size);
+    target += count * Size;
     source += Size;
   }
 }
 
-using RepeatElements = void (*)(std::byte*, const std::byte*, std::span<const int64_t>);
+using RepeatElements = void (*)(std::byte*, const std::byte*, const std::byte*, std::span<const int64_t>);
 constexpr RepeatElements repeat_elements_of_size[move_sizes] = {
     repeat_elements<1>, repeat_elements<2>, repeat_elements<4>, repeat_elements<8>, repeat_elements<16>};
 
 // Repeats row i of every block of rows counts[i] times; `x` and `result` are contiguous.
 void repeat_rows(const Tensor& result, const Tensor& x, std::span<const int64_t> counts, int64_t row) {
+  constexpr int64_t piece_rows = 4096;
   const int element = size_of(x.dtype);
   const int exponent = std::countr_zero(static_cast<unsigned>(element));
   const MoveKernel copy = kernels().move[exponent].copy;
   const auto n = static_cast<int64_t>(counts.size());
-  const int64_t bytes = row * element;
-  std::vector<int64_t> starts(counts.size() + 1);
-  for (size_t i = 0; i < counts.size(); ++i) starts[i + 1] = starts[i] + counts[i];
-  const int64_t blocks = x.size / (n * row), pieces = result.nbytes() < (1 << 18) ? 1 : 4 * num_threads();
-  // Pieces of about as many rows of the result each.
-  const auto first_row = [&](int64_t piece) {
-    const int64_t at = starts.back() / pieces * piece + starts.back() % pieces * piece / pieces;
-    return piece == pieces ? n : std::lower_bound(starts.begin(), starts.end() - 1, at) - starts.begin();
+  const int64_t bytes = row * element, blocks = x.size / (n * row);
+  const int64_t pieces = result.nbytes() < (1 << 18) ? 1 : std::max<int64_t>(n / piece_rows, std::min<int64_t>(n, 16));
+  const auto first_row = [=](int64_t piece) { return n / pieces * piece + n % pieces * piece / pieces; };
+  const auto counts_of = [&](int64_t piece) {
+    const int64_t first = first_row(piece), last = first_row(piece + 1);
+    return counts.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first));
   };
+  std::vector<int64_t> starts(static_cast<size_t>(pieces + 1));  // of pieces, in rows of the result
+  for (int64_t piece = 0; piece < pieces; ++piece) {
+    const std::span<const int64_t> of_piece = counts_of(piece);
+    const int64_t start = starts[static_cast<size_t>(piece)];
+    starts[static_cast<size_t>(piece + 1)] = std::accumulate(of_piece.begin(), of_piece.end(), start);
+  }
   parallel_for(pieces, [&](int64_t piece) {
+    const std::span<const int64_t> own = counts_of(piece);
+    const int64_t start = starts[static_cast<size_t>(piece)], end = starts[static_cast<size_t>(piece + 1)];
     for (int64_t block = 0; block < blocks; ++block) {
-      const int64_t first = first_row(piece), last = first_row(piece + 1);
-      const auto place = [&](int64_t i) {
-        return result.data + (block * starts.back() + starts[static_cast<size_t>(i)]) * bytes;
-      };
-      const std::byte* source = x.data + (block * n + first) * bytes;
+      std::byte* const first = result.data + block * starts.back() * bytes;
+      std::byte* target = first + start * bytes;
+      const std::byte* source = x.data + (block * n + first_row(piece)) * bytes;
       if (row == 1) {
-        repeat_elements_of_size[exponent](
-            place(first), source, counts.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
+        repeat_elements_of_size[exponent](target, first + end * bytes, source, own);
         continue;
       }
-      for (int64_t i = first; i < last; ++i, source += bytes) {
-        const int64_t count = counts[static_cast<size_t>(i)];
-        if (count > 0) copy(place(i), source, {row, count, element, bytes, element, 0});
+      for (const int64_t count : own) {
+        if (count > 0) copy(target, source, {row, count, element, bytes, element, 0});
+        target += count * bytes;
+        source += bytes;
       }
     }
   });

@@ -1,12 +1,11 @@
 #include "algorithms/scatter.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <utility>
 
 #include "algorithms/block_walk.h"
 #include "algorithms/element_size.h"
+#include "algorithms/update_blocks.h"
 #include "kernels/kernel.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
@@ -22,10 +21,9 @@ constexpr int64_t task_bytes = 64 * 1024;
 // their memory, loads do not.
 constexpr int64_t ahead = 24;
 constexpr int64_t cached_bytes = 512 * 1024;
-// Updates, and bytes of the target, from which a target without rows is shared among threads all the same: what waits
-// for memory gains by it, what waits for a cache loses.
-constexpr int64_t shared_updates = 1024 * 1024;
-constexpr int64_t shared_bytes = 16 * 1024 * 1024;
+// Updates, and bytes of the target, from which updates of single elements are grouped by block of the target.
+constexpr int64_t grouped_updates = 1024 * 1024;
+constexpr int64_t grouped_bytes = 16 * 1024 * 1024;
 
 // Copies n blocks to `offsets` from `target`, in order.
 using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
@@ -69,8 +67,8 @@ void combine_far(CombineKernel combine, std::byte* target, const int64_t* offset
   }
 }
 
-// The offsets of a tensor's elements lie in [first, second), in bytes.
-std::pair<int64_t, int64_t> extent(const Tensor& x) {
+// Where the elements of a tensor lie.
+ByteRange extent(const Tensor& x) {
   int64_t low = 0, high = size_of(x.dtype);
   for (int d = 0; d < x.rank(); ++d) {
     const int64_t reach = (x.shape[d] - 1) * x.strides[d] * size_of(x.dtype);
@@ -145,47 +143,38 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const int64_t per_row = walk.blocks() / std::max<int64_t>(walk.rows(), 1),
                 row_bytes = std::max(per_row * bytes, int64_t{1});
   const int64_t each = std::max<int64_t>(task_bytes / row_bytes, 1), tasks = (walk.rows() + each - 1) / each;
-  // The one tile of a small walk is checked anyway before it is written.
-  const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
-  if (!one_tile) walk.check();
-  if (initial) copy_into(op, target, *initial);
-  if (walk.blocks() == 0) return;
-  keep_referents(target, from);
-
-  const Move move = move_of(bytes, target.nbytes() > cached_bytes);
+  const bool grouped =
+      tasks == 1 && length == 1 && walk.blocks() >= grouped_updates && target.nbytes() >= grouped_bytes;
+  const bool far = !grouped && target.nbytes() > cached_bytes;
+  const Move move = move_of(bytes, far);
   const auto write = [&](int64_t origin, const int64_t* offsets, const std::byte* source, int64_t n) {
     if (combine) {
-      combine_far(combine, target.data + origin, offsets, source, n, bytes, target.nbytes() > cached_bytes);
+      combine_far(combine, target.data + origin, offsets, source, n, bytes, far);
     } else {
       move(target.data + origin, offsets, source, n, bytes);
     }
   };
-  constexpr size_t staged_bytes = offsets_tile * sizeof(ElementBuffer);
-
-  const bool large = walk.blocks() >= shared_updates && target.nbytes() >= shared_bytes;
-  if (large && tasks == 1 && length == 1 && num_threads() > 1) {
-    // Every thread walks all of the view, and writes what falls into its part of the target.
-    const int64_t parts = num_threads();
-    const ChooseKernel choose = kernels().indexed.choose_between[std::countr_zero(static_cast<uint64_t>(bytes))];
-    const auto [low, high] = extent(target);
-    parallel_for(parts, [&, low = low, high = high](int64_t part) {
-      const int64_t share = (high - low) / parts + 1, from_here = low + part * share;
-      walk.run(0, walk.blocks(), [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
-        constexpr int64_t vector = 64;  // room for the one that is written last
-        alignas(64) std::byte staged[staged_bytes], chosen[staged_bytes + vector];
-        alignas(64) int64_t places[offsets_tile + vector / 8];
-        const std::byte* source = given.at(position, n, staged);
-        const int64_t start = from_here - origin;
-        write(origin, places, chosen, choose(places, chosen, offsets, source, n, start, share));
-      });
+  const auto prepare = [&] {
+    if (initial) copy_into(op, target, *initial);
+    keep_referents(target, from);
+  };
+  if (grouped) {
+    const GroupedUpdates updates(walk, bytes, extent(target), [&](int64_t start, int64_t n, std::byte* staged) {
+      return given.at(start, n, staged);
     });
+    prepare();
+    updates.apply([&](const int64_t* offsets, const std::byte* source, int64_t n) { write(0, offsets, source, n); });
     return;
   }
+  // The one tile of a small walk is checked anyway before it is written.
+  const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
+  if (!one_tile) walk.check();
+  prepare();
   parallel_for(tasks, walk.rows() * row_bytes < parallel_bytes ? 1 : max_threads, [&](int64_t task) {
     const int64_t first = task * each * per_row;
     const int64_t last = std::min(walk.rows(), (task + 1) * each) * per_row;
     walk.run(first, last, [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
-      alignas(64) std::byte staged[staged_bytes];
+      alignas(64) std::byte staged[offsets_tile * sizeof(ElementBuffer)];
       write(origin, offsets, given.at(position * length, n * length, staged), n);
     });
   });

@@ -94,15 +94,27 @@ struct Lanes {
       lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
   }
 
+  // The first n of x, n below its width; the others are the identity.
+  static SUANZI_INLINE Vec<Acc, width> first_lanes(Vec<Acc, width> x, int n) {
+    Vec<Acc, width> place;
+    for (int k = 0; k < width; ++k) place.v[k] = Acc(k);
+    return select(place < Vec<Acc, width>(Acc(n)), x, Vec<Acc, width>(Op::template identity<Acc>));
+  }
+
   template <class In, class Map>
   SUANZI_INLINE void fold_rows(const In* p, int64_t n, Map map) {
     for (; n >= lanes; n -= lanes, p += lanes) fold_row(p, map);
-    if (n == 0) return;
-    Acc last[lanes];
-    for (int k = 0; k < lanes; ++k) last[k] = k < n ? Acc(p[k]) : Acc(0);
-    for (int k = 0; k < lanes; k += width) map(Vec<Acc, width>::load(last + k)).store(last + k);
-    for (int k = static_cast<int>(n); k < lanes; ++k) last[k] = Op::template identity<Acc>;
-    fold_row(last, Itself{});
+    const int64_t whole = n / width, rest = n % width;
+#pragma GCC unroll 16
+    for (int k = 0; k < vectors; ++k)
+      if (k < whole) lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
+    if (rest == 0) return;
+    const auto last =
+        first_lanes(map(convert<Acc>(Vec<In, width>::load_first(p + whole * width, static_cast<int>(rest)))),
+                    static_cast<int>(rest));
+#pragma GCC unroll 16
+    for (int k = 0; k < vectors; ++k)
+      if (k == whole) lane[k] = Op::fold(lane[k], last);
   }
 
   template <int Left>
@@ -127,12 +139,16 @@ SUANZI_INLINE Result fold_few(const In* in, int64_t n, Map map) {
 template <class Op, class Result, class In, class Map>
 SUANZI_INLINE Result fold_blocks(const In* in, int64_t n, Map map) {
   using Block = Lanes<Op, typename Result::element>;
+  const auto fold_block = [&](int64_t start, int64_t count) {
+    Block block;
+    block.fold_rows(in + start, count, map);
+    return block.template result<Result::lanes>();
+  };
+  if (n <= Block::elements) return fold_block(0, n);
   Result pending[64];  // pending[k]: the fold of 2^k blocks, present where bit k of `blocks` is set
   uint64_t blocks = 0;
   for (int64_t start = 0; start < n; start += Block::elements, ++blocks) {
-    Block block;
-    block.fold_rows(in + start, n - start < Block::elements ? n - start : Block::elements, map);
-    Result carry = block.template result<Result::lanes>();
+    Result carry = fold_block(start, n - start < Block::elements ? n - start : Block::elements);
     int level = 0;
     for (; blocks >> level & 1; ++level) carry = Op::fold(pending[level], carry);
     pending[level] = carry;

@@ -50,35 +50,6 @@ void fill_look_up(KernelTable& table, Types<T...>) {
   ((table.indexed.look_up[static_cast<int>(dtype_of<T>)] = look_up<T>), ...);
 }
 
-// --- places ---
-
-// Those of a tile whose offsets lie in [low, low + extent), with their values, in their order; how many they are.
-template <int Bytes>
-int64_t choose_between(int64_t* offsets, void* values, const int64_t* all_offsets, const void* all_values, int64_t n,
-                       int64_t low, int64_t extent) {
-  constexpr int N = vector_bytes / 8, words = Bytes > 8 ? Bytes / 8 : 1;
-  using Value = std::make_unsigned_t<typename IntOfSize<Bytes / words>::type>;
-  auto* to = static_cast<Value*>(values);
-  const auto* from = static_cast<const Value*>(all_values);
-  int64_t count = 0, i = 0;
-  const auto one = [&](int64_t at) {
-    offsets[count] = all_offsets[at];
-    std::memcpy(to + count * words, from + at * words, Bytes);
-    count += static_cast<uint64_t>(all_offsets[at]) - static_cast<uint64_t>(low) < static_cast<uint64_t>(extent);
-  };
-  if constexpr (words == 1) {
-    const Vec<uint64_t, N> first(static_cast<uint64_t>(low)), size(static_cast<uint64_t>(extent));
-    for (; i + N <= n; i += N) {
-      const auto places = Vec<int64_t, N>::load(all_offsets + i);
-      const uint64_t chosen = to_bits(bit_cast<uint64_t>(places) - first < size);
-      compress_store(to + count, Vec<Value, N>::load(from + i), chosen);
-      count += compress_store(offsets + count, places, chosen);
-    }
-  }
-  for (; i < n; ++i) one(i);
-  return count;
-}
-
 // --- updates ---
 
 // Elements as numbers and back; S is what stores one.
@@ -193,11 +164,6 @@ using Complexes = Types<std::complex<float>, std::complex<double>>;
 
 void fill_indexed(KernelTable& table) {
   fill_look_up(table, Integers{});
-  table.indexed.choose_between[0] = choose_between<1>;
-  table.indexed.choose_between[1] = choose_between<2>;
-  table.indexed.choose_between[2] = choose_between<4>;
-  table.indexed.choose_between[3] = choose_between<8>;
-  table.indexed.choose_between[4] = choose_between<16>;
   fill_combine<Add>(table, ScatterMode::add, Ordered{});
   fill_combine<Add>(table, ScatterMode::add, Complexes{});
   fill_combine<Multiply>(table, ScatterMode::multiply, Ordered{});

@@ -20,14 +20,8 @@ using LookUpKernel = bool (*)(int64_t* offsets, const void* index, int64_t n, in
 // Updates the element `offsets[i]` bytes after `target` with values[i], for i from 0 to n-1.
 using CombineKernel = void (*)(void* target, const int64_t* offsets, const void* values, int64_t n);
 
-// Copies those of n offsets that lie in [low, low + extent), and their values, in their order; how many they are. There
-// is room for n and another vector of either.
-using ChooseKernel = int64_t (*)(int64_t* offsets, void* values, const int64_t* all_offsets, const void* all_values,
-                                 int64_t n, int64_t low, int64_t extent);
-
 struct IndexedKernels {
   LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null where that is not an integer type
-  ChooseKernel choose_between[5] = {};     // by the logarithm of an element's size
   // By the type of the elements. None for update, which only moves bytes, nor for the order of complex numbers.
   CombineKernel combine[scatter_mode_count][dtype_count] = {};
 };

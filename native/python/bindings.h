@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "python/dispatch.h"
 #include "tensor/tensor.h"
 
 namespace suanzi::python {
@@ -30,10 +31,23 @@ int64_t unlocked_work(const Tensors&... x) {
 inline int64_t unlocked_work(const Tensor& x, int64_t work) { return x.dtype == DType::string ? 0 : work; }
 
 // m.def for a function of handles: every argument may be None, for which require_tensor and its like have better words
-// than nanobind.
+// than nanobind; operands of other classes are handed on.
 template <class F, class R, class... Args>
 void define_lambda(nanobind::module_& m, const char* name, F&& f, R (std::decay_t<F>::*)(Args...) const) {
-  m.def(name, std::forward<F>(f), (static_cast<void>(sizeof(Args)), nanobind::arg().none())...);
+  const auto call = [f = std::forward<F>(f), name](Args... args) -> nanobind::object {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        f(args...);
+        return nanobind::none();
+      } else {
+        return nanobind::cast(f(args...));
+      }
+    } catch (const StatusError& error) {
+      const nanobind::object arguments[] = {nanobind::cast(args)...};
+      return hand_on(error, name, arguments);
+    }
+  };
+  m.def(name, call, (static_cast<void>(sizeof(Args)), nanobind::arg().none())...);
 }
 template <class F>
 void define(nanobind::module_& m, const char* name, F&& f) {

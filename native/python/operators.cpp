@@ -4,6 +4,7 @@
 
 #include "linalg/matmul.h"
 #include "python/arguments.h"
+#include "python/dispatch.h"
 
 namespace suanzi::python {
 namespace {
@@ -72,22 +73,30 @@ KernelParams read_params(Operation op, PyObject* const* args, Py_ssize_t n) {
   return params;
 }
 
-PyObject* call_operation(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  return guard([&]() -> PyObject* {
-    const auto op = static_cast<Operation>(PyLong_AsLong(self));
-    const OperationInfo& row = info(op);
-    const Py_ssize_t arity = row.arity;
-    if (n < arity) fail(Status::invalid_argument, row.name, ": ", n, " operands given where ", arity, " are needed");
-    Operand operands[3];
-    for (Py_ssize_t i = 0; i < arity; ++i)
-      if (!read_operand(args[i], operands[i])) [[unlikely]]
-        fail(Status::type_mismatch, row.name, ": ", Py_TYPE(args[i])->tp_name, " is neither a tensor nor a number");
-    PyObject* out = n > arity && args[arity] != Py_None ? args[arity] : nullptr;
-    const KernelParams params = read_params(op, args + arity + 1, std::max<Py_ssize_t>(n - arity - 1, 0));
-    const std::span<Operand> all(operands, static_cast<size_t>(arity));
-    if (!out) return wrap(apply(op, all, nullptr, params));
-    apply(op, all, &require_tensor(row.name.data(), out), params);
-    return Py_NewRef(out);
+PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
+  const OperationInfo& row = info(op);
+  const Py_ssize_t arity = row.arity;
+  if (n < arity) fail(Status::invalid_argument, row.name, ": ", n, " operands given where ", arity, " are needed");
+  Operand operands[3];
+  for (Py_ssize_t i = 0; i < arity; ++i)
+    if (!read_operand(args[i], operands[i])) [[unlikely]]
+      fail(Status::type_mismatch, row.name, ": ", Py_TYPE(args[i])->tp_name, " is neither a tensor nor a number");
+  PyObject* out = n > arity && args[arity] != Py_None ? args[arity] : nullptr;
+  const KernelParams params = read_params(op, args + arity + 1, std::max<Py_ssize_t>(n - arity - 1, 0));
+  const std::span<Operand> all(operands, static_cast<size_t>(arity));
+  if (!out) return wrap(apply(op, all, nullptr, params));
+  apply(op, all, &require_tensor(row.name.data(), out), params);
+  return Py_NewRef(out);
+}
+
+PyObject* call_numbered_operation(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  const auto op = static_cast<Operation>(PyLong_AsLong(self));
+  return guard([&] {
+    try {
+      return call_operation(op, args, n);
+    } catch (const StatusError& error) {
+      return hand_on(error, info(op).name.data(), args, n);
+    }
   });
 }
 
@@ -269,7 +278,7 @@ void add_operations(PyObject* module) {
   const nanobind::object table = nanobind::steal(PyTuple_New(operation_count));
   for (int i = 0; i < operation_count; ++i) {
     const OperationInfo& row = operation_table[i];
-    definitions[i] = {row.name.data(), as_builtin(call_operation), METH_FASTCALL, nullptr};
+    definitions[i] = {row.name.data(), as_builtin(call_numbered_operation), METH_FASTCALL, nullptr};
     std::string accepts;
     for (const auto& [bit, letter] : {std::pair{B, 'B'}, {I, 'I'}, {F, 'F'}, {C, 'C'}, {S, 'S'}})
       if (row.accepts & bit) accepts += letter;

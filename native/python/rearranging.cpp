@@ -1,5 +1,7 @@
 // Joining and rearranging: concat, pad, roll and their kind as Python functions.
 #include <algorithm>
+#include <array>
+#include <span>
 #include <vector>
 
 #include "algorithms/arrange.h"
@@ -27,23 +29,36 @@ std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   return tensors;
 }
 
-// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single one.
-std::vector<int64_t> require_integers(const char* op, const char* what, nb::handle object) {
+// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single one, in memory of their own:
+// nobody changes them once they have been checked.
+class Integers {
+ public:
+  explicit Integers(const Tensor& numbers) : numbers_(numbers) {}
+  Integers(const char* op, std::span<const int64_t> numbers)
+      : numbers_(make_empty(op, {static_cast<int64_t>(numbers.size())}, DType::int64)) {
+    std::ranges::copy(numbers, numbers_.as<int64_t>());
+  }
+  operator std::span<const int64_t>() const { return {numbers_.as<int64_t>(), static_cast<size_t>(numbers_.size)}; }
+
+ private:
+  Tensor numbers_;
+};
+
+Integers require_integers(const char* op, const char* what, nb::handle object) {
   if (PyTensor_Check(object.ptr())) {
     const Tensor x = require_tensor(op, object.ptr());
     if (!is_integer(x.dtype)) fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", name(x.dtype));
     if (x.rank() > 1) fail(Status::dimensions_mismatch, op, ": ", what, " of shape ", x.shape, " are not in one row");
-    const Tensor wide = to_contiguous(op, cast(op, x, DType::int64));
-    return {wide.as<int64_t>(), wide.as<int64_t>() + wide.size};
+    return Integers(x.dtype == DType::int64 ? clone(op, x) : to_contiguous(op, cast(op, x, DType::int64)));
   }
-  if (!is_list(object)) return {require_integer(op, what, object.ptr())};
+  if (!is_list(object)) return Integers(op, std::array{require_integer(op, what, object.ptr())});
   std::vector<int64_t> numbers;
   // The length is asked anew each time: an item's own __index__ may change the list.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object.ptr()); ++i) {
     const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(object.ptr(), i));
     numbers.push_back(require_integer(op, what, item.ptr()));
   }
-  return numbers;
+  return Integers(op, numbers);
 }
 
 std::optional<int64_t> optional_axis(const char* op, nb::handle axis) {
@@ -156,7 +171,8 @@ Widths require_widths(nb::handle width) {
     const int64_t n = require_integer("pad", "a width", width.ptr());
     return {n, n};
   }
-  const std::vector<int64_t> widths = require_integers("pad", "a width", width);
+  const Integers listed = require_integers("pad", "a width", width);
+  const std::span<const int64_t> widths = listed;
   if (widths.empty() || widths.size() > 2)
     fail(Status::dimensions_mismatch, "pad: ", widths.size(), " widths of an axis are not before and after");
   return {widths.front(), widths.back()};
@@ -220,7 +236,7 @@ void bind_joining(nb::module_& m) {
   });
   define(m, "repeat", [](nb::handle operand, nb::handle repeats, nb::handle axis) {
     const Tensor x = require_tensor("repeat", operand.ptr());
-    const std::vector<int64_t> counts = require_integers("repeat", "repeats", repeats);
+    const Integers counts = require_integers("repeat", "repeats", repeats);
     const OptionalAxis along = optional_axis("repeat", axis);
     return unlocked_if_long(unlocked_work(x), [&] { return repeat(x, counts, along); });
   });
@@ -249,7 +265,7 @@ void bind_moves(nb::module_& m) {
     if (lengths.is_none()) return flip(x, require_axes("reverse", axis.ptr(), x.rank()));
     const int64_t along = require_integer("reverse", "axis", axis.ptr());
     const int64_t batch = require_integer("reverse", "batch_axis", batch_axis.ptr());
-    const std::vector<int64_t> counts = require_integers("reverse", "lengths", lengths);
+    const Integers counts = require_integers("reverse", "lengths", lengths);
     return unlocked_if_long(unlocked_work(x), [&] { return reverse_prefixes(x, along, counts, batch); });
   });
 }

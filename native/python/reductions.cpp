@@ -44,23 +44,31 @@ constexpr Reducing reductions[] = {
 };
 
 // (x, axis, keepdims, dtype code or -1, out or None[, correction])
-PyObject* call_reduction(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  return guard([&]() -> PyObject* {
-    const Reducing& reducing = reductions[PyLong_AsLong(self)];
-    const char* name = reducing.name;
-    if (n != 5 && n != 6) fail(Status::invalid_argument, name, ": ", n, " arguments given where 5 or 6 are taken");
-    // A copy: reading the other arguments may run code that destroys the tensor.
-    const Tensor x = require_tensor(name, args[0]);
-    const int64_t code = require_integer(name, "dtype", args[3]);
-    const Options options{require_axes(name, args[1], x.rank()), require_truth(args[2]),
-                          code < 0 ? std::nullopt : std::optional(require_dtype(name, code)),
-                          n == 6 ? require_real(name, "correction", args[5]) : 0.0};
-    Tensor result = unlocked_if_long(x.size, [&] { return reducing.compute(x, options); });
-    if (args[4] == Py_None) return wrap(std::move(result));
-    const Tensor target = require_tensor(name, args[4]);
-    check_out(name, target, result.shape, result.dtype);
-    copy_into(name, target, result);
-    return Py_NewRef(args[4]);
+PyObject* call_reduction(const Reducing& reducing, PyObject* const* args, Py_ssize_t n) {
+  const char* name = reducing.name;
+  if (n != 5 && n != 6) fail(Status::invalid_argument, name, ": ", n, " arguments given where 5 or 6 are taken");
+  // A copy: reading the other arguments may run code that destroys the tensor.
+  const Tensor x = require_tensor(name, args[0]);
+  const int64_t code = require_integer(name, "dtype", args[3]);
+  const Options options{require_axes(name, args[1], x.rank()), require_truth(args[2]),
+                        code < 0 ? std::nullopt : std::optional(require_dtype(name, code)),
+                        n == 6 ? require_real(name, "correction", args[5]) : 0.0};
+  Tensor result = unlocked_if_long(x.size, [&] { return reducing.compute(x, options); });
+  if (args[4] == Py_None) return wrap(std::move(result));
+  const Tensor target = require_tensor(name, args[4]);
+  check_out(name, target, result.shape, result.dtype);
+  copy_into(name, target, result);
+  return Py_NewRef(args[4]);
+}
+
+PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  const Reducing& reducing = reductions[PyLong_AsLong(self)];
+  return guard([&] {
+    try {
+      return call_reduction(reducing, args, n);
+    } catch (const StatusError& error) {
+      return hand_on(error, reducing.name, args, n);
+    }
   });
 }
 
@@ -69,7 +77,7 @@ PyObject* call_reduction(PyObject* self, PyObject* const* args, Py_ssize_t n) {
 void add_reductions(PyObject* module) {
   static PyMethodDef definitions[std::size(reductions)];
   for (size_t i = 0; i < std::size(reductions); ++i)
-    definitions[i] = {reductions[i].name, as_builtin(call_reduction), METH_FASTCALL, nullptr};
+    definitions[i] = {reductions[i].name, as_builtin(call_numbered_reduction), METH_FASTCALL, nullptr};
   add_builtins(module, definitions);
 }
 

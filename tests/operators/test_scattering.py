@@ -188,20 +188,29 @@ def test_large(mode: str, threads: int) -> None:
         suanzi.set_num_threads(before)
 
 
-@pytest.mark.parametrize(("mode", "name"), [("update", "float32"), ("add", "float32"), ("update", "complex128")])
-def test_targets_beyond_the_cache(mode: str, name: str) -> None:
-    """Threads share the places, each going through all updates; elements between those of a view stay."""
+@pytest.mark.parametrize(
+    ("mode", "name", "size"),
+    [
+        ("update", "int8", 35_000_000),
+        ("update", "float32", 9_000_000),
+        ("add", "float32", 9_000_000),
+        ("max", "int16", 17_000_000),
+        ("update", "complex128", 2_200_000),
+    ],
+)
+def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
+    """Updates are grouped by block of the target; those of one element keep their order, and what is between stays."""
     rng = np.random.default_rng(1)
-    a = np.zeros(9_000_000 if name == "float32" else 2_200_000, name)
+    a = np.zeros(size, name)
     at = rng.integers(0, a.size // 2, 1_100_000)
     at[:2000] = at[-1]  # far apart, and of the same element
-    u = rng.random(at.size).astype(name)
+    u = (rng.random(at.size) * 100).astype(name)
     expected = a.copy()
     view = expected[::-2]
     if mode == "update":
         view[at] = u
     else:
-        np.add.at(view, at, u)
+        COMBINE[mode].at(view, at, u)
     before = suanzi.get_num_threads()
     try:
         for threads in (1, 2, 3):
@@ -211,6 +220,16 @@ def test_targets_beyond_the_cache(mode: str, name: str) -> None:
             assert_same(x, expected)
     finally:
         suanzi.set_num_threads(before)
+
+
+def test_bad_index_among_many() -> None:
+    """Nothing is written, not even the elements of x to a result of its own."""
+    x, out = suanzi.full(5_000_000, 1.0), suanzi.zeros(5_000_000)
+    index = suanzi.zeros(1_100_000, dtype="int32")
+    index[-1] = 5_000_000
+    with pytest.raises(OutOfRangeError, match=r"index 5000000 is outside \[-5000000, 5000000\) along axis 0"):
+        suanzi.scatter(x, index, 2.0, out=out)
+    assert not suanzi.any(out)
 
 
 def test_numbers_and_promotion() -> None:
