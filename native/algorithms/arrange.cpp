@@ -1,6 +1,7 @@
 #include "algorithms/arrange.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -113,16 +114,33 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
   return result;
 }
 
+// An element, or as many copies of one as fit into 8 bytes.
+template <int Size>
+struct Copies {
+  static constexpr int count = Size < 8 ? 8 / Size : 1;
+  std::conditional_t<(Size > 8), std::array<uint64_t, 2>, uint64_t> word{};
+
+  explicit Copies(const std::byte* element) {
+    std::memcpy(&word, element, Size);
+    // 1 at the place of every copy.
+    if constexpr (Size < 8) word *= ~uint64_t{0} / ((uint64_t{1} << 8 * Size) - 1);
+  }
+};
+
 // Writes element i counts[i] times, one run after the other, in [target, end). Runs are short as a rule, and how short
 // is hard to foretell: where there is room, a few copies are written always, and the next run begins among them.
 template <int Size>
 void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,
                      std::span<const int64_t> counts) {
-  constexpr int64_t few = 4;
+  constexpr int few = 2 * Copies<Size>::count;
   for (const int64_t count : counts) {
     int64_t written = 0;
-    if (end - target >= few * Size)
-      for (; written < few; ++written) std::memcpy(target + written * Size, source, Size);
+    if (end - target >= few * Size) {
+      const Copies<Size> copies(source);
+      std::memcpy(target, &copies, sizeof copies);
+      std::memcpy(target + sizeof copies, &copies, sizeof copies);
+      written = few;
+    }
     for (; written < count; ++written) std::memcpy(target + written * Size, source, Size);
     target += count * Size;
     source += Size;
@@ -133,38 +151,62 @@ using RepeatElements = void (*)(std::byte*, const std::byte*, const std::byte*, 
 constexpr RepeatElements repeat_elements_of_size[move_sizes] = {
     repeat_elements<1>, repeat_elements<2>, repeat_elements<4>, repeat_elements<8>, repeat_elements<16>};
 
-// Repeats row i of every block of rows counts[i] times; `x` and `result` are contiguous.
-void repeat_rows(const Tensor& result, const Tensor& x, std::span<const int64_t> counts, int64_t row) {
-  constexpr int64_t piece_rows = 4096;
+[[noreturn, gnu::cold]] void fail_negative(std::span<const int64_t> counts) {
+  fail(Status::invalid_argument, "repeat: ", *std::ranges::find_if(counts, [](int64_t count) { return count < 0; }),
+       " is a negative number of repetitions");
+}
+
+// Counts of repetitions in pieces that threads share, and where in the result each piece begins.
+class Repetitions {
+ public:
+  explicit Repetitions(std::span<const int64_t> counts)
+      : counts_(counts), pieces_(std::max<int64_t>(1, std::ssize(counts) / piece_rows)), starts_(1) {
+    uint64_t bits = 0;
+    for (const int64_t count : counts) bits |= static_cast<uint64_t>(count);
+    if (static_cast<int64_t>(bits) < 0) fail_negative(counts);
+    const bool sums_fit = bits <= static_cast<uint64_t>(INT64_MAX) / std::max<size_t>(counts.size(), 1);
+    for (int64_t piece = 0; piece < pieces_; ++piece) {
+      const std::span<const int64_t> own = of(piece);
+      const auto add = [&](int64_t a, int64_t b) { return sums_fit ? a + b : checked_sum("repeat", a, b); };
+      starts_.push_back(std::accumulate(own.begin(), own.end(), starts_.back(), add));
+    }
+  }
+
+  int64_t pieces() const { return pieces_; }
+  int64_t total() const { return starts_.back(); }
+  int64_t first(int64_t piece) const {
+    const int64_t n = std::ssize(counts_);
+    return n / pieces_ * piece + n % pieces_ * piece / pieces_;
+  }
+  std::span<const int64_t> of(int64_t piece) const {
+    return counts_.subspan(static_cast<size_t>(first(piece)), static_cast<size_t>(first(piece + 1) - first(piece)));
+  }
+  int64_t start(int64_t piece) const { return starts_[static_cast<size_t>(piece)]; }
+
+ private:
+  static constexpr int64_t piece_rows = 4096;
+  std::span<const int64_t> counts_;
+  int64_t pieces_;
+  std::vector<int64_t> starts_;
+};
+
+// Repeats the rows of every block of rows; `x` and `result` are contiguous.
+void repeat_rows(const Tensor& result, const Tensor& x, const Repetitions& repetitions, int64_t n, int64_t row) {
   const int element = size_of(x.dtype);
   const int exponent = std::countr_zero(static_cast<unsigned>(element));
   const MoveKernel copy = kernels().move[exponent].copy;
-  const auto n = static_cast<int64_t>(counts.size());
   const int64_t bytes = row * element, blocks = x.size / (n * row);
-  const int64_t pieces = result.nbytes() < (1 << 18) ? 1 : std::max<int64_t>(n / piece_rows, std::min<int64_t>(n, 16));
-  const auto first_row = [=](int64_t piece) { return n / pieces * piece + n % pieces * piece / pieces; };
-  const auto counts_of = [&](int64_t piece) {
-    const int64_t first = first_row(piece), last = first_row(piece + 1);
-    return counts.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first));
-  };
-  std::vector<int64_t> starts(static_cast<size_t>(pieces + 1));  // of pieces, in rows of the result
-  for (int64_t piece = 0; piece < pieces; ++piece) {
-    const std::span<const int64_t> of_piece = counts_of(piece);
-    const int64_t start = starts[static_cast<size_t>(piece)];
-    starts[static_cast<size_t>(piece + 1)] = std::accumulate(of_piece.begin(), of_piece.end(), start);
-  }
-  parallel_for(pieces, [&](int64_t piece) {
-    const std::span<const int64_t> own = counts_of(piece);
-    const int64_t start = starts[static_cast<size_t>(piece)], end = starts[static_cast<size_t>(piece + 1)];
+  parallel_for(repetitions.pieces(), result.nbytes() < (1 << 18) ? 1 : max_threads, [&](int64_t piece) {
     for (int64_t block = 0; block < blocks; ++block) {
-      std::byte* const first = result.data + block * starts.back() * bytes;
-      std::byte* target = first + start * bytes;
-      const std::byte* source = x.data + (block * n + first_row(piece)) * bytes;
+      std::byte* const first = result.data + block * repetitions.total() * bytes;
+      std::byte* target = first + repetitions.start(piece) * bytes;
+      const std::byte* source = x.data + (block * n + repetitions.first(piece)) * bytes;
       if (row == 1) {
-        repeat_elements_of_size[exponent](target, first + end * bytes, source, own);
+        repeat_elements_of_size[exponent](target, first + repetitions.start(piece + 1) * bytes, source,
+                                          repetitions.of(piece));
         continue;
       }
-      for (const int64_t count : own) {
+      for (const int64_t count : repetitions.of(piece)) {
         if (count > 0) copy(target, source, {row, count, element, bytes, element, 0});
         target += count * bytes;
         source += bytes;
@@ -174,17 +216,17 @@ void repeat_rows(const Tensor& result, const Tensor& x, std::span<const int64_t>
 }
 
 Tensor repeat_each(const Tensor& x, std::span<const int64_t> counts, int axis) {
-  if (static_cast<int64_t>(counts.size()) != x.shape[axis])
+  if (std::ssize(counts) != x.shape[axis])
     fail(Status::dimensions_mismatch, "repeat: ", counts.size(), " counts for the ", x.shape[axis], " along axis ",
          axis, " of shape ", x.shape);
+  const Repetitions repetitions(counts);
   Dims shape = x.shape;
-  shape[axis] = 0;
-  for (int64_t count : counts) shape[axis] = checked_sum("repeat", shape[axis], count);
+  shape[axis] = repetitions.total();
   Tensor result = make_empty("repeat", shape, x.dtype);
   if (result.size == 0) return result;
   int64_t row = 1;
   for (int i = axis + 1; i < x.rank(); ++i) row *= x.shape[i];
-  repeat_rows(result, to_contiguous("repeat", x), counts, row);
+  repeat_rows(result, to_contiguous("repeat", x), repetitions, x.shape[axis], row);
   keep_referents(result, x);
   return result;
 }
@@ -263,11 +305,10 @@ Tensor tile_tensor(const Tensor& x, const Dims& repetitions) {
 }
 
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis) {
-  for (int64_t count : counts)
-    if (count < 0) fail(Status::invalid_argument, "repeat: ", count, " is a negative number of repetitions");
   if (!axis) return repeat(reshape("repeat", x, {x.size}), counts, 0);
   const int along = checked_axis("repeat", *axis, x.rank());
   if (counts.size() != 1) return repeat_each(x, counts, along);
+  if (counts[0] < 0) fail_negative(counts);
   Dims shape = x.shape;
   shape[along] = checked_product("repeat", shape[along], counts[0]);
   if (checked_size("repeat", shape, x.dtype) == 0) return make_empty("repeat", shape, x.dtype);
