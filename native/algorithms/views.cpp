@@ -1,7 +1,10 @@
 #include "algorithms/views.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
+
+#include "tile/elementwise.h"
 
 namespace suanzi {
 namespace {
@@ -43,6 +46,48 @@ Tensor narrow(const Tensor& x, int axis, const Stretch& stretch) {
   if (x.size == 0 || stretch.count == 0) return make_view(x, std::move(shape), std::move(strides));
   if (stretch.count > 1) strides[axis] *= stretch.step;
   return make_view(x, std::move(shape), std::move(strides), stretch.start * x.strides[axis]);
+}
+
+Tensor expand_dims(const Tensor& x, uint64_t axes) {
+  const int rank = x.rank() + std::popcount(axes);
+  Dims shape, strides;
+  for (int i = 0, from = 0; i < rank; ++i) {
+    const bool added = axes >> i & 1;
+    shape.push_back(added ? 1 : x.shape[from]);
+    strides.push_back(added ? 0 : x.strides[from]);
+    from += !added;
+  }
+  return make_view(x, std::move(shape), std::move(strides));
+}
+
+Tensor squeeze(const Tensor& x, uint64_t axes) {
+  Dims shape, strides;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (!(axes >> i & 1)) {
+      shape.push_back(x.shape[i]);
+      strides.push_back(x.strides[i]);
+    } else if (x.shape[i] != 1) {
+      fail(Status::dimensions_mismatch, "squeeze: axis ", i, " of shape ", x.shape, " has size ", x.shape[i],
+           ", not 1");
+    }
+  }
+  return make_view(x, std::move(shape), std::move(strides));
+}
+
+Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis) {
+  const int rank = std::max(x.rank(), 1);  // a scalar becomes a vector
+  const int first = checked_axis("flatten", start_axis, rank), last = checked_axis("flatten", stop_axis, rank);
+  if (first > last)
+    fail(Status::dimensions_mismatch, "flatten: start_axis ", start_axis, " lies behind stop_axis ", stop_axis);
+  Dims shape;
+  for (int i = 0; i < first; ++i) shape.push_back(x.shape[i]);
+  int64_t run = 1;
+  for (int i = first; i <= std::min(last, x.rank() - 1); ++i)
+    if (__builtin_mul_overflow(run, x.shape[i], &run))
+      fail(Status::dimensions_mismatch, "flatten: the sizes of ", x.shape, " multiply past 64 bits");
+  shape.push_back(run);
+  for (int i = last + 1; i < x.rank(); ++i) shape.push_back(x.shape[i]);
+  return reshape("flatten", x, shape);
 }
 
 std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis) {

@@ -1,5 +1,5 @@
-// The operators that only look at a tensor's elements in another way: every result is a view. Those that must copy are
-// in arrange.h and pad.h.
+// The operators that only look at a tensor's elements in another way: results are views. Those that must copy are in
+// arrange.h and pad.h.
 #pragma once
 
 #include <span>
@@ -14,6 +14,12 @@ struct Stretch {
   int64_t start, count, step;
 };
 Tensor narrow(const Tensor& x, int axis, const Stretch& stretch);
+
+// Dimensions of size 1 where `axes` has bits among those of the result, and without those of size 1 for which it has
+// bits. One dimension instead of those from `start_axis` to `stop_axis`: a copy where memory does not allow a view.
+Tensor expand_dims(const Tensor& x, uint64_t axes);
+Tensor squeeze(const Tensor& x, uint64_t axes);
+Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
 
 // Parts of the given sizes along an axis; parts of one size, `sections` of them.
 std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis);

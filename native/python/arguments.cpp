@@ -110,10 +110,14 @@ bool require_truth(PyObject* object) {
   return truth == 1;
 }
 
-Dims require_dims(const char* op, const char* what, PyObject* object) {
+namespace {
+
+// read(item) for each item of a sequence, or for the one integer.
+template <class Read>
+Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   Dims dims;
   if (PyIndex_Check(object) && !PyTensor_Check(object)) {
-    dims.push_back(require_integer(op, what, object));
+    dims.push_back(read(object));
     return dims;
   }
   if (!PySequence_Check(object) || PyUnicode_Check(object))
@@ -126,15 +130,37 @@ Dims require_dims(const char* op, const char* what, PyObject* object) {
     PyObject* item = PySequence_GetItem(object, i);
     if (!item) throw PythonErrorSet{};
     const nanobind::object owner = nanobind::steal(item);
-    dims.push_back(require_integer(op, what, item));
+    dims.push_back(read(item));
   }
   return dims;
 }
 
+}  // namespace
+
+Dims require_dims(const char* op, const char* what, PyObject* object) {
+  return read_dims(op, what, object, [&](PyObject* item) { return require_integer(op, what, item); });
+}
+
+Dims require_shape(const char* op, PyObject* object, int64_t least) {
+  return read_dims(op, "shape", object, [&](PyObject* item) {
+    int overflow = 0;
+    const int64_t size =
+        PyLong_CheckExact(item) ? PyLong_AsLongLongAndOverflow(item, &overflow) : require_integer(op, "shape", item);
+    if (overflow != 0 || size < least)
+      fail(Status::invalid_argument, op, ": shape ", nanobind::repr(object).c_str(), " has a size outside [", least,
+           ", 2**63)");
+    return size;
+  });
+}
+
 uint64_t require_axes(const char* op, PyObject* axes, int rank) {
   if (axes == Py_None) return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank);
+  return axis_bits(op, require_dims(op, "axis", axes), rank);
+}
+
+uint64_t axis_bits(const char* op, const Dims& axes, int rank) {
   uint64_t mask = 0;
-  for (int64_t axis : require_dims(op, "axis", axes)) {
+  for (const int64_t axis : axes) {
     const uint64_t bit = uint64_t{1} << checked_axis(op, axis, rank);
     if (mask & bit) fail(Status::invalid_argument, op, ": axis ", axis, " is named twice");
     mask |= bit;

@@ -26,8 +26,11 @@ bool require_truth(PyObject* object);
 
 // An integer or a sequence of integers, at most max_rank of them.
 Dims require_dims(const char* op, const char* what, PyObject* object);
+// Sizes of at least `least`, as require_dims reads them; INVALID_ARGUMENT for others.
+Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
 // A bit for each axis that an integer or a sequence names; None names all.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
+uint64_t axis_bits(const char* op, const Dims& axes, int rank);
 DType require_dtype(const char* op, int64_t code);
 
 // A tensor, a Python number or a string; false for anything else.

@@ -130,13 +130,13 @@ void bind_copies(nb::module_& m) {
 
 void bind_views(nb::module_& m) {
   define(m, "reshape", [](nb::handle x, nb::handle shape) {
-    return reshape("reshape", require_tensor("reshape", x.ptr()), require_dims("reshape", "shape", shape.ptr()));
+    return reshape("reshape", require_tensor("reshape", x.ptr()), require_shape("reshape", shape.ptr(), -1));
   });
   define(m, "permute", [](nb::handle x, nb::handle axes) {
     return permute("transpose", require_tensor("transpose", x.ptr()), require_dims("transpose", "axes", axes.ptr()));
   });
   define(m, "expand", [](nb::handle x, nb::handle shape) {
-    return expand("expand", require_tensor("expand", x.ptr()), require_dims("expand", "shape", shape.ptr()));
+    return expand("expand", require_tensor("expand", x.ptr()), require_shape("expand", shape.ptr()));
   });
   define(m, "diagonal", [](nb::handle x, int64_t offset, int64_t axis1, int64_t axis2) {
     return diagonal("diagonal", require_tensor("diagonal", x.ptr()), offset, axis1, axis2);

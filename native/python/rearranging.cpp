@@ -271,6 +271,27 @@ void bind_moves(nb::module_& m) {
 }
 
 void bind_views(nb::module_& m) {
+  define(m, "expand_dims", [](nb::handle operand, nb::handle axis) {
+    const Tensor x = require_tensor("expand_dims", operand.ptr());
+    const Dims added = axis.is_none() ? Dims() : require_dims("expand_dims", "axis", axis.ptr());
+    const int rank = x.rank() + added.size();
+    if (rank > max_rank)
+      fail(Status::invalid_argument, "expand_dims: ", rank, " dimensions are more than the ", max_rank, " supported");
+    return expand_dims(x, axis_bits("expand_dims", added, rank));
+  });
+  define(m, "squeeze", [](nb::handle operand, nb::handle axis) {
+    const Tensor x = require_tensor("squeeze", operand.ptr());
+    if (!axis.is_none()) return squeeze(x, require_axes("squeeze", axis.ptr(), x.rank()));
+    uint64_t ones = 0;
+    for (int i = 0; i < x.rank(); ++i) ones |= uint64_t{x.shape[i] == 1} << i;
+    return squeeze(x, ones);
+  });
+  define(m, "flatten", [](nb::handle operand, nb::handle start_axis, nb::handle stop_axis) {
+    const Tensor x = require_tensor("flatten", operand.ptr());
+    const int64_t start = require_integer("flatten", "start_axis", start_axis.ptr());
+    const int64_t stop = require_integer("flatten", "stop_axis", stop_axis.ptr());
+    return unlocked_if_long(unlocked_work(x), [&] { return flatten(x, start, stop); });
+  });
   define(m, "slice", [](nb::handle x, nb::handle begin, nb::handle end, nb::handle stride, nb::handle axis) {
     return slice(x, begin, end, stride, axis);
   });

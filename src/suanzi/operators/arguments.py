@@ -15,7 +15,7 @@ from suanzi.tensor.device import Device, require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32
 from suanzi.tensor.exchange import alive
 from suanzi.tensor.layout import Layout, dense_order
-from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 Shape: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | tuple[int, ...] | None
@@ -109,14 +109,3 @@ def axes_of(axis: Axes, operator: str) -> tuple[int, ...] | None:
         return tuple(map(index, axis)) if isinstance(axis, tuple | list) else (index(axis),)
     except TypeError:
         raise TypeMismatchError(f"{operator}: axis {axis!r} is not an integer or a tuple of integers") from None
-
-
-def normalized(axes: tuple[int, ...], rank: int, operator: str) -> tuple[int, ...]:
-    """The axes counted from the front, in ascending order; each named once."""
-    for axis in axes:
-        if not -rank <= axis < rank:
-            raise OutOfRangeError(f"{operator}: axis {axis} is outside [{-rank}, {rank})")
-    positive = sorted(axis % rank for axis in axes)
-    if len(set(positive)) < len(positive):
-        raise InvalidArgumentError(f"{operator}: axes {axes} name one axis twice")
-    return tuple(positive)

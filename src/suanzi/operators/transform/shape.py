@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, Shape, axes_of, integer_of, normalized, shape_of, tensor_of
+from suanzi.operators.arguments import Axes, Shape, tensor_of
 from suanzi.operators.registry import operator
-from suanzi.tensor.status import DimensionsMismatchError
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -37,7 +34,7 @@ def reshape(x: Tensor, shape: Shape, /) -> Tensor:
     [[0. 1. 2.]
      [3. 4. 5.]]
     """
-    return _core.reshape(x, shape_of(shape, "reshape", -1))
+    return _core.reshape(x, shape)
 
 
 @operator("BIFCS", _AXES)
@@ -62,10 +59,7 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     >>> suanzi.expand_dims(suanzi.zeros(3), axis=1).shape
     (3, 1)
     """
-    wanted = axes_of(axis, "expand_dims") or ()
-    rank = tensor_of(x, "expand_dims").ndim + len(wanted)
-    new = normalized(wanted, rank, "expand_dims")
-    return x[tuple(None if axis in new else slice(None) for axis in range(rank))]
+    return _core.expand_dims(x, axis)
 
 
 @operator("BIFCS", _AXES)
@@ -90,15 +84,7 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     >>> suanzi.squeeze(suanzi.zeros((1, 3, 1))).shape
     (3,)
     """
-    shape = tensor_of(x, "squeeze").shape
-    axes = axes_of(axis, "squeeze")
-    if axes is None:
-        axes = tuple(i for i, n in enumerate(shape) if n == 1)
-    gone = normalized(axes, len(shape), "squeeze")
-    for i in gone:
-        if shape[i] != 1:
-            raise DimensionsMismatchError(f"squeeze: axis {i} of shape {shape} has size {shape[i]}, not 1")
-    return x[tuple(0 if i in gone else slice(None) for i in range(len(shape)))]
+    return _core.squeeze(x, axis)
 
 
 @operator("BIFCS", _AXES)
@@ -197,7 +183,7 @@ def expand(x: Tensor, shape: Shape, /) -> Tensor:
     [[1. 2.]
      [1. 2.]]
     """
-    return _core.expand(x, shape_of(shape, "expand"))
+    return _core.expand(x, shape)
 
 
 broadcast_to = expand
@@ -225,11 +211,4 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     >>> suanzi.flatten(suanzi.zeros((2, 3, 4)), start_axis=1).shape
     (2, 12)
     """
-    shape = tensor_of(x, "flatten").shape or (1,)
-    first, last = (
-        normalized((integer_of(axis, "axis", "flatten"),), len(shape), "flatten")[0] for axis in (start_axis, stop_axis)
-    )
-    run = shape[first : last + 1]
-    if not run:
-        raise DimensionsMismatchError(f"flatten: start_axis {start_axis} lies behind stop_axis {stop_axis}")
-    return _core.reshape(x, (*shape[:first], math.prod(run), *shape[last + 1 :]))
+    return _core.flatten(x, start_axis, stop_axis)
