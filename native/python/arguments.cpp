@@ -153,6 +153,19 @@ Dims require_shape(const char* op, PyObject* object, int64_t least) {
   });
 }
 
+Dims nested_shape(const char* op, PyObject* data) {
+  Dims shape;
+  while (is_sequence(data)) {
+    if (shape.size() == max_rank)
+      fail(Status::invalid_argument, op, ": data is nested deeper than the ", max_rank, " dimensions supported");
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(data);
+    shape.push_back(n);
+    if (n == 0) break;
+    data = PySequence_Fast_GET_ITEM(data, 0);
+  }
+  return shape;
+}
+
 uint64_t require_axes(const char* op, PyObject* axes, int rank) {
   if (axes == Py_None) return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank);
   return axis_bits(op, require_dims(op, "axis", axes), rank);

@@ -26,6 +26,11 @@ bool require_truth(PyObject* object);
 
 // An integer or a sequence of integers, at most max_rank of them.
 Dims require_dims(const char* op, const char* what, PyObject* object);
+// A list or a tuple; strings and arrays are none here.
+inline bool is_sequence(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
+// The sizes of nested lists and tuples, by their first elements.
+Dims nested_shape(const char* op, PyObject* data);
+
 // Sizes of at least `least`, as require_dims reads them; INVALID_ARGUMENT for others.
 Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
 // A bit for each axis that an integer or a sequence names; None names all.

@@ -55,6 +55,7 @@ void define(nanobind::module_& m, const char* name, F&& f) {
 }
 
 // Each adds its functions to the module.
+void bind_numbers(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_random(nanobind::module_& m);
 void bind_matrices(nanobind::module_& m);

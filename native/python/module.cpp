@@ -223,6 +223,7 @@ NB_MODULE(_core, m) {
       nb::arg("errors"), nb::arg("dtypes"), nb::arg("numpy_scalar"), nb::arg("numpy_array"),
       nb::arg("as_tensor").none() = nb::none());
   bind_creation(m);
+  bind_numbers(m);
   bind_text(m);
   bind_copies(m);
   bind_views(m);

@@ -16,11 +16,9 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-bool is_list(nb::handle object) { return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()); }
-
 // A list or tuple of tensors.
 std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
-  if (!is_list(list))
+  if (!is_sequence(list.ptr()))
     fail(Status::type_mismatch, op, ": ", Py_TYPE(list.ptr())->tp_name, " is not a list or tuple of tensors");
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(list.ptr());
   std::vector<Tensor> tensors;
@@ -51,7 +49,7 @@ Integers require_integers(const char* op, const char* what, nb::handle object) {
     if (x.rank() > 1) fail(Status::dimensions_mismatch, op, ": ", what, " of shape ", x.shape, " are not in one row");
     return Integers(x.dtype == DType::int64 ? clone(op, x) : to_contiguous(op, cast(op, x, DType::int64)));
   }
-  if (!is_list(object)) return Integers(op, std::array{require_integer(op, what, object.ptr())});
+  if (!is_sequence(object.ptr())) return Integers(op, std::array{require_integer(op, what, object.ptr())});
   std::vector<int64_t> numbers;
   // The length is asked anew each time: an item's own __index__ may change the list.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object.ptr()); ++i) {
@@ -107,8 +105,9 @@ struct Bounds {
   nb::handle whole;
   std::vector<nb::object> listed;
 
-  explicit Bounds(nb::handle bounds) : whole(bounds), listed(is_list(bounds) ? items(bounds) : decltype(listed)()) {}
-  bool is_listed() const { return is_list(whole); }
+  explicit Bounds(nb::handle bounds)
+      : whole(bounds), listed(is_sequence(bounds.ptr()) ? items(bounds) : decltype(listed)()) {}
+  bool is_listed() const { return is_sequence(whole.ptr()); }
   PyObject* at(int i) const { return is_listed() ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
 };
 
@@ -167,7 +166,7 @@ struct Widths {
 
 // An integer, or a list of one or two.
 Widths require_widths(nb::handle width) {
-  if (!is_list(width)) {
+  if (!is_sequence(width.ptr())) {
     const int64_t n = require_integer("pad", "a width", width.ptr());
     return {n, n};
   }
@@ -189,8 +188,8 @@ PadMode require_pad_mode(nb::handle mode) {
 
 Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb::handle value) {
   const Tensor x = require_tensor("pad", operand.ptr());
-  const std::vector<nb::object> listed = is_list(pad_width) ? items(pad_width) : std::vector<nb::object>();
-  const bool each = std::ranges::any_of(listed, [](const nb::object& width) { return is_list(width); });
+  const std::vector<nb::object> listed = is_sequence(pad_width.ptr()) ? items(pad_width) : std::vector<nb::object>();
+  const bool each = std::ranges::any_of(listed, [](const nb::object& width) { return is_sequence(width.ptr()); });
   if (each && listed.size() != 1 && listed.size() != static_cast<size_t>(x.rank()))
     fail(Status::dimensions_mismatch, "pad: widths of ", listed.size(), " axes for the ", x.rank(), " of shape ",
          x.shape);
@@ -221,7 +220,7 @@ void bind_joining(nb::module_& m) {
   define(m, "split", [](nb::handle operand, nb::handle sections, nb::handle axis) {
     const Tensor x = require_tensor("split", operand.ptr());
     const int64_t along = require_integer("split", "axis", axis.ptr());
-    if (!is_list(sections) && !PyTensor_Check(sections.ptr()))
+    if (!is_sequence(sections.ptr()) && !PyTensor_Check(sections.ptr()))
       return to_tuple(split_equally(x, require_integer("split", "the number of parts", sections.ptr()), along));
     return to_tuple(split(x, require_integers("split", "sizes", sections), along));
   });

@@ -12,22 +12,6 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-bool is_sequence(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
-
-// The sizes of nested lists and tuples, by their first elements.
-Dims nested_shape(const char* op, PyObject* data) {
-  Dims shape;
-  while (is_sequence(data)) {
-    if (shape.size() == max_rank)
-      fail(Status::invalid_argument, op, ": data is nested deeper than the ", max_rank, " dimensions supported");
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(data);
-    shape.push_back(n);
-    if (n == 0) break;
-    data = PySequence_Fast_GET_ITEM(data, 0);
-  }
-  return shape;
-}
-
 // A copy of a Python string's UTF-8. It is not asked of the string itself, which would keep it for good.
 Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   if (PyUnicode_IS_COMPACT_ASCII(string)) {

@@ -79,6 +79,42 @@ def test_nested_sequences() -> None:
         suanzi.tensor([[1, 2], [3]])
 
 
+PLAIN = st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=True)
+
+
+@given(data=st.data(), shape=st.lists(st.integers(0, 3), max_size=4))
+def test_plain_numbers_become_what_numpy_finds(data: st.DataObject, shape: list[int]) -> None:
+    """Nested lists and tuples of bool, int and float, mixed: read by the core itself."""
+    kind = data.draw(st.sampled_from([PLAIN, st.booleans(), st.integers(-9, 9)]))
+
+    def nested(sizes: list[int]) -> Any:
+        if not sizes:
+            return data.draw(kind)
+        return data.draw(st.sampled_from([list, tuple]))(nested(sizes[1:]) for _ in range(sizes[0]))
+
+    numbers = nested(shape)
+    array = np.asarray(numbers)
+    for dtype in (None, "float64"):
+        wanted = dtype or ("bool" if array.dtype == bool else "float32")
+        with np.errstate(over="ignore"):
+            assert_same(suanzi.tensor(numbers, dtype=dtype), array.astype(wanted))
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        ([[1, 2], [3]], DimensionsMismatchError),
+        ([1, [2]], DimensionsMismatchError),
+        ([[1], 2], DimensionsMismatchError),
+        ([1.0, None], TypeMismatchError),
+        ([1, "a"], TypeMismatchError),
+    ],
+)
+def test_uneven_or_foreign_lists(data: Any, error: Any) -> None:
+    with pytest.raises(error, match=r"^tensor: "):
+        suanzi.tensor(data)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_part_not_covered_is_zero(name: str) -> None:
     a = sample((3,), name)

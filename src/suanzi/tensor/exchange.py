@@ -98,6 +98,9 @@ def is_addressable(array: Array) -> bool:
     return array.flags.c_contiguous or all(s % array.itemsize == 0 for s in array.strides)
 
 
+_PLAIN = (list, tuple, int, float)  # and bool, which is an int
+
+
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """Any data as a tensor to read from, shared where possible, and whether it has a type itself.
 
@@ -106,6 +109,8 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """
     if isinstance(data, Tensor):
         return alive(data, operator), True
+    if isinstance(data, _PLAIN) and (numbers := _core.numbers(data)) is not None:
+        return numbers, False
     first = _first_element(data)
     if isinstance(first, str):
         return _core.text(data, operator), True
@@ -133,7 +138,7 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
     """As `shared_array`, but what can only be had as a copy is left to NumPy."""
-    if isinstance(data, list | tuple | bool | int | float | complex):
+    if isinstance(data, (*_PLAIN, complex)):
         return None
     try:
         return shared_array(data, operator)

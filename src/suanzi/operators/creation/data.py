@@ -76,9 +76,12 @@ def tensor(
     """
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
-    require_cpu(device, "tensor")
+    if device is not None:
+        require_cpu(device, "tensor")
     values, typed = source(data, "tensor")
     wanted = type_for(values, typed, dtype)
+    if not typed and values.size > 0 and shape is None and layout is None:  # nobody else has the values
+        return _core.astype(values, wanted.code, False)
     sizes = values.shape if shape is None else shape_of(shape, "tensor")
     order = dense_order(layout, len(sizes), "tensor")
     if shape is not None:

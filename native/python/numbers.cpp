@@ -1,0 +1,77 @@
+// Nested lists of Python's own numbers as tensors, without the detour through an array of NumPy.
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+// What kinds of numbers there are.
+struct Kinds {
+  bool integers = false, reals = false, booleans = false;
+
+  // The type that NumPy would find for them.
+  DType common() const {
+    if (reals) return DType::float64;
+    return integers ? DType::int64 : booleans ? DType::boolean : DType::float64;
+  }
+};
+
+// Whether the lists are even and hold nothing but bool, int of 64 bits and float.
+bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
+  if (axis < shape.size()) {
+    if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
+    for (int64_t i = 0; i < shape[axis]; ++i)
+      if (!survey(PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, kinds)) return false;
+    return true;
+  }
+  if (PyFloat_CheckExact(data)) return kinds.reals = true;
+  if (PyBool_Check(data)) return kinds.booleans = true;
+  if (!PyLong_CheckExact(data)) return false;
+  int overflow = 0;
+  (void)PyLong_AsLongLongAndOverflow(data, &overflow);
+  kinds.integers = true;
+  return overflow == 0;
+}
+
+void read(PyObject* number, double& element) {
+  element = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyLong_AsDouble(number);
+}
+void read(PyObject* number, int64_t& element) { element = PyLong_AsLongLong(number); }
+void read(PyObject* number, bool& element) { element = number == Py_True; }
+
+template <class T>
+void fill(PyObject* data, const Dims& shape, int axis, T*& next) {
+  if (axis == shape.size()) return read(data, *next++);
+  for (int64_t i = 0; i < shape[axis]; ++i) fill(PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, next);
+}
+
+template <class T>
+Tensor filled(PyObject* data, const Dims& shape, DType dtype) {
+  Tensor result = make_empty("tensor", shape, dtype);
+  T* next = result.as<T>();
+  fill(data, shape, 0, next);
+  return result;
+}
+
+}  // namespace
+
+void bind_numbers(nb::module_& m) {
+  // None where the data hold anything else.
+  define(m, "numbers", [](nb::handle data) -> nb::object {
+    const Dims shape = nested_shape("tensor", data.ptr());
+    Kinds kinds;
+    if (!survey(data.ptr(), shape, 0, kinds)) return nb::none();
+    switch (const DType dtype = kinds.common()) {
+      case DType::float64:
+        return nb::cast(filled<double>(data.ptr(), shape, dtype));
+      case DType::int64:
+        return nb::cast(filled<int64_t>(data.ptr(), shape, dtype));
+      default:
+        return nb::cast(filled<bool>(data.ptr(), shape, dtype));
+    }
+  });
+}
+
+}  // namespace suanzi::python
