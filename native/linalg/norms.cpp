@@ -26,6 +26,11 @@ Tensor apply(Operation op, const Tensor& x, double y) {
   return elementwise(op, operands);
 }
 
+void check_numeric(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": element type string is not a number");
+}
+
 DType floating_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
 // In the type that norms are computed in.
@@ -73,6 +78,7 @@ Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool kee
 struct MatrixAxes {
   uint64_t rows, columns;
   explicit MatrixAxes(int rank) : rows(uint64_t{1} << (rank - 2)), columns(uint64_t{1} << (rank - 1)) {}
+  uint64_t both() const { return rows | columns; }
 };
 
 bool is_least(MatrixNorm order) {
@@ -94,7 +100,7 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   };
   switch (order) {
     case MatrixNorm::frobenius:
-      return norm_of_sizes(op, sizes(), axes.rows | axes.columns, keepdims, 2);
+      return norm2(x, axes.both(), keepdims, {});
     case MatrixNorm::one:
     case MatrixNorm::minus_one:
       return sum_then_extreme(axes.rows, axes.columns);
@@ -131,12 +137,18 @@ void for_each_number(const Tensor& norms, Function function) {
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) {
   constexpr const char* op = "vector_norm";
   if (std::isnan(order)) fail(Status::invalid_argument, op, ": order NaN is no number");
+  check_numeric(op, x);
+  // The usual orders are reductions of the elements as they are, without a copy of their sizes.
+  if (order == 1) return norm1(x, axes, keepdims, {});
+  if (order == 2) return norm2(x, axes, keepdims, {});
   const Tensor sizes = apply(Operation::abs, computed(op, x));
   return rounded(op, norm_of_sizes(op, sizes, axes, keepdims, order), x.dtype);
 }
 
 Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
+  check_numeric(op, x);
   (void)matrices_of(op, x);
+  if (order == MatrixNorm::frobenius) return norm2(x, MatrixAxes(x.rank()).both(), keepdims, {});
   return rounded(op, norm_of(op, computed(op, x), order, keepdims), x.dtype);
 }
 

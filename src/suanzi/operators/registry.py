@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
+from suanzi.operators import scratch as memory
 from suanzi.operators.accuracy import ACCURACY, describe
 from suanzi.operators.catalogue import CATALOGUE, Entry
 
@@ -44,6 +45,7 @@ class Record(NamedTuple):
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
     aliases: tuple[str, ...]
+    scratch: str  # bytes that it takes beside its result, as `scratch` reads them; empty: tiles alone
 
     @property
     def entry(self) -> Entry:
@@ -67,6 +69,7 @@ def operator(
     name: str | None = None,
     of: str | None = None,
     aliases: tuple[str, ...] = (),
+    scratch: str = "",
     parameters: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Function], Function]:
     """Record the decorated function, complete its docstring, and return it unchanged.
@@ -83,6 +86,9 @@ def operator(
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
     aliases : tuple of str, optional
         Further public names of the same function.
+    scratch : str, optional
+        How many bytes it takes beside its result and the tiles of each thread: an expression of its
+        parameters in the words of the module `scratch`.
     parameters : mapping of str to str, optional
         What several functions say of a parameter, by its name: it completes the docstrings that do
         not describe theirs, as that of `out` always is.
@@ -90,7 +96,7 @@ def operator(
 
     def record(function: Function) -> Function:
         public = name or function.__name__
-        entry = Record(public, function, of or public, accepts, (*statuses, *ALWAYS), aliases)
+        entry = Record(public, function, of or public, accepts, (*statuses, *ALWAYS), aliases, scratch)
         if entry.of not in CATALOGUE:
             raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
         if public in _records:
@@ -157,6 +163,7 @@ def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[
     sections = {
         "Raises": [line for s in record.statuses for line in (_RAISES[s][0], f"    {_RAISES[s][1]}")],
         "Accuracy": describe(record.name) if record.name in ACCURACY else [],
+        "Memory": memory.describe(record.scratch) if record.scratch else [],
         "Source": [record.entry.reference],
     }
     text = ""

@@ -25,7 +25,7 @@ class TopK(NamedTuple):
     indices: Tensor
 
 
-@operator("BIFCS", _AXIS)
+@operator("BIFCS", _AXIS, scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes")
 def argsort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
@@ -45,8 +45,7 @@ def argsort(
     Returns
     -------
     Tensor
-        int64, of the shape of `x`. While at work it takes as much memory again, twice as much for elements of 8 bytes
-        (three times for complex128), and four times more where most of these agree in their leading bits.
+        int64, of the shape of `x`.
 
     Examples
     --------
@@ -57,7 +56,7 @@ def argsort(
     return _core.argsort(x, axis, descending, out)
 
 
-@operator("BIFCS", _AXIS, of="argsort")
+@operator("BIFCS", _AXIS, of="argsort", scratch="copy(x) + 3 * x.nbytes + 2**20")
 def sort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
@@ -78,7 +77,7 @@ def sort(
     Returns
     -------
     Tensor
-        A copy. Takes as much memory again as the result while at work; for complex types, three times as much.
+        A copy.
 
     Examples
     --------
@@ -90,7 +89,7 @@ def sort(
     return _core.sort(x, axis, descending, out)
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"))
+@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch="copy(x) + 4 * wide(x)")
 def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
     """The k greatest (or least) elements along an axis and their indices (Top K索引).
 
@@ -125,7 +124,7 @@ def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: boo
     return TopK(*_core.topk(x, k, axis, largest, sorted))
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="argsort")
+@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="argsort", scratch="copy(x) + 2 * x.nbytes + 24 * x.size")
 def unique(
     x: Tensor,
     /,
@@ -170,7 +169,7 @@ def unique(
     return (values, *wanted) if wanted else values
 
 
-@operator("BIFC", _AXIS, of="argsort")
+@operator("BIFC", _AXIS, of="argsort", scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)")
 def searchsorted(sorted: Tensor, values: Tensor, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Where values have to be inserted into sorted elements (有序查找).
 

@@ -50,7 +50,7 @@ class SVDResult(NamedTuple):
 def lu(x: Tensor, /, *, packed: Literal[False] = False) -> LUResult: ...
 @overload
 def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
-@operator("BIFC", _MATRICES)
+@operator("BIFC", _MATRICES, scratch="2 * wide(x) + 3 * copy(x)")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
 
@@ -89,7 +89,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     return PackedLUResult(*_core.lu(x, True)) if packed else LUResult(*_core.lu(x, False))
 
 
-@operator("BIFC", _ITERATED)
+@operator("BIFC", _ITERATED, scratch="2 * copy(x)")
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
 
@@ -131,7 +131,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     return _core.cholesky(x, bool(upper))
 
 
-@operator("BIFC", _ITERATED)
+@operator("BIFC", _ITERATED, scratch="wide(x) + wide(result) + copy(x)")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """Factors with orthonormal columns and upper triangular (QR矩阵分解).
 
@@ -161,7 +161,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     return QRResult(*_core.qr(x, mode == "complete"))
 
 
-@operator("BIFC", _ITERATED)
+@operator("BIFC", _ITERATED, scratch="5 * wide(x)")
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     """Singular values and vectors (SVD奇异值分解).
 
@@ -189,7 +189,7 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     return SVDResult(*_core.svd(x, bool(full_matrices)))
 
 
-@operator("BIFC", _ITERATED, of="svd")
+@operator("BIFC", _ITERATED, of="svd", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]")
 def svdvals(x: Tensor, /) -> Tensor:
     """Singular values alone (SVD奇异值分解).
 

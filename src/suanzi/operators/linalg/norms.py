@@ -14,7 +14,7 @@ MatrixOrder: TypeAlias = float | Literal["fro", "nuc"]
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 
 
-@operator("BIFC", _FAILS)
+@operator("BIFC", _FAILS, scratch="2 * wide(x)")
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Tensor:
     """Norms of matrices (矩阵范数).
 
@@ -44,7 +44,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     return _core.matrix_norm(x, bool(keepdims), ord)
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"), of="matrix_norm")
+@operator("BIFC", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"), of="matrix_norm", scratch="3 * wide(x)")
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
     """Norms of vectors (向量范数).
 
@@ -75,7 +75,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     return _core.vector_norm(x, axes_of(axis, "vector_norm"), bool(keepdims), ord)
 
 
-@operator("BIFC", _FAILS, of="matrix_norm")
+@operator("BIFC", _FAILS, of="matrix_norm", scratch="3 * wide(x)")
 def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     """Condition numbers: how much a matrix magnifies errors (条件数).
 

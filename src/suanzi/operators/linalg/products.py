@@ -18,14 +18,13 @@ _AXIS = (*_PRODUCT, "OUT_OF_RANGE")
 _AXES = (*_AXIS, "INVALID_ARGUMENT")
 
 
-@operator("BIFC", _OUT)
+@operator("BIFC", _OUT, scratch="copy(x1) + copy(x2) + copy(result)")
 def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
     Also written ``x1 @ x2``. Small products, integers and bool (whose sum is `or`) are computed by kernels of our own,
     the others by BLAS, which takes transposed and most other strided operands as they lie. float16 and bfloat16 are
-    computed in float32 and rounded once, with scratch memory for operands and result in that type. The result is the
-    same bits for every number of threads.
+    computed in float32 and rounded once. The result is the same bits for every number of threads.
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     return _core.matmul(x1, x2, out)
 
 
-@operator("BIFC", _PRODUCT)
+@operator("BIFC", _PRODUCT, scratch="copy(x1) + copy(x2) + copy(result)")
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
@@ -79,7 +78,7 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     return _core.dot(x1, x2)
 
 
-@operator("BIFC", _AXIS, of="dot")
+@operator("BIFC", _AXIS, of="dot", scratch="wide(x1) + copy(x2) + copy(result)")
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Inner products along one axis, the first factor conjugated (沿轴向量内积).
 
@@ -105,7 +104,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     return _core.vecdot(x1, x2, axis)
 
 
-@operator("BIFC", _AXES, of="matmul")
+@operator("BIFC", _AXES, of="matmul", scratch="copy(x1) + copy(x2) + copy(result)")
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     """Sum of products over any axes (张量缩并).
 
@@ -157,7 +156,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     return _core.outer(x1, x2)
 
 
-@operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul")
+@operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul", scratch="copy(operands) + copy(result)")
 def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     """Sum of products by named axes (爱因斯坦求和).
 
@@ -189,7 +188,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     return _core.einsum(subscripts, *operands)
 
 
-@operator("BIFC", _AXIS, of="matmul")
+@operator("BIFC", _AXIS, of="matmul", scratch="3 * wide(x)")
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
@@ -215,7 +214,7 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
     return _core.matrix_power(x, n)
 
 
-@operator("BIFC", _PRODUCT)
+@operator("BIFC", _PRODUCT, scratch="copy(x) + copy(weight) + copy(result)")
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
@@ -243,7 +242,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     return _core.linear(x, weight, bias)
 
 
-@operator("BIFC", _PRODUCT)
+@operator("BIFC", _PRODUCT, scratch="2 * wide(weight) + copy(x1) + copy(x2) + copy(result) + 2**21")
 def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Bilinear layer, x1ᵀ W x2 + b for each feature of the output (双线性操作).
 
@@ -260,7 +259,6 @@ def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None,
     -------
     Tensor
         Of shape (…, out) and of the promoted type (float16 and bfloat16 are computed in float32 and rounded once).
-        Takes scratch memory for the weight in another order, and 2¹⁹ elements or one row of x1ᵀ W.
 
     Examples
     --------

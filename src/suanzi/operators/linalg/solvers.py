@@ -29,7 +29,7 @@ class LstsqResult(NamedTuple):
     singular_values: Tensor
 
 
-@operator("BIFC", _REFUSING)
+@operator("BIFC", _REFUSING, scratch="wide(a) + copy(a) + 2 * wide(b)")
 def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """Solution of systems of linear equations (线性方程组求解).
 
@@ -56,7 +56,7 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     return _core.solve(a, b)
 
 
-@operator("BIFC", _TOLERANT)
+@operator("BIFC", _TOLERANT, scratch="3 * wide(a) + 3 * wide(b)")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | None = None) -> LstsqResult:
     """Least squares: the shortest x that minimises the norm of ``a @ x - b`` (最小二乘).
 
@@ -89,7 +89,7 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | None = None) -> LstsqResult:
     return LstsqResult(*_core.lstsq(a, b, rtol))
 
 
-@operator("BIFC", _REFUSING)
+@operator("BIFC", _REFUSING, scratch="3 * copy(x) + 1024 * x.shape[-1]")
 def inv(x: Tensor, /) -> Tensor:
     """Inverse matrices (矩阵求逆).
 
@@ -114,7 +114,7 @@ def inv(x: Tensor, /) -> Tensor:
     return _core.inv(x)
 
 
-@operator("BIFC", _TOLERANT, of="inv")
+@operator("BIFC", _TOLERANT, of="inv", scratch="7 * wide(x)")
 def pinv(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
     """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
 
@@ -142,7 +142,7 @@ def pinv(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
     return _core.pinv(x, rtol)
 
 
-@operator("BIFC", _MATRICES, of="inv")
+@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)")
 def det(x: Tensor, /) -> Tensor:
     """Determinants (行列式).
 
@@ -165,7 +165,7 @@ def det(x: Tensor, /) -> Tensor:
     return _core.det(x)
 
 
-@operator("BIFC", _MATRICES, of="inv")
+@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)")
 def slogdet(x: Tensor, /) -> SlogdetResult:
     """Sign and logarithm of determinants, which themselves may overflow (行列式, 符号与对数).
 
@@ -190,7 +190,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     return SlogdetResult(*_core.slogdet(x))
 
 
-@operator("BIFC", _TOLERANT, of="svd")
+@operator("BIFC", _TOLERANT, of="svd", scratch="2 * wide(x)")
 def matrix_rank(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
     """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
 

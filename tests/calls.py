@@ -1,0 +1,346 @@
+"""A sensible call of every public function, by the number of elements of its operands.
+
+The tests and measurements that hold for all functions alike (test_scratch.py, benchmarks/soak.py) make their calls
+from this table; what the results should be is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import Tensor, _core
+from suanzi.operators.registry import records
+
+Maker = Callable[[int], Tensor]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: what makes each tensor from a number of elements, and what is done with them."""
+
+    name: str  # that of the function; a remark may follow
+    makers: tuple[Maker, ...]
+    run: Callable[..., Any]  # of the tensors; the number of elements comes first where there are none
+    largest: int = 2**20  # elements beyond which it takes too long to be tested
+    given: Mapping[str, Any] = field(default_factory=dict)  # what else its scratch declaration names
+
+    @property
+    def function(self) -> str:
+        """The name under `suanzi`, or the method."""
+        return self.name.split()[0]
+
+    def operands(self, size: int) -> list[Tensor]:
+        return [make(size) for make in self.makers]
+
+    def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
+        """The call on these operands, to be made any number of times."""
+        arguments: list[Any] = [*operands] if operands else [size]
+        return lambda: self.run(*arguments)
+
+
+def vector(size: int) -> Tensor:
+    """Different numbers, within the domain of every function."""
+    return suanzi.tensor(np.linspace(0.25, 0.75, size, dtype=np.float32)[_shuffled(size)])
+
+
+def square(size: int) -> Tensor:
+    side = isqrt(size)
+    return vector(side * side).reshape((side, side))
+
+
+def row(size: int) -> Tensor:
+    """As long as one row of `square`."""
+    return vector(isqrt(size))
+
+
+def columns(size: int) -> Tensor:
+    """Four long columns."""
+    return vector(size // 4 * 4).reshape((-1, 4))
+
+
+def tall(size: int) -> Tensor:
+    """Four times as many rows as columns."""
+    side = isqrt(size // 4)
+    return vector(4 * side * side).reshape((4 * side, side))
+
+
+def weights(size: int) -> Tensor:
+    """Two matrices as large as `square`."""
+    return suanzi.stack([square(size)] * 2)
+
+
+def definite(size: int) -> Tensor:
+    """A well conditioned symmetric matrix."""
+    side = isqrt(size)
+    half = np.random.default_rng(1).standard_normal((side, side), np.float32) / np.float32(side)
+    return suanzi.tensor(half @ half.T + np.eye(side, dtype=np.float32))
+
+
+def batch(size: int) -> Tensor:
+    """Many small matrices."""
+    return suanzi.expand(definite(16), (max(1, size // 16), 4, 4)).clone()
+
+
+def integers(size: int) -> Tensor:
+    return suanzi.tensor(_shuffled(size).astype(np.int32) % 5 + 1)
+
+
+def mask(size: int) -> Tensor:
+    return suanzi.tensor(_shuffled(size) % 2 == 0)
+
+
+def square_mask(size: int) -> Tensor:
+    side = isqrt(size)
+    return mask(side * side).reshape((side, side))
+
+
+def positions(size: int) -> Tensor:
+    """Every position in a vector once."""
+    return suanzi.tensor(_shuffled(size).astype(np.int64))
+
+
+def row_positions(size: int) -> Tensor:
+    return positions(isqrt(size))
+
+
+def square_positions(size: int) -> Tensor:
+    """For each element of `square` a position along its first axis."""
+    side = isqrt(size)
+    return suanzi.tensor(np.broadcast_to(_shuffled(side)[:, None], (side, side)).astype(np.int64))
+
+
+def ascending(size: int) -> Tensor:
+    return suanzi.tensor(np.arange(size, dtype=np.float32))
+
+
+def close(size: int) -> Tensor:
+    """Numbers of which one alone differs in its leading bits."""
+    return suanzi.tensor(np.r_[np.float32(1e30), 1 + _shuffled(size - 1).astype(np.float32) * 2**-23])
+
+
+def _shuffled(size: int) -> Any:
+    return np.random.default_rng(size).permutation(size)
+
+
+def _elementwise() -> Iterator[Call]:
+    """The operations of the core under their public names: they take vectors, as many as their arity says."""
+    public = {record.name: record for record in records()}
+    for name, arity, _ in _core.operations:
+        if name not in public or name == "where":
+            continue
+        accepts = public[name].accepts
+        make = vector if "F" in accepts else integers
+        yield Call(name, (make,) * arity, public[name].function)
+
+
+REDUCTIONS = ("sum", "prod", "max", "min", "all", "any", "mean", "var", "std", "norm1", "norm2", "logsumexp")
+SMALL = 2**16  # elements of a matrix that is decomposed
+
+
+def _matrices() -> Iterator[Call]:
+    """Functions of one matrix, and of many small ones."""
+    names = "eig eigvals eigh eigvalsh lu cholesky qr svd svdvals matrix_norm cond inv pinv det slogdet matrix_rank"
+    for name in names.split():
+        yield Call(name, (definite,), getattr(suanzi.linalg, name), SMALL)
+        yield Call(f"{name} of many", (batch,), getattr(suanzi.linalg, name), SMALL)
+
+
+def _calls() -> Iterator[Call]:
+    yield from _elementwise()
+    for name in REDUCTIONS:
+        function = getattr(suanzi, name)
+        yield Call(name, (vector,), function)
+        yield Call(f"{name} axis 0", (square,), lambda x, f=function: f(x, axis=0))
+        yield Call(f"{name} axis 1", (square,), lambda x, f=function: f(x, axis=1))
+    yield from _matrices()
+    yield from TABLE
+
+
+z = suanzi
+TABLE: tuple[Call, ...] = (
+    # Arithmetic, comparison, selection.
+    Call("divide", (vector, vector), z.divide),
+    Call("divide floor", (vector, vector), lambda x, y: z.divide(x, y, rounding="floor")),
+    Call("clip least", (vector,), lambda x: z.clip(x, 0.3)),
+    Call("trace", (square,), z.trace),
+    Call("allclose", (vector, vector), z.allclose),
+    Call("array_equal", (vector, vector), z.array_equal),
+    Call("imag", (vector,), z.imag),
+    Call("real", (vector,), z.real),
+    Call("where", (mask, vector, vector), z.where),
+    Call("masked_select", (vector, mask), z.masked_select),
+    Call("masked_fill", (vector, mask), lambda x, m: z.masked_fill(x, m, 0.5)),
+    # Creation.
+    Call("tensor", (), lambda n: z.tensor(np.ones(n, np.float32))),
+    Call("tensor of a list", (), lambda n: z.tensor([1.0, 2.0, 3.0])),
+    Call("from_reference", (), lambda n: z.from_reference(bytearray(n))),
+    Call("contiguous", (square,), lambda x: z.contiguous(x.T)),
+    Call("clone", (vector,), z.clone),
+    Call("destroy", (vector,), lambda x: z.destroy(x[1:])),
+    Call("zeros", (), z.zeros),
+    Call("ones", (), z.ones),
+    Call("full", (), lambda n: z.full(n, 0.5)),
+    Call("empty", (), z.empty),
+    Call("zeros_like", (vector,), z.zeros_like),
+    Call("ones_like", (vector,), z.ones_like),
+    Call("full_like", (vector,), lambda x: z.full_like(x, 0.5)),
+    Call("empty_like", (vector,), z.empty_like),
+    Call("diag", (row,), z.diag),
+    Call("diagonal", (square,), z.diagonal),
+    Call("eye", (), lambda n: z.eye(isqrt(n))),
+    Call("tril", (square,), z.tril),
+    Call("triu", (square,), z.triu),
+    Call("arange", (), z.arange),
+    Call("linspace", (), lambda n: z.linspace(0, 1, n)),
+    Call("uniform", (), z.uniform),
+    Call("uniform_like", (vector,), z.uniform_like),
+    Call("normal", (), z.normal),
+    Call("normal_like", (vector,), z.normal_like),
+    Call("bernoulli", (vector,), z.bernoulli),
+    Call("multinomial", (square,), lambda p: z.multinomial(p, 8), given={"num_samples": 8}),
+    Call(
+        "multinomial indices",
+        (square,),
+        lambda p: z.multinomial(p, 4, False, output="indices"),
+        given={"num_samples": 4},
+    ),
+    Call("multinomial of many", (vector,), lambda p: z.multinomial(p, 2**15), given={"num_samples": 2**15}),
+    Call("randperm", (), z.randperm),
+    # Queries.
+    Call("shape", (vector,), z.shape),
+    Call("size", (vector,), z.size),
+    Call("rank", (vector,), z.rank),
+    Call("is_contiguous", (vector,), z.is_contiguous),
+    # Searching and sorting.
+    Call("argmax", (vector,), z.argmax),
+    Call("argmax axis 0", (square,), lambda x: z.argmax(x, axis=0)),
+    Call("argmin", (vector,), z.argmin),
+    Call("argmin axis 0", (square,), lambda x: z.argmin(x, axis=0)),
+    Call("nonzero", (vector,), z.nonzero),
+    Call("nonzero matrix", (square,), lambda x: z.nonzero(x, as_tuple=False)),
+    Call("count_nonzero", (vector,), z.count_nonzero),
+    Call("argsort", (vector,), z.argsort),
+    Call("argsort axis 0", (square,), lambda x: z.argsort(x, axis=0)),
+    Call("sort", (vector,), z.sort),
+    Call("sort axis 0", (square,), lambda x: z.sort(x, axis=0)),
+    Call("topk", (vector,), lambda x: z.topk(x, 5)),
+    Call("topk axis 0", (square,), lambda x: z.topk(x, 3, axis=0)),
+    Call("topk of most", (vector,), lambda x: z.topk(x, x.size - 1)),
+    Call("topk of columns", (columns,), lambda x: z.topk(x, 3, axis=0)),
+    Call("sort of columns", (columns,), lambda x: z.sort(x, axis=0)),
+    Call("argsort of columns", (columns,), lambda x: z.argsort(x, axis=0)),
+    Call("argsort of close numbers", (close,), z.argsort),
+    Call("sort of close numbers", (close,), z.sort),
+    Call("argmax of columns", (columns,), lambda x: z.argmax(x, axis=0)),
+    Call("unique", (vector,), z.unique),
+    Call(
+        "unique complete",
+        (integers,),
+        lambda x: z.unique(x, return_index=True, return_inverse=True, return_counts=True),
+    ),
+    Call("unique rows", (square,), lambda x: z.unique(x, axis=0), 2**16),
+    Call("searchsorted", (ascending, vector), z.searchsorted),
+    Call("searchsorted sorter", (vector, vector, positions), lambda x, y, i: z.searchsorted(x, y, "left", i)),
+    # Reductions and scans.
+    Call("reduce", (vector,), lambda x: z.reduce(x, "sum")),
+    Call("cumulative_sum", (vector,), z.cumulative_sum),
+    Call("cumulative_sum axis 0", (square,), lambda x: z.cumulative_sum(x, axis=0)),
+    Call("cumulative_sum of columns", (columns,), lambda x: z.cumulative_sum(x, axis=0)),
+    Call("cumulative_prod", (vector,), z.cumulative_prod),
+    # Transformation.
+    Call("astype", (vector,), lambda x: z.astype(x, "float64")),
+    Call("gather", (vector, positions), z.gather),
+    Call("gather axis 1", (square, row_positions), lambda x, i: z.gather(x, i, 1)),
+    Call("take", (vector, positions), z.take),
+    Call("take_along_axis", (square, square_positions), lambda x, i: z.take_along_axis(x, i, 0)),
+    Call("gather_nd", (vector, positions), lambda x, i: z.gather_nd(x, i.reshape((-1, 1)))),
+    Call("index_select", (square, row_positions), z.index_select),
+    Call("index_select axis 1", (square, row_positions), lambda x, i: z.index_select(x, i, 1)),
+    Call("scatter", (vector, positions, vector), z.scatter),
+    Call("scatter add", (square, square_positions, square), lambda x, i, u: z.scatter(x, i, u, mode="add")),
+    Call("scatter_nd", (vector, positions, vector), lambda x, i, u: z.scatter_nd(x, i.reshape((-1, 1)), u)),
+    Call("concat", (vector, vector), lambda x, y: z.concat([x, y])),
+    Call("concat axis 1", (square, square), lambda x, y: z.concat([x, y], 1)),
+    Call("stack", (vector, vector), lambda x, y: z.stack([x, y])),
+    Call("stack axis 1", (vector, vector), lambda x, y: z.stack([x, y], 1)),
+    Call("split", (square,), lambda x: z.split(x, [1, x.shape[0] - 1])),
+    Call("unstack", (square,), z.unstack),
+    Call("tile", (vector,), lambda x: z.tile(x, 2)),
+    Call("repeat", (vector,), lambda x: z.repeat(x, 2), given={"repeats": z.tensor(2)}),
+    Call("repeat by counts", (vector, integers), lambda x, n: z.repeat(x, n)),
+    Call("meshgrid", (row, row), z.meshgrid),
+    Call("broadcast_arrays", (square, row), z.broadcast_arrays),
+    Call("slice", (vector,), lambda x: z.slice(x, 1, -1, 2)),
+    Call("crop", (vector,), lambda x: z.crop(x, (1,), (3,))),
+    Call("pad", (square,), lambda x: z.pad(x, 1)),
+    Call("pad reflect", (square,), lambda x: z.pad(x, 1, "reflect")),
+    Call("roll", (square,), lambda x: z.roll(x, 1)),
+    Call("flip", (square,), z.flip),
+    Call("reverse", (square,), z.reverse),
+    Call("reverse of parts", (square,), lambda x: z.reverse(x, 1, lengths=[1] * x.shape[0])),
+    Call("rot90", (square,), z.rot90),
+    Call("moveaxis", (square,), lambda x: z.moveaxis(x, 0, 1)),
+    Call("swapaxes", (square,), lambda x: z.swapaxes(x, 0, 1)),
+    Call("reshape", (square,), lambda x: z.reshape(x, -1)),
+    Call("reshape that copies", (square,), lambda x: z.reshape(x.T, -1)),
+    Call("expand_dims", (vector,), z.expand_dims),
+    Call("squeeze", (vector,), z.squeeze),
+    Call("transpose", (square,), z.transpose),
+    Call("permute_dims", (square,), lambda x: z.permute_dims(x, (1, 0))),
+    Call("matrix_transpose", (square,), z.matrix_transpose),
+    Call("expand", (vector,), lambda x: z.expand(x, (2, x.size))),
+    Call("flatten", (square,), z.flatten),
+    # Matrices.
+    Call("vector_norm", (vector,), z.linalg.vector_norm),
+    Call("vector_norm axis 0", (square,), lambda x: z.linalg.vector_norm(x, axis=0, ord=3)),
+    Call("matmul", (square, square), z.matmul, SMALL),
+    Call("matmul of many", (batch, batch), z.matmul),
+    Call("matmul of integers", (integers, integers), lambda x, y: z.matmul(x, y)),
+    Call("dot", (vector, vector), z.dot),
+    Call("vecdot", (square, square), z.linalg.vecdot),
+    Call("tensordot", (square, square), lambda x, y: z.tensordot(x, y, axes=((0,), (0,))), SMALL),
+    Call("outer", (row, row), z.linalg.outer),
+    Call("einsum", (square, square), lambda x, y: z.einsum("ij,jk->ik", x, y), SMALL, {"subscripts": ""}),
+    Call("einsum diagonal", (square,), lambda x: z.einsum("ii->i", x), given={"subscripts": ""}),
+    Call("matrix_power", (definite,), lambda x: z.linalg.matrix_power(x, 5), SMALL),
+    Call("linear", (square, square, row), z.linear, SMALL),
+    Call("bilinear", (square, square, weights), z.bilinear, 2**16),
+    Call("qr complete", (tall,), lambda x: z.linalg.qr(x, mode="complete"), SMALL),
+    Call("svd of a tall matrix", (tall,), z.linalg.svd, SMALL),
+    Call("svd reduced", (tall,), lambda x: z.linalg.svd(x, full_matrices=False), SMALL),
+    Call("pinv of a tall matrix", (tall,), z.linalg.pinv, SMALL),
+    Call("lstsq of a tall matrix", (tall, tall), z.linalg.lstsq, SMALL),
+    Call("matrix_norm one", (square,), lambda x: z.linalg.matrix_norm(x, ord=1)),
+    Call("matrix_norm nuclear", (definite,), lambda x: z.linalg.matrix_norm(x, ord="nuc"), SMALL),
+    Call("cond one", (definite,), lambda x: z.linalg.cond(x, ord=1), SMALL),
+    Call("solve", (definite, row), z.solve, SMALL),
+    Call("lstsq", (definite, row), z.linalg.lstsq, SMALL),
+    # Methods, operators of Python and indexing.
+    Call("Tensor.__add__", (vector, vector), lambda x, y: x + y),
+    Call("Tensor.__iadd__", (vector, vector), operator.iadd),
+    Call("Tensor.__getitem__ slice", (vector,), lambda x: x[1:-1:2]),
+    Call("Tensor.__getitem__ positions", (vector, positions), lambda x, i: x[i]),
+    Call("Tensor.__getitem__ mask", (vector, mask), lambda x, m: x[m]),
+    Call("Tensor.__setitem__ slice", (vector,), lambda x: x.__setitem__(slice(1, None), 0.5)),
+    Call("Tensor.__setitem__ positions", (vector, positions), lambda x, i: x.__setitem__(i, 0.5)),
+    Call("Tensor.__setitem__ mask", (vector, mask), lambda x, m: x.__setitem__(m, 0.5)),
+    Call("Tensor.item", (vector,), lambda x: x[0].item()),
+    Call("Tensor.numpy", (vector,), lambda x: x.numpy()),
+    Call("Tensor.tolist", (vector,), lambda x: x[:3].tolist()),
+    Call("Tensor.__repr__", (vector,), lambda x: repr(x[:])),
+    Call("Tensor.__iter__", (vector,), lambda x: list(x[:3])),
+)
+
+CALLS = tuple(_calls())
+
+
+def missing() -> set[str]:
+    """Public functions of which the table has no call."""
+    return {record.name for record in records()} - {call.function for call in CALLS}

@@ -1,0 +1,180 @@
+"""Memory: no call takes more than its result and the scratch that its function declares, and none leaves any behind."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+import suanzi
+from calls import CALLS, Call, Maker, missing
+from samples import THING
+from suanzi import SuanziError, Tensor, memory
+from suanzi.operators.registry import Record, lookup
+from suanzi.operators.scratch import bound
+
+ROUNDING = 9 / 8  # of the allocator's size classes
+
+
+def _strided(x: Tensor) -> Tensor:
+    return suanzi.stack([x, x], -1)[..., 0]
+
+
+def _typed(name: str) -> Callable[[Tensor], Tensor]:
+    return lambda x: x.astype(name) if x.dtype is suanzi.float32 else x
+
+
+def _texts(x: Tensor) -> Tensor:
+    return suanzi.tensor(x.numpy().astype(str)) if x.dtype is suanzi.float32 else x
+
+
+FORMS: dict[str, Callable[[Tensor], Tensor]] = {
+    "C order": lambda x: x,
+    "strided": _strided,
+    "float16": _typed("float16"),
+    "complex128": _typed("complex128"),
+    "int8": _typed("int8"),
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _frozen() -> Iterator[None]:
+    """Collecting garbage takes long among the objects of a whole test run."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@lru_cache(maxsize=64)
+def operand(make: Maker, size: int, form: str) -> Tensor:
+    return (_texts if form == "string" else FORMS[form])(make(size))
+
+
+def tensors(result: Any) -> Iterator[Tensor]:
+    if isinstance(result, Tensor):
+        yield result
+    elif isinstance(result, tuple | list):
+        for x in result:
+            yield from tensors(x)
+
+
+def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) -> dict[str, Any]:
+    """What a declaration may name: parameters by their names, of which the tensors come in order, and the result."""
+    found = dict(call.given)
+    left = list(operands)
+    for p in inspect.signature(record.function).parameters.values():
+        if p.kind is p.VAR_POSITIONAL:
+            found[p.name], left = left, []
+        elif p.name not in found:
+            found[p.name] = left.pop(0) if left and "Tensor" in p.annotation else p.default
+    return {**found, "result": next(tensors(result), None)}
+
+
+def declared(call: Call, operands: list[Tensor], result: Any) -> int:
+    """The scratch that the function's declaration allows for these operands."""
+    if call.function.startswith("Tensor."):
+        return bound("", {}, suanzi.get_num_threads())
+    record = lookup(call.function)
+    return bound(record.scratch, parameters(record, call, operands, result), suanzi.get_num_threads())
+
+
+def taken(run: Callable[[], Any]) -> tuple[int, Any]:
+    """The memory that a call takes at its peak beyond what its result holds."""
+    result = run()  # also what is made once
+    del result
+    before = memory.statistics()["in_use"]
+    memory.reset_peak()
+    result = run()
+    statistics = memory.statistics()
+    return statistics["peak"] - max(before, statistics["in_use"]), result
+
+
+def test_every_function_has_a_call() -> None:
+    assert missing() == set()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+@pytest.mark.usefixtures("keep_threads")
+def test_scratch(call: Call, form: str) -> None:
+    for size, threads in ((2**16, 1), (2**19, 2)):
+        if size > call.largest:
+            continue
+        suanzi.set_num_threads(threads)
+        operands = [operand(make, size, form) for make in call.makers]
+        try:
+            found, result = taken(call.bound(operands, size))
+        except suanzi.TypeMismatchError:
+            assert form != "C order"
+            return
+        allowed = declared(call, operands, result) * ROUNDING
+        assert found <= allowed, f"{found} bytes, {allowed} allowed; {size} elements, {threads} threads"
+
+
+REPETITIONS = 300
+
+
+class Unchanged:
+    """Fails unless the body leaves as much memory, as many objects of Python and as many references as there were."""
+
+    def __init__(self, *objects: Any) -> None:
+        self.objects = objects
+
+    def _state(self) -> tuple[int, list[int]]:
+        gc.collect()
+        return memory.statistics()["in_use"], [sys.getrefcount(x) for x in self.objects]
+
+    def __enter__(self) -> None:
+        self.before = self._state()
+        self.blocks = sys.getallocatedblocks()
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        if kind is None:
+            assert self._state() == self.before
+            # Python's own caches take and give back a few.
+            assert sys.getallocatedblocks() - self.blocks < REPETITIONS / 4
+
+
+def repeat(run: Callable[[], Any]) -> None:
+    for _ in range(REPETITIONS):
+        run()
+
+
+@pytest.mark.parametrize("form", ["C order", "strided", "string"])
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_calls_leave_nothing_behind(call: Call, form: str) -> None:
+    if form == "string" and (call.function.startswith("Tensor.") or "S" not in lookup(call.function).accepts):
+        return
+    operands = [operand(make, 16, form) for make in call.makers]
+    run = call.bound(operands, 16)
+    try:
+        repeat(run)  # what is made once: caches, lists that have grown
+    except suanzi.TypeMismatchError:
+        assert form == "string"  # beside a number that the call gives
+        return
+    with Unchanged(*operands):
+        repeat(run)
+
+
+def refused(run: Callable[..., Any], *arguments: Any) -> None:
+    try:
+        run(*arguments)
+    except (SuanziError, TypeError, AttributeError):
+        return
+    pytest.fail("nothing was refused")
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if call.makers], ids=lambda call: call.name)
+def test_failures_leave_nothing_behind(call: Call) -> None:
+    for position in range(len(call.makers)):
+        operands: list[Any] = [operand(make, 16, "C order") for make in call.makers]
+        operands[position] = THING
+        repeat(lambda operands=operands: refused(call.run, *operands))  # type: ignore[misc]
+        with Unchanged(*operands):
+            repeat(lambda operands=operands: refused(call.run, *operands))  # type: ignore[misc]
