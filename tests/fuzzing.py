@@ -19,6 +19,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, memory
+from suanzi.operators.registry import records
 from suanzi.tensor.dtypes import NUMBERS
 
 # `reference` trusts its caller with an address and `register` and `register_blas` are for the package alone.
@@ -88,6 +89,9 @@ def arity(function: Callable[..., Any]) -> int:
     return sum(p.default is p.empty and p.kind <= p.POSITIONAL_OR_KEYWORD for p in parameters)
 
 
+_NAMES = {r.function: tuple(f"{name}: " for name in (r.name, *r.aliases)) for r in records()}
+# The allocator, and what Python asks a tensor that is given for a number, an option or a list.
+_SPEAK_ALONE = tuple(f"{name}: " for name in ("allocate", "index", "bool", "len", "iter", "equal", "item"))
 _ARITY = {name: arity for name, arity, _ in _core.operations}
 
 
@@ -165,6 +169,7 @@ class Fuzzer:
             result = function(*arguments, **{name: self.value() for name in names})
         except FORESEEN as error:
             self.seen[type(error).__name__] += 1
+            self.check_name(function, error)
         except RuntimeError as error:
             if "neither" not in str(error):  # of Odd
                 raise
@@ -174,6 +179,14 @@ class Fuzzer:
                 with contextlib.suppress(suanzi.AllocFailedError):  # the limit may be low
                     repr(result)
                 self.tensors.append(result)
+
+    def check_name(self, function: Callable[..., Any], error: Exception) -> None:
+        """The message of a public function begins with its name, but for a tensor that is destroyed in its midst."""
+        names = _NAMES.get(function)
+        if not names or not isinstance(error, suanzi.SuanziError) or isinstance(error, suanzi.UninitializedObjectError):
+            return
+        if not str(error).startswith((*names, *_SPEAK_ALONE)):
+            raise AssertionError(f"{names[0]}{error}")
 
     def run(self, calls: int) -> None:
         for i in range(calls):

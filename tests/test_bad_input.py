@@ -55,14 +55,6 @@ MATRICES = {"factorisations", "solvers", "eigenvalues", "norms"}
 LISTS = {"tensors"}  # parameters that are lists of tensors
 # Any values may be looked for in a vector: see test_sorting.py.
 OTHER_RULES = {"array_equal", "searchsorted"}
-# A function that leaves all of its work to another speaks with the other's name.
-SPEAKS_AS = {
-    "divide": ("true_divide", "floor_divide", "trunc_divide"),
-    "clip": ("maximum", "minimum"),
-    "reduce": OPERATIONS,
-    "matrix_transpose": ("mT",),
-    "trace": ("sum",),
-}
 # Operators whose tensors cannot all be of shape (2, 3): the shapes of the parameters. That others are refused is tested
 # in operators/linalg/.
 SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
@@ -75,11 +67,6 @@ SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
 }
 KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64", "S": "string"}
 NO_TENSORS: list[Any] = [None, THING, "a", [1.0, 2.0], (1.0,), {}, np.ones((2, 3), np.float32), np.str_("a"), len]
-
-
-def voices(name: str) -> tuple[str, ...]:
-    """The names by which a function may begin its message."""
-    return (name, FUNCTIONS[name].of, *SPEAKS_AS.get(name, ()))
 
 
 def tensors_of(record: Record) -> list[str]:
@@ -143,7 +130,7 @@ def test_use_after_destroy(name: str) -> None:
     record = FUNCTIONS[name]
     for parameter in tensors_of(record):
         given = arguments(record, **{parameter: destroyed()})
-        with Unchanged(*given), fails(UninitializedObjectError, *voices(name)):
+        with Unchanged(*given), fails(UninitializedObjectError, name):
             record.function(*given)
 
 
@@ -153,7 +140,7 @@ def test_what_is_no_tensor(name: str) -> None:
     for parameter in tensors_of(record):
         for stranger in NO_TENSORS:
             given = arguments(record, **{parameter: stranger})
-            with Unchanged(*given), fails(TypeMismatchError, *voices(name)):
+            with Unchanged(*given), fails(TypeMismatchError, name):
                 record.function(*given)
 
 
@@ -163,7 +150,7 @@ def test_numbers_alone(name: str) -> None:
     numbers = dict.fromkeys(tensors_of(record), 1)
     if not numbers:  # as many as are given
         return
-    with fails(TypeMismatchError, *voices(name), "equal"):
+    with fails(TypeMismatchError, name):
         record.function(*arguments(record, **numbers))
 
 
@@ -172,7 +159,7 @@ def test_element_types_that_are_not_accepted(name: str) -> None:
     record = FUNCTIONS[name]
     for letter in set(KINDS) - set(record.accepts):
         given = arguments(record, **{name: of_kind(record, name, letter) for name in tensors_of(record)})
-        with Unchanged(*given), fails(TypeMismatchError, *voices(name)):
+        with Unchanged(*given), fails(TypeMismatchError, name):
             record.function(*given)
 
 
@@ -184,7 +171,7 @@ def test_strings_beside_numbers(name: str) -> None:
         names.remove("x")
     for parameter in names if "S" not in record.accepts or len(names) > 1 else ():
         given = arguments(record, **{parameter: of_kind(record, parameter, "S")})
-        with Unchanged(*given), fails(TypeMismatchError, *voices(name), "equal"):
+        with Unchanged(*given), fails(TypeMismatchError, name):
             record.function(*given)
 
 
@@ -197,7 +184,7 @@ def test_shapes_that_do_not_broadcast(name: str) -> None:
     for parameter in names:
         for shape in ((4,), (3, 3), (2, 2), (2, 3, 1, 2), (0,)):
             given = arguments(record, **{parameter: suanzi.zeros(shape, dtype=element_type(record))})
-            with Unchanged(*given), fails(DimensionsMismatchError, *voices(name)):
+            with Unchanged(*given), fails(DimensionsMismatchError, name):
                 record.function(*given)
 
 
@@ -222,7 +209,7 @@ def test_out_that_cannot_take_the_result(name: str) -> None:
     record = FUNCTIONS[name]
     given = arguments(record)
     for out, error in bad_outs(record.function(*given)):
-        with Unchanged(*given, out), fails(error, *voices(name)):
+        with Unchanged(*given, out), fails(error, name):
             record.function(*given, out=out)
 
 
@@ -234,7 +221,7 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
     if good.dtype is suanzi.bool:  # every type holds it
         return
     out = suanzi.zeros(good.shape, dtype="bool")
-    with Unchanged(*given, out), fails(TypeMismatchError, *voices(name)):
+    with Unchanged(*given, out), fails(TypeMismatchError, name):
         record.function(*given, out=out)
 
 
@@ -272,7 +259,7 @@ def test_out_that_overlaps_an_operand(name: str) -> None:
 def test_axes_of_reductions(name: str, axis: Any, error: Any) -> None:
     x = suanzi.tensor(sample())
     options = {"op": "sum"} if name == "reduce" else {}
-    with Unchanged(x), fails(error, *voices(name)):
+    with Unchanged(x), fails(error, name):
         getattr(suanzi, name)(x, axis=axis, **options)
 
 
@@ -309,7 +296,7 @@ NUMBERS: list[tuple[str, Any, Any]] = [
     ("divide", lambda: suanzi.divide(suanzi.zeros(2), 1, rounding="up"), InvalidArgumentError),
     ("isclose", lambda: suanzi.isclose(suanzi.zeros(2), 1, rtol=-1.0), InvalidArgumentError),
     ("isclose", lambda: suanzi.isclose(suanzi.zeros(2), 1, atol=float("nan")), InvalidArgumentError),
-    ("isclose", lambda: suanzi.allclose(suanzi.zeros(2), 1, atol="a"), TypeMismatchError),  # type: ignore[arg-type]
+    ("allclose", lambda: suanzi.allclose(suanzi.zeros(2), 1, atol="a"), TypeMismatchError),  # type: ignore[arg-type]
     ("trace", lambda: suanzi.trace(suanzi.zeros(2)), DimensionsMismatchError),
     ("trace", lambda: suanzi.trace(suanzi.zeros((2, 2)), "a"), TypeMismatchError),
     ("trace", lambda: suanzi.trace(suanzi.zeros((2, 2)), 2**70), InvalidArgumentError),
@@ -317,14 +304,14 @@ NUMBERS: list[tuple[str, Any, Any]] = [
     ("set_num_threads", lambda: suanzi.set_num_threads(10**6), InvalidArgumentError),
     ("set_num_threads", lambda: suanzi.set_num_threads(1.5), TypeMismatchError),  # type: ignore[arg-type]
     ("astype", lambda: suanzi.astype(suanzi.tensor(1j), "float32"), TypeMismatchError),
-    ("full_like|full", lambda: suanzi.full_like(suanzi.zeros(2, dtype="int8"), 300), OutOfRangeError),
+    ("full_like", lambda: suanzi.full_like(suanzi.zeros(2, dtype="int8"), 300), OutOfRangeError),
 ]
 
 
 @pytest.mark.parametrize("case", NUMBERS, ids=lambda case: case[0])
 def test_values_that_are_not_allowed(case: Any) -> None:
     name, call, error = case
-    with fails(error, *name.split("|")):
+    with fails(error, name):
         call()
 
 

@@ -87,6 +87,13 @@ Scalar require_element(const char* op, PyObject* object) {
 int64_t require_integer(const char* op, const char* what, PyObject* object) {
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
+  if (PyTensor_Check(object)) {  // says why not here: its slot does not know the operator
+    const Tensor& x = tensor_of(object);
+    check_alive(op, x);
+    if (!is_integer(x.dtype) || x.rank() != 0)
+      fail(Status::type_mismatch, op, ": ", what, " must be an integer, not a ", name(x.dtype), " tensor of shape ",
+           x.shape);
+  }
   PyObject* index = PyNumber_Index(object);
   if (!index) throw PythonErrorSet{};
   const long long value = PyLong_AsLongLong(index);
@@ -116,7 +123,8 @@ namespace {
 template <class Read>
 Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   Dims dims;
-  if (PyIndex_Check(object) && !PyTensor_Check(object)) {
+  if (PyTensor_Check(object)) check_alive(op, tensor_of(object));
+  if (PyIndex_Check(object) && (!PyTensor_Check(object) || tensor_of(object).rank() == 0)) {
     dims.push_back(read(object));
     return dims;
   }

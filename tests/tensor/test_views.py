@@ -182,7 +182,7 @@ BAD: list[tuple[str, Callable[[Any], Any], Any]] = [
     ("transpose", lambda x: suanzi.transpose(x, (0, 2**63)), OutOfRangeError),
     ("transpose", lambda x: suanzi.transpose(x, "ab"), TypeMismatchError),
     ("transpose", lambda x: suanzi.transpose(x, (0, 1.0)), TypeMismatchError),
-    ("mT", lambda x: suanzi.matrix_transpose(x[0]), DimensionsMismatchError),
+    ("matrix_transpose", lambda x: suanzi.matrix_transpose(x[0]), DimensionsMismatchError),
     ("mT", lambda x: x[0].mT, DimensionsMismatchError),
     ("expand", lambda x: suanzi.expand(x, (3,)), DimensionsMismatchError),
     ("expand", lambda x: suanzi.expand(x, (3, 3)), DimensionsMismatchError),

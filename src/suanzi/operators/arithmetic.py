@@ -9,7 +9,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import integer_of, tensor_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, SuanziError, renamed
 
 
 @operator("BIFC", BROADCAST)
@@ -108,7 +108,7 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     return _core.multiply_add(x1, x2, x3, out)
 
 
-_ROUNDED_DIVISION = {"trunc": _core.trunc_divide, "floor": _core.floor_divide}
+_DIVISION = {None: _core.true_divide, "trunc": _core.trunc_divide, "floor": _core.floor_divide}
 
 
 @operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"))
@@ -145,11 +145,12 @@ def divide(
     >>> print(suanzi.divide(x, 2, rounding="trunc"))
     [-3.  3.]
     """
-    if rounding is None:
-        return _core.true_divide(x1, x2, out)
-    if not isinstance(rounding, str) or rounding not in _ROUNDED_DIVISION:
+    if rounding is not None and (not isinstance(rounding, str) or rounding not in _DIVISION):
         raise InvalidArgumentError(f"divide: rounding {rounding!r} is not None, 'trunc' or 'floor'")
-    return _ROUNDED_DIVISION[rounding](x1, x2, out)
+    try:
+        return _DIVISION[rounding](x1, x2, out)
+    except SuanziError as error:
+        raise renamed(error, "divide") from None
 
 
 @operator("IF", BROADCAST)
@@ -413,4 +414,7 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     if tensor_of(x, "trace").ndim < 2:
         raise DimensionsMismatchError(f"trace: shape {x.shape} has no diagonal, it needs two axes")
     diagonal = _core.diagonal(x, integer_of(offset, "offset", "trace"), -2, -1)
-    return _core.sum(diagonal, -1, False, -1, out)
+    try:
+        return _core.sum(diagonal, -1, False, -1, out)
+    except SuanziError as error:
+        raise renamed(error, "trace") from None

@@ -7,6 +7,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import tensor_of
 from suanzi.operators.operands import AnyOperand, Operand, Scalar
 from suanzi.operators.registry import BROADCAST, operator
+from suanzi.tensor.status import SuanziError, renamed
 
 
 def _all(x: Tensor) -> bool:
@@ -187,7 +188,7 @@ def isclose(
     return _core.isclose(x1, x2, out, atol, rtol, equal_nan)
 
 
-@operator("BIFC", BROADCAST, of="isclose")
+@operator("BIFC", BROADCAST, of="isclose", scratch="together(x1, x2)")
 def allclose(
     x1: Operand,
     x2: Operand,
@@ -217,10 +218,13 @@ def allclose(
     >>> suanzi.allclose(suanzi.tensor([1.0, 2.0]), suanzi.tensor([1.0, 2.000001]))
     True
     """
-    return _all(_core.isclose(x1, x2, None, atol, rtol, equal_nan))
+    try:
+        return _all(_core.isclose(x1, x2, None, atol, rtol, equal_nan))
+    except SuanziError as error:
+        raise renamed(error, "allclose") from None
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal")
+@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch="x1.size")
 def array_equal(x1: Operand, x2: Operand, /) -> bool:
     """Whether two tensors have the same shape and elements (part of 判断张量是否相等).
 
@@ -243,4 +247,7 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     False
     """
     shapes = [() if isinstance(x, Scalar) else tensor_of(x, "array_equal").shape for x in (x1, x2)]
-    return shapes[0] == shapes[1] and _all(_core.equal(x1, x2, None))
+    try:
+        return shapes[0] == shapes[1] and _all(_core.equal(x1, x2, None))
+    except SuanziError as error:
+        raise renamed(error, "array_equal") from None

@@ -93,6 +93,11 @@ class InternalError(SuanziError, RuntimeError):
     status = Status.INTERNAL_ERROR
 
 
+def renamed(error: SuanziError, operator: str) -> SuanziError:
+    """The error of an operator that did another's work, as one of the operator that was called."""
+    return type(error)(f"{operator}: {str(error).partition(': ')[2]}")
+
+
 # Indexed by status, for the native core.
 ERRORS: tuple[type[SuanziError] | None, ...] = (
     None,

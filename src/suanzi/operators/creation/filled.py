@@ -15,6 +15,7 @@ from suanzi.operators.arguments import (
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike, string
+from suanzi.tensor.status import SuanziError, renamed
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
@@ -88,7 +89,10 @@ def ones(
     tensor([1., 1., 1.])
     """
     sizes, code, order = described("ones", shape, dtype, device, layout)
-    return _core.full(sizes, 1, code, order)
+    try:
+        return _core.full(sizes, 1, code, order)
+    except SuanziError as error:
+        raise renamed(error, "ones") from None
 
 
 @operator("", _HOLDS_VALUE)
@@ -235,7 +239,10 @@ def ones_like(
     tensor([1., 1.])
     """
     sizes, code, order = like("ones_like", x, dtype, device, layout)
-    return _core.full(sizes, 1, code, order)
+    try:
+        return _core.full(sizes, 1, code, order)
+    except SuanziError as error:
+        raise renamed(error, "ones_like") from None
 
 
 @operator("BIFCS", _HOLDS_VALUE, of="full")
@@ -270,7 +277,10 @@ def full_like(
     tensor([5., 5.])
     """
     sizes, code, order = like("full_like", x, dtype, device, layout)
-    return _core.full(sizes, _value_of(fill_value, "full_like"), code, order)
+    try:
+        return _core.full(sizes, _value_of(fill_value, "full_like"), code, order)
+    except SuanziError as error:
+        raise renamed(error, "full_like") from None
 
 
 @operator("BIFCS", _ALLOCATES, of="empty")

@@ -28,7 +28,7 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, renamed
 
 _DRAWS = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR")
 _OUTPUTS = {"counts": False, "indices": True}
@@ -123,7 +123,11 @@ def uniform_like(
     (2, 3)
     """
     sizes, code, order = like("uniform_like", x, dtype, device, layout)
-    return _core.uniform(sizes, _number(low, "low", "uniform"), _number(high, "high", "uniform"), seed, code, order)
+    bounds = _number(low, "low", "uniform_like"), _number(high, "high", "uniform_like")
+    try:
+        return _core.uniform(sizes, *bounds, seed, code, order)
+    except SuanziError as error:
+        raise renamed(error, "uniform_like") from None
 
 
 @operator("", _DRAWS)
@@ -211,11 +215,14 @@ def normal_like(
     (2, 3)
     """
     sizes, code, order = like("normal_like", x, dtype, device, layout)
-    center, deviation = _number(mean, "mean", "normal"), _number(std, "std", "normal")
-    return _core.normal(sizes, center, deviation, seed, code, order)
+    center, deviation = _number(mean, "mean", "normal_like"), _number(std, "std", "normal_like")
+    try:
+        return _core.normal(sizes, center, deviation, seed, code, order)
+    except SuanziError as error:
+        raise renamed(error, "normal_like") from None
 
 
-@operator("F", _DRAWS)
+@operator("F", _DRAWS, scratch="copy(p)")
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量).
 
@@ -241,7 +248,11 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     return _core.bernoulli(p, seed)
 
 
-@operator("F", (*_DRAWS, "DIMENSIONS_MISMATCH"))
+@operator(
+    "F",
+    (*_DRAWS, "DIMENSIONS_MISMATCH"),
+    scratch="copy(p) + threads * (32 * p.shape[-1] + 32 * num_samples)",
+)
 def multinomial(
     p: Tensor,
     /,
@@ -272,8 +283,7 @@ def multinomial(
     -------
     Tensor
         Counts of the shape and type of `p`, to which large ones are rounded, or indices of shape
-        (..., num_samples) and type int64. Takes up to 24 bytes of scratch memory for each class of the rows at work,
-        without replacement 32 for each draw, and 8 where many draws from a long table of weights are counted.
+        (..., num_samples) and type int64.
 
     Examples
     --------
@@ -290,7 +300,7 @@ def multinomial(
     return _core.multinomial(p, num_samples, bool(replacement), seed, _OUTPUTS[output])
 
 
-@operator("", _DRAWS)
+@operator("", _DRAWS, scratch="8 * result.size")
 def randperm(
     n: int,
     /,
@@ -315,8 +325,7 @@ def randperm(
     Returns
     -------
     Tensor, shape (n,)
-        Every order has the same probability. Takes time proportional to `n` and, unless the elements have 4 bytes
-        themselves, 4 bytes of scratch memory for each (8 from 2^32 of them on).
+        Every order has the same probability. Takes time proportional to `n`.
 
     Examples
     --------

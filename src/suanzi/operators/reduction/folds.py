@@ -11,7 +11,7 @@ from suanzi.operators.arguments import Axes, code_of
 from suanzi.operators.reduction.declaration import FAILS, PARAMETERS, reduction
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, renamed
 
 OPERATIONS = (
     *("sum", "prod", "mean", "max", "min", "all", "any"),
@@ -53,9 +53,13 @@ def reduce(
     >>> print(suanzi.reduce(x, "max", axis=0))
     [3. 4.]
     """
-    if op not in OPERATIONS:
+    if not isinstance(op, str) or op not in OPERATIONS:
         raise InvalidArgumentError(f"reduce: op {op!r} is not one of {', '.join(OPERATIONS)}")
-    result: Tensor = _BUILTINS[op](x, axis, keepdims, -1 if dtype is None else code_of(dtype, op), out)
+    code = -1 if dtype is None else code_of(dtype, "reduce")
+    try:
+        result: Tensor = _BUILTINS[op](x, axis, keepdims, code, out)
+    except SuanziError as error:
+        raise renamed(error, "reduce") from None
     return result
 
 

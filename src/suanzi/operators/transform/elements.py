@@ -7,6 +7,7 @@ from suanzi._core import Tensor
 from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
+from suanzi.tensor.status import SuanziError, renamed
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -95,10 +96,13 @@ def clip(
     """
     if min is not None and max is not None:
         return _core.clip(x, min, max, out)
-    if min is not None:
-        return _core.maximum(x, min, out)
-    # Without bounds: the lesser of each element and itself, which also checks x and out.
-    return _core.minimum(x, x if max is None else max, out)
+    try:
+        if min is not None:
+            return _core.maximum(x, min, out)
+        # Without bounds: the lesser of each element and itself, which also checks x and out.
+        return _core.minimum(x, x if max is None else max, out)
+    except SuanziError as error:
+        raise renamed(error, "clip") from None
 
 
 @operator("BIFCS", BROADCAST)

@@ -152,7 +152,7 @@ def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
     return _core.tile(x, repetitions)
 
 
-@operator("BIFCS", _AXES, of="tile")
+@operator("BIFCS", _AXES, of="tile", scratch="copy(x) + 16 * repeats.size")
 def repeat(x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None = None) -> Tensor:
     """Each element repeated on its own, next to itself (张量重复).
 

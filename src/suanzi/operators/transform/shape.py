@@ -6,6 +6,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Axes, Shape, tensor_of
 from suanzi.operators.registry import operator
+from suanzi.tensor.status import SuanziError, renamed
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -134,7 +135,10 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     >>> suanzi.permute_dims(suanzi.zeros((2, 3, 4)), (1, 2, 0)).shape
     (3, 4, 2)
     """
-    return _core.permute(x, axes)
+    try:
+        return _core.permute(x, axes)
+    except SuanziError as error:
+        raise renamed(error, "permute_dims") from None
 
 
 @operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose")
@@ -157,7 +161,10 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     >>> suanzi.matrix_transpose(suanzi.zeros((2, 3, 4))).shape
     (2, 4, 3)
     """
-    return tensor_of(x, "matrix_transpose").mT
+    try:
+        return tensor_of(x, "matrix_transpose").mT
+    except SuanziError as error:
+        raise renamed(error, "matrix_transpose") from None
 
 
 @operator("BIFCS", _SHAPE, aliases=("broadcast_to",))
