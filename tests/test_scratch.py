@@ -72,7 +72,7 @@ def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) 
         if p.kind is p.VAR_POSITIONAL:
             found[p.name], left = left, []
         elif p.name not in found:
-            found[p.name] = left.pop(0) if left and "Tensor" in p.annotation else p.default
+            found[p.name] = left.pop(0) if left and p.annotation != "str" else p.default
     return {**found, "result": next(tensors(result), None)}
 
 

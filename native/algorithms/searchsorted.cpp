@@ -1,7 +1,10 @@
 // searchsorted: where values would have to be inserted into sorted rows.
+#include <cstring>
+
 #include "algorithms/sort_keys.h"
 #include "algorithms/sorting.h"
 #include "algorithms/take.h"
+#include "tensor/text.h"
 #include "tile/elementwise.h"
 
 namespace suanzi {
@@ -19,11 +22,18 @@ struct KeyPair {
   }
 };
 
+// Text is its own key.
+struct TextKey : Text {
+  friend bool operator<(const TextKey& a, const TextKey& b) { return compare(a, b) < 0; }
+};
+
 // Writes the keys of n <= key_tile elements.
 template <class Key>
 void encode(Key* keys, DType type, const std::byte* elements, int64_t n) {
   const auto encode = sorting().encode[static_cast<int>(type)];
-  if constexpr (std::is_same_v<Key, KeyPair>) {
+  if constexpr (std::is_same_v<Key, TextKey>) {
+    std::memcpy(keys, elements, static_cast<size_t>(n) * sizeof(Key));
+  } else if constexpr (std::is_same_v<Key, KeyPair>) {
     alignas(64) uint64_t parts[2 * key_tile];
     encode(parts, elements, n, {Keys::equal, false});
     for (int64_t i = 0; i < n; ++i) keys[i] = {parts[i], parts[n + i]};
@@ -142,9 +152,10 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, cons
   const Tensor result = make_empty(op, values.shape, DType::int64);
   if (result.size == 0) return result;
   const int64_t n = sorted.shape[last], count = last ? values.shape[last] : values.size;
-  const auto search = keys_per_element(type) == 2 ? search_row<KeyPair>
-                      : key_bytes(type) == 4      ? search_row<uint32_t>
-                                                  : search_row<uint64_t>;
+  const auto search = type == DType::string         ? search_row<TextKey>
+                      : keys_per_element(type) == 2 ? search_row<KeyPair>
+                      : key_bytes(type) == 4        ? search_row<uint32_t>
+                                                    : search_row<uint64_t>;
   for (int64_t start = 0, row = 0; start < values.size; start += count, row += n)
     search(result.as<int64_t>() + start, type, wanted.data + start * size_of(type), count,
            ordered.data + row * size_of(type), n, right);

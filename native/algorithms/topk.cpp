@@ -106,7 +106,7 @@ class Selector {
       : type_(type), k_(k), sorted_(sorted), order_{Keys::equal, largest}, orderer_(type, largest) {}
 
   void operator()(int64_t* indices, const std::byte* row, int64_t n) {
-    if (is_complex(type_) || k_ > n / 2) {
+    if (is_complex(type_) || type_ == DType::string || k_ > n / 2) {
       auto* const order = memory_.take<uint64_t>(n);
       orderer_(order, row, n);
       std::copy_n(order, k_, indices);
@@ -185,6 +185,7 @@ TopK topk(const Tensor& x, int64_t k, int64_t axis, bool largest, bool sorted) {
       take_elements(row[1], row[0], indices, k, size_of(x.dtype));
     };
   });
+  keep_referents(result.values, x);
   return result;
 }
 

@@ -1,10 +1,13 @@
 // unique: the distinct elements or slices of a tensor, from their order.
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "algorithms/order.h"
 #include "algorithms/sort_keys.h"
 #include "algorithms/sorting.h"
 #include "algorithms/take.h"
+#include "tensor/text.h"
 #include "tile/elementwise.h"
 
 namespace suanzi {
@@ -23,6 +26,7 @@ class Items {
 
   // Whether item i differs from the one asked about before.
   bool is_new(int64_t i) {
+    if (type_ == DType::string) return is_new_text(i);
     std::swap(current_, previous_);
     kernels().sorting.encode[static_cast<int>(type_)](current_, data_ + i * m_ * size_of(type_), m_,
                                                       {Keys::equal, false});
@@ -31,6 +35,13 @@ class Items {
   }
 
  private:
+  // Text has no key: it is compared.
+  bool is_new_text(int64_t i) {
+    const auto* const item = reinterpret_cast<const Text*>(data_) + i * m_;
+    const auto* const before = std::exchange(text_, item);
+    return !before || !std::equal(item, item + m_, before, [](const Text& a, const Text& b) { return equal(a, b); });
+  }
+
   // As elements, complex numbers with a NaN in either part are one value.
   void unite_nans(int64_t i) {
     const auto has_nan = [](const auto* parts) { return parts[0] != parts[0] || parts[1] != parts[1]; };
@@ -47,6 +58,7 @@ class Items {
   Scratch memory_[2];
   std::byte *current_, *previous_;
   bool first_ = true;
+  const Text* text_ = nullptr;  // the item asked about before
 };
 
 // The lexicographic order of `count` slices of m elements: by each column, from the last to the first, stably.
@@ -92,6 +104,7 @@ Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order
     if (counts) result.counts->as<int64_t>()[u] = first[u + 1] - first[u];
     for (int64_t i = first[u]; inverse && i < first[u + 1]; ++i) result.inverse->as<int64_t>()[order[i]] = u;
   }
+  keep_referents(result.values, x);
   return result;
 }
 
@@ -144,7 +157,8 @@ Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool i
   check_ordered(op, x.dtype);
   if (!axis) {
     const Tensor flat = reshape(op, x, {x.size});
-    if (!indices && !inverse && !counts && !is_complex(x.dtype)) return unique_values(flat);
+    const bool has_keys = !is_complex(x.dtype) && x.dtype != DType::string;
+    if (!indices && !inverse && !counts && has_keys) return unique_values(flat);
     Scratch memory;
     auto* const order = memory.take<uint64_t>(x.size);
     const Tensor row = to_contiguous(op, flat);

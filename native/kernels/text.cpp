@@ -26,6 +26,39 @@ int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   return count;
 }
 
+// Which of two strings goes before the other, for argmax (1) and argmin (-1); the first of equals stays.
+template <int sign>
+bool is_better(const Text& a, const Text& b) {
+  return sign * compare(a, b) > 0;
+}
+
+template <int sign>
+int64_t find(const void* in, int64_t n) {
+  const auto* const texts = static_cast<const Text*>(in);
+  int64_t best = 0;
+  for (int64_t i = 1; i < n; ++i)
+    if (is_better<sign>(texts[i], texts[best])) best = i;
+  return best;
+}
+
+template <int sign>
+void find_each(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step, int64_t first) {
+  auto* const found = static_cast<Text*>(best);
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto* const row = reinterpret_cast<const Text*>(static_cast<const std::byte*>(in) + r * step);
+    for (int64_t i = 0; i < n; ++i) {
+      if (!is_better<sign>(row[i], found[i])) continue;
+      found[i] = row[i];
+      index[i] = first + r;
+    }
+  }
+}
+
+bool nothing_is_settled(const void*) { return false; }
+
+template <int sign>
+constexpr SearchKernels search_kernels{find<sign>, find_each<sign>, nothing_is_settled};
+
 void set(KernelTable& table, Operation op, Kernel kernel) {
   table.elementwise[static_cast<int>(op)][static_cast<int>(DType::string)] = kernel;
 }
@@ -43,6 +76,8 @@ void fill_text(KernelTable& table) {
   SUANZI_COMPARISON(greater_equal, compare(a, b) >= 0)
 #undef SUANZI_COMPARISON
   table.compact.truth[static_cast<int>(DType::string)] = truth;
+  table.search[static_cast<int>(Search::argmax)][static_cast<int>(DType::string)] = search_kernels<1>;
+  table.search[static_cast<int>(Search::argmin)][static_cast<int>(DType::string)] = search_kernels<-1>;
 }
 
 }  // namespace suanzi

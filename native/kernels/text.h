@@ -5,7 +5,8 @@
 
 namespace suanzi {
 
-// Stores the kernels of equal, not_equal, less, less_equal, greater and greater_equal for strings, and their truth.
+// Stores the kernels of equal, not_equal, less, less_equal, greater and greater_equal for strings, of argmax and
+// argmin, and their truth.
 void fill_text(KernelTable& table);
 
 }  // namespace suanzi

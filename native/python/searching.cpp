@@ -22,7 +22,7 @@ Tensor search_in(Search which, nb::handle operand, nb::handle axis, bool keepdim
   const Tensor x = require_tensor(op, operand.ptr());
   std::optional<int> chosen;
   if (!axis.is_none()) chosen = checked_axis(op, require_integer(op, "axis", axis.ptr()), x.rank());
-  return unlocked_if_long(x.size, [&] { return search(which, x, chosen, keepdims); });
+  return unlocked_if_long(unlocked_work(x), [&] { return search(which, x, chosen, keepdims); });
 }
 
 nb::object nonzero_to(nb::handle operand, bool as_tuple) {

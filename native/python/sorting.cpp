@@ -24,7 +24,7 @@ nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::h
   Tensor target;
   if (!out.is_none()) {
     target = require_tensor(op, out.ptr());
-    if (x.dtype != DType::string) check_ordered(op, x.dtype);
+    check_ordered(op, x.dtype);
     check_out(op, target, x.shape, order == argsort ? DType::int64 : x.dtype);
   }
   Tensor result = unlocked_if_long(unlocked_work(x), [&] { return order(x, along, reverse); });
@@ -48,7 +48,7 @@ void bind_sorting(nb::module_& m) {
     const int64_t count = require_integer("topk", "k", k.ptr()), along = require_integer("topk", "axis", axis.ptr());
     const bool greatest = truth(largest), in_order = truth(sorted);
     const Tensor input = require_tensor("topk", x.ptr());
-    TopK result = unlocked_if_long(input.size, [&] { return topk(input, count, along, greatest, in_order); });
+    TopK result = unlocked_if_long(unlocked_work(input), [&] { return topk(input, count, along, greatest, in_order); });
     return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)));
   });
   define(m, "unique", [](nb::handle x, nb::handle axis, nb::handle indices, nb::handle inverse, nb::handle counts) {
@@ -56,7 +56,8 @@ void bind_sorting(nb::module_& m) {
     if (!axis.is_none()) along = require_integer("unique", "axis", axis.ptr());
     const bool with[] = {truth(indices), truth(inverse), truth(counts)};
     const Tensor input = require_tensor("unique", x.ptr());
-    Unique result = unlocked_if_long(input.size, [&] { return unique(input, along, with[0], with[1], with[2]); });
+    Unique result =
+        unlocked_if_long(unlocked_work(input), [&] { return unique(input, along, with[0], with[1], with[2]); });
     return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)),
                           wrapped(std::move(result.inverse)), wrapped(std::move(result.counts)));
   });
@@ -66,7 +67,7 @@ void bind_sorting(nb::module_& m) {
     const Tensor wanted = require_tensor("searchsorted", values.ptr());
     std::optional<Tensor> order;
     if (!sorter.is_none()) order = require_tensor("searchsorted", sorter.ptr());
-    return unlocked_if_long(row.size + wanted.size,
+    return unlocked_if_long(unlocked_work(row, wanted),
                             [&] { return searchsorted(row, wanted, behind, order ? &*order : nullptr); });
   });
 }

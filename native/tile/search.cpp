@@ -34,8 +34,8 @@ class Searcher {
 
  private:
   using Scratch = ReductionWalk::Scratch;
-  static constexpr int index_size = sizeof(int64_t);
-  static constexpr int64_t most_tiles = longest_run / (tile::register_bytes / 8);
+  static constexpr int index_size = sizeof(int64_t), largest_element = sizeof(Text);
+  static constexpr int64_t most_tiles = longest_run / (tile::register_bytes / largest_element);
 
   // Runs so short that looking for each on its own would cost more than gathering their first elements, then their
   // second ones, and so on, to search many side by side.
@@ -62,7 +62,7 @@ int64_t Searcher::find(Scratch& scratch, const ReductionWalk::Run& run, std::byt
     std::memcpy(best, element(elements, at), static_cast<size_t>(size));
     return run.start + at;
   }
-  alignas(64) std::byte bests[most_tiles * 8];
+  alignas(64) std::byte bests[most_tiles * largest_element];
   int64_t places[most_tiles];
   int64_t tiles = 0;
   walk_.for_tiles(scratch, run, [&](const void* elements, int64_t start, int64_t n) {
@@ -103,7 +103,7 @@ void Searcher::search_across() {
   const Tensor bests = whole ? Tensor{} : make_empty(name_, {chunks, kept}, input_);
   const Tensor places = whole ? Tensor{} : make_empty(name_, {chunks, kept}, DType::int64);
   walk_.for_slabs([&](Scratch& scratch, const ReductionWalk::Slab& slab) {
-    alignas(64) std::byte best[tile::piece_elements * 8];
+    alignas(64) std::byte best[tile::piece_elements * largest_element];
     int64_t place[tile::piece_elements];
     walk_.for_rows(scratch, slab, [&](const void* elements, int64_t row, int64_t rows, int64_t step) {
       if (row == slab.first) {

@@ -10,14 +10,14 @@ from suanzi.operators.registry import operator
 _SEARCH = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 
-@operator("BIF", _SEARCH)
+@operator("BIFS", _SEARCH)
 def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the greatest element (最大索引).
 
     Parameters
     ----------
     x : Tensor
-        Real; at least one element to choose from.
+        Real, or strings, which are compared by code points; at least one element to choose from.
     axis : int, optional
         The axis along which to search; by default all elements are, numbered in row-major order.
     keepdims : bool, optional
@@ -38,14 +38,14 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     return _core.argmax(x, axis, bool(keepdims))
 
 
-@operator("BIF", _SEARCH)
+@operator("BIFS", _SEARCH)
 def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the least element (最小索引).
 
     Parameters
     ----------
     x : Tensor
-        Real; at least one element to choose from.
+        Real, or strings, which are compared by code points; at least one element to choose from.
     axis : int, optional
         The axis along which to search; by default all elements are, numbered in row-major order.
     keepdims : bool, optional

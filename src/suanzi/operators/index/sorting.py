@@ -89,7 +89,7 @@ def sort(
     return _core.sort(x, axis, descending, out)
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch="copy(x) + 4 * wide(x)")
+@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch="copy(x) + 4 * wide(x)")
 def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
     """The k greatest (or least) elements along an axis and their indices (Top K索引).
 
@@ -124,7 +124,7 @@ def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: boo
     return TopK(*_core.topk(x, k, axis, largest, sorted))
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="argsort", scratch="copy(x) + 2 * x.nbytes + 24 * x.size")
+@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="argsort", scratch="copy(x) + 2 * x.nbytes + 24 * x.size")
 def unique(
     x: Tensor,
     /,
@@ -169,7 +169,7 @@ def unique(
     return (values, *wanted) if wanted else values
 
 
-@operator("BIFC", _AXIS, of="argsort", scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)")
+@operator("BIFCS", _AXIS, of="argsort", scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)")
 def searchsorted(sorted: Tensor, values: Tensor, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Where values have to be inserted into sorted elements (有序查找).
 

@@ -1,0 +1,79 @@
+"""Strings in every function that takes them: what it does with numbers it does with strings in the same order.
+
+What it does with numbers is tested elsewhere, and so are the strings themselves (tensor/test_strings.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from calls import CALLS, Call, close
+from layouts import LAYOUTS
+from suanzi import Tensor
+from suanzi.operators.registry import lookup
+
+# Strings have no sum and are no numbers, nor can one stand beside them.
+REFUSED = {"scatter add", "pad", "astype"}
+# The elements are not set, or the operand is gone.
+UNKNOWN = {"empty_like", "destroy"}
+
+
+def takes_strings(call: Call) -> bool:
+    if call.function.startswith("Tensor."):
+        return call.function == "Tensor.__getitem__"
+    return bool(call.makers) and "S" in lookup(call.function).accepts and call.function not in UNKNOWN
+
+
+def key(number: float) -> str:
+    """A string for each number that is not negative: in the same order, the empty one for 0."""
+    return f"{number:050.12f}算" if number else ""
+
+
+def keys(array: Any) -> Any:
+    """Strings in place of floating numbers; other arrays as they are."""
+    if array.dtype != np.float32:
+        return array
+    return np.array([key(x) for x in array.ravel().tolist()], str).reshape(array.shape)
+
+
+def overwrite_freed_memory() -> None:
+    for size in (64, 512, 1024, 4096, 65536):
+        _ = [suanzi.full(size, 0x5A, dtype="uint8") for _ in range(4)]
+
+
+def outcome(call: Call, operands: list[Tensor]) -> Any:
+    """What a call gives, as lists with strings in place of floating numbers, or the error that it raises."""
+    try:
+        result = call.bound(operands, 0)()
+    except suanzi.SuanziError as error:
+        return type(error)
+    for x in operands:  # the result outlives them
+        suanzi.destroy(x)
+    overwrite_freed_memory()
+    return listed(result)
+
+
+def listed(result: Any) -> Any:
+    if isinstance(result, Tensor):
+        return result.tolist() if result.dtype is suanzi.string else keys(result.numpy()).tolist()
+    if isinstance(result, float):
+        return key(result)
+    return [listed(x) for x in result] if isinstance(result, tuple | list) else result
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("call", filter(takes_strings, CALLS), ids=lambda call: call.name)
+def test_strings_in_the_place_of_numbers(call: Call, layout: str) -> None:
+    for size in (16, 1, 0):
+        if size == 0 and close in call.makers:
+            continue
+        arrays = [make(size).numpy() for make in call.makers]
+        if layout == "broadcast":
+            arrays = [np.broadcast_to(a[:1], a.shape) for a in arrays]
+        expected = outcome(call, [LAYOUTS[layout](a) for a in arrays])
+        found = outcome(call, [LAYOUTS[layout](keys(a)) for a in arrays])
+        assert found == (suanzi.TypeMismatchError if call.name in REFUSED else expected), f"{size} elements"
