@@ -330,6 +330,53 @@ def test_in_place_overlapping_views() -> None:
         assert (tail.numpy() == values[step:] + values[:-step]).all()
 
 
+def _assigned(x: Tensor, number: complex) -> Tensor:
+    x[0] = number
+    return x
+
+
+HOLDS_A_NUMBER: dict[str, Callable[[Tensor, Any], Tensor]] = {
+    "add": suanzi.add,
+    "where": lambda x, number: suanzi.where(x > 0, number, x),
+    "clip": lambda x, number: suanzi.clip(x, number, number),
+    "full": lambda x, number: suanzi.full(2, number, dtype=x.dtype),
+    "full_like": suanzi.full_like,
+    "tensor": lambda x, number: suanzi.tensor([number], dtype=x.dtype),
+    "masked_fill": lambda x, number: suanzi.masked_fill(x, x > 0, number),
+    "pad": lambda x, number: suanzi.pad(x, 1, value=number),
+    "assignment": _assigned,
+}
+
+
+@pytest.mark.parametrize("name", HOLDS_A_NUMBER)
+def test_numbers_past_the_range(name: str) -> None:
+    """One rule wherever a number meets an element type: floating ones round it, past their range to infinity; integer
+    ones must hold it.
+    """
+    hold = HOLDS_A_NUMBER[name]
+    for dtype, large in (("float16", 65520), ("bfloat16", 1e39), ("float32", 1e300), ("float32", 2**200)):
+        assert float(hold(suanzi.ones(1, dtype=dtype), large)[0].item()) == np.inf
+    with pytest.raises(OutOfRangeError):
+        hold(suanzi.ones(1, dtype="int8"), 300)
+
+
+def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
+    """Where truth is asked for they are true, whatever the kernel; nothing is counted that is not written."""
+    for count in (5, 1000, 100_000):
+        given = np.random.default_rng(count).integers(0, 256, count, np.uint8)
+        given[::3] = 0
+        x, truth = suanzi.from_reference(bytearray(given.tobytes()), dtype="bool"), given != 0
+        values = np.arange(count)
+        assert suanzi.count_nonzero(x).item() == truth.sum()
+        assert np.array_equal(suanzi.nonzero(x)[0].numpy(), values[truth])
+        assert np.array_equal(suanzi.masked_select(suanzi.tensor(values), x).numpy(), values[truth])
+        assert np.array_equal(suanzi.tensor(values)[x].numpy(), values[truth])
+        assert np.array_equal(suanzi.where(x, suanzi.tensor(values), -1).numpy(), np.where(truth, values, -1))
+        assert np.array_equal(suanzi.masked_fill(suanzi.tensor(values), x, -1).numpy(), np.where(truth, -1, values))
+        assert np.array_equal(suanzi.logical_not(x).numpy(), ~truth)
+        assert np.array_equal(suanzi.logical_and(x, x[::-1]).numpy(), truth & truth[::-1])
+
+
 @pytest.mark.parametrize("apply", [*BINARY.values(), operator.gt], ids=lambda f: f.__name__)
 def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
     x = suanzi.tensor(np.arange(3))

@@ -15,7 +15,7 @@ from suanzi._core import Tensor
 
 EACH_THREAD = 512 * 1024
 
-_WORDS = {
+WORDS = {
     "wide": "``wide(x)``: the bytes of x in the type computed in, which has 4 an element or more.",
     "copy": "``copy(x)``: as much where x is not contiguous or of another type, else 0.",
     "together": "``together(x, y)``: the elements of the common shape.",
@@ -24,7 +24,7 @@ _WORDS = {
 
 def describe(expression: str) -> list[str]:
     """The lines of a docstring's Memory section."""
-    words = [text for word, text in _WORDS.items() if re.search(rf"\b{word}\b", expression)]
+    words = [text for word, text in WORDS.items() if re.search(rf"\b{word}\b", expression)]
     return [f"Beside the result at most ``{expression}`` bytes, and 512 KiB for each thread.", *words]
 
 

@@ -114,6 +114,8 @@ def from_reference(
         By default that of `data`, whose elements must else lie one after the other and be as many.
     dtype : DType, optional
         The type that `data` has; bytes without a type, such as a bytearray, are read as this one.
+        Those of bool are for their owner to keep at 0 and 1, and are not read here: where truth is
+        asked for any other counts as true, while arithmetic, comparison and order take it as it is.
     device : Device, optional
         The CPU.
     layout : Layout or sequence of int, optional

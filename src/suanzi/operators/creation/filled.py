@@ -112,7 +112,8 @@ def full(
         Its sizes; a scalar by default.
     fill_value : scalar, str or Tensor of one element, optional
         The value, 0 by default. `dtype` must hold it: 300 is OUT_OF_RANGE for uint8; 1.5 for an
-        integer and a complex number for a real type are TYPE_MISMATCH.
+        integer and a complex number for a real type are TYPE_MISMATCH. A floating type rounds it,
+        past its range to infinity, as wherever a number meets a tensor.
     dtype : DType, optional
         float32 by default; string where the value is a str.
     device : Device, optional

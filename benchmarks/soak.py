@@ -1,0 +1,97 @@
+"""Whether calls leave memory behind: the resident set before and after a million calls of every function.
+
+Run ``python benchmarks/soak.py`` for all (an hour), ``--only add,sort`` for some, ``--count`` and ``--seconds`` to
+bound the calls of each, ``--save FILE`` for a Markdown table. What is called is written in tests/calls.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import suanzi
+from suanzi import memory
+from suanzi.operators.registry import lookup
+from suanzi.operators.scratch import EACH_THREAD, WORDS
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from calls import CALLS, Call
+
+SIZE = 64  # elements of an operand
+BATCH = 1000  # calls between looks at the clock
+
+HEADER = ["call", "scratch", "calls", "growth (KiB)", "still in use (bytes)"]
+TITLE = "# Memory"
+RULES = f"""Written by `python benchmarks/soak.py --save docs/memory.md`.
+
+An operator takes its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and what its row says
+besides, in bytes, with the names of its parameters. `tests/test_scratch.py` measures that at two sizes, for operands
+in C order, strided, and of other types. The allocator hands out blocks up to an eighth larger than asked for.
+
+{{words}}
+
+The growth is that of the resident set of the process over the calls, after as many as warm it up, on operands of
+{SIZE} elements; a few KiB come and go with Python's own memory."""
+
+
+def resident() -> int:
+    """The memory of this process in bytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
+    """How many calls were made until there were enough, or the time was over."""
+    end, made = time.perf_counter() + seconds, 0
+    while made < count and time.perf_counter() < end:
+        for _ in range(min(BATCH, count - made)):
+            run()
+        made += BATCH
+    return min(made, count)
+
+
+def soak(call: Call, count: int, seconds: float) -> tuple[int, int, int]:
+    """The calls made, the growth of the process, and of what the allocator has handed out, both in bytes."""
+    run = call.bound(call.operands(SIZE), SIZE)
+    repeat(run, 20 * BATCH, seconds / 4)
+    gc.collect()
+    before, in_use = resident(), memory.statistics()["in_use"]
+    made = repeat(run, count, seconds)
+    gc.collect()
+    return made, resident() - before, memory.statistics()["in_use"] - in_use
+
+
+def scratch_of(call: Call) -> str:
+    declared = "" if call.function.startswith("Tensor.") else lookup(call.function).scratch
+    return f"`{declared}`" if declared else ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="functions, separated by commas")
+    parser.add_argument("--count", type=int, default=10**6, help="calls of each")
+    parser.add_argument("--seconds", type=float, default=60, help="for each at most")
+    parser.add_argument("--save", type=Path, help="write the table to a Markdown file")
+    options = parser.parse_args()
+    suanzi.set_num_threads(1)
+    only = set(filter(None, options.only.split(",")))
+    rows = []
+    for call in CALLS:
+        if only and call.function not in only:
+            continue
+        made, growth, held = soak(call, options.count, options.seconds)
+        rows.append([call.name, scratch_of(call), f"{made:,}", f"{growth / 1024:.0f}", str(held)])
+        print(*rows[-1], sep="\t", flush=True)
+    words = "\n".join(f"- {text}" for text in WORDS.values())
+    if options.save:
+        table = "\n".join(f"| {' | '.join(cells)} |" for cells in [HEADER, ["---"] * len(HEADER), *rows])
+        options.save.write_text("\n\n".join([TITLE, RULES.format(words=words), table]) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
