@@ -41,6 +41,14 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
     "expand_dims": ((0,), lambda x: x[None]),
     "zeros_like": ((), np.zeros_like),
     "full_like": (("算",), lambda x: np.full_like(x, "算")),
+    "flip": ((), np.flip),
+    "roll": ((1,), lambda x: np.roll(x, 1)),
+    "tile": (((2, 1),), lambda x: np.tile(x, (2, 1))),
+    "gather": ((np.array([2, 0]),), lambda x: x[[2, 0]]),
+    "index_select": ((np.array([2, 0]),), lambda x: x[[2, 0]]),
+    "argsort": ((), lambda x: np.argsort(x, -1, kind="stable")),
+    "argmax": ((), lambda x: np.array(x.ravel().tolist().index(x.max()))),
+    "argmin": ((), lambda x: np.array(x.ravel().tolist().index(x.min()))),
 }
 
 
