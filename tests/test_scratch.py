@@ -79,9 +79,13 @@ def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) 
 def declared(call: Call, operands: list[Tensor], result: Any) -> int:
     """The scratch that the function's declaration allows for these operands."""
     if call.function.startswith("Tensor."):
-        return bound("", {}, suanzi.get_num_threads())
+        return bound(METHODS.get(call.name, ""), {"operands": operands}, suanzi.get_num_threads())
     record = lookup(call.function)
     return bound(record.scratch, parameters(record, call, operands, result), suanzi.get_num_threads())
+
+
+# Methods have no declarations. A mask under which tensors are assigned becomes positions.
+METHODS = {"Tensor.__setitem__ mask": "8 * operands[1].size"}
 
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
@@ -104,7 +108,8 @@ def test_every_function_has_a_call() -> None:
 @pytest.mark.usefixtures("keep_threads")
 def test_scratch(call: Call, form: str) -> None:
     for size, threads in ((2**16, 1), (2**19, 2)):
-        if size > call.largest:
+        # Both sizes of what lies in C order; of other forms the larger one.
+        if size > call.largest or (form != "C order" and size == 2**16 and call.largest > size):
             continue
         suanzi.set_num_threads(threads)
         operands = [operand(make, size, form) for make in call.makers]

@@ -66,7 +66,7 @@ def listed(result: Any) -> Any:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("call", filter(takes_strings, CALLS), ids=lambda call: call.name)
+@pytest.mark.parametrize("call", list(filter(takes_strings, CALLS)), ids=lambda call: call.name)
 def test_strings_in_the_place_of_numbers(call: Call, layout: str) -> None:
     for size in (16, 1, 0):
         if size == 0 and close in call.makers:

@@ -47,8 +47,8 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
     "gather": ((np.array([2, 0]),), lambda x: x[[2, 0]]),
     "index_select": ((np.array([2, 0]),), lambda x: x[[2, 0]]),
     "argsort": ((), lambda x: np.argsort(x, -1, kind="stable")),
-    "argmax": ((), lambda x: np.array(x.ravel().tolist().index(x.max()))),
-    "argmin": ((), lambda x: np.array(x.ravel().tolist().index(x.min()))),
+    "argmax": ((), lambda x: np.array(x.ravel().tolist().index(max(x.ravel().tolist())))),
+    "argmin": ((), lambda x: np.array(x.ravel().tolist().index(min(x.ravel().tolist())))),
 }
 
 
