@@ -35,8 +35,8 @@ in C order, strided, and of other types. The allocator hands out blocks up to an
 
 {{words}}
 
-The growth is that of the resident set of the process over the calls, after as many as warm it up, on operands of
-{SIZE} elements; a few KiB come and go with Python's own memory."""
+The growth is that of the resident set of the process over the calls, after a tenth as many that warm it up, on
+operands of {SIZE} elements; a few KiB come and go with Python's own memory."""
 
 
 def resident() -> int:
@@ -58,7 +58,7 @@ def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
 def soak(call: Call, count: int, seconds: float) -> tuple[int, int, int]:
     """The calls made, the growth of the process, and of what the allocator has handed out, both in bytes."""
     run = call.bound(call.operands(SIZE), SIZE)
-    repeat(run, 20 * BATCH, seconds / 4)
+    repeat(run, count // 10, seconds / 2)
     gc.collect()
     before, in_use = resident(), memory.statistics()["in_use"]
     made = repeat(run, count, seconds)
