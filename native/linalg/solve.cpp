@@ -214,8 +214,8 @@ Tensor solve(const Tensor& left, const Tensor& right) {
   return *reshape_view(result, shape);
 }
 
-Tensor inv(const Tensor& x) {
-  return inverse(square_matrices_of("inv", x), [](const Tensor&, int64_t, Int pivot) { return pivot; });
+Tensor inv(const char* op, const Tensor& x) {
+  return inverse(square_matrices_of(op, x), [](const Tensor&, int64_t, Int pivot) { return pivot; });
 }
 
 Tensor inverse_or_infinity(const char* op, const Tensor& x) {
