@@ -178,8 +178,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
   if (x.rank() == 0 || weight.rank() != 2 || last(x) != last(weight))
     fail(Status::dimensions_mismatch, op, ": shapes ", x.shape, " and ", weight.shape,
          " are not (…, in) and (out, in)");
-  const DType dtype = layer_type(op, common_type(op, x, weight), bias, weight.shape[0]), work = working_type(dtype);
-  const Tensor sums = matmul(op, as_type(op, x, work), swap_last(as_type(op, weight, work)));
+  const DType common = common_type(op, x, weight), dtype = layer_type(op, common, bias, weight.shape[0]);
+  const DType factor = working_type(dtype) == working_type(common) ? common : dtype;
+  const Tensor sums =
+      matmul(op, as_type(op, x, factor), swap_last(as_type(op, weight, factor)), nullptr, Rounding::none);
   return add_bias(op, sums, bias, dtype);
 }
 

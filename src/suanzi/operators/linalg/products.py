@@ -24,8 +24,9 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
     Also written ``x1 @ x2``. Small products, integers and bool (whose sum is `or`) are computed by kernels of our own,
     the others by BLAS, which takes transposed and most other strided operands as they lie. float16 and bfloat16 are
-    computed in float32 and rounded once, with scratch memory for operands and result in that type. The result is the
-    same bits for every number of threads.
+    computed in float32 and rounded once, with scratch memory for operands and result in that type; where the processor
+    has an instruction for products of bfloat16, which also sums in float32 (partial sums below 2⁻¹²⁶ count as 0), with
+    scratch memory for the operands. The result is the same bits for every number of threads.
 
     Parameters
     ----------
