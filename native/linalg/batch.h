@@ -156,7 +156,7 @@ Failure for_each_matrix(int64_t count, double operations, Make make, Body body) 
 // body(first, count)
 template <class Body>
 void for_each_run(int64_t count, int64_t operations, Body body) {
-  constexpr int64_t run = 64, worthwhile = 1 << 20;
+  constexpr int64_t run = 64, worthwhile = 1 << 18;
   if (count * operations < worthwhile) return body(0, count);
   parallel_for((count + run - 1) / run, [&](int64_t task) {
     const int64_t first = task * run;

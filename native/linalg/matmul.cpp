@@ -18,8 +18,9 @@ namespace {
 // loaded, it says itself.
 constexpr int64_t small_product = 32 * 32 * 32;
 constexpr int64_t small_vector_product = 1024;
-// Those that are worth several threads, from which on one product is cut up, and those that make a task.
+// Those from which on one product is cut up, a stack of products is worth several threads, and those that make a task.
 constexpr int64_t large_product = int64_t{1} << 20;
+constexpr int64_t large_stack = int64_t{1} << 19;
 constexpr int64_t task_work = int64_t{1} << 18;
 // What a product costs besides, as many multiply-adds.
 constexpr int64_t call_work = 1024;
@@ -97,7 +98,7 @@ bool run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
     }
   };
   const int64_t tasks = (count + group - 1) / group * tiles;
-  if (saturating(std::max(work, call_work), count) < large_product) {
+  if (saturating(std::max(work, call_work), count) < large_stack) {
     for (int64_t t = 0; t < tasks; ++t) task(t);
   } else {
     parallel_for(tasks, task);

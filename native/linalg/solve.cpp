@@ -80,12 +80,9 @@ struct ScaledProduct {
   int64_t exponent = 0;
 
   void multiply(T factor) {
+    normalise(factor);
     mantissa *= factor;
-    const auto size = std::max(std::abs(std::real(mantissa)), std::abs(std::imag(mantissa)));
-    if (size == 0 || !std::isfinite(size)) return;
-    const int shift = std::ilogb(size);
-    exponent += shift;
-    mantissa = scaled(mantissa, -shift);
+    normalise(mantissa);
   }
   T value() const { return scaled(mantissa, static_cast<int>(std::clamp<int64_t>(exponent, -10000, 10000))); }
   real_of<T> log() const {
@@ -98,6 +95,15 @@ struct ScaledProduct {
   }
 
  private:
+  // Moves what is great or small of a number to the exponent: the product of two others stays in range.
+  void normalise(T& x) {
+    constexpr real_of<T> most = sizeof(real_of<T>) == 8 ? 0x1p500 : 0x1p60;
+    const auto size = std::max(std::abs(std::real(x)), std::abs(std::imag(x)));
+    if ((size < most && size > 1 / most) || size == 0 || !std::isfinite(size)) return;
+    const int shift = std::ilogb(size);
+    exponent += shift;
+    x = scaled(x, -shift);
+  }
   static T scaled(T x, int shift) {
     if constexpr (is_complex_number<T>) {
       return {std::scalbn(x.real(), shift), std::scalbn(x.imag(), shift)};
