@@ -122,15 +122,18 @@ inline double work_of(int64_t a, int64_t b, int64_t c) {
 }
 
 // Whether so many matrices of so many operations are shared out among the threads whole, the library using one thread
-// for each. A few large ones have all of the library's own threads in turn. It depends on the sizes only.
-inline bool is_shared_out(int64_t count, double operations) { return count >= 16 || operations < 0x1p22; }
+// for each. A few large ones have all of the library's own threads in turn, which gain nothing below an order of some
+// hundred. It depends on the sizes only.
+inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
+  return count >= 16 || (x.each() < int64_t{1} << 17 && operations < 0x1p32);
+}
 
-// info = body(routines, scratch, i) for each matrix i of the batch, which takes about so many operations; scratch is
-// make(), one for each task.
+// info = body(routines, scratch, i) for each i of so many matrices like those of x, which takes about so many
+// operations; scratch is make(), one for each task.
 template <class T, class Make, class Body>
-Failure for_each_matrix(int64_t count, double operations, Make make, Body body) {
+Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body) {
   if (count == 0) return {};
-  const bool shared = is_shared_out(count, operations);
+  const bool shared = is_shared_out(x, count, operations);
   const Session session(shared ? 1 : num_threads());
   const Routines<T>& routines = session.routines<T>();
   constexpr double task_operations = 0x1p19;

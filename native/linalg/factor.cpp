@@ -28,7 +28,7 @@ PackedLU factorise(const Matrices& x) {
   with_type(x.type, [&]<class T>(T) {
     const Int m = x.rows, n = x.columns, ld = leading(m);
     const auto make = [](const Routines<T>&) { return 0; };
-    for_each_matrix<T>(x.source.size ? x.count : 0, operations_of(x), make,
+    for_each_matrix<T>(x, x.source.size ? x.count : 0, operations_of(x), make,
                        [&](const auto& routines, int, int64_t i) -> Int {
                          Int* const rows = pivots.as<Int>() + i * k;
                          Int info = 0;
@@ -116,7 +116,7 @@ Tensor cholesky(const Tensor& x, bool upper) {
       // the factors.
       const char* triangle = upper ? "L" : "U";
       failure = for_each_matrix<T>(
-          m.count, operations_of(m) / 3, [](const Routines<T>&) { return 0; },
+          m, m.count, operations_of(m) / 3, [](const Routines<T>&) { return 0; },
           [&](const auto& routines, int, int64_t i) {
             Int info = 0;
             routines.potrf(triangle, &n, result.as<T>() + i * n * n, &n, &info, 1);
@@ -168,7 +168,7 @@ QR qr(const Tensor& x, bool complete) {
       return Space{Scratch<T>(k), Scratch<T>(size), size};
     };
     const double operations = 2 * operations_of(a) + 2 * work_of(m, width, k);
-    for_each_matrix<T>(a.count, operations, make, [&](const auto& routines, Space& space, int64_t i) -> Int {
+    for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, Space& space, int64_t i) -> Int {
       T* const from = columns.as<T>() + i * m * n;
       T* const to = q.as<T>() + i * m * width;
       Int info = 0;

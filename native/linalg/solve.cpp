@@ -43,7 +43,7 @@ Failure invert_in_place(const Matrices& x, const Tensor& rows, Failed failed) {
     const Int size = workspace(answer);
     return Space{Scratch<Int>(n), Scratch<T>(size), size};
   };
-  return for_each_matrix<T>(x.count, 2 * work_of(n, n, n), make,
+  return for_each_matrix<T>(x, x.count, 2 * work_of(n, n, n), make,
                             [&](const auto& routines, Space& space, int64_t i) -> Int {
                               T* a = rows.as<T>() + i * n * n;
                               Int info = 0;
@@ -138,7 +138,7 @@ void for_each_determinant(const Matrices& x, Use use) {
   }
   const Tensor rows = x.copy_rows();
   const auto make = [&](const Routines<T>&) { return Scratch<Int>(n); };
-  for_each_matrix<T>(x.count, work_of(n, n, n) * 2 / 3, make,
+  for_each_matrix<T>(x, x.count, work_of(n, n, n) * 2 / 3, make,
                      [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
                        T* a = rows.as<T>() + i * n * n;
                        Int info = 0;
@@ -183,7 +183,7 @@ Failure solve_columns(const Matrices& a, const Tensor& rows, const Matrices& b, 
   const Int n = a.rows, sides = b.columns;
   const auto make = [&](const Routines<T>&) { return Scratch<Int>(n); };
   const double operations = work_of(n, n, n) * 2 / 3 + 2 * work_of(n, n, sides);
-  return for_each_matrix<T>(a.count, operations, make, [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
+  return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
     T* matrix = rows.as<T>() + i * n * n;
     Int info = 0;
     routines.getrf(&n, &n, matrix, &n, pivots.data(), &info);

@@ -62,7 +62,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
     };
     const double operations = 8 * work_of(m, k, n);
     const int64_t count = std::ssize(numbers);
-    return for_each_matrix<T>(count, operations, make, [&](const auto& routines, SvdSpace<T>& space, int64_t at) {
+    return for_each_matrix<T>(x, count, operations, make, [&](const auto& routines, SvdSpace<T>& space, int64_t at) {
       const int64_t i = numbers[at];
       T* const u = result.vh.data ? result.vh.as<T>() + i * left * m : nullptr;
       T* const vt = result.u.data ? result.u.as<T>() + i * n * right : nullptr;
@@ -154,7 +154,7 @@ Tensor pinv(const Tensor& x, std::optional<double> rtol) {
     using R = real_of<T>;
     const double operations = 2 * work_of(m.rows, m.columns, k);
     for_each_matrix<T>(
-        m.count, operations, [](const Routines<T>&) { return 0; },
+        m, m.count, operations, [](const Routines<T>&) { return 0; },
         [&](const auto& routines, int, int64_t i) -> Int {
           const R* const s = factors.s.as<R>() + i * k;
           T* const u = factors.u.as<T>() + i * m.rows * k;
@@ -290,7 +290,7 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, std::optional<double
       return make_least_squares_space<T>(routines, m, n, leading(sides));
     };
     const double operations = 8 * work_of(m, n, k + sides);
-    return for_each_matrix<T>(a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
+    return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
       const T* const matrix = matrices.as<T>() + i * m * n;
       const T* const goal = goals.as<T>() + i * m * sides;
       T* const x = space.b.data();
