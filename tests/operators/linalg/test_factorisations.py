@@ -209,6 +209,17 @@ def test_large_matrices(dtype: str) -> None:
     close(C @ H(C), wide(b), 300, dtype)
 
 
+def test_matrices_that_the_library_shares_out_among_its_own_threads() -> None:
+    a = random((400, 380), "float64")
+    P, L, U = (wide(factor) for factor in suanzi.lu(tensor(a)))
+    close(P @ L @ U, wide(a), 400, "float64", norm(a))
+    Q, R = (wide(factor) for factor in suanzi.qr(tensor(a)))
+    close(Q @ R, wide(a), 400, "float64", norm(a))
+    b = definite((2, 370, 370), "float64")
+    C = wide(suanzi.cholesky(tensor(b)))
+    close(C @ H(C), wide(b), 370, "float64")
+
+
 FACTORISATIONS = {
     "lu": lambda x: suanzi.lu(x),
     "lu packed": lambda x: suanzi.lu(x, packed=True),
