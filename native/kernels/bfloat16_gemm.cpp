@@ -87,8 +87,8 @@ bool pack(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int
 
 void multiply_tile(float* c, int64_t c_row, const uint32_t* a, const uint32_t* b, int64_t pairs, bool accumulate) {
   Sums sums[tile_rows][tile_vectors];
-  for (int r = 0; r < tile_rows; ++r)
-    for (int v = 0; v < tile_vectors; ++v) sums[r][v] = accumulate ? Sums::load(c + r * c_row + v * lanes) : Sums(0.0f);
+  for (auto& row : sums)
+    for (Sums& sum : row) sum = Sums(0.0f);
   for (int64_t p = 0; p < pairs; ++p, a += tile_rows, b += tile_columns) {
     Pairs column[tile_vectors];
     for (int v = 0; v < tile_vectors; ++v) column[v] = Pairs::load(b + v * lanes);

@@ -6,10 +6,10 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-constexpr int most_sweeps = 30;  // ten are usual for the largest
+inline constexpr int most_sweeps = 30;  // ten are usual for the largest
 
 template <class T>
-constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
+inline constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
 
 // The rotation by an angle of tangent t that, after the phase d has made the element between two columns real, makes it
 // 0. A lane that needs none gets the identity.

@@ -132,13 +132,6 @@ SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, 
   }
 }
 
-// The unit matrix, or its first columns.
-template <class E>
-SUANZI_INLINE void fill_unit(Grid<E> grid, int rows, int columns) {
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j) grid.set(i, j, i == j ? Lanes<E>::one() : Lanes<E>::zero());
-}
-
 // The reverse, of the lanes that are used.
 template <class E>
 SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int columns, int64_t first, int used) {
@@ -151,6 +144,13 @@ SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int c
       for (int e = 0; e < columns * parts; ++e) *to++ = from[e * L::lanes];
     }
   }
+}
+
+// The unit matrix, or its first columns.
+template <class E>
+SUANZI_INLINE void fill_unit(Grid<E> grid, int rows, int columns) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) grid.set(i, j, i == j ? Lanes<E>::one() : Lanes<E>::zero());
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -48,6 +48,7 @@ struct Grid {
   }
 };
 
+// By our kernels or by BLAS; takes all operands.
 bool run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch) {
   const DType dtype = c.dtype;
   const int size = size_of(dtype);

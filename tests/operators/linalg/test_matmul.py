@@ -171,6 +171,21 @@ def test_bfloat16_of_any_size(
         check(suanzi.linear(x, y.T), np.matmul, a, b, k=k)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 3, 511, 512, 513, 1100])
+def test_bfloat16_of_any_depth(k: int, turned: bool) -> None:
+    """Past 512 a sum is continued where the block before left it."""
+    a, b = numbers((200, k), "bfloat16", 1), numbers((k, 100), "bfloat16", 2)
+    wide = suanzi.zeros((200, 2 * k), dtype="bfloat16")
+    x, y = wide[:, ::2], suanzi.tensor(b)
+    x[...] = suanzi.tensor(a)
+    if turned:
+        x, y = suanzi.clone(x).T, suanzi.clone(y).T
+        check(y @ x, lambda b, a: np.matmul(b.T, a.T), b, a, k=k)
+    else:
+        check(x @ y, np.matmul, a, b, k=k)
+
+
 def test_bfloat16_into_out() -> None:
     a, b = numbers((70, 80), "bfloat16", 1), numbers((80, 90), "bfloat16", 2)
     x, y = suanzi.tensor(a), suanzi.tensor(b)
