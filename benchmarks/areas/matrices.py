@@ -49,7 +49,7 @@ def _solve(dtype: str, batch: int, order: int) -> Calls:
 _SINGLE = {8: 0.5, 512: 1.0}
 _CALLS: dict[str, Callable[..., Calls]] = {
     "solve": _solve,
-    **{name: partial(_calls, name) for name in ("inv", "det", "lu", "cholesky", "qr", "svd", "eigh", "eig")},
+    **{name: partial(_calls, name) for name in ("inv", "det", "lu", "cholesky", "qr", "svd", "svdvals", "eigh", "eig")},
 }
 
 CASES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import torch
@@ -46,13 +47,15 @@ def inner(n: int) -> Calls:
     return {"suanzi": lambda: suanzi.dot(x, y), "numpy": lambda: np.dot(a, b), "torch": lambda: torch.dot(s, t)}
 
 
-def layer(n: int) -> Calls:
-    (x, w, c), (a, v, d), (s, u, e) = operands("float32", (64, n), (n, n), (n,))
-    return {
+def layer(dtype: str, n: int) -> Calls:
+    (x, w, c), (a, v, d), (s, u, e) = operands(dtype, (64, n), (n, n), (n,))
+    calls: Calls = {
         "suanzi": lambda: suanzi.linear(x, w, c),
-        "numpy": lambda: a @ v.T + d,
         "torch": lambda: torch.nn.functional.linear(s, u, e),
     }
+    if dtype != "bfloat16":
+        calls["numpy"] = lambda: a @ v.T + d
+    return calls
 
 
 def sums(subscripts: str, *sizes: tuple[int, ...]) -> Callable[[int], Calls]:
@@ -85,7 +88,7 @@ CASES: list[Comparison] = [
     Comparison("matmul vector", product("float32", lambda n: ((n, n), (n,))), sizes=(64, 2048)),
     Comparison("matmul transposed", transposed, sizes=(64, 512)),
     Comparison("dot", inner),
-    Comparison("linear", layer, sizes=(64, 1024)),
+    *(Comparison("linear", partial(layer, dtype), dtype, (64, 1024)) for dtype in ("float32", "bfloat16")),
     Comparison("einsum bij,bjk->bik", sums("bij,bjk->bik", (8, 8), (8, 8)), sizes=(1000,)),
     Comparison("einsum bi,bi->b", sums("bi,bi->b", (64,), (64,)), sizes=(1000,)),
 ]

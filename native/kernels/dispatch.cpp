@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "kernels/bfloat16_gemm.h"
 #include "kernels/kernel.h"
 #include "tensor/status.h"
 
@@ -20,6 +21,9 @@ const KernelTable& table();
 #if defined(SUANZI_HAVE_AVX512)
 namespace avx512 {
 const KernelTable& table();
+}
+namespace avx512_bf16 {
+extern const Bfloat16Gemm gemm;
 }
 #endif
 
@@ -86,6 +90,14 @@ const KernelTable& kernels() {
 
 Kernel converter(DType from, DType to) {
   return from == to ? nullptr : kernels().convert[static_cast<int>(from)][static_cast<int>(to)];
+}
+
+const Bfloat16Gemm* bfloat16_gemm() {
+#if defined(SUANZI_HAVE_AVX512)
+  static const bool usable = std::string_view(kernels().level) == "avx512" && __builtin_cpu_supports("avx512bf16");
+  if (usable) return &avx512_bf16::gemm;
+#endif
+  return nullptr;
 }
 
 const Level* available_levels(int& count) {

@@ -31,6 +31,8 @@ void fill_gemm(KernelTable& table);
 void fill_sort(KernelTable& table);
 void fill_small_eigen(KernelTable& table);
 void fill_small_matrix(KernelTable& table);
+void fill_small_qr(KernelTable& table);
+void fill_small_svd(KernelTable& table);
 void fill_fft(KernelTable& table);
 void fill_interpolation(KernelTable& table);
 void fill_sparse(KernelTable& table);

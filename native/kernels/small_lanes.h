@@ -10,6 +10,15 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
+// The power of two at or below a positive number, by which others are divided exactly; a normal, finite one for all.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> power_below(Vec<T, N> x) {
+  constexpr T least = sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126), most = sizeof(T) == 8 ? T(0x1p1023) : T(0x1p127);
+  const Vec<T, N> infinity(static_cast<T>(__builtin_inf()));
+  const auto power = bit_cast<T>(bit_cast<IntFor<T>>(x) & bit_cast<IntFor<T>>(infinity));
+  return min(max(power, Vec<T, N>(least)), Vec<T, N>(most));
+}
+
 // A vector of numbers of type E, one for each matrix; `Part` holds real ones.
 template <class E>
 struct Lanes {
@@ -37,8 +46,9 @@ struct Lanes {
   static SUANZI_INLINE Part length(Number x) { return abs(x); }
   static SUANZI_INLINE Number over(Number x, Part y) { return x / y; }
   static SUANZI_INLINE Number divide(Number x, Number y) { return x / y; }
-  // c - x y
+  // c - x y, c + x y
   static SUANZI_INLINE Number subtract_product(Number c, Number x, Number y) { return mul_add(-x, y, c); }
+  static SUANZI_INLINE Number add_product(Number c, Number x, Number y) { return mul_add(x, y, c); }
 };
 
 template <class T>
@@ -67,8 +77,10 @@ struct Lanes<std::complex<T>> {
     const Part a = abs(x.re) + abs(x.im);
     return select(a == a, a, Part(static_cast<T>(__builtin_inf())));
   }
-  // Of numbers whose squares neither overflow nor matter where they vanish.
-  static SUANZI_INLINE Part length(Number x) { return sqrt(squared(x)); }
+  static SUANZI_INLINE Part length(Number x) {
+    const Part scale = power_below(max(abs(x.re), abs(x.im)));
+    return sqrt(squared(over(x, scale))) * scale;
+  }
   static SUANZI_INLINE Number over(Number x, Part y) { return {x.re / y, x.im / y}; }
   // By the greater part of y first, so that no square overflows or vanishes.
   static SUANZI_INLINE Number divide(Number x, Number y) {
@@ -78,6 +90,9 @@ struct Lanes<std::complex<T>> {
   }
   static SUANZI_INLINE Number subtract_product(Number c, Number x, Number y) {
     return {mul_add(x.im, y.im, mul_add(-x.re, y.re, c.re)), mul_add(-x.im, y.re, mul_add(-x.re, y.im, c.im))};
+  }
+  static SUANZI_INLINE Number add_product(Number c, Number x, Number y) {
+    return {mul_add(-x.im, y.im, mul_add(x.re, y.re, c.re)), mul_add(x.im, y.re, mul_add(x.re, y.im, c.im))};
   }
 };
 
@@ -129,6 +144,13 @@ SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int c
       for (int e = 0; e < columns * parts; ++e) *to++ = from[e * L::lanes];
     }
   }
+}
+
+// The unit matrix, or its first columns.
+template <class E>
+SUANZI_INLINE void fill_unit(Grid<E> grid, int rows, int columns) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) grid.set(i, j, i == j ? Lanes<E>::one() : Lanes<E>::zero());
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -81,8 +81,7 @@ void solve(void* out, const void* in, const void* right, int64_t n, int64_t colu
     if (right) {
       load<E>(a, size, right, size, width, first, used);
     } else {
-      for (int i = 0; i < size; ++i)
-        for (int j = 0; j < size; ++j) a.set(i, size + j, i == j ? L::one() : L::zero());
+      fill_unit(Grid<E>{a.at(0, size), a.columns}, size, size);
     }
     const auto failed = eliminate<false>(a, size, [](int, typename L::Index) {});
     for (int i = size - 1; i >= 0; --i) {

@@ -21,9 +21,15 @@ struct SmallMatrixKernels {
                 int64_t* info) = nullptr;
   // L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper one; the other triangle is 0.
   void (*cholesky)(void* factor, const void* a, int64_t n, bool upper, int64_t count, int64_t* info) = nullptr;
+  // Q (m × k) and R (k × n) with a = Q R for m × n matrices; k is m or the lesser of both. Its diagonal is real.
+  void (*qr)(void* q, void* r, const void* a, int64_t m, int64_t n, int64_t k, int64_t count) = nullptr;
   // The eigenvalues in ascending order and, unless null, the eigenvectors by columns of Hermitian matrices, of which
   // the lower triangle is read; all elements are finite. An info of 1 says that the iteration does not converge.
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
+  // U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements, k being
+  // the lesser of both; without the vectors where u and vh are null. An info of 1 says that the matrix is not for this
+  // kernel, for one because it is singular; what is written for it then says nothing.
+  void (*svd)(void* u, void* s, void* vh, const void* a, int64_t m, int64_t n, int64_t count, int64_t* info) = nullptr;
 };
 
 }  // namespace suanzi

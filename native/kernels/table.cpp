@@ -31,6 +31,8 @@ KernelTable build_table() {
   fill_sort(table);
   fill_small_eigen(table);
   fill_small_matrix(table);
+  fill_small_qr(table);
+  fill_small_svd(table);
   fill_text(table);
   return table;
 }

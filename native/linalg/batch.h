@@ -121,16 +121,19 @@ inline double work_of(int64_t a, int64_t b, int64_t c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
 
-// Whether matrices of so many operations are shared out among the threads whole, the library using one thread for each.
-// A large one has all of the library's own threads. It depends on the sizes only.
-inline bool is_shared_out(double operations) { return operations < 0x1p22; }
+// Whether so many matrices of so many operations are shared out among the threads whole, the library using one thread
+// for each. A few large ones have all of the library's own threads in turn, which gain nothing below an order of some
+// hundred. It depends on the sizes only.
+inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
+  return count >= 16 || (x.each() < int64_t{1} << 17 && operations < 0x1p32);
+}
 
-// info = body(routines, scratch, i) for each matrix i of the batch, which takes about so many operations; scratch is
-// make(), one for each task.
+// info = body(routines, scratch, i) for each i of so many matrices like those of x, which takes about so many
+// operations; scratch is make(), one for each task.
 template <class T, class Make, class Body>
-Failure for_each_matrix(int64_t count, double operations, Make make, Body body) {
+Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body) {
   if (count == 0) return {};
-  const bool shared = is_shared_out(operations);
+  const bool shared = is_shared_out(x, count, operations);
   const Session session(shared ? 1 : num_threads());
   const Routines<T>& routines = session.routines<T>();
   constexpr double task_operations = 0x1p19;
@@ -156,7 +159,7 @@ Failure for_each_matrix(int64_t count, double operations, Make make, Body body) 
 // body(first, count)
 template <class Body>
 void for_each_run(int64_t count, int64_t operations, Body body) {
-  constexpr int64_t run = 64, worthwhile = 1 << 20;
+  constexpr int64_t run = 64, worthwhile = 1 << 18;
   if (count * operations < worthwhile) return body(0, count);
   parallel_for((count + run - 1) / run, [&](int64_t task) {
     const int64_t first = task * run;

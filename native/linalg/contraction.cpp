@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linalg/linalg.h"
 #include "linalg/matmul.h"
 #include "tile/elementwise.h"
 
@@ -151,22 +152,23 @@ Tensor matrix_power(const Tensor& x, int64_t n) {
   check_alive(op, x);
   if (x.rank() < 2 || x.shape[x.rank() - 2] != last(x))
     fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not that of square matrices");
-  if (n < 0) fail(Status::out_of_range, op, ": the power ", n, " is negative");
   if (n == 0) {
     const Tensor identity = make_empty(op, x.shape, x.dtype);
     fill(op, identity, Scalar::of(false));
     if (x.size) fill(op, diagonal(op, identity, 0, -2, -1), Scalar::of(true));
     return identity;
   }
-  // By the binary digits of n, the least significant first.
+  // By the binary digits of |n|, the least significant first; a negative power is one of the inverse.
   Tensor square = as_type(op, x, working_type(x.dtype));
+  if (n < 0) square = inv(op, square);
+  const DType type = n < 0 && !is_half(x.dtype) ? square.dtype : x.dtype;
   std::optional<Tensor> result;
-  for (;; n /= 2) {
-    if (n % 2) result = result ? matmul(op, *result, square) : square;
-    if (n <= 1) break;
+  for (uint64_t digits = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);; digits /= 2) {
+    if (digits % 2) result = result ? matmul(op, *result, square) : square;
+    if (digits <= 1) break;
     square = matmul(op, square, square);
   }
-  return result->storage.get() == x.storage.get() ? clone(op, x) : as_type(op, *result, x.dtype);
+  return result->storage.get() == x.storage.get() ? clone(op, x) : as_type(op, *result, type);
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
@@ -176,8 +178,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
   if (x.rank() == 0 || weight.rank() != 2 || last(x) != last(weight))
     fail(Status::dimensions_mismatch, op, ": shapes ", x.shape, " and ", weight.shape,
          " are not (…, in) and (out, in)");
-  const DType dtype = layer_type(op, common_type(op, x, weight), bias, weight.shape[0]), work = working_type(dtype);
-  const Tensor sums = matmul(op, as_type(op, x, work), swap_last(as_type(op, weight, work)));
+  const DType common = common_type(op, x, weight), dtype = layer_type(op, common, bias, weight.shape[0]);
+  const DType factor = working_type(dtype) == working_type(common) ? common : dtype;
+  const Tensor sums =
+      matmul(op, as_type(op, x, factor), swap_last(as_type(op, weight, factor)), nullptr, Rounding::none);
   return add_bias(op, sums, bias, dtype);
 }
 

@@ -67,7 +67,7 @@ Eigen hermitian(const Matrices& x, bool vectors) {
                            real_size,        integer_answer};
     };
     const double operations = 9 * work_of(n, n, n);
-    return for_each_matrix<T>(x.count, operations, make, [&](const auto& routines, EigenSpace<T>& space, int64_t i) {
+    return for_each_matrix<T>(x, x.count, operations, make, [&](const auto& routines, EigenSpace<T>& space, int64_t i) {
       return call_syevd<T>(routines, job, n, columns.as<T>() + i * n * n, values.as<R>() + i * n, space.work.data(),
                            space.size, space.real_work.data(), space.real_size, space.integers.data(),
                            space.integer_size);
@@ -145,14 +145,16 @@ Eigen general(const Matrices& x, bool vectors) {
                              Scratch<T>(size), Scratch<R>(2 * n), size};
     };
     const double operations = 25 * work_of(n, n, n);
-    return for_each_matrix<T>(x.count, operations, make, [&](const auto& routines, GeneralSpace<T>& space, int64_t i) {
-      const Int info = call_geev(routines, job, n, columns.as<T>() + i * n * n, space.re.data(), space.im.data(),
-                                 space.vectors.data(), space.work.data(), space.size, space.real_work.data());
-      if (info == 0)
-        unpack(result.values.as<C>() + i * n, vectors ? result.vectors.as<C>() + i * n * n : nullptr,
-               std::as_const(space).re.data(), std::as_const(space).im.data(), std::as_const(space).vectors.data(), n);
-      return info;
-    });
+    return for_each_matrix<T>(
+        x, x.count, operations, make, [&](const auto& routines, GeneralSpace<T>& space, int64_t i) {
+          const Int info = call_geev(routines, job, n, columns.as<T>() + i * n * n, space.re.data(), space.im.data(),
+                                     space.vectors.data(), space.work.data(), space.size, space.real_work.data());
+          if (info == 0)
+            unpack(result.values.as<C>() + i * n, vectors ? result.vectors.as<C>() + i * n * n : nullptr,
+                   std::as_const(space).re.data(), std::as_const(space).im.data(), std::as_const(space).vectors.data(),
+                   n);
+          return info;
+        });
   });
   if (failure) fail_to_converge(x, failure);
   return result;

@@ -28,7 +28,7 @@ PackedLU factorise(const Matrices& x) {
   with_type(x.type, [&]<class T>(T) {
     const Int m = x.rows, n = x.columns, ld = leading(m);
     const auto make = [](const Routines<T>&) { return 0; };
-    for_each_matrix<T>(x.source.size ? x.count : 0, operations_of(x), make,
+    for_each_matrix<T>(x, x.source.size ? x.count : 0, operations_of(x), make,
                        [&](const auto& routines, int, int64_t i) -> Int {
                          Int* const rows = pivots.as<Int>() + i * k;
                          Int info = 0;
@@ -40,11 +40,19 @@ PackedLU factorise(const Matrices& x) {
   return {x.rounded(columns, x.type), pivots};
 }
 
-// Copies the leading columns of rows of `from` to those of `to`: as many as both have.
+// L (m × k) and U (k × n) from both in one matrix.
 template <class T>
-void copy_leading(T* to, int64_t to_columns, const T* from, int64_t from_columns, int64_t rows) {
-  const auto bytes = sizeof(T) * static_cast<size_t>(std::min(to_columns, from_columns));
-  for (int64_t i = 0; i < rows; ++i) std::memcpy(to + i * to_columns, from + i * from_columns, bytes);
+void write_factors(T* l, T* u, const T* from, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < m; ++i, from += n, l += k) {
+    const int64_t lower = std::min(i, k);
+    std::copy_n(from, lower, l);
+    std::fill(l + lower, l + k, T(0));
+    if (i >= k) continue;
+    l[i] = T(1);
+    std::fill_n(u, std::min(i, n), T(0));
+    std::copy(from + i, from + n, u + i);
+    u += n;
+  }
 }
 
 // P with P L U = A: row i of L U is row order[i] of A.
@@ -72,19 +80,15 @@ LU lu(const Tensor& x) {
   const auto [factors, pivots] = factorise(m);
   if (result.p.size == 0) return {m.rounded(result.p), m.rounded(result.l), m.rounded(result.u)};
   with_type(m.type, [&, &factors = factors, &pivots = pivots]<class T>(T) {
-    const Scratch<int64_t> order(m.rows);
-    for (int64_t i = 0; i < m.count; ++i) {
-      const T* from = factors.template as<T>() + i * m.each();
-      T* const l = result.l.template as<T>() + i * m.rows * k;
-      copy_leading(l, k, from, m.columns, m.rows);
-      copy_leading(result.u.template as<T>() + i * k * m.columns, m.columns, from, m.columns, k);
-      write_permutation(result.p.template as<T>() + i * m.rows * m.rows, pivots.template as<int64_t>() + i * k, m.rows,
-                        k, order.data());
-    }
-    clear_above(result.l);
-    clear_below(result.u);
-    for (int64_t i = 0; i < m.count; ++i)
-      for (int64_t j = 0; j < k; ++j) result.l.template as<T>()[(i * m.rows + j) * k + j] = T(1);
+    for_each_run(m.count, 4 * m.rows * (m.rows + m.columns), [&](int64_t first, int64_t count) {
+      const Scratch<int64_t> order(m.rows);
+      for (int64_t i = first; i < first + count; ++i) {
+        write_factors(result.l.template as<T>() + i * m.rows * k, result.u.template as<T>() + i * k * m.columns,
+                      factors.template as<T>() + i * m.each(), m.rows, m.columns, k);
+        write_permutation(result.p.template as<T>() + i * m.rows * m.rows, pivots.template as<int64_t>() + i * k,
+                          m.rows, k, order.data());
+      }
+    });
   });
   return {m.rounded(result.p), m.rounded(result.l), m.rounded(result.u)};
 }
@@ -112,7 +116,7 @@ Tensor cholesky(const Tensor& x, bool upper) {
       // the factors.
       const char* triangle = upper ? "L" : "U";
       failure = for_each_matrix<T>(
-          m.count, operations_of(m) / 3, [](const Routines<T>&) { return 0; },
+          m, m.count, operations_of(m) / 3, [](const Routines<T>&) { return 0; },
           [&](const auto& routines, int, int64_t i) {
             Int info = 0;
             routines.potrf(triangle, &n, result.as<T>() + i * n * n, &n, &info, 1);
@@ -127,8 +131,24 @@ Tensor cholesky(const Tensor& x, bool upper) {
   return m.rounded(result);
 }
 
+namespace {
+
+// `width` is the number of Q's columns.
+QR small_qr(const Matrices& x, int64_t width) {
+  const int64_t m = x.rows, n = x.columns, size = size_of(x.type);
+  const Tensor in = x.rows_to_read(), q = x.empty({m, width}), r = x.empty({width, n});
+  for_each_run(x.count, 2 * m * n * (width + n), [&](int64_t first, int64_t count) {
+    small_kernels(x.type).qr(q.data + first * m * width * size, r.data + first * width * n * size,
+                             in.data + first * m * n * size, m, n, width, count);
+  });
+  return {x.rounded(q), x.rounded(r)};
+}
+
+}  // namespace
+
 QR qr(const Tensor& x, bool complete) {
   const Matrices a = matrices_of("qr", x);
+  if (is_small(a) && a.source.size > 0) return small_qr(a, complete ? a.rows : a.rank());
   const Int m = a.rows, n = a.columns, k = a.rank(), width = complete ? m : k, ld = leading(m);
   const Tensor columns = a.copy_columns(), q = width == n ? columns : a.empty_columns(m, width);
   const Tensor r = a.empty({width, n});
@@ -148,7 +168,7 @@ QR qr(const Tensor& x, bool complete) {
       return Space{Scratch<T>(k), Scratch<T>(size), size};
     };
     const double operations = 2 * operations_of(a) + 2 * work_of(m, width, k);
-    for_each_matrix<T>(a.count, operations, make, [&](const auto& routines, Space& space, int64_t i) -> Int {
+    for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, Space& space, int64_t i) -> Int {
       T* const from = columns.as<T>() + i * m * n;
       T* const to = q.as<T>() + i * m * width;
       Int info = 0;

@@ -125,8 +125,8 @@ void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, cons
 }
 
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out) {
-  constexpr int64_t chunk = 65536;    // elements that are summed by one call: the result depends on it, not on threads
-  constexpr int64_t shared_from = 8;  // chunks
+  constexpr int64_t chunk = 32768;    // elements that are summed by one call: the result depends on it, not on threads
+  constexpr int64_t shared_from = 3;  // chunks
   const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
   const int size = size_of(x.dtype);
   const GemmKernels& kernel = kernels_for(x.dtype);

@@ -15,13 +15,15 @@
 namespace suanzi::linalg {
 namespace {
 
-// How a library names its routines of 64-bit integers: prefix + cblas_sgemm + suffix, prefix + sgetrf + suffix.
+// How a library names its routines of 64-bit integers: prefix + cblas_sgemm + suffix, prefix + sgetrf + suffix. And the
+// order of matrices from which its products are faster than ours (measured).
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
+  int64_t small_order;
 };
 constexpr Naming namings[] = {
-    {"openblas", "OpenBLAS", "scipy_", "64_", "_64_"},
-    {"mkl", "MKL", "", "_64", "_64_"},
+    {"openblas", "OpenBLAS", "scipy_", "64_", "_64_", 32},
+    {"mkl", "MKL", "", "_64", "_64_", 64},
 };
 
 class Loader {
@@ -110,6 +112,7 @@ std::unique_ptr<Library> load(const Location& location) {
   auto result = std::make_unique<Library>();
   result->name = naming.name;
   result->path = location.path;
+  result->small_product = naming.small_order * naming.small_order * naming.small_order;
   loader.fill(result->s, 's');
   loader.fill(result->d, 'd');
   loader.fill(result->c, 'c');

@@ -13,6 +13,7 @@ struct Library {
   std::string name;     // "OpenBLAS" or "MKL"
   std::string version;  // as the library says it
   std::string path;
+  int64_t small_product = 0;  // multiply-adds up to which a product takes less time by our kernels
   Routines<float> s;
   Routines<double> d;
   Routines<std::complex<float>> c;

@@ -27,7 +27,7 @@ QR qr(const Tensor& x, bool complete);
 
 // solve.cpp
 Tensor solve(const Tensor& a, const Tensor& b);
-Tensor inv(const Tensor& x);
+Tensor inv(const char* op, const Tensor& x);
 // The same; where a matrix is singular all its inverse is infinite.
 Tensor inverse_or_infinity(const char* op, const Tensor& x);
 Tensor det(const Tensor& x);

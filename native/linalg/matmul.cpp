@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "kernels/kernel.h"
+#include "linalg/bfloat16.h"
 #include "linalg/gemm.h"
+#include "linalg/stack.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
 #include "tile/iteration.h"
@@ -12,11 +14,13 @@
 namespace suanzi::linalg {
 namespace {
 
-// Multiply-adds of one product up to which our kernels beat a call of BLAS.
+// Multiply-adds of one product up to which our kernels beat a call of any BLAS; what they are for the one that is
+// loaded, it says itself.
 constexpr int64_t small_product = 32 * 32 * 32;
 constexpr int64_t small_vector_product = 1024;
-// Those that are worth several threads, from which on one product is cut up, and those that make a task.
+// Those from which on one product is cut up, a stack of products is worth several threads, and those that make a task.
 constexpr int64_t large_product = int64_t{1} << 20;
+constexpr int64_t large_stack = int64_t{1} << 19;
 constexpr int64_t task_work = int64_t{1} << 18;
 // What a product costs besides, as many multiply-adds.
 constexpr int64_t call_work = 1024;
@@ -31,8 +35,8 @@ struct Grid {
   int64_t rows, columns;  // of a tile
   int64_t down, across;   // tiles
 
-  Grid(int64_t m, int64_t n, int64_t k, bool whole, int64_t least) : rows(m), columns(n), down(1), across(1) {
-    constexpr int64_t huge = int64_t{1} << 29, multiple = 16;
+  Grid(int64_t m, int64_t n, int64_t k, bool whole) : rows(m), columns(n), down(1), across(1) {
+    constexpr int64_t huge = int64_t{1} << 29, multiple = 16, least = 64;
     const int64_t work = saturating(saturating(m, n), k), most = work < huge ? 8 : 16;
     if (whole || work < large_product) return;
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
@@ -44,32 +48,22 @@ struct Grid {
   }
 };
 
-// A stack of matrices: where each of them is, for the numbers of a walk over the common batch.
-struct Stack {
-  Matrix first;
-  tile::Path path;
-
-  Stack(const Tensor& x, const Dims& batch, const Dims& order) : first(Matrix::of(x)) {
-    Tensor corners = x;
-    corners.shape.resize(x.rank() - 2, 0);
-    corners.strides.resize(x.rank() - 2, 0);
-    path = tile::make_path(batch, order, tile::View::broadcast(corners, batch));
-  }
-};
-
-void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch) {
+// By our kernels or by BLAS; takes all operands.
+bool run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch) {
   const DType dtype = c.dtype;
   const int size = size_of(dtype);
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a.shape[a.rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
-  if (c.size == 0) return;
+  if (c.size == 0) return true;
   if (count == 1 && m == 1 && n == 1 && k > 0) {
     inner_product(op, make_view(a, {k}, {a.strides[a.rank() - 1]}), make_view(b, {k}, {b.strides[b.rank() - 2]}),
                   c.data);
-    return;
+    return true;
   }
-  const bool by_blas =
-      (is_floating(dtype) || is_complex(dtype)) && work > (m == 1 || n == 1 ? small_vector_product : small_product);
+  const bool vector = m == 1 || n == 1;
+  const bool by_blas = (is_floating(dtype) || is_complex(dtype)) &&
+                       work > (vector ? small_vector_product : small_product) &&
+                       (vector || work > library().small_product);
   std::optional<Session> session;
   if (by_blas) {
     if (!fits_blas(Matrix::of(a))) a = to_contiguous(op, a);
@@ -78,7 +72,7 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
   }
   const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
   const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
-  const Grid grid(m, n, k, count >= 16, by_blas ? 128 : 64);
+  const Grid grid(m, n, k, count >= 16);
   const int64_t tiles = grid.down * grid.across;
   const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
   const auto multiply_one = [&](const Matrix& x, const Matrix& y, const Matrix& z) {
@@ -105,11 +99,12 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
     }
   };
   const int64_t tasks = (count + group - 1) / group * tiles;
-  if (saturating(std::max(work, call_work), count) < large_product) {
+  if (saturating(std::max(work, call_work), count) < large_stack) {
     for (int64_t t = 0; t < tasks; ++t) task(t);
   } else {
     parallel_for(tasks, task);
   }
+  return true;
 }
 
 // A stack of matrices times one matrix is one product, where the rows of the stack follow one another evenly.
@@ -167,19 +162,20 @@ Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* 
   return *out;
 }
 
-Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out) {
+Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out, Rounding rounding) {
   check_alive(op, x1);
   check_alive(op, x2);
   if (x1.rank() == 0 || x2.rank() == 0)
     fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape, ", where each needs an axis");
-  const DType result_type = common_type(op, x1, x2), dtype = working_type(result_type);
+  const DType common = common_type(op, x1, x2), dtype = working_type(common);
+  const DType result_type = rounding == Rounding::to_operands ? common : dtype;
   const bool row = x1.rank() == 1, column = x2.rank() == 1;
   if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
     fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
          " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
-  Tensor a = row ? make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]}) : x1;
-  Tensor b = column ? make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0}) : x2;
-  Dims batch = broadcast(op, leading(a), leading(b));
+  const Tensor a = row ? make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]}) : x1;
+  const Tensor b = column ? make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0}) : x2;
+  const Dims batch = broadcast(op, leading(a), leading(b));
   Dims full = batch, shape = batch;
   full.push_back(a.shape[a.rank() - 2]);
   full.push_back(b.shape[b.rank() - 1]);
@@ -187,14 +183,19 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   if (!column) shape.push_back(full.back());
   if (out) check_out(op, *out, shape, result_type);
 
-  const bool direct = out && takes_result(*out, dtype, x1, x2);
-  const Tensor result = direct ? *out : make_empty(op, shape, dtype);
-  a = as_type(op, a, dtype);
-  b = as_type(op, b, dtype);
-  Tensor c = *reshape_view(result, full);
-  merge_rows(a, b, c, batch);
-  run(op, a, b, c, batch);
-  return direct ? *out : deliver(op, result, result_type, out);
+  // In one type of operands and of sums; nothing where the computation refuses.
+  const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
+    const bool direct = out && takes_result(*out, sums, x1, x2);
+    const Tensor result = direct ? *out : make_empty(op, shape, sums);
+    Tensor left = as_type(op, a, operand), right = as_type(op, b, operand), c = *reshape_view(result, full);
+    Dims stack = batch;
+    merge_rows(left, right, c, stack);
+    if (!compute(op, left, right, c, stack)) return std::nullopt;
+    return direct ? *out : deliver(op, result, result_type, out);
+  };
+  if (common == DType::bfloat16)
+    if (const auto result = attempt(common, result_type, multiply_bfloat16)) return *result;
+  return *attempt(dtype, dtype, run);
 }
 
 }  // namespace suanzi::linalg

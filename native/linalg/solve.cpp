@@ -43,7 +43,7 @@ Failure invert_in_place(const Matrices& x, const Tensor& rows, Failed failed) {
     const Int size = workspace(answer);
     return Space{Scratch<Int>(n), Scratch<T>(size), size};
   };
-  return for_each_matrix<T>(x.count, 2 * work_of(n, n, n), make,
+  return for_each_matrix<T>(x, x.count, 2 * work_of(n, n, n), make,
                             [&](const auto& routines, Space& space, int64_t i) -> Int {
                               T* a = rows.as<T>() + i * n * n;
                               Int info = 0;
@@ -80,12 +80,9 @@ struct ScaledProduct {
   int64_t exponent = 0;
 
   void multiply(T factor) {
+    normalise(factor);
     mantissa *= factor;
-    const auto size = std::max(std::abs(std::real(mantissa)), std::abs(std::imag(mantissa)));
-    if (size == 0 || !std::isfinite(size)) return;
-    const int shift = std::ilogb(size);
-    exponent += shift;
-    mantissa = scaled(mantissa, -shift);
+    normalise(mantissa);
   }
   T value() const { return scaled(mantissa, static_cast<int>(std::clamp<int64_t>(exponent, -10000, 10000))); }
   real_of<T> log() const {
@@ -98,6 +95,15 @@ struct ScaledProduct {
   }
 
  private:
+  // Moves what is great or small of a number to the exponent: the product of two others stays in range.
+  void normalise(T& x) {
+    constexpr real_of<T> most = sizeof(real_of<T>) == 8 ? 0x1p500 : 0x1p60;
+    const auto size = std::max(std::abs(std::real(x)), std::abs(std::imag(x)));
+    if ((size < most && size > 1 / most) || size == 0 || !std::isfinite(size)) return;
+    const int shift = std::ilogb(size);
+    exponent += shift;
+    x = scaled(x, -shift);
+  }
   static T scaled(T x, int shift) {
     if constexpr (is_complex_number<T>) {
       return {std::scalbn(x.real(), shift), std::scalbn(x.imag(), shift)};
@@ -132,7 +138,7 @@ void for_each_determinant(const Matrices& x, Use use) {
   }
   const Tensor rows = x.copy_rows();
   const auto make = [&](const Routines<T>&) { return Scratch<Int>(n); };
-  for_each_matrix<T>(x.count, work_of(n, n, n) * 2 / 3, make,
+  for_each_matrix<T>(x, x.count, work_of(n, n, n) * 2 / 3, make,
                      [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
                        T* a = rows.as<T>() + i * n * n;
                        Int info = 0;
@@ -177,7 +183,7 @@ Failure solve_columns(const Matrices& a, const Tensor& rows, const Matrices& b, 
   const Int n = a.rows, sides = b.columns;
   const auto make = [&](const Routines<T>&) { return Scratch<Int>(n); };
   const double operations = work_of(n, n, n) * 2 / 3 + 2 * work_of(n, n, sides);
-  return for_each_matrix<T>(a.count, operations, make, [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
+  return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
     T* matrix = rows.as<T>() + i * n * n;
     Int info = 0;
     routines.getrf(&n, &n, matrix, &n, pivots.data(), &info);
@@ -214,8 +220,8 @@ Tensor solve(const Tensor& left, const Tensor& right) {
   return *reshape_view(result, shape);
 }
 
-Tensor inv(const Tensor& x) {
-  return inverse(square_matrices_of("inv", x), [](const Tensor&, int64_t, Int pivot) { return pivot; });
+Tensor inv(const char* op, const Tensor& x) {
+  return inverse(square_matrices_of(op, x), [](const Tensor&, int64_t, Int pivot) { return pivot; });
 }
 
 Tensor inverse_or_infinity(const char* op, const Tensor& x) {

@@ -3,6 +3,8 @@
 // LAPACK gets the matrices by rows and sees the transposed ones, A^T = conj(V) S U^T: its right factor is our left one,
 // each already by rows.
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "linalg/batch.h"
 #include "linalg/linalg.h"
@@ -44,23 +46,13 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-SVD decompose(const Matrices& x, Vectors vectors) {
+// The matrices of those numbers by LAPACK, which destroys `rows`.
+void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
+                          const SVD& result) {
   const Int k = x.rank(), m = x.columns, n = x.rows;  // as LAPACK sees them
   const Int left = vectors == Vectors::full ? m : k, right = vectors == Vectors::full ? n : k;
-  SVD result;
-  result.s = x.empty({k}, real_part(x.type));
-  if (vectors != Vectors::none) {
-    result.vh = x.empty({left, m});
-    result.u = x.empty({n, right});
-  }
-  if (k == 0) {
-    if (vectors == Vectors::full) fill_identity(result.u), fill_identity(result.vh);
-    return result;
-  }
-  const Tensor rows = x.copy_rows();
-  check_finite(x, rows);
   const char* job = vectors == Vectors::none ? "N" : vectors == Vectors::reduced ? "S" : "A";
-  const Failure failure = with_type(x.type, [&]<class T>(T) {
+  Failure failure = with_type(x.type, [&]<class T>(T) {
     const auto make = [&](const Routines<T>& routines) {
       T answer{};
       call_gesdd<T>(routines, job, m, n, nullptr, nullptr, nullptr, nullptr, right, &answer, -1, nullptr, nullptr);
@@ -69,15 +61,60 @@ SVD decompose(const Matrices& x, Vectors vectors) {
                          Scratch<Int>(8 * k), size};
     };
     const double operations = 8 * work_of(m, k, n);
-    return for_each_matrix<T>(x.count, operations, make, [&](const auto& routines, SvdSpace<T>& space, int64_t i) {
+    const int64_t count = std::ssize(numbers);
+    return for_each_matrix<T>(x, count, operations, make, [&](const auto& routines, SvdSpace<T>& space, int64_t at) {
+      const int64_t i = numbers[at];
       T* const u = result.vh.data ? result.vh.as<T>() + i * left * m : nullptr;
       T* const vt = result.u.data ? result.u.as<T>() + i * n * right : nullptr;
       return call_gesdd<T>(routines, job, m, n, rows.as<T>() + i * m * n, result.s.as<real_of<T>>() + i * k, u, vt,
                            right, space.work.data(), space.size, space.real_work.data(), space.integers.data());
     });
   });
-  if (failure)
-    fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
+  if (!failure) return;
+  failure.matrix = numbers[failure.matrix];
+  fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
+}
+
+// All matrices by our kernel; the numbers of those that it leaves to LAPACK.
+std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
+  const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
+  const Scratch<int64_t> info(x.count);
+  for_each_run(x.count, 24 * m * n * k, [&](int64_t first, int64_t count) {
+    const auto at = [first](const Tensor& t, int64_t bytes) { return t.data ? t.data + first * bytes : nullptr; };
+    small_kernels(x.type).svd(at(result.u, m * k * size), at(result.s, k * size_of(result.s.dtype)),
+                              at(result.vh, k * n * size), at(rows, m * n * size), m, n, count, info.data() + first);
+  });
+  std::vector<int64_t> left;
+  for (int64_t i = 0; i < x.count; ++i)
+    if (info.data()[i] != 0) left.push_back(i);
+  return left;
+}
+
+SVD decompose(const Matrices& x, Vectors vectors) {
+  const int64_t k = x.rank();
+  if (x.rows == x.columns && vectors == Vectors::full) vectors = Vectors::reduced;
+  SVD result;
+  result.s = x.empty({k}, real_part(x.type));
+  if (vectors != Vectors::none) {
+    result.vh = x.empty({vectors == Vectors::full ? x.columns : k, x.columns});
+    result.u = x.empty({x.rows, vectors == Vectors::full ? x.rows : k});
+  }
+  if (k == 0) {
+    if (vectors == Vectors::full) fill_identity(result.u), fill_identity(result.vh);
+    return result;
+  }
+  // One matrix alone is sooner done by LAPACK.
+  const bool small = is_small(x) && x.count > 1 && vectors != Vectors::full;
+  const Tensor rows = small ? x.rows_to_read() : x.copy_rows();
+  check_finite(x, rows);
+  std::vector<int64_t> numbers;
+  if (small) {
+    numbers = decompose_small(x, rows, result);
+  } else {
+    numbers.resize(static_cast<size_t>(x.count));
+    std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  }
+  if (!numbers.empty()) decompose_by_library(x, small ? x.copy_rows() : rows, vectors, numbers, result);
   return result;
 }
 
@@ -117,7 +154,7 @@ Tensor pinv(const Tensor& x, std::optional<double> rtol) {
     using R = real_of<T>;
     const double operations = 2 * work_of(m.rows, m.columns, k);
     for_each_matrix<T>(
-        m.count, operations, [](const Routines<T>&) { return 0; },
+        m, m.count, operations, [](const Routines<T>&) { return 0; },
         [&](const auto& routines, int, int64_t i) -> Int {
           const R* const s = factors.s.as<R>() + i * k;
           T* const u = factors.u.as<T>() + i * m.rows * k;
@@ -253,7 +290,7 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, std::optional<double
       return make_least_squares_space<T>(routines, m, n, leading(sides));
     };
     const double operations = 8 * work_of(m, n, k + sides);
-    return for_each_matrix<T>(a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
+    return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
       const T* const matrix = matrices.as<T>() + i * m * n;
       const T* const goal = goals.as<T>() + i * m * sides;
       T* const x = space.b.data();

@@ -97,7 +97,7 @@ void bind_solvers(nb::module_& m) {
         unlocked_if_long(work_of(a) + work_of(b), [&] { return lstsq(a, b, tolerance); });
     return tuple_of(std::move(x), std::move(residuals), std::move(rank), std::move(values));
   });
-  define_unary(m, "inv", &inv);
+  define_unary(m, "inv", [](const Tensor& x) { return inv("inv", x); });
   define_unary(m, "det", &det);
   define(m, "slogdet", [](nb::handle object) {
     const Tensor x = require_tensor("slogdet", object.ptr());

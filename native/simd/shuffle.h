@@ -31,6 +31,14 @@ struct ZipLanes {
     return i / piece * piece + Half * piece / 2 + i % piece / 2 + i % 2 * N;
   }
 };
+// The lower or upper lanes of all of a and b by turns.
+template <int Half>
+struct ZipWhole {
+  template <int N>
+  static constexpr int lane(int i, int) {
+    return Half * N / 2 + i / 2 + i % 2 * N;
+  }
+};
 struct ReverseWithinPieces {
   template <int>
   static constexpr int lane(int i, int piece) {
@@ -47,6 +55,11 @@ struct ReversePieces {
 template <int Half, class T, int N>
 SUANZI_INLINE Vec<T, N> zip(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<ZipLanes<Half>>(a, b);
+}
+
+template <int Half, class T, int N>
+SUANZI_INLINE Vec<T, N> zip_whole(Vec<T, N> a, Vec<T, N> b) {
+  return shuffle<ZipWhole<Half>>(a, b);
 }
 
 // The pieces last to first, the lanes of each in their order.

@@ -129,7 +129,12 @@ def _matrix_power(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         for n, power in ((0, [[1, 0], [0, 1]]), (1, [[1, 1], [1, 0]]), (9, [[55, 34], [34, 21]])):
             exact = to_reference(np.array(power).astype(t.numpy))
             yield Value(operator, f"{t.name} to the power {n}", (x, n), Expected(t.name, exact, (2, 2)))
+    for t in accepted("F", available):
+        x = np.array([[1, 1], [1, 0]]).astype(t.numpy)
+        exact = to_reference(np.array([[5, -8], [-8, 13]]).astype(t.numpy))
+        yield Value(operator, f"{t.name} to the power -6", (x, -6), Expected(t.name, exact, (2, 2)))
     yield Refusal(operator, "a matrix that is not square", (_MATRIX, 2), Status.DIMENSIONS_MISMATCH)
+    yield Refusal(operator, "no inverse", (np.ones((2, 2)), -1), Status.INVALID_ARGUMENT)
 
 
 PROBES: dict[str, Callable[[str, frozenset[str]], Iterator[Probe]]] = {

@@ -57,6 +57,16 @@ def test_eigh(make: object, n: int, dtype: str) -> None:
         close(wide(suanzi.eigvalsh(tensor(a))).real, expected, n, dtype, norm(a))
 
 
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("power", [-1, 1])
+def test_eigh_of_any_scale(power: int, dtype: str) -> None:
+    scale = 10.0 ** (power * (37 if dtype in ("float32", "complex64") else 307))
+    a = (hermitian(random, (3, 6, 6), dtype) * np.asarray(scale, dtype)).astype(dtype)
+    w, V = (wide(result) for result in suanzi.eigh(tensor(a)))
+    close(wide(a) @ V, V * w[..., None, :], 6, dtype, norm(wide(a)))
+    orthonormal(V, 6, dtype)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 def test_a_large_matrix(dtype: str) -> None:
     a = hermitian(random, (300, 300), dtype)

@@ -149,6 +149,44 @@ def test_svd(shape: tuple[int, ...], kind: str, dtype: str) -> None:
         check_values(wide(values).real, reference, shape, dtype)
 
 
+def check_all(a: Array, dtype: str) -> None:
+    """qr and svd of a batch of matrices of any scale."""
+    size = max(a.shape[-2:])
+    for i in range(len(a)):
+        A = wide(a[i])
+        Q, R = (wide(factor.numpy()[i]) for factor in suanzi.qr(tensor(a)))
+        close(Q @ R, A, size, dtype, norm(A), f"{i}")
+        orthonormal(Q, size, dtype, f"{i}")
+        U, S, Vh = (wide(factor.numpy()[i]) for factor in suanzi.svd(tensor(a), full_matrices=False))
+        close((U * S) @ Vh, A, size, dtype, norm(A), f"{i}")
+        orthonormal(U, size, dtype, f"{i}")
+        orthonormal(H(Vh), size, dtype, f"{i}")
+        close(wide(suanzi.svdvals(tensor(a)).numpy()[i]), S, size, dtype, norm(A))
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("shape", [(8, 8), (16, 5), (3, 7), (1, 1)])
+@pytest.mark.parametrize("power", [-1, 0, 1])
+def test_scales_in_one_batch(power: int, shape: tuple[int, int], dtype: str) -> None:
+    most = 36.0 if dtype in ("float32", "complex64") else 306.0
+    a = random((7, *shape), dtype) * np.asarray(10.0 ** (most * power), dtype)
+    # One lane of a vector is unlike the others.
+    a[1] = 0
+    a[2] /= a[2, 0, 0]
+    a[3, :, -1] = a[3, :, 0]
+    a[4] *= np.logspace(0, -30, shape[1]).astype(dtype)
+    a[5] = np.eye(*shape)
+    check_all(a, dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_a_batch_of_one_has_the_factors_of_a_batch(dtype: str) -> None:
+    a = random((5, 8, 6), dtype)
+    for function in (suanzi.qr, lambda x: suanzi.svd(x, full_matrices=False)):
+        for found, expected in zip(function(tensor(a)), function(tensor(a[2])), strict=True):
+            close(np.abs(wide(found.numpy()[2])), np.abs(wide(expected)), 8, dtype, 100.0)
+
+
 def check_values(s: Array, reference: Array, shape: tuple[int, ...], dtype: str) -> None:
     assert (np.diff(s, axis=-1) <= 0).all()
     assert (s >= 0).all()
@@ -169,6 +207,17 @@ def test_large_matrices(dtype: str) -> None:
     b = definite((300, 300), dtype)
     C = wide(suanzi.cholesky(tensor(b)))
     close(C @ H(C), wide(b), 300, dtype)
+
+
+def test_matrices_that_the_library_shares_out_among_its_own_threads() -> None:
+    a = random((400, 380), "float64")
+    P, L, U = (wide(factor) for factor in suanzi.lu(tensor(a)))
+    close(P @ L @ U, wide(a), 400, "float64", norm(a))
+    Q, R = (wide(factor) for factor in suanzi.qr(tensor(a)))
+    close(Q @ R, wide(a), 400, "float64", norm(a))
+    b = definite((2, 370, 370), "float64")
+    C = wide(suanzi.cholesky(tensor(b)))
+    close(C @ H(C), wide(b), 370, "float64")
 
 
 FACTORISATIONS = {

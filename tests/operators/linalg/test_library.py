@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,6 @@ import pytest
 import suanzi
 from suanzi import _core
 from suanzi.operators.linalg import library
-
-HAS_MKL = any(distribution.name == "mkl" for distribution in metadata.distributions())
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -33,11 +30,46 @@ def test_what_is_loaded() -> None:
     assert any(digit.isdigit() for digit in facts["version"])
 
 
-@pytest.mark.parametrize("kind", ["openblas", pytest.param("mkl", marks=pytest.mark.skipif(not HAS_MKL, reason="mkl"))])
-def test_the_environment_chooses(kind: str) -> None:
-    done = run("import json; from suanzi import _core; print(json.dumps(_core.blas()))", SUANZI_BLAS=kind)
+@pytest.fixture
+def mkl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What a wheel of MKL leaves on disk, before all others on the path; the library itself is empty."""
+    path = tmp_path / "lib" / "libmkl_rt.so.2"
+    packages = path.parent / "site-packages"
+    record = packages / "mkl-2024.0.dist-info"
+    record.mkdir(parents=True)
+    path.touch()
+    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: mkl\nVersion: 2024.0\n", encoding="utf-8")
+    (record / "RECORD").write_text("../libmkl_core.so.2,,\n../libmkl_rt.so.2,,\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(packages)
+    monkeypatch.delenv("SUANZI_BLAS", raising=False)
+    return str(path)
+
+
+def test_mkl_is_preferred(mkl: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert library.locate() == ("mkl", mkl)
+    monkeypatch.setenv("SUANZI_BLAS", "openblas")
+    kind, path = library.locate()
+    assert kind == "openblas"
+    assert Path(path).is_file()
+    monkeypatch.setenv("SUANZI_BLAS", "mkl")
+    assert library.locate() == ("mkl", mkl)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"), [("", "neither MKL nor OpenBLAS"), ("mkl", "mkl"), ("openblas", "openblas")]
+)
+def test_nothing_is_installed(wanted: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SUANZI_BLAS", wanted)
+    standard = [folder for folder in sys.path if "site-packages" not in folder]
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *standard])
+    with pytest.raises(suanzi.InternalError, match=f"^BLAS: {said} is not installed"):
+        library.locate()
+
+
+def test_the_environment_chooses() -> None:
+    done = run("import json; from suanzi import _core; print(json.dumps(_core.blas()))", SUANZI_BLAS="openblas")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["name"].lower() == kind
+    assert json.loads(done.stdout)["name"] == "OpenBLAS"
 
 
 def test_an_unknown_choice_is_refused() -> None:

@@ -107,7 +107,7 @@ def with_threads(count: int, compute: Callable[[], Tensor]) -> bytes:
         suanzi.set_num_threads(before)
 
 
-@pytest.mark.parametrize("name", ["float32", "complex64", "int8", "float16"])
+@pytest.mark.parametrize("name", ["float32", "complex64", "int8", "float16", "bfloat16"])
 @pytest.mark.parametrize(
     "shapes", [((300, 310), (310, 290)), ((1000, 11, 12), (12, 13)), ((900, 900), (900,)), ((300000,), (300000,))]
 )
@@ -117,14 +117,86 @@ def test_the_number_of_threads_changes_no_bit(name: str, shapes: tuple[tuple[int
     check(x @ y, np.matmul, x.numpy(), y.numpy(), k=shapes[0][-1])
 
 
+@pytest.mark.parametrize(("name", "tolerance"), [("float32", 1e-4), ("bfloat16", 4e-2)])
 @pytest.mark.parametrize("size", [4, 64])
-def test_special_values(size: int) -> None:
-    a, b = numbers((size, size), "float32", 1), numbers((size, size), "float32", 2)
+def test_special_values(size: int, name: str, tolerance: float) -> None:
+    a, b = numbers((size, size), name, 1), numbers((size, size), name, 2)
     a[0, 0], a[1, 1], b[2, 2], b[3, 0] = np.inf, np.nan, -np.inf, np.nan
     with np.errstate(invalid="ignore"):
-        expected = (a[:, :, None].astype(np.float64) * b[None]).sum(1)
-    result = (suanzi.tensor(a) @ suanzi.tensor(b)).numpy()
-    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+        expected = (a[:, :, None].astype(np.float64) * b[None].astype(np.float64)).sum(1)
+    result = (suanzi.tensor(a) @ suanzi.tensor(b)).numpy().astype(np.float64)
+    np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("where", [(0, 0), (37, 64), (63, 64), (20, 31)])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+def test_subnormal_numbers_of_bfloat16_count(where: tuple[int, int], turned: bool, left: bool) -> None:
+    """An instruction that takes them for 0 must not be used on them."""
+    tiny, huge = float(2.0**-130), float(2.0**126)
+    small, large = np.zeros((64, 65)), np.full((65, 40), huge)
+    small[where] = tiny
+    x, y = suanzi.tensor(small, dtype="bfloat16"), suanzi.tensor(large, dtype="bfloat16")
+    if not left:
+        x, y = y.T, x.T
+    if turned:
+        x, y = (suanzi.clone(t.T).T for t in (x, y))
+    expected = np.zeros((64, 40))
+    expected[where[0]] = 2.0**-4
+    result = (x @ y).numpy().astype(np.float64)
+    np.testing.assert_array_equal(result if left else result.T, expected)
+    layer = suanzi.linear(x, y.T).numpy().astype(np.float64)
+    np.testing.assert_array_equal(layer if left else layer.T, expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    m=st.integers(1, 150),
+    n=st.integers(1, 300),
+    k=st.integers(1, 300),
+    count=st.sampled_from([(), (2,), (17,)]),
+    shared=st.booleans(),
+    turned=st.tuples(st.booleans(), st.booleans()),
+)
+def test_bfloat16_of_any_size(
+    m: int, n: int, k: int, count: tuple[int, ...], shared: bool, turned: tuple[bool, bool]
+) -> None:
+    if count == (17,):
+        m, n, k = m // 3 + 1, n // 5 + 1, k // 5 + 1
+    a, b = numbers((*count, m, k), "bfloat16", 1), numbers((*(() if shared else count), k, n), "bfloat16", 2)
+    x = suanzi.tensor(np.ascontiguousarray(a.swapaxes(-1, -2))).mT if turned[0] else suanzi.tensor(a)
+    y = suanzi.tensor(np.ascontiguousarray(b.swapaxes(-1, -2))).mT if turned[1] else suanzi.tensor(b)
+    check(x @ y, np.matmul, a, b, k=k)
+    if shared:
+        check(suanzi.linear(x, y.T), np.matmul, a, b, k=k)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 3, 511, 512, 513, 1100])
+def test_bfloat16_of_any_depth(k: int, turned: bool) -> None:
+    """Past 512 a sum is continued where the block before left it."""
+    a, b = numbers((200, k), "bfloat16", 1), numbers((k, 100), "bfloat16", 2)
+    wide = suanzi.zeros((200, 2 * k), dtype="bfloat16")
+    x, y = wide[:, ::2], suanzi.tensor(b)
+    x[...] = suanzi.tensor(a)
+    if turned:
+        x, y = suanzi.clone(x).T, suanzi.clone(y).T
+        check(y @ x, lambda b, a: np.matmul(b.T, a.T), b, a, k=k)
+    else:
+        check(x @ y, np.matmul, a, b, k=k)
+
+
+def test_bfloat16_into_out() -> None:
+    a, b = numbers((70, 80), "bfloat16", 1), numbers((80, 90), "bfloat16", 2)
+    x, y = suanzi.tensor(a), suanzi.tensor(b)
+    expected = (x @ y).numpy()
+    for out in (suanzi.full((70, 90), float("nan"), dtype="bfloat16"), suanzi.zeros((90, 70), dtype="bfloat16").T):
+        assert suanzi.matmul(x, y, out=out) is out
+        assert out.numpy().tobytes() == expected.tobytes()
+    square = suanzi.tensor(numbers((64, 64), "bfloat16", 3))
+    product = (square.T @ square).numpy()
+    suanzi.matmul(square.T, square, out=square)
+    assert square.numpy().tobytes() == product.tobytes()
 
 
 @pytest.mark.parametrize("shapes", [((0, 4), (4, 0)), ((40, 40), (40, 40)), ((90, 400), (400,)), ((3, 0), (0, 5))])

@@ -96,6 +96,34 @@ def test_matrix_power(name: str, power: int) -> None:
     check(result, by_hand, a, k=6 * power)
 
 
+@pytest.mark.parametrize("n", [3, 20])
+@pytest.mark.parametrize("name", ["int32", "bool", "float32", "complex128", "bfloat16", "float16"])
+def test_negative_powers(name: str, n: int) -> None:
+    rows = np.eye(n) + 0.25 * np.eye(n, k=1) if "float" in name or "complex" in name else np.eye(n) + np.eye(n, k=1)
+    x = suanzi.astype(suanzi.tensor(np.stack([rows, rows.T])), name)
+    exact = np.linalg.inv(x.numpy().astype(np.complex128 if name == "complex128" else np.float64))
+    for power in (1, 2, 5):
+        found = suanzi.matrix_power(x, -power)
+        assert found.dtype.name == ("float32" if name in ("int32", "bool") else name)
+        tolerance = {"bfloat16": 1e-2, "float16": 1e-3, "complex128": 1e-13}.get(name, 1e-5)
+        expected = np.linalg.matrix_power(exact, power)
+        np.testing.assert_allclose(found.numpy().astype(exact.dtype), expected, rtol=tolerance, atol=tolerance)
+
+
+def test_the_least_power() -> None:
+    x = suanzi.tensor(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    assert suanzi.matrix_power(x, -(2**63)).tolist() == [[1, 0], [0, 1]]
+    assert suanzi.matrix_power(x, -(2**63) + 1).tolist() == [[0, 1], [1, 0]]
+    assert suanzi.matrix_power(suanzi.ones((0, 3, 3)), -2).shape == (0, 3, 3)
+
+
+def test_negative_powers_of_singular_matrices() -> None:
+    x = np.stack([np.eye(3), np.ones((3, 3))])
+    match = r"^matrix_power: matrix 1 of the batch is singular: pivot 1 is 0$"
+    with pytest.raises(suanzi.InvalidArgumentError, match=match):
+        suanzi.matrix_power(suanzi.tensor(x), -2)
+
+
 def test_matrix_power_copies() -> None:
     x = suanzi.ones((2, 2))
     suanzi.matrix_power(x, 1)[0, 0] = 5.0
@@ -192,7 +220,9 @@ REFUSALS: list[tuple[type[suanzi.SuanziError], str, tuple[object, ...], dict[str
     (TYPE, "outer", ([1.0], suanzi.ones(2)), {}),
     (DIMENSIONS, "matrix_power", (X, 2), {}),
     (DIMENSIONS, "matrix_power", (suanzi.ones(2), 2), {}),
-    (RANGE, "matrix_power", (suanzi.ones((2, 2)), -1), {}),
+    (DIMENSIONS, "matrix_power", (X, -2), {}),
+    (RANGE, "matrix_power", (suanzi.ones((2, 2)), 2**63), {}),
+    (INVALID, "matrix_power", (suanzi.ones((2, 2)), -1), {}),
     (TYPE, "matrix_power", (suanzi.ones((2, 2)), 0.5), {}),
     (DIMENSIONS, "linear", (X, suanzi.ones((4, 2))), {}),
     (DIMENSIONS, "linear", (X, suanzi.ones(3)), {}),

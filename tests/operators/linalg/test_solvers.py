@@ -148,6 +148,17 @@ def test_a_determinant_does_not_overflow_on_the_way(n: int) -> None:
     assert suanzi.det(tensor(np.diag(np.full(n, 1e-300)))).item() == 0
 
 
+@pytest.mark.parametrize("n", [2, 20])
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_the_logarithm_of_a_determinant_that_overflows(n: int, dtype: str) -> None:
+    diagonal = np.ones(n, dtype)
+    diagonal[:2] = 1.5, 3e38
+    assert suanzi.slogdet(tensor(np.diag(diagonal))).logabsdet.item() == pytest.approx(np.log(4.5e38), rel=1e-6)
+    assert suanzi.det(tensor(np.diag(diagonal))).item() == np.inf
+    diagonal[:2] = 1.5e-30, 3e38
+    assert suanzi.det(tensor(np.diag(diagonal))).item() == pytest.approx(4.5e8, rel=1e-6)
+
+
 @pytest.mark.parametrize("n", [2, 8, 16, 17, 40])
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_which_matrix_is_singular(n: int, dtype: str) -> None:

@@ -24,7 +24,8 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
     Also written ``x1 @ x2``. Small products, integers and bool (whose sum is `or`) are computed by kernels of our own,
     the others by BLAS, which takes transposed and most other strided operands as they lie. float16 and bfloat16 are
-    computed in float32 and rounded once. The result is the same bits for every number of threads.
+    computed in float32 and rounded once; where the processor has an instruction for products of bfloat16, which also
+    sums in float32, partial sums below 2⁻¹²⁶ count as 0. The result is the same bits for every number of threads.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     return _core.einsum(subscripts, *operands)
 
 
-@operator("BIFC", _AXIS, of="matmul", scratch="3 * wide(x)")
+@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x)")
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
@@ -197,12 +198,14 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
     x : Tensor
         Of shape (…, m, m).
     n : int
-        Not negative; 0 gives the identity.
+        0 gives the identity, a negative number the power -n of the inverse.
 
     Returns
     -------
     Tensor
-        Of the shape and type of `x` (float16 and bfloat16 are computed in float32), by repeated squaring.
+        Of the shape and type of `x` (float16 and bfloat16 are computed in float32), by repeated squaring; negative
+        powers of integers are of float32. A negative power of a singular matrix gives INVALID_ARGUMENT; the message
+        says which, and which pivot is 0.
 
     Examples
     --------
@@ -210,6 +213,9 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
     >>> print(suanzi.matrix_power(suanzi.tensor([[1, 1], [1, 0]], dtype="int64"), 10))
     [[89 55]
      [55 34]]
+    >>> print(suanzi.matrix_power(suanzi.tensor([[2.0, 0.0], [0.0, 4.0]]), -2))
+    [[0.25   0.    ]
+     [0.     0.0625]]
     """
     return _core.matrix_power(x, n)
 

@@ -1,0 +1,23 @@
+// Stack: the matrices of a tensor's last two dimensions, by their number in a walk over a common batch.
+#pragma once
+
+#include "linalg/matrix.h"
+#include "tile/iteration.h"
+
+namespace suanzi::linalg {
+
+struct Stack {
+  Matrix first;
+  tile::Path path;
+
+  // `batch` is what the operands' other dimensions broadcast to, `order` that of the walk.
+  Stack(const Tensor& x, const Dims& batch, const Dims& order) : first(Matrix::of(x)) {
+    Tensor corners = x;
+    corners.shape.resize(x.rank() - 2, 0);
+    corners.strides.resize(x.rank() - 2, 0);
+    path = tile::make_path(batch, order, tile::View::broadcast(corners, batch));
+  }
+  Matrix at(const Tensor& x, int64_t number) const { return first.at(x.data + tile::Cursor(path, number).offset()); }
+};
+
+}  // namespace suanzi::linalg
