@@ -1,0 +1,217 @@
+#include "algorithms/interpolation_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/threads.h"
+
+namespace suanzi {
+namespace {
+
+// What one result is made of: `count` elements from `first` on. Those past an end stand for the last one there.
+struct Window {
+  int64_t first, count;
+};
+
+// Elements for each result.
+template <class T>
+T ratio_of(const InterpolatedAxis& axis) {
+  if (axis.align_corners) return axis.out > 1 ? T(axis.in - 1) / T(axis.out - 1) : T(0);
+  return axis.scale > 0 ? T(1 / axis.scale) : T(axis.in) / T(axis.out);
+}
+
+// The centre of result i, where that of element k is k. One rounding, as PyTorch's compiler contracts it.
+template <class T>
+T centre_of(const InterpolatedAxis& axis, T ratio, int64_t i) {
+  return axis.align_corners ? ratio * T(i) : std::fma(ratio, T(i) + T(0.5), T(-0.5));
+}
+
+// The element at or before a position, which float32 tells from the next one, and how far beyond it the position is.
+template <class T>
+int64_t element_before(T position, int64_t size, T& beyond) {
+  const int64_t element = std::min(static_cast<int64_t>(std::floor(static_cast<float>(position))), size - 1);
+  beyond = std::clamp(position - T(element), T(0), T(1));
+  return element;
+}
+
+// The cubic convolution kernel at distances up to 1 and from there to 2: R. Keys, "Cubic convolution interpolation for
+// digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29 (1981).
+template <class T>
+T cubic_near(T x, T a) {
+  return ((a + 2) * x - (a + 3)) * x * x + 1;
+}
+template <class T>
+T cubic_far(T x, T a) {
+  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+}
+
+// A filter says how many elements a result is made of at most, and which they are for result i. A filter without
+// weights gives a window of one element.
+template <class T>
+struct Nearest {
+  static constexpr bool weighs = false;
+  const InterpolatedAxis& axis;
+  bool centred;
+  T ratio = ratio_of<T>(axis);
+
+  int64_t taps() const { return 1; }
+  Window operator()(int64_t i, T*) const {
+    float at = static_cast<float>(ratio * T(i));
+    if (centred) at = static_cast<float>(static_cast<double>(std::max(centre_of(axis, ratio, i), T(0))) + 0.5);
+    return {static_cast<int64_t>(std::floor(at)), 1};
+  }
+};
+
+template <class T>
+struct Linear {
+  static constexpr bool weighs = true;
+  const InterpolatedAxis& axis;
+  T ratio = ratio_of<T>(axis);
+
+  int64_t taps() const { return 2; }
+  Window operator()(int64_t i, T* weights) const {
+    const int64_t first = element_before(std::max(centre_of(axis, ratio, i), T(0)), axis.in, weights[1]);
+    weights[0] = 1 - weights[1];
+    return {first, 2};
+  }
+};
+
+template <class T>
+struct Cubic {
+  static constexpr bool weighs = true;
+  const InterpolatedAxis& axis;
+  T ratio = ratio_of<T>(axis);
+
+  int64_t taps() const { return 4; }
+  Window operator()(int64_t i, T* weights) const {
+    constexpr T a = T(-0.75);
+    T x;
+    const int64_t second = element_before(centre_of(axis, ratio, i), axis.in, x);
+    weights[0] = cubic_far(x + 1, a);
+    weights[1] = cubic_near(x, a);
+    weights[2] = cubic_near(1 - x, a);
+    weights[3] = cubic_far(1 - x + 1, a);
+    return {second - 1, 4};
+  }
+};
+
+template <class T>
+struct Area {
+  static constexpr bool weighs = true;
+  const InterpolatedAxis& axis;
+
+  int64_t taps() const { return std::min(axis.in, axis.in / axis.out + 2); }
+  Window operator()(int64_t i, T* weights) const {
+    const auto edge = [&](int64_t k) { return static_cast<__int128>(k) * axis.in; };
+    const auto first = static_cast<int64_t>(edge(i) / axis.out);
+    const auto end = static_cast<int64_t>((edge(i + 1) + axis.out - 1) / axis.out);
+    std::fill_n(weights, end - first, 1 / T(end - first));
+    return {first, end - first};
+  }
+};
+
+// The linear or cubic kernel, made as wide as a result where that covers more than one element.
+template <class T, bool is_cubic>
+struct Wide {
+  static constexpr bool weighs = true;
+  const InterpolatedAxis& axis;
+  T ratio = ratio_of<T>(axis);
+  T width = std::max(ratio, T(1));
+  T reach = (is_cubic ? 2 : 1) * width;  // on either side
+
+  int64_t taps() const { return std::min(axis.in, 2 * static_cast<int64_t>(std::ceil(reach)) + 1); }
+  Window operator()(int64_t i, T* weights) const {
+    const T centre = ratio * (T(i) + T(0.5));  // where that of element k is k + 0.5
+    const int64_t first = std::max(static_cast<int64_t>(centre - reach + T(0.5)), int64_t{0});
+    const int64_t end = std::min(static_cast<int64_t>(centre + reach + T(0.5)), axis.in);
+    const int64_t count = std::clamp(end - first, int64_t{0}, taps());
+    T sum = 0;
+    for (int64_t k = 0; k < count; ++k) {
+      weights[k] = kernel((T(k + first) - centre + T(0.5)) * (1 / width));
+      sum += weights[k];
+    }
+    for (int64_t k = 0; k < count; ++k) weights[k] /= sum;
+    return {first, count};
+  }
+
+  static T kernel(T x) {
+    constexpr T a = T(-0.5);
+    x = std::abs(x);
+    if constexpr (!is_cubic) return std::max(1 - x, T(0));
+    return x < 1 ? cubic_near(x, a) : x < 2 ? cubic_far(x, a) : T(0);
+  }
+};
+
+// Writes the window and the weights of each result; weights that a window does not have are 0.
+template <class T, class Rule>
+Taps fill_table(const Rule& rule, const InterpolatedAxis& axis, Scratch& memory) {
+  const int64_t count = rule.taps(), step = (axis.out + whole_vectors - 1) / whole_vectors * whole_vectors;
+  auto* const index = memory.take<int64_t>(step * count * (Rule::weighs ? 2 : 1));
+  auto* const weight = Rule::weighs ? reinterpret_cast<T*>(index + step * count) : nullptr;
+  const auto fill = [&](int64_t first, int64_t last) {
+    Scratch own;
+    auto* const weights = own.take<T>(count);
+    for (int64_t i = first; i < last; ++i) {
+      const Window window = rule(std::min(i, axis.out - 1), weights);
+      for (int64_t t = 0; t < count; ++t) {
+        const int64_t place = window.first + std::min(t, std::max(window.count - 1, int64_t{0}));
+        index[t * step + i] = std::clamp(place, int64_t{0}, axis.in - 1);
+        if (weight) weight[t * step + i] = t < window.count && i < axis.out ? weights[t] : T(0);
+      }
+    }
+  };
+  constexpr int64_t long_table = 8192;
+  const int64_t pieces = (step * count + long_table - 1) / long_table;
+  parallel_for(pieces, [&](int64_t k) { fill(step * k / pieces, step * (k + 1) / pieces); });
+  return {count, step, index, weight};
+}
+
+}  // namespace
+
+template <class T>
+TapTable TapTable::make(Filter filter, const InterpolatedAxis& axis) {
+  TapTable table;
+  table.in_ = axis.in;
+  table.out_ = axis.out;
+  const auto use = [&](const auto& rule) { table.taps_ = fill_table<T>(rule, axis, table.memory_); };
+  switch (filter) {
+    case Filter::nearest:
+    case Filter::nearest_exact:
+      use(Nearest<T>{axis, filter == Filter::nearest_exact});
+      break;
+    case Filter::linear:
+      use(Linear<T>{axis});
+      break;
+    case Filter::cubic:
+      use(Cubic<T>{axis});
+      break;
+    case Filter::area:
+      use(Area<T>{axis});
+      break;
+    case Filter::wide_linear:
+      use(Wide<T, false>{axis});
+      break;
+    case Filter::wide_cubic:
+      use(Wide<T, true>{axis});
+      break;
+  }
+  return table;
+}
+template TapTable TapTable::make<float>(Filter, const InterpolatedAxis&);
+template TapTable TapTable::make<double>(Filter, const InterpolatedAxis&);
+
+AxisPiece TapTable::piece(int64_t first, int64_t last, int64_t vector) const {
+  const int64_t end = std::min(first + (last - first + vector - 1) / vector * vector, taps_.step);
+  const int64_t origin = taps_.index[first];
+  return {first, last, origin, taps_.index[(taps_.count - 1) * taps_.step + end - 1] + 1 - origin};
+}
+
+bool keeps_elements(Filter filter, const InterpolatedAxis& axis, int axes) {
+  if (axis.in != axis.out) return false;
+  if (axis.align_corners || axis.scale == 0 || axis.scale == 1) return true;
+  // A scale that leaves the size as it is may still shift the positions. PyTorch heeds it in these modes alone.
+  const bool shifts = filter == Filter::cubic || filter == Filter::nearest_exact;
+  return !(shifts || (filter == Filter::nearest && axes != 2));
+}
+
+}  // namespace suanzi
