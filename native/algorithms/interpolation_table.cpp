@@ -20,30 +20,37 @@ T ratio_of(const InterpolatedAxis& axis) {
   return axis.scale > 0 ? T(1 / axis.scale) : T(axis.in) / T(axis.out);
 }
 
-// The centre of result i, where that of element k is k. One rounding, as PyTorch's compiler contracts it.
+// The centre of result i, where that of element k is k. It is rounded once, as PyTorch's compiler contracts the
+// formula; in float64, which holds products of float32 exactly, that takes no function call.
 template <class T>
 T centre_of(const InterpolatedAxis& axis, T ratio, int64_t i) {
-  return axis.align_corners ? ratio * T(i) : std::fma(ratio, T(i) + T(0.5), T(-0.5));
+  if (axis.align_corners) return ratio * T(i);
+  const T middle = T(i) + T(0.5);
+  if constexpr (sizeof(T) == 4) return static_cast<T>(static_cast<double>(ratio) * middle - 0.5);
+  return std::fma(ratio, middle, T(-0.5));
 }
 
-// The element at or before a position, which float32 tells from the next one, and how far beyond it the position is.
+// The integer at or below a position, which float32 tells from the next one.
+template <class T>
+int64_t floor_of(T position) {
+  const float at = static_cast<float>(position);
+  const auto whole = static_cast<int64_t>(at);
+  return whole - (at < static_cast<float>(whole));
+}
+
+// The element at or before a position, and how far beyond it the position is.
 template <class T>
 int64_t element_before(T position, int64_t size, T& beyond) {
-  const int64_t element = std::min(static_cast<int64_t>(std::floor(static_cast<float>(position))), size - 1);
+  const int64_t element = std::min(floor_of(position), size - 1);
   beyond = std::clamp(position - T(element), T(0), T(1));
   return element;
 }
 
 // The cubic convolution kernel at distances up to 1 and from there to 2: R. Keys, "Cubic convolution interpolation for
-// digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29 (1981).
-template <class T>
-T cubic_near(T x, T a) {
-  return ((a + 2) * x - (a + 3)) * x * x + 1;
-}
-template <class T>
-T cubic_far(T x, T a) {
-  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
-}
+// digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29 (1981). As products,
+// whose terms do not cancel.
+double cubic_near(double x, double a) { return (1 - x) * (1 + x - (a + 2) * x * x); }
+double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
 // A filter says how many elements a result is made of at most, and which they are for result i. A filter without
 // weights gives a window of one element.
@@ -56,9 +63,8 @@ struct Nearest {
 
   int64_t taps() const { return 1; }
   Window operator()(int64_t i, T*) const {
-    float at = static_cast<float>(ratio * T(i));
-    if (centred) at = static_cast<float>(static_cast<double>(std::max(centre_of(axis, ratio, i), T(0))) + 0.5);
-    return {static_cast<int64_t>(std::floor(at)), 1};
+    if (!centred) return {floor_of(ratio * T(i)), 1};
+    return {floor_of(static_cast<double>(std::max(centre_of(axis, ratio, i), T(0))) + 0.5), 1};
   }
 };
 
@@ -84,13 +90,14 @@ struct Cubic {
 
   int64_t taps() const { return 4; }
   Window operator()(int64_t i, T* weights) const {
-    constexpr T a = T(-0.75);
-    T x;
-    const int64_t second = element_before(centre_of(axis, ratio, i), axis.in, x);
-    weights[0] = cubic_far(x + 1, a);
-    weights[1] = cubic_near(x, a);
-    weights[2] = cubic_near(1 - x, a);
-    weights[3] = cubic_far(1 - x + 1, a);
+    constexpr double a = -0.75;
+    T beyond;
+    const int64_t second = element_before(centre_of(axis, ratio, i), axis.in, beyond);
+    const double x = beyond;
+    weights[0] = T(cubic_far(1 + x, a));
+    weights[1] = T(cubic_near(x, a));
+    weights[2] = T(cubic_near(1 - x, a));
+    weights[3] = T(cubic_far(2 - x, a));
     return {second - 1, 4};
   }
 };
@@ -125,20 +132,18 @@ struct Wide {
     const int64_t first = std::max(static_cast<int64_t>(centre - reach + T(0.5)), int64_t{0});
     const int64_t end = std::min(static_cast<int64_t>(centre + reach + T(0.5)), axis.in);
     const int64_t count = std::clamp(end - first, int64_t{0}, taps());
-    T sum = 0;
-    for (int64_t k = 0; k < count; ++k) {
-      weights[k] = kernel((T(k + first) - centre + T(0.5)) * (1 / width));
-      sum += weights[k];
-    }
-    for (int64_t k = 0; k < count; ++k) weights[k] /= sum;
+    const auto weight = [&](int64_t k) { return kernel((static_cast<double>(k + first) - centre + 0.5) / width); };
+    double sum = 0;
+    for (int64_t k = 0; k < count; ++k) sum += weight(k);
+    for (int64_t k = 0; k < count; ++k) weights[k] = T(weight(k) / sum);
     return {first, count};
   }
 
-  static T kernel(T x) {
-    constexpr T a = T(-0.5);
+  static double kernel(double x) {
+    constexpr double a = -0.5;
     x = std::abs(x);
-    if constexpr (!is_cubic) return std::max(1 - x, T(0));
-    return x < 1 ? cubic_near(x, a) : x < 2 ? cubic_far(x, a) : T(0);
+    if (!is_cubic) return std::max(1 - x, 0.0);
+    return x < 1 ? cubic_near(x, a) : x < 2 ? cubic_far(x, a) : 0;
   }
 };
 
