@@ -65,38 +65,69 @@ struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
+  // Where all there is to do is to make few long rows longer or shorter, the table of a row would be larger than the
+  // row: it is made in pieces, where they are needed, instead of table[2].
+  std::optional<InterpolatedAxis> long_row;
+  Filter filter;
 
   template <class T>
   static Axes make(const Tensor& x, const Interpolation& how) {
+    constexpr int64_t long_axis = 1 << 15, few_rows = 4;
     const int spatial = how.size.size();
     Axes axes;
+    axes.filter = filter_of(how);
     axes.planes = x.shape[0] * x.shape[1];
+    bool others_kept = true;
     for (int d = 0; d < spatial; ++d) {
       const int place = max_spatial - spatial + d;
       const InterpolatedAxis axis = axis_of(x, how, d);
       axes.in[place] = axis.in;
       axes.out[place] = axis.out;
-      if (!keeps_elements(filter_of(how), axis, spatial)) axes.table[place] = TapTable::make<T>(filter_of(how), axis);
+      if (keeps_elements(axes.filter, axis, spatial)) continue;
+      if (d + 1 == spatial && others_kept && axis.out > long_axis && axes.rows() < few_rows) {
+        axes.long_row = axis;
+      } else {
+        axes.table[place] = TapTable::make<T>(axes.filter, axis);
+      }
+      others_kept = false;
     }
     return axes;
   }
+  int64_t rows() const { return planes * out[0] * out[1]; }
   int64_t source(int axis, int64_t i) const { return table[axis] ? table[axis]->taps().index[i] : i; }
+  bool changes(int axis) const { return table[axis] || (long_row && axis == max_spatial - 1); }
 };
+
+// Some results of an axis, and the table in which they are that piece.
+struct Part {
+  const TapTable* table;
+  AxisPiece piece;
+};
+
+// The results [start, end) of an axis; the table of a piece of a long row is kept in `own`.
+template <class T>
+Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vector, TapTable& own) {
+  if (axes.table[axis]) return {&*axes.table[axis], axes.table[axis]->piece(start, end, vector)};
+  own = TapTable::make<T>(axes.filter, *axes.long_row, start, end);
+  return {&own, own.piece(0, end - start, vector)};
+}
 
 // --- results that are elements ---
 
 // Copies rows, in pieces where they are long; what comes of the same elements as the row before is copied from there.
+// T is the type of positions.
+template <class T>
 void select(const Tensor& x, const Tensor& result, const Axes& axes) {
-  constexpr int64_t long_row = 1 << 16;
+  constexpr int64_t piece_length = 1 << 15;
   const int size = size_of(x.dtype), exponent = std::countr_zero(static_cast<unsigned>(size));
   const MoveKernel copy = kernels().move[exponent].copy;
   const TakeKernel take = kernels().interpolation->take[exponent];
-  const int64_t width = axes.out[2], rows = axes.planes * axes.out[0] * axes.out[1];
-  const int64_t pieces = (width + long_row - 1) / long_row;
+  const int64_t width = axes.out[2], rows = axes.rows(), pieces = (width + piece_length - 1) / piece_length;
   for_units(rows * pieces, result.nbytes(), [&](int64_t first, int64_t last) {
+    TapTable own;
     int64_t before = -1;  // the source of the last row
     for (int64_t unit = first; unit < last; ++unit) {
-      const int64_t row = unit % rows, start = unit / rows * long_row, end = std::min(width, start + long_row);
+      const int64_t row = unit % rows, start = unit / rows * piece_length, end = std::min(width, start + piece_length);
       const int64_t plane = row / (axes.out[0] * axes.out[1]);
       const int64_t source = (plane * axes.in[0] + axes.source(0, row / axes.out[1] % axes.out[0])) * axes.in[1] +
                              axes.source(1, row % axes.out[1]);
@@ -105,11 +136,11 @@ void select(const Tensor& x, const Tensor& result, const Axes& axes) {
       const Plane line{end - start, 1, size, 0, size, 0};
       if (source == before && row > 0) {
         copy(to, to - width * size, line);
-      } else if (!axes.table[2]) {
+      } else if (!axes.changes(2)) {
         copy(to, from + start * size, line);
       } else {
-        const AxisPiece piece = axes.table[2]->piece(start, end, whole_vectors);
-        take(to, from + piece.origin * size, axes.table[2]->taps(), piece);
+        const Part part = part_of<T>(axes, 2, start, end, whole_vectors, own);
+        take(to, from + part.piece.origin * size, part.table->taps(), part.piece);
       }
       before = source;
     }
@@ -129,16 +160,18 @@ class Weighing {
  private:
   struct Unit {
     int64_t plane, planes;
-    AxisPiece piece;  // of the first axis
+    int64_t start;  // of the results along the first axis
+    Part part;
   };
-  // Memory of one task: the operand in the type computed in, and two results to take turns.
+  // Memory of one task: a table of its own, the operand in the type computed in, and two results to take turns.
   struct Buffers {
+    TapTable table;
     Scratch staged, results[2];
   };
 
   void choose_order();
   void choose_blocks();
-  Unit unit_at(int64_t number) const;
+  Unit unit_at(int64_t number, Buffers& buffers) const;
   void run_unit(const Unit& unit, Buffers& buffers) const;
   const T* stage(const Unit& unit, Buffers& buffers) const;
   void unstage(const Unit& unit, const T* sums, int64_t count) const;
@@ -153,13 +186,14 @@ class Weighing {
   int64_t planes_ = 1;
   int order_[max_spatial], steps_ = 0;
   int64_t block_ = 1, blocks_ = 1, planes_together_ = 1;
+  int64_t vector_ = 1;  // what the table of the first axis is read in multiples of
   bool stream_;
 };
 
 template <class T>
 Weighing<T>::Weighing(const Tensor& x, const Tensor& result, const Axes& axes)
     : x_(x), result_(result), axes_(axes), planes_(axes.planes), stream_(result.nbytes() > cache_bytes()) {
-  while (!axes.table[first_]) planes_ *= axes.in[first_++];
+  while (!axes.changes(first_)) planes_ *= axes.in[first_++];
   choose_order();
   choose_blocks();
 }
@@ -167,8 +201,11 @@ Weighing<T>::Weighing(const Tensor& x, const Tensor& result, const Axes& axes)
 template <class T>
 void Weighing<T>::choose_order() {
   for (int axis = first_; axis < max_spatial; ++axis)
-    if (axes_.table[axis]) order_[steps_++] = axis;
-  if (x_.dtype == DType::uint8) return std::reverse(order_, order_ + steps_);  // each axis clamps: the order shows
+    if (axes_.changes(axis)) order_[steps_++] = axis;
+  if (steps_ == 1) return;
+  const bool overshoots = axes_.filter == Filter::cubic || axes_.filter == Filter::wide_cubic;
+  // Bytes are clamped after each axis, so that the order shows.
+  if (x_.dtype == DType::uint8 && overshoots) return std::reverse(order_, order_ + steps_);
   int order[max_spatial];
   std::copy_n(order_, steps_, order);
   const auto work = [&] {
@@ -207,30 +244,33 @@ void Weighing<T>::choose_blocks() {
   const int64_t wanted = result_.nbytes() < parallel_bytes ? 1 : 2 * num_threads();
   planes_together_ = std::max<int64_t>(1, std::min(planes_together_, planes_ / wanted));
   if (planes_ < wanted) block_ = std::min(block_, std::max(least_block, out * planes_ / wanted));
-  if (first_ == max_spatial - 1 && block_ < out) block_ = (block_ + whole_vectors - 1) / whole_vectors * whole_vectors;
+  int64_t inner = 1;  // the least there is between results of the first axis
+  for (int axis = first_ + 1; axis < max_spatial; ++axis) inner *= std::min(axes_.in[axis], axes_.out[axis]);
+  if (inner == 1) vector_ = whole_vectors;
+  block_ = (block_ + vector_ - 1) / vector_ * vector_;
   block_ = std::min(block_, out);
   blocks_ = (out + block_ - 1) / block_;
 }
 
 template <class T>
-auto Weighing<T>::unit_at(int64_t number) const -> Unit {
-  const TapTable& table = *axes_.table[first_];
-  if (blocks_ == 1) {
+auto Weighing<T>::unit_at(int64_t number, Buffers& buffers) const -> Unit {
+  if (blocks_ == 1 && axes_.table[first_]) {
+    const TapTable& table = *axes_.table[first_];
     const int64_t plane = number * planes_together_;
-    return {plane, std::min(planes_together_, planes_ - plane), table.whole()};
+    return {plane, std::min(planes_together_, planes_ - plane), 0, {&table, table.whole()}};
   }
   const int64_t start = number % blocks_ * block_, end = std::min(start + block_, axes_.out[first_]);
-  return {number / blocks_, 1, table.piece(start, end, first_ == max_spatial - 1 ? whole_vectors : 1)};
+  return {number / blocks_, 1, start, part_of<T>(axes_, first_, start, end, vector_, buffers.table)};
 }
 
 template <class T>
 const T* Weighing<T>::stage(const Unit& unit, Buffers& buffers) const {
   int64_t layer = 1;
   for (int axis = first_ + 1; axis < max_spatial; ++axis) layer *= axes_.in[axis];
-  const int64_t start = (unit.plane * axes_.in[first_] + unit.piece.origin) * layer;
+  const int64_t start = (unit.plane * axes_.in[first_] + unit.part.piece.origin) * layer;
   const std::byte* const from = x_.data + start * size_of(x_.dtype);
   if (direct()) return reinterpret_cast<const T*>(from);
-  const int64_t count = unit.planes * unit.piece.extent * layer;
+  const int64_t count = unit.planes * unit.part.piece.extent * layer;
   T* const staged = buffers.staged.template take<T>(count);
   const void* const in[] = {from};
   converter(x_.dtype, dtype_of<T>)(staged, in, count, {});
@@ -241,7 +281,7 @@ template <class T>
 std::byte* Weighing<T>::target(const Unit& unit) const {
   int64_t layer = size_of(result_.dtype);
   for (int axis = first_ + 1; axis < max_spatial; ++axis) layer *= axes_.out[axis];
-  return result_.data + (unit.plane * axes_.out[first_] + unit.piece.first) * layer;
+  return result_.data + (unit.plane * axes_.out[first_] + unit.start) * layer;
 }
 
 template <class T>
@@ -254,12 +294,11 @@ template <class T>
 void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
   int64_t sizes[max_spatial];
   for (int axis = 0; axis < max_spatial; ++axis) sizes[axis] = axis < first_ ? 1 : axes_.in[axis];
-  sizes[first_] = unit.piece.extent;
+  sizes[first_] = unit.part.piece.extent;
   const T* from = stage(unit, buffers);
   for (int k = 0; k < steps_; ++k) {
     const int axis = order_[k];
-    const Taps& taps = axes_.table[axis]->taps();
-    const AxisPiece piece = axis == first_ ? unit.piece : axes_.table[axis]->whole();
+    const auto [table, piece] = axis == first_ ? unit.part : Part{&*axes_.table[axis], axes_.table[axis]->whole()};
     int64_t outer = unit.planes, inner = 1;
     for (int other = 0; other < axis; ++other) outer *= sizes[other];
     for (int other = axis + 1; other < max_spatial; ++other) inner *= sizes[other];
@@ -267,11 +306,11 @@ void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
     const bool in_place = k + 1 == steps_ && direct();
     T* const to =
         in_place ? reinterpret_cast<T*>(target(unit)) : buffers.results[k % 2].template take<T>(outer * after);
-    if (axis == max_spatial - 1) {
-      kernels_.along(to, from, outer, taps, piece);
+    if (inner == 1) {
+      kernels_.along(to, from, outer, table->taps(), piece);
     } else {
       for (int64_t o = 0; o < outer; ++o)
-        kernels_.across(to + o * after, from + o * before, inner, taps, piece, stream_ && in_place);
+        kernels_.across(to + o * after, from + o * before, inner, table->taps(), piece, stream_ && in_place);
     }
     sizes[axis] = piece.last - piece.first;
     if (x_.dtype == DType::uint8) kernels_.to_bytes(to, outer * after, k + 1 == steps_);
@@ -285,14 +324,14 @@ void Weighing<T>::run() const {
   const int64_t units = blocks_ > 1 ? planes_ * blocks_ : (planes_ + planes_together_ - 1) / planes_together_;
   for_units(units, std::max(x_.nbytes(), result_.nbytes()), [&](int64_t first, int64_t last) {
     Buffers buffers;
-    for (int64_t unit = first; unit < last; ++unit) run_unit(unit_at(unit), buffers);
+    for (int64_t unit = first; unit < last; ++unit) run_unit(unit_at(unit, buffers), buffers);
   });
 }
 
 template <class T>
 void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   const Axes axes = Axes::make<T>(x, how);
-  if (chooses(filter_of(how))) return select(x, result, axes);
+  if (chooses(axes.filter)) return select<T>(x, result, axes);
   Weighing<T>(x, result, axes).run();
 }
 

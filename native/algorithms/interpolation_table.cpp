@@ -52,16 +52,16 @@ int64_t element_before(T position, int64_t size, T& beyond) {
 double cubic_near(double x, double a) { return (1 - x) * (1 + x - (a + 2) * x * x); }
 double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
-// A filter says how many elements a result is made of at most, and which they are for result i. A filter without
-// weights gives a window of one element.
+// A filter says how many elements a result is made of at most, and which they are for result i; `fixed` if there are
+// always as many, `weighs` unless it is one element as it is.
 template <class T>
 struct Nearest {
   static constexpr bool weighs = false;
+  static constexpr int64_t fixed = 1;
   const InterpolatedAxis& axis;
   bool centred;
   T ratio = ratio_of<T>(axis);
 
-  int64_t taps() const { return 1; }
   Window operator()(int64_t i, T*) const {
     if (!centred) return {floor_of(ratio * T(i)), 1};
     return {floor_of(static_cast<double>(std::max(centre_of(axis, ratio, i), T(0))) + 0.5), 1};
@@ -71,10 +71,10 @@ struct Nearest {
 template <class T>
 struct Linear {
   static constexpr bool weighs = true;
+  static constexpr int64_t fixed = 2;
   const InterpolatedAxis& axis;
   T ratio = ratio_of<T>(axis);
 
-  int64_t taps() const { return 2; }
   Window operator()(int64_t i, T* weights) const {
     const int64_t first = element_before(std::max(centre_of(axis, ratio, i), T(0)), axis.in, weights[1]);
     weights[0] = 1 - weights[1];
@@ -85,10 +85,10 @@ struct Linear {
 template <class T>
 struct Cubic {
   static constexpr bool weighs = true;
+  static constexpr int64_t fixed = 4;
   const InterpolatedAxis& axis;
   T ratio = ratio_of<T>(axis);
 
-  int64_t taps() const { return 4; }
   Window operator()(int64_t i, T* weights) const {
     constexpr double a = -0.75;
     T beyond;
@@ -105,9 +105,10 @@ struct Cubic {
 template <class T>
 struct Area {
   static constexpr bool weighs = true;
+  static constexpr int64_t fixed = 0;
   const InterpolatedAxis& axis;
 
-  int64_t taps() const { return std::min(axis.in, axis.in / axis.out + 2); }
+  int64_t taps() const { return axis.in % axis.out == 0 ? axis.in / axis.out : axis.in / axis.out + 2; }
   Window operator()(int64_t i, T* weights) const {
     const auto edge = [&](int64_t k) { return static_cast<__int128>(k) * axis.in; };
     const auto first = static_cast<int64_t>(edge(i) / axis.out);
@@ -121,6 +122,7 @@ struct Area {
 template <class T, bool is_cubic>
 struct Wide {
   static constexpr bool weighs = true;
+  static constexpr int64_t fixed = 0;
   const InterpolatedAxis& axis;
   T ratio = ratio_of<T>(axis);
   T width = std::max(ratio, T(1));
@@ -147,38 +149,77 @@ struct Wide {
   }
 };
 
-// Writes the window and the weights of each result; weights that a window does not have are 0.
+// The pieces of a table that are filled at a time, by several threads where there are many.
+template <class Fill>
+void fill_in_pieces(int64_t results, int64_t taps, Fill fill) {
+  constexpr int64_t long_table = 8192;
+  const int64_t pieces = (results * taps + long_table - 1) / long_table;
+  parallel_for(pieces, [&](int64_t k) { fill(results * k / pieces, results * (k + 1) / pieces); });
+}
+
+// Each filter has as many taps for every result: tables by taps.
 template <class T, class Rule>
-Taps fill_table(const Rule& rule, const InterpolatedAxis& axis, Scratch& memory) {
-  const int64_t count = rule.taps(), step = (axis.out + whole_vectors - 1) / whole_vectors * whole_vectors;
+Taps fill_fixed(const Rule& rule, const InterpolatedAxis& axis, int64_t from, int64_t results, Scratch& memory) {
+  constexpr int64_t count = Rule::fixed;
+  const int64_t step = (results + whole_vectors - 1) / whole_vectors * whole_vectors;
   auto* const index = memory.take<int64_t>(step * count * (Rule::weighs ? 2 : 1));
-  auto* const weight = Rule::weighs ? reinterpret_cast<T*>(index + step * count) : nullptr;
-  const auto fill = [&](int64_t first, int64_t last) {
+  auto* const weight = reinterpret_cast<T*>(index + step * count);
+  fill_in_pieces(step, count, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      T weights[count];
+      const Window window = rule(from + std::min(i, results - 1), weights);
+      for (int64_t t = 0; t < count; ++t) {
+        index[t * step + i] = std::clamp(window.first + t, int64_t{0}, axis.in - 1);
+        if constexpr (Rule::weighs) weight[t * step + i] = weights[t];
+      }
+    }
+  });
+  return {count, step, index, Rule::weighs ? weight : nullptr};
+}
+
+// Windows of any width within the axis: tables by taps for narrow ones, by results for wide ones.
+template <class T, class Rule>
+Taps fill_windows(const Rule& rule, const InterpolatedAxis& axis, int64_t from, int64_t results, Scratch& memory) {
+  const int64_t count = rule.taps(), padded = (count + whole_window - 1) / whole_window * whole_window;
+  const bool windows = count > whole_window / 2 && padded <= axis.in && axis.in > axis.out;
+  const int64_t whole = windows ? 1 : whole_vectors, length = (results + whole - 1) / whole * whole;
+  const int64_t indices = windows ? length : length * count, weighed = windows ? padded : count;
+  auto* const index = memory.take<int64_t>(indices + length * weighed);
+  auto* const weight = reinterpret_cast<T*>(index + indices);
+  fill_in_pieces(length, weighed, [&](int64_t first, int64_t last) {
     Scratch own;
     auto* const weights = own.take<T>(count);
     for (int64_t i = first; i < last; ++i) {
-      const Window window = rule(std::min(i, axis.out - 1), weights);
+      const Window window = rule(from + std::min(i, results - 1), weights);
+      if (windows) {
+        index[i] = std::min(window.first, axis.in - padded);
+        T* const to = std::fill_n(weight + i * padded, window.first - index[i], T(0));
+        std::fill(std::copy_n(weights, window.count, to), weight + (i + 1) * padded, T(0));
+        continue;
+      }
       for (int64_t t = 0; t < count; ++t) {
-        const int64_t place = window.first + std::min(t, std::max(window.count - 1, int64_t{0}));
-        index[t * step + i] = std::clamp(place, int64_t{0}, axis.in - 1);
-        if (weight) weight[t * step + i] = t < window.count && i < axis.out ? weights[t] : T(0);
+        index[t * length + i] = window.first + std::min(t, window.count - 1);
+        weight[t * length + i] = t < window.count ? weights[t] : T(0);
       }
     }
-  };
-  constexpr int64_t long_table = 8192;
-  const int64_t pieces = (step * count + long_table - 1) / long_table;
-  parallel_for(pieces, [&](int64_t k) { fill(step * k / pieces, step * (k + 1) / pieces); });
-  return {count, step, index, weight};
+  });
+  return {count, windows ? padded : length, index, weight, windows};
 }
 
 }  // namespace
 
 template <class T>
-TapTable TapTable::make(Filter filter, const InterpolatedAxis& axis) {
+TapTable TapTable::make(Filter filter, const InterpolatedAxis& axis, int64_t first, int64_t last) {
   TapTable table;
-  table.in_ = axis.in;
-  table.out_ = axis.out;
-  const auto use = [&](const auto& rule) { table.taps_ = fill_table<T>(rule, axis, table.memory_); };
+  table.results_ = last - first;
+  table.elements_ = axis.in;
+  const auto use = [&](const auto& rule) {
+    if constexpr (std::decay_t<decltype(rule)>::fixed > 0) {
+      table.taps_ = fill_fixed<T>(rule, axis, first, last - first, table.memory_);
+    } else {
+      table.taps_ = fill_windows<T>(rule, axis, first, last - first, table.memory_);
+    }
+  };
   switch (filter) {
     case Filter::nearest:
     case Filter::nearest_exact:
@@ -202,12 +243,13 @@ TapTable TapTable::make(Filter filter, const InterpolatedAxis& axis) {
   }
   return table;
 }
-template TapTable TapTable::make<float>(Filter, const InterpolatedAxis&);
-template TapTable TapTable::make<double>(Filter, const InterpolatedAxis&);
+template TapTable TapTable::make<float>(Filter, const InterpolatedAxis&, int64_t, int64_t);
+template TapTable TapTable::make<double>(Filter, const InterpolatedAxis&, int64_t, int64_t);
 
 AxisPiece TapTable::piece(int64_t first, int64_t last, int64_t vector) const {
-  const int64_t end = std::min(first + (last - first + vector - 1) / vector * vector, taps_.step);
   const int64_t origin = taps_.index[first];
+  if (taps_.windows) return {first, last, origin, taps_.index[last - 1] + taps_.step - origin};
+  const int64_t end = std::min(first + (last - first + vector - 1) / vector * vector, taps_.step);
   return {first, last, origin, taps_.index[(taps_.count - 1) * taps_.step + end - 1] + 1 - origin};
 }
 

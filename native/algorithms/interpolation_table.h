@@ -28,21 +28,25 @@ struct InterpolatedAxis {
 
 class TapTable {
  public:
-  // Weights of type T; filters that only choose elements have none.
+  // Of the results [first, last), which the table counts from 0. Weights are of type T; filters that only choose
+  // elements have none.
   template <class T>
-  static TapTable make(Filter filter, const InterpolatedAxis& axis);
+  static TapTable make(Filter filter, const InterpolatedAxis& axis, int64_t first, int64_t last);
+  template <class T>
+  static TapTable make(Filter filter, const InterpolatedAxis& axis) {
+    return make<T>(filter, axis, 0, axis.out);
+  }
 
   const Taps& taps() const { return taps_; }
-  int64_t in() const { return in_; }
-  int64_t out() const { return out_; }
 
-  // All results, or those in [first, last), where [first, last) made up to a multiple of `vector` can be read.
-  AxisPiece whole() const { return {0, out_, 0, in_}; }
+  // Results of the table, where [first, last) made up to a multiple of `vector` can be read.
   AxisPiece piece(int64_t first, int64_t last, int64_t vector) const;
+  // All, which take all elements.
+  AxisPiece whole() const { return {0, results_, 0, elements_}; }
 
  private:
   Taps taps_{};
-  int64_t in_ = 0, out_ = 0;
+  int64_t results_ = 0, elements_ = 0;
   Scratch memory_;
 };
 

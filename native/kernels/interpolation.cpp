@@ -1,11 +1,13 @@
 // The kernels of interpolation: see interpolation.h.
 //
 // Along a row, neighbouring results need neighbouring elements: where those fit two vectors, each tap is a permutation
-// of them, and its table is read once for several rows. Elements further apart are read one by one.
+// of them, and its table is read once for several rows. Elements further apart are read one by one, unless so many that
+// lie together make up a result that they fill vectors of their own.
 #include "kernels/interpolation.h"
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "simd/lanes.h"
 #include "simd/permute.h"
 #include "simd/vec_math.h"
 
@@ -20,73 +22,92 @@ template <class V>
 SUANZI_INLINE V add_tap(V sum, V weight, V x) {
   return select(weight != V(0), mul_add(weight, x, sum), sum);
 }
-template <class T, int N>
-SUANZI_INLINE Vec<T, N> empty_sum() {
-  return Vec<T, N>(T(-0.0));
+template <class V>
+SUANZI_INLINE V empty_sum() {
+  return V(typename V::element(-0.0));
 }
 
-// --- along rows ---
+// --- along rows, tap by tap: a vector of results at a time ---
 
-// The elements of a row that a vector of results needs: they lie in `Vectors` vectors, or anywhere (0).
-template <int Vectors, class T, int N>
-struct Window {
-  const T* row;
-  Vec<T, N> parts[Vectors];
+// How far apart the elements are that a vector of results needs.
+enum class Spread { one_vector, two_vectors, two_for_each_tap, any };
 
-  // From element `start` on; `extent` elements are there.
-  SUANZI_INLINE Window(const T* from, int64_t start, int64_t extent) : row(from) {
-    for (int p = 0; p < Vectors; ++p) {
-      const int64_t at = start + p * N, left = extent - at;
-      parts[p] = left >= N ? Vec<T, N>::load(row + at) : Vec<T, N>::load_first(row + at, static_cast<int>(left));
-    }
-  }
-  SUANZI_INLINE Vec<T, N> take(Vec<IntFor<T>, N> places) const {
-    if constexpr (Vectors == 1) {
-      return permute(parts[0], places);
+// The elements that a tap takes: lanes of the vectors from `start` on, or offsets from it.
+template <Spread spread, class T, int N>
+struct Places {
+  int64_t start;
+  std::conditional_t<spread == Spread::any, Vec<int64_t, N>, Vec<IntFor<T>, N>> lanes;
+
+  // Of N results; without a start of its own, a tap counts from that of the results.
+  SUANZI_INLINE Places(const int64_t* index, int64_t origin, int64_t from) {
+    const auto places = Vec<int64_t, N>::load(index);
+    start = spread == Spread::two_for_each_tap ? *index - origin : from;
+    if constexpr (spread == Spread::any) {
+      lanes = places - Vec<int64_t, N>(origin);
     } else {
-      return permute(parts[0], parts[1], places);
+      lanes = convert<IntFor<T>>(places - Vec<int64_t, N>(origin + start));
     }
   }
 };
-template <class T, int N>
-struct Window<0, T, N> {
-  const T* row;
 
-  SUANZI_INLINE Window(const T* from, int64_t, int64_t) : row(from) {}
-  SUANZI_INLINE Vec<T, N> take(Vec<int64_t, N> places) const { return gather(row, places); }
+// Where in a row of `extent` elements the taps of a vector of results find theirs.
+template <Spread spread, class T, int N>
+struct Window {
+  using V = Vec<T, N>;
+  const T* row;
+  int64_t extent;
+  V low, high;
+
+  SUANZI_INLINE Window(const T* from, int64_t start, int64_t size) : row(from), extent(size) {
+    if constexpr (spread == Spread::one_vector || spread == Spread::two_vectors) low = part(start);
+    if constexpr (spread == Spread::two_vectors) high = part(start + N);
+  }
+  SUANZI_INLINE V part(int64_t start) const {
+    const int64_t left = extent - start;
+    if (left >= N) return V::load(row + start);
+    return left > 0 ? V::load_first(row + start, static_cast<int>(left)) : V(T(0));
+  }
+  SUANZI_INLINE V take(const Places<spread, T, N>& places) const {
+    if constexpr (spread == Spread::any) return gather(row, places.lanes);
+    if constexpr (spread == Spread::one_vector) return permute(low, places.lanes);
+    if constexpr (spread == Spread::two_vectors) return permute(low, high, places.lanes);
+    if constexpr (spread == Spread::two_for_each_tap)
+      return permute(part(places.start), part(places.start + N), places.lanes);
+  }
 };
 
-// body(k, window) for the windows of Rows rows, `extent` elements apart, and places(t): what take() wants for tap t.
-template <int Vectors, int Rows, int N, class T, class Body>
-SUANZI_INLINE void at_window(const T* in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
+// body(windows, places) with a window for each of Rows rows, and places(t) of tap t.
+template <Spread spread, int Rows, int N, class T, class Body>
+SUANZI_INLINE void at_windows(const T* in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   const int64_t start = taps.index[i] - piece.origin;
   const auto places = [&](int64_t t) __attribute__((always_inline)) {
-    const auto index = Vec<int64_t, N>::load(taps.index + t * taps.step + i);
-    if constexpr (Vectors == 0) {
-      return index - Vec<int64_t, N>(piece.origin);
-    } else {
-      return convert<IntFor<T>>(index - Vec<int64_t, N>(piece.origin + start));
-    }
+    return Places<spread, T, N>(taps.index + t * taps.step + i, piece.origin, start);
   };
   [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
-    const Window<Vectors, T, N> windows[] = {{in + k * piece.extent, start, piece.extent}...};
+    const Window<spread, T, N> windows[] = {{in + k * piece.extent, start, piece.extent}...};
     body(windows, places);
   }(std::make_integer_sequence<int, Rows>{});
 }
 
-// Chooses how the window of the results [i, i + N) is read, and calls body as above.
+// Chooses how the elements of the results [i, i + N) are read, and calls body as above.
 template <int Rows, int N, class T, class Body>
-SUANZI_INLINE void with_window(const T* in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
+SUANZI_INLINE void with_windows(const T* in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   if constexpr (has_permute<T, N>) {
-    const int64_t count = taps.index[(taps.count - 1) * taps.step + i + N - 1] + 1 - taps.index[i];
-    if (count <= N) return at_window<1, Rows, N>(in, taps, piece, i, body);
-    if (count <= 2 * N) return at_window<2, Rows, N>(in, taps, piece, i, body);
+    const auto spread = [&](int64_t first_tap, int64_t last_tap) __attribute__((always_inline)) {
+      return taps.index[last_tap * taps.step + i + N - 1] - taps.index[first_tap * taps.step + i];
+    };
+    const int64_t all = spread(0, taps.count - 1);
+    if (all < N) return at_windows<Spread::one_vector, Rows, N>(in, taps, piece, i, body);
+    if (all < 2 * N) return at_windows<Spread::two_vectors, Rows, N>(in, taps, piece, i, body);
+    bool each = taps.count > 1;
+    for (int64_t t = 0; each && t < taps.count; ++t) each = spread(t, t) < 2 * N;
+    if (each) return at_windows<Spread::two_for_each_tap, Rows, N>(in, taps, piece, i, body);
   }
-  at_window<0, Rows, N>(in, taps, piece, i, body);
+  at_windows<Spread::any, Rows, N>(in, taps, piece, i, body);
 }
 
 template <int Rows, class T>
-void along_rows(T* out, const T* in, const Taps& taps, const AxisPiece& piece) {
+void along_taps(T* out, const T* in, const Taps& taps, const AxisPiece& piece) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
   const auto* weights = static_cast<const T*>(taps.weight);
@@ -95,7 +116,7 @@ void along_rows(T* out, const T* in, const Taps& taps, const AxisPiece& piece) {
     const int64_t i = piece.first + at;
     const auto weigh = [&](const auto& windows, auto places) __attribute__((always_inline)) {
       V sums[Rows];
-      for (V& sum : sums) sum = empty_sum<T, N>();
+      for (V& sum : sums) sum = empty_sum<V>();
       for (int64_t t = 0; t < taps.count; ++t) {
         const V weight = V::load(weights + t * taps.step + i);
         const auto from = places(t);
@@ -103,8 +124,35 @@ void along_rows(T* out, const T* in, const Taps& taps, const AxisPiece& piece) {
       }
       for (int k = 0; k < Rows; ++k) access.store(sums[k], out + k * size + at);
     };
-    with_window<Rows, N>(in, taps, piece, i, weigh);
+    with_windows<Rows, N>(in, taps, piece, i, weigh);
   });
+}
+
+// --- along rows, result by result: a vector of taps at a time ---
+
+struct Add {
+  template <class V>
+  static SUANZI_INLINE V fold(V a, V b) {
+    return a + b;
+  }
+};
+
+template <int Rows, class T>
+void along_windows(T* out, const T* in, const Taps& taps, const AxisPiece& piece) {
+  constexpr int N = lanes<T> < whole_window ? lanes<T> : static_cast<int>(whole_window);
+  using V = Vec<T, N>;
+  const int64_t size = piece.last - piece.first;
+  for (int64_t i = 0; i < size; ++i) {
+    const auto* weights = static_cast<const T*>(taps.weight) + (piece.first + i) * taps.step;
+    const T* const window = in + taps.index[piece.first + i] - piece.origin;
+    V sums[Rows];
+    for (V& sum : sums) sum = empty_sum<V>();
+    for (int64_t t = 0; t < taps.step; t += N) {
+      const V weight = V::load(weights + t);
+      for (int k = 0; k < Rows; ++k) sums[k] = add_tap(sums[k], weight, V::load(window + k * piece.extent + t));
+    }
+    for (int k = 0; k < Rows; ++k) out[k * size + i] = fold_lanes<Add, 1>(sums[k]).v[0];
+  }
 }
 
 template <class T>
@@ -113,9 +161,11 @@ void along(void* out, const void* in, int64_t rows, const Taps& taps, const Axis
   auto* to = static_cast<T*>(out);
   const auto* from = static_cast<const T*>(in);
   const int64_t size = piece.last - piece.first;
+  const auto some = taps.windows ? along_windows<together, T> : along_taps<together, T>;
+  const auto one = taps.windows ? along_windows<1, T> : along_taps<1, T>;
   int64_t r = 0;
-  for (; r + together <= rows; r += together) along_rows<together>(to + r * size, from + r * piece.extent, taps, piece);
-  for (; r < rows; ++r) along_rows<1>(to + r * size, from + r * piece.extent, taps, piece);
+  for (; r + together <= rows; r += together) some(to + r * size, from + r * piece.extent, taps, piece);
+  for (; r < rows; ++r) one(to + r * size, from + r * piece.extent, taps, piece);
 }
 
 // --- across rows ---
@@ -126,24 +176,32 @@ void across_row(T* out, const T* in, int64_t columns, const Taps& taps, const Ax
                 bool stream) {
   constexpr int N = lanes<T>, together = 4;
   using V = Vec<T, N>;
-  const auto* weights = static_cast<const T*>(taps.weight) + i;
+  const auto* weights = static_cast<const T*>(taps.weight) + (taps.windows ? i * taps.step : i);
+  const int64_t weight_step = taps.windows ? 1 : taps.step;
   const auto row = [&](int64_t t) __attribute__((always_inline)) {
-    return in + (taps.index[t * taps.step + i] - piece.origin) * columns;
+    const int64_t place = taps.windows ? taps.index[i] + t : taps.index[t * taps.step + i];
+    return in + (place - piece.origin) * columns;
   };
-  const auto sum_of = [&](int64_t j, auto access) __attribute__((always_inline)) {
-    V sum = empty_sum<T, N>();
-    for (int64_t t = 0; t < (Count ? Count : taps.count); ++t)
-      sum = add_tap(sum, V(weights[t * taps.step]), access.template load<N>(row(t) + j));
-    return sum;
-  };
-  const auto body = [&](int64_t j, auto access)
-                        __attribute__((always_inline)) { access.store(sum_of(j, access), out + j); };
-  if (stream) return walk_streaming<N>(out, columns, body);
+  const auto some = [&]<int Vectors>(int64_t j, auto access, std::integral_constant<int, Vectors>)
+                        __attribute__((always_inline)) {
+                          V sums[Vectors];
+                          for (V& sum : sums) sum = empty_sum<V>();
+                          for (int64_t t = 0; t < (Count ? Count : taps.windows ? taps.step : taps.count); ++t) {
+                            const T weight = weights[t * weight_step];
+                            if (weight == 0) continue;
+                            const T* const from = row(t) + j;
+                            for (int k = 0; k < Vectors; ++k)
+                              sums[k] = mul_add(V(weight), access.template load<N>(from + k * N), sums[k]);
+                          }
+                          for (int k = 0; k < Vectors; ++k) access.store(sums[k], out + j + k * N);
+                        };
+  const auto single = [&](int64_t j, auto access)
+                          __attribute__((always_inline)) { some(j, access, std::integral_constant<int, 1>{}); };
+  if (stream) return walk_streaming<N>(out, columns, single);
   int64_t j = 0;
-  for (; j + together * N <= columns; j += together * N)
-    for (int k = 0; k < together; ++k) body(j + k * N, Whole{});
-  for (; j + N <= columns; j += N) body(j, Whole{});
-  if (j < columns) body(j, First{columns - j});
+  for (; j + together * N <= columns; j += together * N) some(j, Whole{}, std::integral_constant<int, together>{});
+  for (; j + N <= columns; j += N) single(j, Whole{});
+  if (j < columns) single(j, First{columns - j});
 }
 
 template <class T>
@@ -181,7 +239,7 @@ void take(std::byte* out, const std::byte* in, const Taps& taps, const AxisPiece
     walk<lanes<T>>(size, [&](int64_t at, auto access) __attribute__((always_inline)) {
       const auto move = [&](const auto& windows, auto places)
                             __attribute__((always_inline)) { access.store(windows[0].take(places(0)), to + at); };
-      with_window<1, lanes<T>>(reinterpret_cast<const T*>(in), taps, piece, piece.first + at, move);
+      with_windows<1, lanes<T>>(reinterpret_cast<const T*>(in), taps, piece, piece.first + at, move);
     });
   } else {
     for (int64_t i = 0; i < size; ++i)

@@ -9,17 +9,21 @@
 
 namespace suanzi {
 
+// The tables are read up to a multiple of so many results, and windows up to a multiple of so many taps.
+inline constexpr int64_t whole_vectors = 16;
+inline constexpr int64_t whole_window = 8;
+
 // Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. Weights of zero do not take part: what is
 // not finite reaches only the results to which it contributes.
 struct Taps {
   int64_t count;         // of taps
-  int64_t step;          // from one tap to the next: the size of the axis, made up to whole_vectors
+  int64_t step;          // from one tap to the next: the number of results, made up to whole_vectors
   const int64_t* index;  // index[t * step + i], which does not decrease with t nor with i
   const void* weight;    // weight[t * step + i] in the type of the elements; null where there is one tap, of weight 1
+  // Where many elements that follow one another make up a result, index[i] is the first of them, their weights are
+  // weight[i * step + t], and `step` is the count made up to whole_window: so many elements are there to be read.
+  bool windows = false;
 };
-
-// The tables are read up to a multiple of so many results.
-inline constexpr int64_t whole_vectors = 16;
 
 // A piece of the results of an axis, [first, last), first a multiple of whole_vectors, and the elements that it needs
 // with the results that make up whole vectors, [origin, origin + extent).
