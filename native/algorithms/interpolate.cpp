@@ -83,7 +83,7 @@ struct Axes {
       const InterpolatedAxis axis = axis_of(x, how, d);
       axes.in[place] = axis.in;
       axes.out[place] = axis.out;
-      if (keeps_elements(axes.filter, axis, spatial)) continue;
+      if (keeps_elements(axes.filter, axis)) continue;
       if (d + 1 == spatial && others_kept && axis.out > long_axis && axes.rows() < few_rows) {
         axes.long_row = axis;
       } else {
@@ -371,7 +371,7 @@ Tensor interpolate(const Tensor& x, const Interpolation& how) {
   bool same = true;
   for (int d = 0; d < how.size.size(); ++d) {
     shape.push_back(how.size[d]);
-    same = same && keeps_elements(filter_of(how), axis_of(x, how, d), how.size.size());
+    same = same && keeps_elements(filter_of(how), axis_of(x, how, d));
   }
   const Tensor result = make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/kernel.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
 namespace {
-
-// What one result is made of: `count` elements from `first` on. Those past an end stand for the last one there.
-struct Window {
-  int64_t first, count;
-};
 
 // Elements for each result.
 template <class T>
@@ -20,92 +16,89 @@ T ratio_of(const InterpolatedAxis& axis) {
   return axis.scale > 0 ? T(1 / axis.scale) : T(axis.in) / T(axis.out);
 }
 
-// The centre of result i, where that of element k is k. It is rounded once, as PyTorch's compiler contracts the
-// formula; in float64, which holds products of float32 exactly, that takes no function call.
-template <class T>
-T centre_of(const InterpolatedAxis& axis, T ratio, int64_t i) {
-  if (axis.align_corners) return ratio * T(i);
-  const T middle = T(i) + T(0.5);
-  if constexpr (sizeof(T) == 4) return static_cast<T>(static_cast<double>(ratio) * middle - 0.5);
-  return std::fma(ratio, middle, T(-0.5));
-}
-
-// The integer at or below a position, which float32 tells from the next one.
-template <class T>
-int64_t floor_of(T position) {
-  const float at = static_cast<float>(position);
-  const auto whole = static_cast<int64_t>(at);
-  return whole - (at < static_cast<float>(whole));
-}
-
-// The element at or before a position, and how far beyond it the position is.
-template <class T>
-int64_t element_before(T position, int64_t size, T& beyond) {
-  const int64_t element = std::min(floor_of(position), size - 1);
-  beyond = std::clamp(position - T(element), T(0), T(1));
-  return element;
-}
-
 // The cubic convolution kernel at distances up to 1 and from there to 2: R. Keys, "Cubic convolution interpolation for
 // digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29 (1981). As products,
 // whose terms do not cancel.
 double cubic_near(double x, double a) { return (1 - x) * (1 + x - (a + 2) * x * x); }
 double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
-// A filter says how many elements a result is made of at most, and which they are for result i; `fixed` if there are
-// always as many, `weighs` unless it is one element as it is.
+// --- filters of as many taps for every result: they fill tables by taps, for results whose positions are located ---
+
+// Rows of a table, from a result on: row t is `step` after row t - 1.
 template <class T>
-struct Nearest {
+struct Rows {
+  int64_t* index;
+  T* weight;
+  int64_t step;
+};
+
+template <class T>
+struct Fixed {
+  const InterpolatedAxis& axis;
+  Grid grid{axis.in, static_cast<double>(ratio_of<T>(axis)), axis.align_corners ? 0.0 : 0.5, true, 0};
+
+  void locate(int64_t* element, T* beyond, int64_t first, int64_t n) const {
+    kernels().interpolation->weighing<T>().locate(element, beyond, grid, first, n);
+  }
+  int64_t inside(int64_t element) const { return std::clamp(element, int64_t{0}, axis.in - 1); }
+};
+
+template <class T>
+struct Nearest : Fixed<T> {
+  static constexpr int64_t taps = 1;
   static constexpr bool weighs = false;
-  static constexpr int64_t fixed = 1;
-  const InterpolatedAxis& axis;
-  bool centred;
-  T ratio = ratio_of<T>(axis);
 
-  Window operator()(int64_t i, T*) const {
-    if (!centred) return {floor_of(ratio * T(i)), 1};
-    return {floor_of(static_cast<double>(std::max(centre_of(axis, ratio, i), T(0))) + 0.5), 1};
+  Nearest(const InterpolatedAxis& axis, bool exact) : Fixed<T>{axis} {
+    (exact ? this->grid.shift : this->grid.offset) = exact ? 0.5 : 0;
+  }
+  void operator()(const Rows<T>& rows, int64_t first, int64_t n) const { this->locate(rows.index, nullptr, first, n); }
+};
+
+template <class T>
+struct Linear : Fixed<T> {
+  static constexpr int64_t taps = 2;
+  static constexpr bool weighs = true;
+
+  explicit Linear(const InterpolatedAxis& axis) : Fixed<T>{axis} {}
+  void operator()(const Rows<T>& rows, int64_t first, int64_t n) const {
+    T* const beyond = rows.weight + rows.step;
+    this->locate(rows.index, beyond, first, n);
+    for (int64_t i = 0; i < n; ++i) rows.weight[i] = 1 - beyond[i];
+    for (int64_t i = 0; i < n; ++i) rows.index[rows.step + i] = this->inside(rows.index[i] + 1);
   }
 };
 
 template <class T>
-struct Linear {
+struct Cubic : Fixed<T> {
+  static constexpr int64_t taps = 4;
   static constexpr bool weighs = true;
-  static constexpr int64_t fixed = 2;
-  const InterpolatedAxis& axis;
-  T ratio = ratio_of<T>(axis);
 
-  Window operator()(int64_t i, T* weights) const {
-    const int64_t first = element_before(std::max(centre_of(axis, ratio, i), T(0)), axis.in, weights[1]);
-    weights[0] = 1 - weights[1];
-    return {first, 2};
-  }
-};
-
-template <class T>
-struct Cubic {
-  static constexpr bool weighs = true;
-  static constexpr int64_t fixed = 4;
-  const InterpolatedAxis& axis;
-  T ratio = ratio_of<T>(axis);
-
-  Window operator()(int64_t i, T* weights) const {
+  explicit Cubic(const InterpolatedAxis& axis) : Fixed<T>{axis} { this->grid.clamped = false; }
+  void operator()(const Rows<T>& rows, int64_t first, int64_t n) const {
     constexpr double a = -0.75;
-    T beyond;
-    const int64_t second = element_before(centre_of(axis, ratio, i), axis.in, beyond);
-    const double x = beyond;
-    weights[0] = T(cubic_far(1 + x, a));
-    weights[1] = T(cubic_near(x, a));
-    weights[2] = T(cubic_near(1 - x, a));
-    weights[3] = T(cubic_far(2 - x, a));
-    return {second - 1, 4};
+    this->locate(rows.index, rows.weight, first, n);
+    for (int64_t i = 0; i < n; ++i) {
+      const double x = rows.weight[i];
+      const double weights[] = {cubic_far(1 + x, a), cubic_near(x, a), cubic_near(1 - x, a), cubic_far(2 - x, a)};
+      const int64_t second = rows.index[i];
+      for (int t = 0; t < 4; ++t) {
+        rows.weight[t * rows.step + i] = static_cast<T>(weights[t]);
+        rows.index[t * rows.step + i] = this->inside(second + t - 1);
+      }
+    }
   }
+};
+
+// --- filters that take what lies within a result: at most taps() elements, for result i the window that is returned,
+// with its weights ---
+
+// `count` elements from `first` on.
+struct Window {
+  int64_t first, count;
 };
 
 template <class T>
 struct Area {
-  static constexpr bool weighs = true;
-  static constexpr int64_t fixed = 0;
   const InterpolatedAxis& axis;
 
   int64_t taps() const { return axis.in % axis.out == 0 ? axis.in / axis.out : axis.in / axis.out + 2; }
@@ -121,8 +114,6 @@ struct Area {
 // The linear or cubic kernel, made as wide as a result where that covers more than one element.
 template <class T, bool is_cubic>
 struct Wide {
-  static constexpr bool weighs = true;
-  static constexpr int64_t fixed = 0;
   const InterpolatedAxis& axis;
   T ratio = ratio_of<T>(axis);
   T width = std::max(ratio, T(1));
@@ -149,6 +140,8 @@ struct Wide {
   }
 };
 
+// --- tables ---
+
 // The pieces of a table that are filled at a time, by several threads where there are many.
 template <class Fill>
 void fill_in_pieces(int64_t results, int64_t taps, Fill fill) {
@@ -157,24 +150,17 @@ void fill_in_pieces(int64_t results, int64_t taps, Fill fill) {
   parallel_for(pieces, [&](int64_t k) { fill(results * k / pieces, results * (k + 1) / pieces); });
 }
 
-// Each filter has as many taps for every result: tables by taps.
 template <class T, class Rule>
-Taps fill_fixed(const Rule& rule, const InterpolatedAxis& axis, int64_t from, int64_t results, Scratch& memory) {
-  constexpr int64_t count = Rule::fixed;
-  const int64_t step = (results + whole_vectors - 1) / whole_vectors * whole_vectors;
-  auto* const index = memory.take<int64_t>(step * count * (Rule::weighs ? 2 : 1));
-  auto* const weight = reinterpret_cast<T*>(index + step * count);
-  fill_in_pieces(step, count, [&](int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-      T weights[count];
-      const Window window = rule(from + std::min(i, results - 1), weights);
-      for (int64_t t = 0; t < count; ++t) {
-        index[t * step + i] = std::clamp(window.first + t, int64_t{0}, axis.in - 1);
-        if constexpr (Rule::weighs) weight[t * step + i] = weights[t];
-      }
-    }
+Taps fill_fixed(const Rule& rule, int64_t from, int64_t results, Scratch& memory) {
+  const int64_t vectors = (results + whole_vectors - 1) / whole_vectors, step = vectors * whole_vectors;
+  auto* const index = memory.take<int64_t>(step * Rule::taps * (Rule::weighs ? 2 : 1));
+  auto* const weight = Rule::weighs ? reinterpret_cast<T*>(index + step * Rule::taps) : nullptr;
+  fill_in_pieces(vectors, whole_vectors * Rule::taps, [&](int64_t first, int64_t last) {
+    first *= whole_vectors;
+    rule(Rows<T>{index + first, Rule::weighs ? weight + first : nullptr, step}, from + first,
+         last * whole_vectors - first);
   });
-  return {count, step, index, Rule::weighs ? weight : nullptr};
+  return {Rule::taps, step, index, weight};
 }
 
 // Windows of any width within the axis: tables by taps for narrow ones, by results for wide ones.
@@ -213,32 +199,29 @@ TapTable TapTable::make(Filter filter, const InterpolatedAxis& axis, int64_t fir
   TapTable table;
   table.results_ = last - first;
   table.elements_ = axis.in;
-  const auto use = [&](const auto& rule) {
-    if constexpr (std::decay_t<decltype(rule)>::fixed > 0) {
-      table.taps_ = fill_fixed<T>(rule, axis, first, last - first, table.memory_);
-    } else {
-      table.taps_ = fill_windows<T>(rule, axis, first, last - first, table.memory_);
-    }
+  const auto fixed = [&](const auto& rule) { return fill_fixed<T>(rule, first, last - first, table.memory_); };
+  const auto windows = [&](const auto& rule) {
+    return fill_windows<T>(rule, axis, first, last - first, table.memory_);
   };
   switch (filter) {
     case Filter::nearest:
     case Filter::nearest_exact:
-      use(Nearest<T>{axis, filter == Filter::nearest_exact});
+      table.taps_ = fixed(Nearest<T>(axis, filter == Filter::nearest_exact));
       break;
     case Filter::linear:
-      use(Linear<T>{axis});
+      table.taps_ = fixed(Linear<T>(axis));
       break;
     case Filter::cubic:
-      use(Cubic<T>{axis});
+      table.taps_ = fixed(Cubic<T>(axis));
       break;
     case Filter::area:
-      use(Area<T>{axis});
+      table.taps_ = windows(Area<T>{axis});
       break;
     case Filter::wide_linear:
-      use(Wide<T, false>{axis});
+      table.taps_ = windows(Wide<T, false>{axis});
       break;
     case Filter::wide_cubic:
-      use(Wide<T, true>{axis});
+      table.taps_ = windows(Wide<T, true>{axis});
       break;
   }
   return table;
@@ -253,12 +236,11 @@ AxisPiece TapTable::piece(int64_t first, int64_t last, int64_t vector) const {
   return {first, last, origin, taps_.index[(taps_.count - 1) * taps_.step + end - 1] + 1 - origin};
 }
 
-bool keeps_elements(Filter filter, const InterpolatedAxis& axis, int axes) {
+bool keeps_elements(Filter filter, const InterpolatedAxis& axis) {
   if (axis.in != axis.out) return false;
   if (axis.align_corners || axis.scale == 0 || axis.scale == 1) return true;
-  // A scale that leaves the size as it is may still shift the positions. PyTorch heeds it in these modes alone.
-  const bool shifts = filter == Filter::cubic || filter == Filter::nearest_exact;
-  return !(shifts || (filter == Filter::nearest && axes != 2));
+  // A scale that leaves the size as it is shifts the positions none the less. PyTorch heeds it in these modes alone.
+  return filter != Filter::nearest && filter != Filter::nearest_exact && filter != Filter::cubic;
 }
 
 }  // namespace suanzi

@@ -50,7 +50,7 @@ class TapTable {
   Scratch memory_;
 };
 
-// Whether the results of an axis are its elements, so that it needs no table. `axes` is how many there are.
-bool keeps_elements(Filter filter, const InterpolatedAxis& axis, int axes);
+// Whether the results of an axis are its elements, so that it needs no table.
+bool keeps_elements(Filter filter, const InterpolatedAxis& axis);
 
 }  // namespace suanzi

@@ -17,6 +17,41 @@ namespace {
 template <class T>
 inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
+// a * b + c with one rounding, at every level: positions do not depend on it.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> fused(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c) {
+  if constexpr (has_fma) {
+    return mul_add(a, b, c);
+  } else {
+    Vec<T, N> r;
+    for (int i = 0; i < N; ++i)
+      r.v[i] = sizeof(T) == 8 ? __builtin_fma(a.v[i], b.v[i], c.v[i]) : __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
+    return r;
+  }
+}
+
+// --- positions ---
+
+template <class T>
+void locate(int64_t* element, void* beyond, const Grid& grid, int64_t first, int64_t n) {
+  constexpr int N = lanes<T>;
+  using V = Vec<T, N>;
+  using Index = Vec<int64_t, N>;
+  const V ratio(static_cast<T>(grid.ratio)), offset(static_cast<T>(grid.offset)), shift(static_cast<T>(grid.shift));
+  const Index last(grid.size - 1);
+  Index number;
+  for (int k = 0; k < N; ++k) number.v[k] = first + k;
+  for (int64_t i = 0; i < n; i += N, number = number + Index(N)) {
+    V position = fused(ratio, convert<T>(number) + offset, -offset);
+    if (grid.clamped) position = max(position, V(T(0)));
+    const Index before = min(convert<int64_t>(floor(convert<float>(position + shift))), last);
+    before.store(element + i);
+    if (beyond) min(max(position - convert<T>(before), V(T(0))), V(T(1))).store(static_cast<T*>(beyond) + i);
+  }
+}
+
+// --- sums ---
+
 // sum + weight * x, and the sum itself where the weight is 0. A sum begins with -0, the neutral element of addition.
 template <class V>
 SUANZI_INLINE V add_tap(V sum, V weight, V x) {
@@ -225,7 +260,7 @@ void to_bytes(void* x, int64_t n, bool whole) {
 
 template <class T>
 constexpr WeighingKernels weighing_kernels() {
-  return {along<T>, across<T>, to_bytes<T>};
+  return {locate<T>, along<T>, across<T>, to_bytes<T>};
 }
 
 // --- moving ---

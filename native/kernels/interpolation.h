@@ -32,6 +32,20 @@ struct AxisPiece {
   int64_t origin, extent;
 };
 
+// Where results lie among `size` elements: result i at position ratio * (i + offset) - offset, rounded once to the type
+// of the weights, and not before the first element where `clamped`.
+struct Grid {
+  int64_t size;
+  double ratio, offset;
+  bool clamped;
+  double shift;  // added to a position before the element is told
+};
+
+// For n results from `first` on, n a multiple of whole_vectors: the element at or before each position, which float32
+// tells from the next one and which is before 0 where the position is; and, unless null, how far beyond it that is, in
+// [0, 1].
+using LocateKernel = void (*)(int64_t* element, void* beyond, const Grid& grid, int64_t first, int64_t n);
+
 // Along contiguous rows: each has the `extent` elements in the source and last - first of the result.
 using AlongKernel = void (*)(void* out, const void* in, int64_t rows, const Taps& taps, const AxisPiece& piece);
 // Across them: result i is a row of `columns` weighted sums. The source has `extent` rows, the result last - first.
@@ -41,6 +55,7 @@ using AcrossKernel = void (*)(void* out, const void* in, int64_t columns, const 
 using TakeKernel = void (*)(std::byte* out, const std::byte* in, const Taps& taps, const AxisPiece& piece);
 
 struct WeighingKernels {
+  LocateKernel locate = nullptr;
   AlongKernel along = nullptr;
   AcrossKernel across = nullptr;
   // Brings n numbers into [0, 255], the range of uint8; `whole` rounds them, ties to even. None is NaN.

@@ -49,14 +49,12 @@ def _keys(x: Any, a: float) -> Any:
     return (a + 2) * x**3 - (a + 3) * x**2 + 1 if x <= 1 else a * (x**3 - 5 * x**2 + 8 * x - 4)
 
 
-def matrix(
-    n: int, m: int, mode: str, *, factor: float | None, align_corners: bool, antialias: bool, axes: int, t: Any
-) -> Array:
+def matrix(n: int, m: int, mode: str, *, factor: float | None, align_corners: bool, antialias: bool, t: Any) -> Array:
     """The weights of m results of n elements, with positions computed in the type t."""
     weights = np.zeros((m, n), EXTENDED)
     ratio = _ratio(n, m, factor, align_corners, t)
-    kept = n == m and (mode != "bicubic" or antialias) and mode != "nearest-exact" and (mode != "nearest" or axes == 2)
-    if kept:
+    shifts = mode in CHOOSING or (mode == "bicubic" and not antialias)
+    if n == m and not shifts:
         return np.eye(n, dtype=EXTENDED)
     for i in range(m):
         if mode == "nearest":
@@ -103,7 +101,7 @@ def matrices(shape: tuple[int, ...], mode: str, name: str, **options: Any) -> li
     return [
         matrix(
             n, m, mode, factor=factor, align_corners=options.get("align_corners", False),
-            antialias=options.get("antialias", False), axes=len(results), t=t,
+            antialias=options.get("antialias", False), t=t,
         )
         for n, m, factor in zip(shape[2:], results, factors, strict=True)
     ]  # fmt: skip
