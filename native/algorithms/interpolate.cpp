@@ -229,8 +229,10 @@ void Weighing<T>::choose_order() {
 
 template <class T>
 void Weighing<T>::choose_blocks() {
-  constexpr int64_t block_bytes = 256 * 1024, least_block = 8;
+  constexpr int64_t block_bytes = 256 * 1024;
   const int64_t in = axes_.in[first_], out = axes_.out[first_];
+  // Neighbouring blocks share elements: small ones would do much twice where there are fewer elements than results.
+  const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
   int64_t across = static_cast<int64_t>(sizeof(T));  // bytes of a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
   const int64_t layers = std::max<int64_t>(1, block_bytes / across);  // that fit
@@ -337,14 +339,19 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
 
 }  // namespace
 
-void resolve(const Tensor& x, Interpolation& how) {
-  const ModeRule& rule = rule_of(how.mode);
+int spatial_dimensions(const Tensor& x) {
   const int spatial = x.rank() - leading_dimensions;
-  if (!chooses(rule.filter) && !is_floating(x.dtype) && x.dtype != DType::uint8)
-    fail(Status::type_mismatch, op, ": ", name_of(how.mode), " takes floating types and uint8, not ", name(x.dtype));
   if (spatial < 1 || spatial > max_spatial)
     fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not (N, C) and 1 to ", max_spatial,
          " spatial dimensions");
+  return spatial;
+}
+
+void resolve(const Tensor& x, Interpolation& how) {
+  const ModeRule& rule = rule_of(how.mode);
+  const int spatial = spatial_dimensions(x);
+  if (!chooses(rule.filter) && !is_floating(x.dtype) && x.dtype != DType::uint8)
+    fail(Status::type_mismatch, op, ": ", name_of(how.mode), " takes floating types and uint8, not ", name(x.dtype));
   if (rule.spatial != 0 && rule.spatial != spatial)
     fail(Status::dimensions_mismatch, op, ": ", name_of(how.mode), " takes ", rule.spatial,
          " spatial dimensions, and shape ", x.shape, " has ", spatial);

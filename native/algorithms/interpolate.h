@@ -26,6 +26,9 @@ struct Interpolation {
   double scale[max_spatial];
 };
 
+// How many; DIMENSIONS_MISMATCH where there are none or too many.
+int spatial_dimensions(const Tensor& x);
+
 // Checks everything but the memory, and completes the sizes.
 void resolve(const Tensor& x, Interpolation& how);
 

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/movement.h"
+
 namespace suanzi {
 
 // The tables are read up to a multiple of so many results, and windows up to a multiple of so many taps.
@@ -64,7 +66,7 @@ struct WeighingKernels {
 
 struct InterpolationKernels {
   WeighingKernels float32, float64;
-  TakeKernel take[5] = {};  // by the logarithm of an element's size
+  TakeKernel take[move_sizes] = {};  // by the logarithm of an element's size
 
   template <class T>
   const WeighingKernels& weighing() const {

@@ -31,14 +31,14 @@ double require_factor(PyObject* object) {
 // A number for all of `count` dimensions, or a sequence of one for each.
 void require_factors(PyObject* object, int count, double* factors) {
   if (!PySequence_Check(object) || PyUnicode_Check(object) || PyTensor_Check(object)) {
-    std::fill_n(factors, std::min(count, max_spatial), require_factor(object));
+    std::fill_n(factors, count, require_factor(object));
     return;
   }
   const Py_ssize_t n = PySequence_Size(object);
   if (n < 0) throw PythonErrorSet{};
   if (n != count)
     fail(Status::dimensions_mismatch, op, ": scale_factor has ", n, " numbers for ", count, " spatial dimensions");
-  for (int i = 0; i < std::min(count, max_spatial); ++i) {
+  for (int i = 0; i < count; ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(object, i));
     if (!item.is_valid()) throw PythonErrorSet{};
     factors[i] = require_factor(item.ptr());
@@ -49,7 +49,7 @@ Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, n
                       bool antialias, bool recompute) {
   const Tensor x = require_tensor(op, operand.ptr());
   Interpolation how{require_mode(mode.ptr()), align_corners, antialias, false, {}, {}};
-  const int spatial = x.rank() - leading_dimensions;
+  const int spatial = spatial_dimensions(x);
   if (size.is_none() == factors.is_none())
     fail(Status::invalid_argument, op, size.is_none() ? ": neither" : ": both",
          " of size and scale_factor given; one is needed");
@@ -57,7 +57,7 @@ Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, n
     fail(Status::invalid_argument, op, ": recompute_scale_factor has no meaning with a size");
   if (factors.is_none()) {
     how.size = require_dims(op, "size", size.ptr());
-    if (PyIndex_Check(size.ptr())) how.size = Dims(std::max(spatial, 1), how.size[0]);
+    if (PyIndex_Check(size.ptr())) how.size = Dims(spatial, how.size[0]);
     if (how.size.empty()) fail(Status::dimensions_mismatch, op, ": size () has no numbers");
   } else {
     require_factors(factors.ptr(), spatial, how.scale);

@@ -23,7 +23,8 @@ def interpolate(
     """A batch of signals, images or volumes resized (插值操作).
 
     The modes, the rule for the size, and where each result lies among the elements are those of
-    ``torch.nn.functional.interpolate``, whose results these are but for the rounding of sums.
+    ``torch.nn.functional.interpolate``: positions are rounded to float32 (for float64 to float64) where it rounds
+    them, so that the same elements are taken. Elements of weight 0 do not take part, be they NaN or infinite.
 
     Parameters
     ----------
@@ -51,6 +52,10 @@ def interpolate(
     -------
     Tensor
         A copy in the type of `x`, of shape (N, C, …). float16 and bfloat16 are computed in float32.
+
+    Notes
+    -----
+    Each thread needs memory for some rows of an image, or slices of a volume, beside tables as long as the axes.
 
     Examples
     --------
