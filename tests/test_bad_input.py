@@ -50,6 +50,9 @@ OPTIONS: dict[str, Any] = {
 INDEXED = {"scatter", "scatter_nd"}
 OPTIONS |= {"sections_or_sizes": [1, 1], "repetitions": 2, "repeats": 2, "pad_width": 1, "shift": 1, "offsets": (0, 0)}
 OPTIONS |= {"begin": 0, "end": None, "source": 0, "destination": 1, "axis1": 0, "axis2": 1}
+OPTIONS |= {"size": 3}
+# Parameters of which one must be given, though each has a default.
+ONE_OF_SEVERAL = {"interpolate": {"size"}}
 # Functions of square matrices, which say more about shapes in tests/operators/linalg.
 MATRICES = {"factorisations", "solvers", "eigenvalues", "norms"}
 LISTS = {"tensors"}  # parameters that are lists of tensors
@@ -63,6 +66,7 @@ SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     "tensordot": {"x1": (2, 3), "x2": (2, 3)},
     "outer": {"x1": (2,), "x2": (3,)},
     "matrix_power": {"x": (3, 3)},
+    "interpolate": {"x": (1, 2, 3)},
     "bilinear": {"x1": (2, 3), "x2": (2, 3), "weight": (2, 3, 3)},
 }
 KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64", "S": "string"}
@@ -76,7 +80,10 @@ def tensors_of(record: Record) -> list[str]:
 
 def required(record: Record) -> list[str]:
     parameters = inspect.signature(record.function).parameters.values()
-    return [p.name for p in parameters if p.default is p.empty and p.kind <= p.POSITIONAL_OR_KEYWORD]
+    needed = ONE_OF_SEVERAL.get(record.name, set())
+    return [
+        p.name for p in parameters if (p.default is p.empty or p.name in needed) and p.kind <= p.POSITIONAL_OR_KEYWORD
+    ]
 
 
 def element_type(record: Record) -> str:

@@ -2,6 +2,7 @@
 
 AREAS: tuple[str, ...] = (
     "gathering",
+    "interpolation",
     "matrices",
     "products",
     "random",

@@ -33,6 +33,7 @@ KernelTable build_table() {
   fill_small_matrix(table);
   fill_small_qr(table);
   fill_small_svd(table);
+  fill_interpolation(table);
   fill_text(table);
   return table;
 }

@@ -67,5 +67,6 @@ void bind_scanning(nanobind::module_& m);
 void bind_blas(nanobind::module_& m);
 void bind_products(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
+void bind_interpolation(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -239,6 +239,7 @@ NB_MODULE(_core, m) {
   bind_blas(m);
   bind_products(m);
   bind_linalg(m);
+  bind_interpolation(m);
   bind_runtime(m);
 }
 

@@ -70,6 +70,7 @@ from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.index.sorting import TopK, argsort, searchsorted, sort, topk, unique
+from suanzi.operators.interpolation import interpolate
 from suanzi.operators.linalg.eigenvalues import eig, eigh, eigvals, eigvalsh
 from suanzi.operators.linalg.factorisations import cholesky, lu, qr, svd, svdvals
 from suanzi.operators.linalg.norms import cond, matrix_norm, vector_norm
@@ -277,6 +278,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "interpolate",
     "inv",
     "is_contiguous",
     "isclose",

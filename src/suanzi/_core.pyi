@@ -426,6 +426,18 @@ def vector_norm(x: Tensor, axes: tuple[int, ...] | None, keepdims: bool, order: 
 def matrix_norm(x: Tensor, keepdims: bool, order: float | str, /) -> Tensor: ...
 def cond(x: Tensor, order: float | str, /) -> Tensor: ...
 
+# native/python/interpolation.cpp
+def interpolate(
+    x: Tensor,
+    size: int | Sequence[int] | None,
+    scale_factor: float | Sequence[float] | None,
+    mode: str,
+    align_corners: bool,
+    antialias: bool,
+    recompute_scale_factor: bool,
+    /,
+) -> Tensor: ...
+
 # Threads, instruction set, memory.
 def set_num_threads(n: int, /) -> None: ...
 def get_num_threads() -> int: ...

@@ -1,0 +1,38 @@
+// Interpolation: the elements of a tensor on a finer or coarser grid.
+#pragma once
+
+#include <string_view>
+
+#include "tensor/tensor.h"
+
+namespace suanzi {
+
+enum class InterpolationMode : uint8_t { nearest, nearest_exact, linear, bilinear, bicubic, trilinear, area };
+
+inline constexpr int interpolation_mode_count = 7;
+inline constexpr std::string_view interpolation_mode_names[interpolation_mode_count] = {
+    "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area"};
+
+// The dimensions of a batch of tensors with channels that are not spatial.
+inline constexpr int leading_dimensions = 2;
+inline constexpr int max_spatial = 3;
+
+struct Interpolation {
+  InterpolationMode mode;
+  bool align_corners;
+  bool antialias;
+  bool keep_scale;  // positions follow from the scale as given, not from the two sizes
+  Dims size;        // of the spatial dimensions of the result; empty where `scale` tells
+  double scale[max_spatial];
+};
+
+// How many; DIMENSIONS_MISMATCH where there are none or too many.
+int spatial_dimensions(const Tensor& x);
+
+// Checks everything but the memory, and completes the sizes.
+void resolve(const Tensor& x, Interpolation& how);
+
+// x is (N, C, spatial ...); `how` is resolved. A contiguous tensor of x's type.
+Tensor interpolate(const Tensor& x, const Interpolation& how);
+
+}  // namespace suanzi
