@@ -31,6 +31,7 @@ KernelTable build_table() {
   fill_sort(table);
   fill_small_eigen(table);
   fill_small_matrix(table);
+  fill_fft(table);
   fill_text(table);
   return table;
 }

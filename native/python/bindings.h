@@ -66,5 +66,6 @@ void bind_scanning(nanobind::module_& m);
 void bind_blas(nanobind::module_& m);
 void bind_products(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
+void bind_signal(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -238,6 +238,7 @@ NB_MODULE(_core, m) {
   bind_blas(m);
   bind_products(m);
   bind_linalg(m);
+  bind_signal(m);
   bind_runtime(m);
 }
 
