@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from suanzi.conformance import (
     elementwise,
+    fft,
     gathering,
     matrices,
     products,
@@ -26,7 +27,7 @@ from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras
 
 # Where the probes of functions that are not elementwise are looked up.
-_STRUCTURAL = (structure, gathering, matrices, products, random, rearranging, scanning, searching, sorting)
+_STRUCTURAL = (structure, fft, gathering, matrices, products, random, rearranging, scanning, searching, sorting)
 
 
 class State(StrEnum):
