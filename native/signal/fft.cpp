@@ -10,16 +10,14 @@ namespace {
 
 DType precision(DType t) { return real_part(t) == DType::float64 ? DType::float64 : DType::float32; }
 
-// The operand as the kernels read it: in its precision, complex where that is asked for, aligned.
+// The operand as the kernels read it: in its precision, complex where that is asked for.
 Tensor prepared(const Fourier& op, const Tensor& x) {
   if (x.dtype == DType::string) fail(Status::type_mismatch, op.name, ": element type string is not a number");
   if (op.form == Form::to_half && is_complex(x.dtype))
     fail(Status::type_mismatch, op.name, ": element type ", name(x.dtype), " is not real");
   const bool complex = is_complex(x.dtype) || op.form == Form::from_half;
   const DType type = complex ? complex_of(precision(x.dtype)) : precision(x.dtype);
-  if (x.dtype != type) return cast(op.name, x, type);
-  const bool aligned = reinterpret_cast<uintptr_t>(x.data) % static_cast<uintptr_t>(size_of(precision(type))) == 0;
-  return aligned ? x : to_contiguous(op.name, x);
+  return x.dtype == type ? x : cast(op.name, x, type);
 }
 
 double scale_of(Norm norm, bool inverse, int64_t n) {
@@ -64,14 +62,14 @@ Dims axes_of(const Fourier& op, const Tensor& x, const std::optional<Dims>& leng
   return result;
 }
 
-// x, transformed along an axis: where it lies if it may be overwritten and keeps its shape.
-Tensor transformed(const char* op, const Tensor& x, int axis, const Transform& t, bool overwrite) {
-  Dims shape = x.shape;
-  shape[axis] = given(t);
-  const DType type = t.form == Form::from_half ? real_part(x.dtype) : complex_of(real_part(x.dtype));
-  const Tensor result = overwrite && type == x.dtype && shape[axis] == x.shape[axis] ? x : make_empty(op, shape, type);
-  transform_axis(result, x, axis, t);
-  return result;
+DType result_type(const Fourier& op, DType x) {
+  return op.form == Form::from_half ? precision(x) : complex_of(precision(x));
+}
+
+// The form along one of the axes: real numbers come in, or go out, along the last.
+Form form_along(const Fourier& op, const Tensor& x, bool last) {
+  const Form form = last ? op.form : Form::complex;
+  return form == Form::complex && !is_complex(x.dtype) ? Form::to_whole : form;
 }
 
 }  // namespace
@@ -81,20 +79,28 @@ Tensor fourier(const Fourier& op, const Tensor& operand, const std::optional<Dim
   Tensor x = prepared(op, operand);
   const Dims axes = axes_of(op, x, lengths, which);
   const int count = axes.size();
-  Dims sizes;
-  for (int i = 0; i < count; ++i) {
-    const bool given = lengths && (*lengths)[i] != -1;
-    sizes.push_back(length_of(op, x, static_cast<int>(axes[i]), i + 1 == count,
-                              given ? std::optional((*lengths)[i]) : std::nullopt));
-  }
   if (count == 0) return is_complex(x.dtype) ? clone(op.name, x) : cast(op.name, x, complex_of(x.dtype));
-  // Real numbers come in, or go out, along the last axis.
+  Dims sizes, shape = x.shape;
+  for (int i = 0; i < count; ++i) {
+    const auto axis = static_cast<int>(axes[i]);
+    const bool last = i + 1 == count, asked = lengths && (*lengths)[i] != -1;
+    sizes.push_back(length_of(op, x, axis, last, asked ? std::optional((*lengths)[i]) : std::nullopt));
+    shape[axis] = last && op.form == Form::to_half ? sizes[i] / 2 + 1 : sizes[i];
+  }
+  // Made first, so that what cannot be held is not computed.
+  const Tensor result = make_empty(op.name, shape, result_type(op, x.dtype));
   for (int step = 0; step < count; ++step) {
     const int i = op.form == Form::from_half ? step : count - 1 - step;
-    Form form = i + 1 == count ? op.form : Form::complex;
-    if (form == Form::complex && !is_complex(x.dtype)) form = Form::to_whole;
-    const Transform t{form, op.inverse, sizes[i], scale_of(norm, op.inverse, sizes[i])};
-    x = transformed(op.name, x, static_cast<int>(axes[i]), t, step > 0);
+    const auto axis = static_cast<int>(axes[i]);
+    const Transform t{form_along(op, x, i + 1 == count), op.inverse, sizes[i], scale_of(norm, op.inverse, sizes[i])};
+    Dims next = x.shape;
+    next[axis] = given(t);
+    const DType type = t.form == Form::from_half ? result.dtype : complex_of(precision(x.dtype));
+    Tensor target = result;
+    if (next != shape || type != result.dtype)
+      target = step > 0 && next == x.shape ? x : make_empty(op.name, next, type);
+    transform_axis(target, x, axis, t);
+    x = std::move(target);
   }
   return x;
 }
@@ -103,8 +109,12 @@ Tensor fourier(const Fourier& op, const Tensor& operand, std::optional<int64_t> 
   const Tensor x = prepared(op, operand);
   const int axis = checked_axis(op.name, which, x.rank());
   const int64_t n = length_of(op, x, axis, true, length);
-  const Form form = op.form == Form::complex && !is_complex(x.dtype) ? Form::to_whole : op.form;
-  return transformed(op.name, x, axis, {form, op.inverse, n, scale_of(norm, op.inverse, n)}, false);
+  const Transform t{form_along(op, x, true), op.inverse, n, scale_of(norm, op.inverse, n)};
+  Dims shape = x.shape;
+  shape[axis] = given(t);
+  const Tensor result = make_empty(op.name, shape, result_type(op, x.dtype));
+  transform_axis(result, x, axis, t);
+  return result;
 }
 
 Tensor shifted(const char* op, const Tensor& x, const std::optional<Dims>& which, bool inverse) {

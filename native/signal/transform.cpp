@@ -204,6 +204,8 @@ void Transformer<T>::transform_from_real(std::byte** out, std::byte** in, int64_
     kernels_.to_half(planes.there, as_const(planes.here), as_const(half_->roots), length_);
     planes.turn();
     factor *= T(0.5);
+  } else {
+    clear_rows(planes.here.im, 0, 1);
   }
   const FftScale<T> scale{factor, t_.inverse ? -factor : factor};
   const int64_t half = t_.n / 2 + 1;
@@ -308,6 +310,7 @@ void Transformer<T>::line_from_real(T* out, const T* in, Memory& memory) const {
     for (int64_t j = 0; j < t_.n; ++j) line[2 * j] = in[j], line[2 * j + 1] = T(0);
     transform_line(*line_, line, line, false, scale_);
     for (int64_t k = 0; k < half; ++k) out[2 * k] = line[2 * k], out[2 * k + 1] = sign * line[2 * k + 1];
+    out[1] = T(0);
   }
   if (!gives_all(t_)) return;
   for (int64_t k = half; k < t_.n; ++k) out[2 * k] = out[2 * (t_.n - k)], out[2 * k + 1] = -out[2 * (t_.n - k) + 1];
