@@ -245,7 +245,7 @@ def test_there_and_back(n: int, real: str) -> None:
 
 @pytest.mark.parametrize("n", [2, 15, 64, 97, 128, 1000, 4099, 65536])
 def test_what_is_exact_of_real_numbers(n: int) -> None:
-    """Conjugates are conjugates, the first number is real, factors 2 change nothing, half of the numbers are the same."""
+    """Conjugates are conjugates, the first number is real, factors 2 change nothing, half gives the same numbers."""
     x = numbers((n,), "float32")
     whole = call("fft", x).numpy()
     np.testing.assert_array_equal(whole[1:], whole[1:][::-1].conj())
