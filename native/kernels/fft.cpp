@@ -25,47 +25,44 @@ SUANZI_INLINE ComplexVec<T, N> spread(Planes<const T> x, int64_t i) {
   return {Vec<T, N>(x.re[i]), Vec<T, N>(x.im[i])};
 }
 
-// The butterflies of a group, all columns: put(k, z, column, access) takes row k of the results.
-template <int Radix, int N, bool twiddled, class T, class Put>
-SUANZI_INLINE void transform_group(const FftPass<T>& pass, Planes<const T> in, int64_t columns, int64_t p, Put put) {
+// The butterflies of a group, N columns from q on: get(j) gives row j of the numbers, put(k, z) takes that of the
+// results.
+template <int Radix, int N, bool twiddled, class T, class Get, class Put>
+SUANZI_INLINE void transform_group(const FftPass<T>& pass, int64_t p, Get get, Put put) {
   const int radix = Radix ? Radix : pass.radix;
-  walk<N>(columns, [&](int64_t q, auto access) __attribute__((always_inline)) {
-    ComplexVec<T, N> z[Radix ? Radix : max_radix];
-    for (int j = 0; j < radix; ++j) z[j] = load_planes<N>(in, (p + j * pass.count) * columns + q, access);
-    butterfly<Radix>(z, pass);
-    put(0, z[0], q, access);
-    for (int k = 1; k < radix; ++k) {
-      if constexpr (twiddled) z[k] = times(z[k], spread<N>(pass.twiddles, (k - 1) * pass.count + p));
-      put(k, z[k], q, access);
-    }
-  });
+  ComplexVec<T, N> z[Radix ? Radix : max_radix];
+  for (int j = 0; j < radix; ++j) z[j] = get(j);
+  butterfly<Radix>(z, pass);
+  put(0, z[0]);
+  for (int k = 1; k < radix; ++k) {
+    if constexpr (twiddled) z[k] = times(z[k], spread<N>(pass.twiddles, (k - 1) * pass.count + p));
+    put(k, z[k]);
+  }
 }
 
-template <int Radix, int N, class T>
+template <int Radix, int N, bool twiddled, class T>
 SUANZI_INLINE void run_groups(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns) {
   const int radix = Radix ? Radix : pass.radix;
   for (int64_t p = 0; p < pass.count; ++p)
-    transform_group<Radix, N, true>(
-        pass, in, columns, p, [&](int k, ComplexVec<T, N> z, int64_t q, auto access) __attribute__((always_inline)) {
-          store_planes(z, out, (p * radix + k) * columns + q, access);
-        });
+    walk<N>(columns, [&](int64_t q, auto access) __attribute__((always_inline)) {
+      transform_group<Radix, N, twiddled>(
+          pass, p,
+          [&](int j)
+              __attribute__((always_inline)) { return load_planes<N>(in, (p + j * pass.count) * columns + q, access); },
+          [&](int k, ComplexVec<T, N> z)
+              __attribute__((always_inline)) { store_planes(z, out, (p * radix + k) * columns + q, access); });
+    });
 }
 
 template <int Radix, class T>
 void run_pass(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns) {
   constexpr int N = fft_lanes<T>;
-  if (pass.count == 1) {
-    transform_group<Radix, N, false>(
-        pass, in, columns, 0, [&](int k, ComplexVec<T, N> z, int64_t q, auto access) __attribute__((always_inline)) {
-          store_planes(z, out, k * columns + q, access);
-        });
-    return;
-  }
+  if (pass.count == 1) return run_groups<Radix, N, false>(pass, out, in, columns);
   // After a first pass of radix 8.
   if constexpr (N > 8) {
-    if (columns == 8) return run_groups<Radix, 8>(pass, out, in, columns);
+    if (columns == 8) return run_groups<Radix, 8, true>(pass, out, in, columns);
   }
-  run_groups<Radix, N>(pass, out, in, columns);
+  run_groups<Radix, N, true>(pass, out, in, columns);
 }
 
 template <bool swapped, class T, int N>
@@ -106,10 +103,13 @@ void run_first(const FftPass<T>& pass, Planes<T> out, const T* in, bool swapped)
 template <int Radix, bool swapped, class T>
 SUANZI_INLINE void run_last_as(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t columns, T scale) {
   constexpr int N = fft_lanes<T>;
-  transform_group<Radix, N, false>(
-      pass, in, columns, 0, [&](int k, ComplexVec<T, N> z, int64_t q, auto access) __attribute__((always_inline)) {
-        store_pairs(swap_if<swapped>(z * Vec<T, N>(scale)), out + 2 * (k * columns + q), access);
-      });
+  walk<N>(columns, [&](int64_t q, auto access) __attribute__((always_inline)) {
+    transform_group<Radix, N, false>(
+        pass, 0, [&](int j) __attribute__((always_inline)) { return load_planes<N>(in, j * columns + q, access); },
+        [&](int k, ComplexVec<T, N> z) __attribute__((always_inline)) {
+          store_pairs(swap_if<swapped>(z * Vec<T, N>(scale)), out + 2 * (k * columns + q), access);
+        });
+  });
 }
 template <int Radix, class T>
 void run_last(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t columns, T scale, bool swapped) {
@@ -117,6 +117,54 @@ void run_last(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t column
     run_last_as<Radix, true>(pass, out, in, columns, scale);
   } else {
     run_last_as<Radix, false>(pass, out, in, columns, scale);
+  }
+}
+
+template <int Radix, bool swapped, class T>
+SUANZI_INLINE void run_load_pass_as(const FftPass<T>& pass, Planes<T> out, const FftColumns& in) {
+  constexpr int N = fft_lanes<T>;
+  constexpr int64_t width = block_columns<T>;
+  const int radix = Radix ? Radix : pass.radix;
+  for (int64_t p = 0; p < pass.count; ++p)
+    for (int64_t q = 0; q < width; q += N)
+      transform_group<Radix, N, true>(
+          pass, p,
+          [&](int j) __attribute__((always_inline)) {
+            return swap_if<swapped>(load_pairs<N>(element<T>(in, 0, p + j * pass.count) + 2 * q, Whole{}));
+          },
+          [&](int k, ComplexVec<T, N> z)
+              __attribute__((always_inline)) { store_planes(z, out, (p * radix + k) * width + q, Whole{}); });
+}
+template <int Radix, class T>
+void run_load_pass(const FftPass<T>& pass, Planes<T> out, const FftColumns& in, bool swapped) {
+  if (swapped) {
+    run_load_pass_as<Radix, true>(pass, out, in);
+  } else {
+    run_load_pass_as<Radix, false>(pass, out, in);
+  }
+}
+
+template <int Radix, bool swapped, class T>
+SUANZI_INLINE void run_store_pass_as(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows,
+                                     T scale) {
+  constexpr int N = fft_lanes<T>;
+  constexpr int64_t width = block_columns<T>;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t q = 0; q < width; q += N)
+      transform_group<Radix, N, false>(
+          pass, 0,
+          [&](int j) __attribute__((always_inline)) { return load_planes<N>(in, (j * rows + i) * width + q, Whole{}); },
+          [&](int k, ComplexVec<T, N> z) __attribute__((always_inline)) {
+            store_pairs(swap_if<swapped>(z * Vec<T, N>(scale)), place<T>(out, 0, k * rows + i) + 2 * q, Whole{});
+          });
+}
+template <int Radix, class T>
+void run_store_pass(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows, T scale,
+                    bool swapped) {
+  if (swapped) {
+    run_store_pass_as<Radix, true>(pass, out, in, rows, scale);
+  } else {
+    run_store_pass_as<Radix, false>(pass, out, in, rows, scale);
   }
 }
 
@@ -227,6 +275,8 @@ template <int Radix, class T>
 SUANZI_INLINE void fill_radix(FftKernelsOf<T>& kernels) {
   kernels.pass[Radix] = run_pass<Radix, T>;
   kernels.last[Radix] = run_last<Radix, T>;
+  kernels.load_pass[Radix] = run_load_pass<Radix, T>;
+  kernels.store_pass[Radix] = run_store_pass<Radix, T>;
 }
 
 template <class T, int... radix>

@@ -55,9 +55,16 @@ struct FftKernelsOf {
   // The last one, scaled.
   using LastKernel = void (*)(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t columns, T scale,
                               bool swapped);
+  // The first pass over a block of block_columns columns that lie side by side in memory, and the last one back to such
+  // a place, whose results are `rows` rows apart.
+  using LoadPassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const FftColumns& in, bool swapped);
+  using StorePassKernel = void (*)(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows,
+                                   T scale, bool swapped);
   PassKernel pass[9] = {};  // by radix; 0 is any odd one
   FirstKernel first = nullptr;
   LastKernel last[9] = {};
+  LoadPassKernel load_pass[9] = {};
+  StorePassKernel store_pass[9] = {};
 
   // Rows of block_columns columns each; columns that are not there hold some harmless number.
   void (*load)(Planes<T> rows, const FftColumns& columns, int64_t count) = nullptr;

@@ -69,12 +69,13 @@ SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   }
 }
 
-// The squares of N rows by N columns that cover a block.
+// body(q, i, used) for the squares of N columns by N / 2 rows that cover a block: complex numbers of two columns fill a
+// vector of each; `used` rows of a square are there.
 template <class T, class Body>
 SUANZI_INLINE void each_square(int64_t rows, Body body) {
-  constexpr int N = fft_lanes<T>;
+  constexpr int N = fft_lanes<T>, height = N / 2;
   for (int64_t q = 0; q < block_columns<T>; q += N)
-    for (int64_t i = 0; i < rows; i += N) body(q, i, rows - i < N ? static_cast<int>(rows - i) : N);
+    for (int64_t i = 0; i < rows; i += height) body(q, i, rows - i < height ? static_cast<int>(rows - i) : height);
 }
 
 template <class T>
@@ -91,19 +92,21 @@ void load_block(Planes<T> rows, const FftColumns& columns, int64_t count) {
     });
   } else if (columns.row_step == bytes) {
     each_square<T>(count, [&](int64_t q, int64_t i, int used) __attribute__((always_inline)) {
-      Vec<T, N> re[N], im[N];
-      for (int r = 0; r < N; ++r) {
-        const int64_t column = q + r < columns.count ? q + r : columns.count - 1;
-        const T* const p = element<T>(columns, column, i);
-        const ComplexVec<T, N> z = used == N ? load_pairs<N>(p, Whole{}) : load_pairs<N>(p, First{used});
-        re[r] = z.re;
-        im[r] = z.im;
+      constexpr int height = N / 2;
+      Vec<T, N> low[height], high[height];
+      const auto numbers = [&](int64_t column) __attribute__((always_inline)) {
+        const T* const p = element<T>(columns, column < columns.count ? column : columns.count - 1, i);
+        return used == height ? Vec<T, N>::load(p) : Vec<T, N>::load_first(p, 2 * used);
+      };
+      for (int r = 0; r < height; ++r) {
+        low[r] = numbers(q + r);
+        high[r] = numbers(q + height + r);
       }
-      interleave_all(re);
-      interleave_all(im);
+      interleave_all<2>(low);
+      interleave_all<2>(high);
       for (int r = 0; r < used; ++r) {
-        re[r].store(rows.re + (i + r) * width + q);
-        im[r].store(rows.im + (i + r) * width + q);
+        alternate<0>(low[r], high[r]).store(rows.re + (i + r) * width + q);
+        alternate<1>(low[r], high[r]).store(rows.im + (i + r) * width + q);
       }
     });
   } else {
@@ -135,21 +138,27 @@ void store_block(const FftColumns& columns, Planes<const T> rows, int64_t count,
     });
   } else if (columns.row_step == bytes) {
     each_square<T>(count, [&](int64_t q, int64_t i, int used) __attribute__((always_inline)) {
-      V re[N], im[N];
-      for (int r = 0; r < N; ++r) {
+      constexpr int height = N / 2;
+      V low[height], high[height];
+      for (int r = 0; r < height; ++r) {
         const int64_t row = r < used ? i + r : i;
-        re[r] = V::load(rows.re + row * width + q) * re_scale;
-        im[r] = V::load(rows.im + row * width + q) * im_scale;
+        const V re = V::load(rows.re + row * width + q) * re_scale, im = V::load(rows.im + row * width + q) * im_scale;
+        low[r] = interleave<0>(re, im);
+        high[r] = interleave<1>(re, im);
       }
-      interleave_all(re);
-      interleave_all(im);
-      for (int r = 0; r < N && q + r < columns.count; ++r) {
-        T* const p = place<T>(columns, q + r, i);
-        if (used == N) {
-          store_pairs(ComplexVec<T, N>{re[r], im[r]}, p, Whole{});
+      interleave_all<2>(low);
+      interleave_all<2>(high);
+      const auto put = [&](V numbers, int64_t column) __attribute__((always_inline)) {
+        if (column >= columns.count) return;
+        if (used == height) {
+          numbers.store(place<T>(columns, column, i));
         } else {
-          store_pairs(ComplexVec<T, N>{re[r], im[r]}, p, First{used});
+          numbers.store_first(place<T>(columns, column, i), 2 * used);
         }
+      };
+      for (int r = 0; r < height; ++r) {
+        put(low[r], q + r);
+        put(high[r], q + height + r);
       }
     });
   } else {

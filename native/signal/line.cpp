@@ -11,6 +11,15 @@ constexpr int64_t parallel_bytes = 256 * 1024;
 
 int kernel_index(int radix) { return radix <= 8 ? radix : 0; }
 
+// Whether the columns fill a block whose rows are contiguous.
+template <class T>
+bool fills_block(const FftColumns& columns) {
+  if (columns.count < block_columns<T>) return false;
+  for (int64_t q = 1; q < columns.count; ++q)
+    if (columns.first[q] - columns.first[q - 1] != 2 * static_cast<int64_t>(sizeof(T))) return false;
+  return true;
+}
+
 template <class T>
 std::byte* bytes_at(const T* line, int64_t number) {
   return reinterpret_cast<std::byte*>(const_cast<T*>(line + 2 * number));
@@ -48,13 +57,10 @@ void transform_by_passes(const Passes<T>& passes, T* out, const T* in, bool inve
 // A line as a column of a block.
 template <class T>
 void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inverse, T scale) {
-  const FftKernelsOf<T>& kernels = fft_kernels<T>();
   PlanePair<T> planes;
   planes.take(passes.n * block_columns<T>);
   const BlockAt<T> source(in, 0, 1, 1, 1), target(out, 0, 1, 1, 1);
-  kernels.load(inverse ? swapped(planes.here) : planes.here, source.columns, passes.n);
-  transform_block(passes, planes);
-  kernels.store(target.columns, as_const(inverse ? swapped(planes.here) : planes.here), passes.n, {scale, scale});
+  transform_block<T>(passes, planes, {&source.columns, inverse}, {&target.columns, inverse, scale});
 }
 
 // body(first, last, planes) over `count` blocks of columns, on several threads where there is much to do.
@@ -80,8 +86,7 @@ void transform_split(const LinePlan<T>& plan, T* out, const T* in, bool inverse,
     for (; block < end; ++block) {
       const int64_t start = block * width, count = std::min(width, length - start);
       const BlockAt<T> source(in, start, count, 1, length), target(middle, start, count, 1, length);
-      kernels.load(inverse ? swapped(planes.here) : planes.here, source.columns, height);
-      transform_block(*plan.rows, planes);
+      transform_block<T>(*plan.rows, planes, {&source.columns, inverse});
       const Planes<const T> by{plan.by.re + block * height, plan.by.im + block * height};
       kernels.twiddle(planes.here, by, as_const(plan.each), height);
       kernels.store(target.columns, as_const(planes.here), height, {T(1), T(1)});
@@ -92,9 +97,7 @@ void transform_split(const LinePlan<T>& plan, T* out, const T* in, bool inverse,
     for (; block < end; ++block) {
       const int64_t start = block * width, count = std::min(width, height - start);
       const BlockAt<T> source(middle, start * length, count, length, 1), target(out, start, count, 1, height);
-      kernels.load(planes.here, source.columns, length);
-      transform_block(*plan.columns, planes);
-      kernels.store(target.columns, as_const(inverse ? swapped(planes.here) : planes.here), length, {scale, scale});
+      transform_block<T>(*plan.columns, planes, {&source.columns}, {&target.columns, inverse, scale});
     }
   });
 }
@@ -127,13 +130,29 @@ void transform_by_chirp(const LinePlan<T>& plan, T* out, const T* in, bool inver
 }  // namespace
 
 template <class T>
-void transform_block(const Passes<T>& passes, PlanePair<T>& planes) {
-  int64_t columns = block_columns<T>;
-  for (const FftPass<T>& pass : passes.list) {
-    fft_kernels<T>().pass[kernel_index(pass.radix)](pass, planes.there, as_const(planes.here), columns);
-    columns *= pass.radix;
-    planes.turn();
+void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from, const BlockEnd<T>& to) {
+  const FftKernelsOf<T>& kernels = fft_kernels<T>();
+  const auto planes_of = [&](const BlockEnd<T>& end) { return end.swapped ? swapped(planes.here) : planes.here; };
+  // Where the rows are contiguous the first pass reads them, and the last one writes them.
+  const bool several = passes.list.size() > 1;
+  const bool loads = several && from.columns && fills_block<T>(*from.columns);
+  const bool stores = several && to.columns && fills_block<T>(*to.columns);
+  if (from.columns && !loads) kernels.load(planes_of(from), *from.columns, passes.n);
+  int64_t rows = 1;
+  for (size_t i = 0; i < passes.list.size(); ++i) {
+    const FftPass<T>& pass = passes.list[i];
+    const int index = kernel_index(pass.radix);
+    if (i == 0 && loads) {
+      kernels.load_pass[index](pass, planes.here, *from.columns, from.swapped);
+    } else if (i + 1 == passes.list.size() && stores) {
+      kernels.store_pass[index](pass, *to.columns, as_const(planes.here), rows, to.scale, to.swapped);
+    } else {
+      kernels.pass[index](pass, planes.there, as_const(planes.here), rows * block_columns<T>);
+      planes.turn();
+    }
+    rows *= pass.radix;
   }
+  if (to.columns && !stores) kernels.store(*to.columns, as_const(planes_of(to)), passes.n, {to.scale, to.scale});
 }
 
 template <class T>
@@ -150,8 +169,9 @@ void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, 
   }
 }
 
-template void transform_block(const Passes<float>&, PlanePair<float>&);
-template void transform_block(const Passes<double>&, PlanePair<double>&);
+template void transform_block(const Passes<float>&, PlanePair<float>&, const BlockEnd<float>&, const BlockEnd<float>&);
+template void transform_block(const Passes<double>&, PlanePair<double>&, const BlockEnd<double>&,
+                              const BlockEnd<double>&);
 template void transform_line(const LinePlan<float>&, float*, const float*, bool, float);
 template void transform_line(const LinePlan<double>&, double*, const double*, bool, double);
 

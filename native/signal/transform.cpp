@@ -15,7 +15,8 @@ template <class T>
 constexpr int64_t longest_strided_block = 4 * longest_block<T>;
 constexpr int64_t shortest_line = 64;
 constexpr int64_t fewest_columns = 4;
-constexpr int64_t parallel_bytes = 256 * 1024;
+// Of the two tensors together: a transform costs more than a copy.
+constexpr int64_t parallel_bytes = 192 * 1024;
 // Bytes of lines that are staged together, and of those on which all threads work together.
 constexpr int64_t staged_bytes = 1 << 20;
 constexpr int64_t shared_line_bytes = 1 << 20;
@@ -120,7 +121,7 @@ void Transformer<T>::run_blocks() const {
   // A block of columns side by side ends where they end, unless they are few.
   const int64_t lines = source_.count(), run = source_.run() < width / 2 ? lines : source_.run();
   const int64_t blocks_per_run = (run + width - 1) / width, blocks = lines / run * blocks_per_run;
-  const bool small = lines * (source_.row_bytes() + target_.row_bytes()) < 2 * parallel_bytes;
+  const bool small = lines * (source_.row_bytes() + target_.row_bytes()) < parallel_bytes;
   const int64_t tasks = small ? 1 : std::min<int64_t>(blocks, 4 * num_threads());
   parallel_for(tasks, [&](int64_t task) {
     PlanePair<T> planes;
@@ -156,10 +157,10 @@ void Transformer<T>::load_rows(Planes<T> rows, const FftColumns& columns, int64_
 
 template <class T>
 void Transformer<T>::transform_complex(std::byte** out, std::byte** in, int64_t count, PlanePair<T>& planes) const {
-  load_rows(t_.inverse ? swapped(planes.here) : planes.here, read(in, count), t_.n);
-  transform_block(*passes_, planes);
-  const Planes<T> result = t_.inverse ? swapped(planes.here) : planes.here;
-  kernels_.store(write(out, count), as_const(result), t_.n, {scale_, scale_});
+  const FftColumns source = read(in, count), target = write(out, count);
+  const bool whole = used_ == t_.n;
+  if (!whole) load_rows(t_.inverse ? swapped(planes.here) : planes.here, source, t_.n);
+  transform_block<T>(*passes_, planes, {whole ? &source : nullptr, t_.inverse}, {&target, t_.inverse, scale_});
 }
 
 // Rows of real numbers: those at even places as real parts, those at odd places as imaginary ones.
@@ -276,7 +277,8 @@ void Transformer<T>::run_lines() const {
     }
   };
   // On few long lines all threads work together.
-  if (lines * bytes < parallel_bytes || (bytes >= shared_line_bytes && lines < 2 * num_threads())) return run(0, lines);
+  if (2 * lines * bytes < parallel_bytes || (bytes >= shared_line_bytes && lines < 2 * num_threads()))
+    return run(0, lines);
   const int64_t groups = (lines + group - 1) / group, tasks = std::min<int64_t>(groups, 4 * num_threads());
   parallel_for(tasks, [&](int64_t task) {
     run(groups * task / tasks * group, std::min(lines, groups * (task + 1) / tasks * group));
