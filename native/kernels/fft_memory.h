@@ -12,12 +12,6 @@ namespace suanzi::SUANZI_LEVEL {
 template <class T>
 inline constexpr int fft_lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// How many of the N numbers from i on are below `count`, for accesses to them.
-template <int N>
-SUANZI_INLINE First rest_of(int64_t count, int64_t i) {
-  return First{count - i < N ? count - i : N};
-}
-
 // N complex numbers of alternating parts, as far as they are there.
 template <int N, class T, class Access>
 SUANZI_INLINE ComplexVec<T, N> load_pairs(const T* p, Access access) {

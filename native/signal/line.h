@@ -50,7 +50,7 @@ void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockE
                      const BlockEnd<T>& to = {});
 
 // Transforms n complex numbers of alternating parts at `in`, to `out` (which may be `in`), times `scale`. Uses several
-// threads, and scratch memory for some three times as many numbers, six times where the length has a large factor.
+// threads, and memory for some three times as many numbers, six times where the length has a large prime factor.
 template <class T>
 void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale);
 

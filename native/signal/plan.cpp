@@ -1,5 +1,7 @@
 #include "signal/plan.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <list>
 #include <mutex>
@@ -28,7 +30,8 @@ std::vector<int> radices_of(int64_t n) {
   std::vector<int> radices, odd = small_factors(n, rest);
   auto twos = static_cast<int>(std::ranges::count(odd, 2));
   std::erase(odd, 2);
-  const bool two_fours = twos % 3 == 1 && twos > 4;
+  // Of 16 two fours, unless a line is to begin with an eight.
+  const bool two_fours = twos % 3 == 1 && (twos > 4 || n < 64);
   for (; twos >= (two_fours ? 5 : 3); twos -= 3) radices.push_back(8);
   for (; twos >= 2; twos -= 2) radices.push_back(4);
   if (twos) radices.push_back(2);
@@ -204,25 +207,34 @@ HalfRoots<T>::HalfRoots(int64_t n) {
 
 namespace {
 
+// Guards the plans of all kinds; no thread holds it where the process forks.
+std::mutex plans_mutex;
+[[maybe_unused]] const int registered =
+    pthread_atfork([] { plans_mutex.lock(); }, [] { plans_mutex.unlock(); }, [] { plans_mutex.unlock(); });
+
 // The plans of one kind that were used last.
 template <class Plan>
 class Cache {
  public:
   std::shared_ptr<const Plan> find(int64_t n) {
-    const std::lock_guard locked(mutex_);
+    const std::lock_guard locked(plans_mutex);
     const auto found = std::ranges::find(entries_, n, &Entry::n);
     if (found == entries_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found);
     return entries_.front().plan;
   }
   void add(int64_t n, const std::shared_ptr<const Plan>& plan) {
-    const std::lock_guard locked(mutex_);
-    entries_.push_front({n, plan});
+    std::list<Entry> added{{n, plan}}, dropped;  // freed when the lock is not held
+    const std::lock_guard locked(plans_mutex);
+    // Another thread may have been quicker.
+    const auto drop = [&](typename std::list<Entry>::iterator entry) {
+      bytes_ -= entry->plan->bytes;
+      dropped.splice(dropped.begin(), entries_, entry);
+    };
+    if (const auto same = std::ranges::find(entries_, n, &Entry::n); same != entries_.end()) drop(same);
+    entries_.splice(entries_.begin(), added);
     bytes_ += plan->bytes;
-    while (entries_.size() > most_entries || (bytes_ > most_bytes && !entries_.empty())) {
-      bytes_ -= entries_.back().plan->bytes;
-      entries_.pop_back();
-    }
+    while (entries_.size() > most_entries || bytes_ > most_bytes) drop(std::prev(entries_.end()));
   }
 
  private:
@@ -232,7 +244,6 @@ class Cache {
   };
   static constexpr size_t most_entries = 64, most_bytes = 64 << 20;
 
-  std::mutex mutex_;
   std::list<Entry> entries_;  // the last used first
   size_t bytes_ = 0;
 };
