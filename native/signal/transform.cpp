@@ -15,8 +15,10 @@ template <class T>
 constexpr int64_t longest_strided_block = 4 * longest_block<T>;
 constexpr int64_t shortest_line = 64;
 constexpr int64_t fewest_columns = 4;
-// Of the two tensors together: a transform costs more than a copy.
+// Bytes of the two tensors together from which several threads transform them: more where they write to the
+// same rows, as they do of columns.
 constexpr int64_t parallel_bytes = 192 * 1024;
+constexpr int64_t parallel_column_bytes = 1 << 20;
 // Bytes of lines that are staged together, and of those on which all threads work together.
 constexpr int64_t staged_bytes = 1 << 20;
 constexpr int64_t shared_line_bytes = 1 << 20;
@@ -32,7 +34,6 @@ class Transformer {
 
  private:
   struct Memory {
-    PlanePair<T> planes;
     Scratch in, padded, line, out;
   };
 
@@ -121,7 +122,8 @@ void Transformer<T>::run_blocks() const {
   // A block of columns side by side ends where they end, unless they are few.
   const int64_t lines = source_.count(), run = source_.run() < width / 2 ? lines : source_.run();
   const int64_t blocks_per_run = (run + width - 1) / width, blocks = lines / run * blocks_per_run;
-  const bool small = lines * (source_.row_bytes() + target_.row_bytes()) < parallel_bytes;
+  const int64_t least = source_.direct() && target_.direct() ? parallel_bytes : parallel_column_bytes;
+  const bool small = lines * (source_.row_bytes() + target_.row_bytes()) < least;
   const int64_t tasks = small ? 1 : std::min<int64_t>(blocks, 4 * num_threads());
   parallel_for(tasks, [&](int64_t task) {
     PlanePair<T> planes;
