@@ -57,8 +57,8 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Accuracy
     --------
     The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
-    precision. Each thread takes memory for some six lines, twelve where the length has a prime factor above 61; tables of
-    what was used last are kept, at most 64 MiB of each of three kinds in each precision.
+    precision. Each thread takes memory for some six lines, twelve where the length has a prime factor above 61; tables
+    of what was used last are kept, at most 64 MiB of each of three kinds in each precision.
 
     Examples
     --------
