@@ -67,6 +67,7 @@ class Odd:
 def functions() -> list[Callable[..., Any]]:
     """Public functions, methods and slots of Tensor, native functions."""
     public = [getattr(suanzi, name) for name in suanzi.__all__]
+    public += [getattr(suanzi.fft, name) for name in suanzi.fft.__all__]
     public += [getattr(memory, name) for name in ("set_limit", "set_cache_limit", "release", "statistics")]
     native = [f for name, f in vars(_core).items() if callable(f) and name not in TRUSTING and f is not Tensor]
     slots = [getattr(Tensor, name) for name in dir(Tensor) if callable(getattr(Tensor, name))]

@@ -1,6 +1,7 @@
 """What dense.py measures: each module of this package has a list CASES."""
 
 AREAS: tuple[str, ...] = (
+    "fft",
     "gathering",
     "interpolation",
     "matrices",

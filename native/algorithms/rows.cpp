@@ -49,6 +49,11 @@ Rows::Rows(const Tensor& x, int axis, const Dims& order) : data_(x.data), elemen
 }
 
 void Rows::locate(std::byte** rows, int64_t first, int64_t count) const {
+  if (path_.sizes.size() <= 1) {
+    const int64_t step = path_.sizes.empty() ? 0 : path_.steps[0];
+    for (int64_t i = 0; i < count; ++i) rows[i] = data_ + (first + i) * step;
+    return;
+  }
   tile::Cursor cursor(path_, first);
   for (int64_t i = 0; i < count; ++i) {
     rows[i] = data_ + cursor.offset();

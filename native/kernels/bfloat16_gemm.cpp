@@ -29,8 +29,8 @@ SUANZI_INLINE void transpose(Pairs (&x)[lanes]) {
   for (int bit = 1; bit < lanes; bit *= 2) {
     Pairs zipped[lanes];
     for (int i = 0; i < lanes / 2; ++i) {
-      zipped[2 * i] = zip_whole<0>(x[i], x[i + lanes / 2]);
-      zipped[2 * i + 1] = zip_whole<1>(x[i], x[i + lanes / 2]);
+      zipped[2 * i] = interleave<0>(x[i], x[i + lanes / 2]);
+      zipped[2 * i + 1] = interleave<1>(x[i], x[i + lanes / 2]);
     }
     for (int i = 0; i < lanes; ++i) x[i] = zipped[i];
   }

@@ -240,6 +240,7 @@ NB_MODULE(_core, m) {
   bind_products(m);
   bind_linalg(m);
   bind_interpolation(m);
+  bind_signal(m);
   bind_runtime(m);
 }
 

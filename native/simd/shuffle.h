@@ -31,12 +31,20 @@ struct ZipLanes {
     return i / piece * piece + Half * piece / 2 + i % piece / 2 + i % 2 * N;
   }
 };
-// The lower or upper lanes of all of a and b by turns.
-template <int Half>
-struct ZipWhole {
+// The same with the vectors as a whole: the lower or upper halves of a and b by turns, Run lanes at a time.
+template <int Half, int Run>
+struct InterleaveLanes {
   template <int N>
   static constexpr int lane(int i, int) {
-    return Half * N / 2 + i / 2 + i % 2 * N;
+    return Half * N / 2 + i / Run / 2 * Run + i % Run + i / Run % 2 * N;
+  }
+};
+// The even (Part 0) or odd (Part 1) lanes of a, then of b.
+template <int Part>
+struct AlternateLanes {
+  template <int>
+  static constexpr int lane(int i, int) {
+    return 2 * i + Part;
   }
 };
 struct ReverseWithinPieces {
@@ -57,9 +65,28 @@ SUANZI_INLINE Vec<T, N> zip(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<ZipLanes<Half>>(a, b);
 }
 
-template <int Half, class T, int N>
-SUANZI_INLINE Vec<T, N> zip_whole(Vec<T, N> a, Vec<T, N> b) {
-  return shuffle<ZipWhole<Half>>(a, b);
+template <int Half, int Run = 1, class T, int N>
+SUANZI_INLINE Vec<T, N> interleave(Vec<T, N> a, Vec<T, N> b) {
+  return shuffle<InterleaveLanes<Half, Run>>(a, b);
+}
+template <int Part, class T, int N>
+SUANZI_INLINE Vec<T, N> alternate(Vec<T, N> a, Vec<T, N> b) {
+  return shuffle<AlternateLanes<Part>>(a, b);
+}
+
+// Count vectors in place, as their runs of lanes follow each other by turns: the first of each, the second of each, …
+// Of as many vectors as each has runs that is the transpose. A perfect shuffle for each factor 2 of Count.
+template <int Run = 1, int Count, class T, int N>
+SUANZI_INLINE void interleave_all(Vec<T, N> (&v)[Count]) {
+  static_assert((Count & (Count - 1)) == 0);
+  for (int width = 1; width < Count; width *= 2) {
+    Vec<T, N> next[Count];
+    for (int i = 0; i < Count / 2; ++i) {
+      next[2 * i] = interleave<0, Run>(v[i], v[i + Count / 2]);
+      next[2 * i + 1] = interleave<1, Run>(v[i], v[i + Count / 2]);
+    }
+    for (int i = 0; i < Count; ++i) v[i] = next[i];
+  }
 }
 
 // The pieces last to first, the lanes of each in their order.

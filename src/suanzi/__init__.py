@@ -3,7 +3,7 @@
 The public names; each is defined in the module from which it comes.
 """
 
-from suanzi import linalg
+from suanzi import fft, linalg
 from suanzi._core import Tensor
 from suanzi.interop.numpy import from_dlpack
 from suanzi.operators.arithmetic import (
@@ -255,6 +255,7 @@ __all__ = [
     "expand_dims",
     "expm1",
     "eye",
+    "fft",
     "flatten",
     "flip",
     "float16",

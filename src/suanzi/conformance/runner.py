@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from suanzi.conformance import (
     elementwise,
+    fft,
     gathering,
     interpolation,
     matrices,
@@ -29,6 +30,7 @@ from suanzi.operators.registry import extras
 # Where the probes of functions that are not elementwise are looked up.
 _STRUCTURAL = (
     structure,
+    fft,
     gathering,
     interpolation,
     matrices,

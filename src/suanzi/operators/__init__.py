@@ -20,6 +20,7 @@ from suanzi.operators import (
     query,
     reduction,
     rounding,
+    signal,
     transform,
     trigonometric,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "query",
     "reduction",
     "rounding",
+    "signal",
     "transform",
     "trigonometric",
 ]

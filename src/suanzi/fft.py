@@ -1,0 +1,21 @@
+"""The array API's namespace of Fourier transforms: a list of names, defined in `suanzi.operators.signal`."""
+
+from suanzi.operators.signal.helpers import fftfreq, fftshift, ifftshift, rfftfreq
+from suanzi.operators.signal.transforms import fft, fftn, hfft, ifft, ifftn, ihfft, irfft, irfftn, rfft, rfftn
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]

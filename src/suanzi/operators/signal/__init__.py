@@ -1,0 +1,1 @@
+"""Signal processing (Table 2, 信号处理): Fourier transforms, and what is computed beside them."""

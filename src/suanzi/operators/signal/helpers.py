@@ -1,0 +1,111 @@
+"""What goes with Fourier transforms: the frequencies of their elements, and the frequency 0 in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike, code_of
+from suanzi.operators.registry import operator
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DTypeLike
+
+_FREQUENCIES = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
+_SHARED = {
+    "n": "n : int\n    The number of samples, at least 1.",
+    "d": "d : float, optional\n    The time from sample to sample; not 0.",
+    "dtype": "dtype : DType, optional\n    Any floating type; float32 by default.",
+    "device": "device : Device, optional\n    The CPU.",
+    "axes": "axes : int or sequence of int, optional\n    The axes to shift; by default all.",
+}
+
+
+@operator("", _FREQUENCIES, name="fft.fftfreq", of="fft.fft", parameters=_SHARED)
+def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
+    """The frequencies of the elements of a transform, in their order (离散傅里叶变换频率).
+
+    Parameters
+    ----------
+
+    Returns
+    -------
+    Tensor
+        A vector of `n` elements: 0, 1, …, then the negative ones up to -1, divided by ``n * d``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.fftfreq(4))
+    [ 0.    0.25 -0.5  -0.25]
+    """
+    require_cpu(device, "fft.fftfreq")
+    return _core.fftfreq(n, d, code_of(dtype, "fft.fftfreq"))
+
+
+@operator("", _FREQUENCIES, name="fft.rfftfreq", of="fft.fft", parameters=_SHARED)
+def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
+    """The frequencies of the elements of a transform of real numbers (实数离散傅里叶变换频率).
+
+    Parameters
+    ----------
+
+    Returns
+    -------
+    Tensor
+        A vector of ``n // 2 + 1`` elements: 0, 1, …, divided by ``n * d``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.rfftfreq(4))
+    [0.   0.25 0.5 ]
+    """
+    require_cpu(device, "fft.rfftfreq")
+    return _core.rfftfreq(n, d, code_of(dtype, "fft.rfftfreq"))
+
+
+@operator("BIFCS", _FREQUENCIES, name="fft.fftshift", of="fft.fft", parameters=_SHARED)
+def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
+    """The elements of a transform by ascending frequency, 0 in the middle (零频移至中心).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        A copy; the axes are rolled by half of their lengths.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.fftshift(suanzi.fft.fftfreq(4)))
+    [-0.5  -0.25  0.    0.25]
+    """
+    return _core.fftshift(x, axes)
+
+
+@operator("BIFCS", _FREQUENCIES, name="fft.ifftshift", of="fft.ifft", parameters=_SHARED)
+def ifftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
+    """Inverse of `fftshift` (零频移回起始).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        A copy.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.ifftshift(suanzi.tensor([-2.0, -1.0, 0.0, 1.0])))
+    [ 0.  1. -2. -1.]
+    """
+    return _core.ifftshift(x, axes)

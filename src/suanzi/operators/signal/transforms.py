@@ -1,0 +1,313 @@
+"""Fourier transforms (Table 2, 信号处理), of complex and of real numbers, along one axis or several.
+
+Integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, float64 and complex128 in
+double. The shifts and frequencies that go with them are in `helpers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+
+Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+
+_LINE = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
+_BOX = (*_LINE, "DIMENSIONS_MISMATCH")
+_SHARED = {
+    "n": (
+        "n : int, optional\n"
+        "    The length to transform, at least 1: a longer axis is cut off, a shorter one followed by zeros. By\n"
+        "    default that of the axis."
+    ),
+    "s": (
+        "s : int or sequence of int, optional\n"
+        "    The length along each axis, as `n` of the transform along one; -1 stands for that of the axis."
+    ),
+    "axis": "axis : int, optional\n    The axis to transform.",
+    "axes": (
+        "axes : int or sequence of int, optional\n"
+        "    The axes to transform; by default all, or as many last ones as `s` has lengths."
+    ),
+    "norm": (
+        'norm : {"backward", "ortho", "forward"}, optional\n'
+        "    Which of the two directions is divided by the number of elements transformed; with ``ortho`` either, by\n"
+        "    its square root."
+    ),
+}
+
+
+@operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED)
+def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
+    """Discrete Fourier transform, Σ x[j] exp(-2πi jk / n) (快速傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real or complex, of one dimension or more.
+
+    Returns
+    -------
+    Tensor
+        Complex, of the shape of `x` but for the axis, which has length `n`.
+
+    Accuracy
+    --------
+    The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
+    precision. Each thread takes memory for some six lines, twelve where the length has a prime factor above 61; tables
+    of what was used last are kept, at most 64 MiB of each of three kinds in each precision.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.fft(suanzi.tensor([1.0, 2.0, 3.0, 4.0])))
+    [10.+0.j -2.+2.j -2.+0.j -2.-2.j]
+    """
+    return _core.fft(x, n, axis, norm)
+
+
+@operator("BIFC", _LINE, name="fft.ifft", parameters=_SHARED)
+def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
+    """Inverse of `fft`, Σ x[k] exp(2πi jk / n) / n (快速逆傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real or complex, of one dimension or more.
+
+    Returns
+    -------
+    Tensor
+        Complex, of the shape of `x` but for the axis, which has length `n`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.ifft(suanzi.tensor([10.0, -2.0 + 2.0j, -2.0, -2.0 - 2.0j])))
+    [1.+0.j 2.+0.j 3.+0.j 4.+0.j]
+    """
+    return _core.ifft(x, n, axis, norm)
+
+
+@operator("BIF", _LINE, name="fft.rfft", of="fft.fft", parameters=_SHARED)
+def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
+    """The first half of the transform of real numbers; the others are its conjugates (实数傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of one dimension or more.
+
+    Returns
+    -------
+    Tensor
+        Complex, of the shape of `x` but for the axis, which has length ``n // 2 + 1``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.rfft(suanzi.tensor([1.0, 0.0, -1.0, 0.0])))
+    [0.+0.j 2.+0.j 0.+0.j]
+    """
+    return _core.rfft(x, n, axis, norm)
+
+
+@operator("BIFC", _LINE, name="fft.irfft", of="fft.ifft", parameters=_SHARED)
+def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
+    """Inverse of `rfft`: real numbers from the first half of their transform (实数逆傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real or complex; the numbers of frequency 0 and, for even `n`, n/2 count as real.
+    n : int, optional
+        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m. ``n // 2 + 1`` numbers
+        are used: a longer axis is cut off, a shorter one followed by zeros.
+
+    Returns
+    -------
+    Tensor
+        Real, of the shape of `x` but for the axis, which has length `n`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.irfft(suanzi.tensor([0.0, 2.0, 0.0])))
+    [ 1.  0. -1.  0.]
+    """
+    return _core.irfft(x, n, axis, norm)
+
+
+@operator("BIFC", _LINE, name="fft.hfft", of="fft.fft", parameters=_SHARED)
+def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
+    """The transform, which is real, of a signal that is symmetric, from its first half (埃尔米特傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real or complex: what `irfft` takes.
+    n : int, optional
+        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m.
+
+    Returns
+    -------
+    Tensor
+        Real, of the shape of `x` but for the axis, which has length `n`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.hfft(suanzi.tensor([1.0, 2.0, 3.0])))
+    [ 8. -2.  0. -2.]
+    """
+    return _core.hfft(x, n, axis, norm)
+
+
+@operator("BIF", _LINE, name="fft.ihfft", of="fft.ifft", parameters=_SHARED)
+def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
+    """Inverse of `hfft`: the first half of a symmetric signal (埃尔米特逆傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of one dimension or more.
+
+    Returns
+    -------
+    Tensor
+        Complex, of the shape of `x` but for the axis, which has length ``n // 2 + 1``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.real(suanzi.fft.ihfft(suanzi.tensor([8.0, -2.0, 0.0, -2.0]))))
+    [1. 2. 3.]
+    """
+    return _core.ihfft(x, n, axis, norm)
+
+
+@operator("BIFC", _BOX, name="fft.fftn", of="fft.fft", parameters=_SHARED)
+def fftn(
+    x: Tensor,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Tensor:
+    """Fourier transform along several axes (多维傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real or complex, of any shape.
+
+    Returns
+    -------
+    Tensor
+        Complex, of the shape of `x` but for the axes, which have the lengths `s`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.fftn(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])))
+    [[10.+0.j -2.+0.j]
+     [-4.+0.j  0.+0.j]]
+    """
+    return _core.fftn(x, s, axes, norm)
+
+
+@operator("BIFC", _BOX, name="fft.ifftn", of="fft.ifft", parameters=_SHARED)
+def ifftn(
+    x: Tensor,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Tensor:
+    """Inverse of `fftn` (多维逆傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real or complex, of any shape.
+
+    Returns
+    -------
+    Tensor
+        Complex, of the shape of `x` but for the axes, which have the lengths `s`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.ifftn(suanzi.tensor([[10.0 + 0.0j, -2.0], [-4.0, 0.0]])))
+    [[1.+0.j 2.+0.j]
+     [3.+0.j 4.+0.j]]
+    """
+    return _core.ifftn(x, s, axes, norm)
+
+
+@operator("BIF", _BOX, name="fft.rfftn", of="fft.fft", parameters=_SHARED)
+def rfftn(
+    x: Tensor,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Tensor:
+    """Fourier transform of real numbers along several axes, the first half along the last of them (多维实数傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of one dimension or more.
+
+    Returns
+    -------
+    Tensor
+        Complex, of the shape of `x` but for the axes, which have the lengths `s`, the last of them half of its length
+        and 1.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.rfftn(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])))
+    [[10.+0.j -2.+0.j]
+     [-4.+0.j  0.+0.j]]
+    """
+    return _core.rfftn(x, s, axes, norm)
+
+
+@operator("BIFC", _BOX, name="fft.irfftn", of="fft.ifft", parameters=_SHARED)
+def irfftn(
+    x: Tensor,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Tensor:
+    """Inverse of `rfftn` (多维实数逆傅里叶变换).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real or complex, of one dimension or more; along the last of the axes what `irfft` takes.
+    s : int or sequence of int, optional
+        The length of the result along each axis; by default, and for -1, that of the axis, and for the last of them
+        ``2 * (m - 1)`` where its length is m.
+
+    Returns
+    -------
+    Tensor
+        Real, of the shape of `x` but for the axes, which have the lengths `s`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.fft.irfftn(suanzi.tensor([[10.0, -2.0], [-4.0, 0.0]])))
+    [[1. 2.]
+     [3. 4.]]
+    """
+    return _core.irfftn(x, s, axes, norm)
