@@ -23,19 +23,6 @@ SUANZI_INLINE Mask<2, N> is_subnormal(Vec<uint16_t, N> x) {
   return (x & Vec<uint16_t, N>(0x7fff)) - Vec<uint16_t, N>(1) < Vec<uint16_t, N>(0x7f);
 }
 
-// Vector i becomes lane i of each: zipping the two halves of all vectors rotates the bits of an element's number, those
-// of its vector above those of its lane, by one.
-SUANZI_INLINE void transpose(Pairs (&x)[lanes]) {
-  for (int bit = 1; bit < lanes; bit *= 2) {
-    Pairs zipped[lanes];
-    for (int i = 0; i < lanes / 2; ++i) {
-      zipped[2 * i] = interleave<0>(x[i], x[i + lanes / 2]);
-      zipped[2 * i + 1] = interleave<1>(x[i], x[i + lanes / 2]);
-    }
-    for (int i = 0; i < lanes; ++i) x[i] = zipped[i];
-  }
-}
-
 // Each row or column is contiguous.
 template <int Width>
 SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
@@ -53,7 +40,7 @@ SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t c
         subnormal = subnormal | is_subnormal(halves);
         block[i] = bit_cast<uint32_t>(halves);
       }
-      transpose(block);
+      interleave_all(block);  // their transpose
       for (int p = 0; p < pairs; ++p) block[p].store_first(panel + p * Width + offset, stored);
     }
   }
