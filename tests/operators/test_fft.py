@@ -21,8 +21,8 @@ from suanzi import Tensor, memory
 
 LINES = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 BOXES = ("fftn", "ifftn", "rfftn", "irfftn")
-FROM_REAL = {"rfft", "ihfft", "rfftn"}
-TO_REAL = {"irfft", "hfft", "irfftn"}
+FROM_REAL = ("rfft", "ihfft", "rfftn")
+TO_REAL = ("irfft", "hfft", "irfftn")
 NORMS = ("backward", "ortho", "forward")
 # Half of the distance from 1 to the next number.
 UNIT = {"float32": 2.0**-24, "complex64": 2.0**-24, "float64": 2.0**-53, "complex128": 2.0**-53}
