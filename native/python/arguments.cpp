@@ -194,6 +194,50 @@ DType require_dtype(const char* op, int64_t code) {
   return static_cast<DType>(code);
 }
 
+namespace {
+
+PyObject *as_dtype_function = nullptr, *dense_order_function = nullptr, *require_cpu_function = nullptr;
+
+std::optional<DType> registered(PyObject* dtype) {
+  for (int i = 0; i < dtype_count; ++i)
+    if (dtype_object(static_cast<DType>(i)) == dtype) return static_cast<DType>(i);
+  return std::nullopt;
+}
+
+template <class... Arguments>
+nanobind::object call(PyObject* function, Arguments... arguments) {
+  nanobind::object result = nanobind::steal(
+      PyObject_CallFunctionObjArgs(function, nanobind::object(arguments).ptr()..., static_cast<PyObject*>(nullptr)));
+  if (!result.is_valid()) throw PythonErrorSet{};
+  return result;
+}
+
+}  // namespace
+
+DType require_dtype(const char* op, PyObject* named) {
+  if (named == Py_None) return DType::float32;
+  if (const auto known = registered(named)) return *known;
+  if (PyLong_CheckExact(named)) return require_dtype(op, require_integer(op, "dtype", named));
+  return registered(call(as_dtype_function, nanobind::borrow(named), nanobind::str(op)).ptr()).value();
+}
+
+Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout, PyObject* device) {
+  const nanobind::str name(op);
+  if (device != Py_None) call(require_cpu_function, nanobind::borrow(device), name);
+  Description described{require_shape(op, shape), require_dtype(op, dtype), std::nullopt};
+  if (layout == Py_None) return described;
+  const nanobind::object order =
+      call(dense_order_function, nanobind::borrow(layout), nanobind::int_(described.shape.size()), name);
+  if (!order.is_none()) described.order = require_dims(op, "order", order.ptr());
+  return described;
+}
+
+void register_descriptions(PyObject* as_dtype, PyObject* dense_order, PyObject* require_cpu) {
+  Py_XSETREF(as_dtype_function, Py_NewRef(as_dtype));
+  Py_XSETREF(dense_order_function, Py_NewRef(dense_order));
+  Py_XSETREF(require_cpu_function, Py_NewRef(require_cpu));
+}
+
 bool read_operand(PyObject* object, Operand& operand) {
   if (PyTensor_Check(object)) {
     operand.tensor = &tensor_of(object);

@@ -1,6 +1,8 @@
 // Reading Python arguments: numbers, shapes, axes, element types, operands.
 #pragma once
 
+#include <optional>
+
 #include "python/errors.h"
 #include "python/tensor_object.h"
 #include "tile/elementwise.h"
@@ -37,6 +39,20 @@ Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
 uint64_t axis_bits(const char* op, const Dims& axes, int rank);
 DType require_dtype(const char* op, int64_t code);
+// The type that a user names, or by its code; float32 for None.
+DType require_dtype(const char* op, PyObject* named);
+
+// What the operators of creation have in common; all but the shape may be None.
+struct Description {
+  Dims shape;
+  DType dtype;
+  std::optional<Dims> order;  // fastest first
+
+  const Dims* order_if_any() const { return order ? &*order : nullptr; }
+};
+Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout, PyObject* device);
+// The functions that read what is seldom given, from Python: dtype, layout and device.
+void register_descriptions(PyObject* as_dtype, PyObject* dense_order, PyObject* require_cpu);
 
 // A tensor, a Python number or a string; false for anything else.
 bool read_operand(PyObject* object, Operand& operand);

@@ -22,19 +22,15 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-Tensor empty(const char* op, nb::handle shape, int64_t dtype, nb::handle order) {
-  const Dims sizes = require_dims(op, "shape", shape.ptr());
-  const DType t = require_dtype(op, dtype);
-  if (order.is_none()) return make_empty(op, sizes, t);
-  const Dims fastest_first = require_dims(op, "order", order.ptr());
-  return make_empty(op, sizes, t, &fastest_first);
+Tensor empty(const char* op, const Description& described) {
+  return make_empty(op, described.shape, described.dtype, described.order_if_any());
 }
 
-Tensor full(const char* op, nb::handle shape, const Scalar& value, int64_t dtype, nb::handle order) {
+Tensor full(const char* op, const Description& described, const Scalar& value) {
   // The value is checked before memory is taken.
   ElementBuffer element;
-  store_scalar(op, value, require_dtype(op, dtype), element);
-  const Tensor result = empty(op, shape, dtype, order);
+  store_scalar(op, value, described.dtype, element);
+  const Tensor result = empty(op, described);
   unlocked_if_long(unlocked_work(result), [&] { fill(op, result, value); });
   return result;
 }
@@ -80,21 +76,17 @@ Tensor reference(nb::object owner, uint64_t address, nb::handle shape, nb::handl
 }
 
 void bind_creation(nb::module_& m) {
-  m.def(
-      "empty", [](nb::handle shape, int64_t dtype, nb::handle order) { return empty("empty", shape, dtype, order); },
-      nb::arg("shape").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
-  m.def(
-      "zeros",
-      [](nb::handle shape, int64_t dtype, nb::handle order) {
-        return full("zeros", shape, zero_of(require_dtype("zeros", dtype)), dtype, order);
-      },
-      nb::arg("shape").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
-  m.def(
-      "full",
-      [](nb::handle shape, nb::handle value, int64_t dtype, nb::handle order) {
-        return full("full", shape, require_element("full", value.ptr()), dtype, order);
-      },
-      nb::arg("shape").none(), nb::arg("value").none(), nb::arg("dtype"), nb::arg("order").none() = nb::none());
+  define(m, "empty", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
+    return empty("empty", require_description("empty", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr()));
+  });
+  define(m, "zeros", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
+    const Description described = require_description("zeros", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
+    return full("zeros", described, zero_of(described.dtype));
+  });
+  define(m, "full", [](nb::handle shape, nb::handle value, nb::handle dtype, nb::handle layout, nb::handle device) {
+    const Description described = require_description("full", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
+    return full("full", described, require_element("full", value.ptr()));
+  });
   define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, int64_t dtype) {
     const Scalar a = require_scalar("arange", start.ptr()), b = require_scalar("arange", stop.ptr()),
                  c = require_scalar("arange", step.ptr());
@@ -214,14 +206,16 @@ NB_MODULE(_core, m) {
   add_operations(m.ptr());
   m.def(
       "register",
-      [](nb::handle errors, nb::handle dtypes, nb::handle numpy_scalar, nb::handle numpy_array, nb::handle as_tensor) {
+      [](nb::handle errors, nb::handle dtypes, nb::handle numpy_scalar, nb::handle numpy_array, nb::handle as_tensor,
+         nb::handle as_dtype, nb::handle dense_order, nb::handle require_cpu) {
         register_error_classes(errors.ptr());
         register_dtypes(dtypes.ptr());
         register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
-        if (!as_tensor.is_none()) register_as_tensor(as_tensor.ptr());
+        register_as_tensor(as_tensor.ptr());
+        register_descriptions(as_dtype.ptr(), dense_order.ptr(), require_cpu.ptr());
       },
-      nb::arg("errors"), nb::arg("dtypes"), nb::arg("numpy_scalar"), nb::arg("numpy_array"),
-      nb::arg("as_tensor").none() = nb::none());
+      nb::arg("errors"), nb::arg("dtypes"), nb::arg("numpy_scalar"), nb::arg("numpy_array"), nb::arg("as_tensor"),
+      nb::arg("as_dtype"), nb::arg("dense_order"), nb::arg("require_cpu"));
   bind_creation(m);
   bind_numbers(m);
   bind_text(m);

@@ -29,10 +29,6 @@ std::optional<Scalar> optional_scalar(const char* op, nb::handle object) {
   return object.is_none() ? std::nullopt : std::optional(require_scalar(op, object.ptr()));
 }
 
-std::optional<Dims> optional_order(const char* op, nb::handle order) {
-  return order.is_none() ? std::nullopt : std::optional(require_dims(op, "order", order.ptr()));
-}
-
 template <class T>
 const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
@@ -42,25 +38,23 @@ const T* pointer(const std::optional<T>& value) {
 
 void bind_random(nb::module_& m) {
   define(m, "uniform",
-         [](nb::handle shape, nb::handle low, nb::handle high, nb::handle seed, int64_t dtype, nb::handle order) {
-           const Dims sizes = require_dims("uniform", "shape", shape.ptr());
+         [](nb::handle shape, nb::handle low, nb::handle high, nb::handle seed, nb::handle dtype, nb::handle layout,
+            nb::handle device) {
+           const Description d = require_description("uniform", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
            const auto from = optional_scalar("uniform", low), to = optional_scalar("uniform", high);
            const uint64_t start = require_seed("uniform", seed);
-           const DType t = require_dtype("uniform", dtype);
-           const auto fastest_first = optional_order("uniform", order);
-           return unlocked_if_long(product(sizes), [&] {
-             return uniform(sizes, pointer(from), pointer(to), start, t, pointer(fastest_first));
+           return unlocked_if_long(product(d.shape), [&] {
+             return uniform(d.shape, pointer(from), pointer(to), start, d.dtype, d.order_if_any());
            });
          });
   define(m, "normal",
-         [](nb::handle shape, nb::handle mean, nb::handle std, nb::handle seed, int64_t dtype, nb::handle order) {
-           const Dims sizes = require_dims("normal", "shape", shape.ptr());
+         [](nb::handle shape, nb::handle mean, nb::handle std, nb::handle seed, nb::handle dtype, nb::handle layout,
+            nb::handle device) {
+           const Description d = require_description("normal", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
            const Scalar center = require_scalar("normal", mean.ptr()), deviation = require_scalar("normal", std.ptr());
            const uint64_t start = require_seed("normal", seed);
-           const DType t = require_dtype("normal", dtype);
-           const auto fastest_first = optional_order("normal", order);
-           return unlocked_if_long(product(sizes),
-                                   [&] { return normal(sizes, center, deviation, start, t, pointer(fastest_first)); });
+           return unlocked_if_long(
+               product(d.shape), [&] { return normal(d.shape, center, deviation, start, d.dtype, d.order_if_any()); });
          });
   define(m, "bernoulli", [](nb::handle p, nb::handle seed) {
     const uint64_t start = require_seed("bernoulli", seed);

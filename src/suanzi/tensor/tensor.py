@@ -92,7 +92,8 @@ def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
 def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: Any, metadata: dict[Any, Any]) -> Tensor:
     if name == string.name:
         return _with(metadata, laid_out(_core.text(data, "pickle"), shape, order))
-    flat = _core.empty((len(memoryview(data)) // as_dtype(name).itemsize,), as_dtype(name).code)
+    dtype = as_dtype(name)
+    flat = _core.empty((len(memoryview(data)) // dtype.itemsize,), dtype, None, None)
     array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
     return _with(metadata, laid_out(flat, shape, order))
 

@@ -86,7 +86,7 @@ def tensor(
     order = dense_order(layout, len(sizes), "tensor")
     if shape is not None:
         return initialised(values, sizes, wanted, order)
-    result = _core.empty(sizes, wanted.code, order)
+    result = _core.empty(sizes, wanted, order, None)
     if values.size > 0:  # an empty list has no type that could be converted
         _core.copy_into(result, values)
     return result

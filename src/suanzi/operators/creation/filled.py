@@ -8,7 +8,6 @@ from suanzi.operators.arguments import (
     DeviceLike,
     LayoutLike,
     Shape,
-    described,
     like,
     number_of,
 )
@@ -53,7 +52,7 @@ def zeros(
     >>> suanzi.zeros(3)
     tensor([0., 0., 0.])
     """
-    return _core.zeros(*described("zeros", shape, dtype, device, layout))
+    return _core.zeros(shape, dtype, layout, device)
 
 
 @operator("", _ALLOCATES, of="full")
@@ -88,9 +87,8 @@ def ones(
     >>> suanzi.ones(3)
     tensor([1., 1., 1.])
     """
-    sizes, code, order = described("ones", shape, dtype, device, layout)
     try:
-        return _core.full(sizes, 1, code, order)
+        return _core.full(shape, 1, dtype, layout, device)
     except SuanziError as error:
         raise renamed(error, "ones") from None
 
@@ -134,13 +132,14 @@ def full(
     """
     value = _value_of(fill_value, "full")
     wanted = string if dtype is None and isinstance(value, str) else dtype
-    sizes, code, order = described("full", shape, wanted, device, layout)
-    return _core.full(sizes, value, code, order)
+    return _core.full(shape, value, wanted, layout, device)
 
 
 def _value_of(fill_value: Scalar | str | Tensor, operator: str) -> Scalar | str:
     """A number or a string, also from a tensor of one element."""
-    value: Scalar | str = fill_value if isinstance(fill_value, str) else number_of(fill_value, "fill_value", operator)
+    if type(fill_value) is float or type(fill_value) is int or isinstance(fill_value, str):
+        return fill_value
+    value: Scalar = number_of(fill_value, "fill_value", operator)
     return value
 
 
@@ -177,7 +176,7 @@ def empty(
     >>> suanzi.empty((2, 3)).shape
     (2, 3)
     """
-    return _core.empty(*described("empty", shape, dtype, device, layout))
+    return _core.empty(shape, dtype, layout, device)
 
 
 @operator("BIFCS", _ALLOCATES, of="zeros")
@@ -208,7 +207,7 @@ def zeros_like(
     >>> suanzi.zeros_like(suanzi.tensor([1.0, 2.0]))
     tensor([0., 0.])
     """
-    return _core.zeros(*like("zeros_like", x, dtype, device, layout))
+    return _core.zeros(*like("zeros_like", x, dtype, device, layout), None)
 
 
 @operator("BIFC", _ALLOCATES, of="full")
@@ -241,7 +240,7 @@ def ones_like(
     """
     sizes, code, order = like("ones_like", x, dtype, device, layout)
     try:
-        return _core.full(sizes, 1, code, order)
+        return _core.full(sizes, 1, code, order, None)
     except SuanziError as error:
         raise renamed(error, "ones_like") from None
 
@@ -279,7 +278,7 @@ def full_like(
     """
     sizes, code, order = like("full_like", x, dtype, device, layout)
     try:
-        return _core.full(sizes, _value_of(fill_value, "full_like"), code, order)
+        return _core.full(sizes, _value_of(fill_value, "full_like"), code, order, None)
     except SuanziError as error:
         raise renamed(error, "full_like") from None
 
@@ -312,4 +311,4 @@ def empty_like(
     >>> suanzi.empty_like(suanzi.zeros((2, 3))).shape
     (2, 3)
     """
-    return _core.empty(*like("empty_like", x, dtype, device, layout))
+    return _core.empty(*like("empty_like", x, dtype, device, layout), None)

@@ -30,7 +30,7 @@ def unset(
     """Where there are no data: memory that is not set."""
     if shape is None:
         raise InvalidArgumentError(f"{operator}: shape is required where data is None")
-    return _core.empty(*described(operator, shape, dtype, device, layout))
+    return _core.empty(*described(operator, shape, dtype, device, layout), None)
 
 
 def type_for(values: Tensor, typed: bool, dtype: DTypeLike | None) -> DType:
@@ -50,7 +50,7 @@ def type_for(values: Tensor, typed: bool, dtype: DTypeLike | None) -> DType:
 def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None) -> Tensor:
     """Table 3: memory filled from the start with as many values as there are and as fit."""
     allocate = _core.empty if values.size >= math.prod(shape) else _core.zeros
-    result = allocate(shape, dtype.code, order)
+    result = allocate(shape, dtype, order, None)
     covered = min(result.size, values.size)
     if covered:
         _core.copy_into(flat(result)[:covered], _core.reshape(values, (values.size,))[:covered])

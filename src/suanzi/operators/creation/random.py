@@ -19,7 +19,6 @@ from suanzi.operators.arguments import (
     LayoutLike,
     Shape,
     code_of,
-    described,
     like,
     number_of,
     tensor_of,
@@ -83,8 +82,8 @@ def uniform(
     >>> suanzi.uniform(6, 1, 6, seed=5, dtype=suanzi.int32)
     tensor([1, 6, 1, 1, 5, 2], dtype=int32)
     """
-    sizes, code, order = described("uniform", shape, dtype, device, layout)
-    return _core.uniform(sizes, _number(low, "low", "uniform"), _number(high, "high", "uniform"), seed, code, order)
+    bounds = _number(low, "low", "uniform"), _number(high, "high", "uniform")
+    return _core.uniform(shape, *bounds, seed, dtype, layout, device)
 
 
 @operator("BIFC", _DRAWS, of="uniform")
@@ -125,7 +124,7 @@ def uniform_like(
     sizes, code, order = like("uniform_like", x, dtype, device, layout)
     bounds = _number(low, "low", "uniform_like"), _number(high, "high", "uniform_like")
     try:
-        return _core.uniform(sizes, *bounds, seed, code, order)
+        return _core.uniform(sizes, *bounds, seed, code, order, None)
     except SuanziError as error:
         raise renamed(error, "uniform_like") from None
 
@@ -174,9 +173,8 @@ def normal(
     >>> suanzi.normal(3, seed=5)
     tensor([-0.6453757 ,  1.2164272 , -0.28437957])
     """
-    sizes, code, order = described("normal", shape, dtype, device, layout)
     center, deviation = _number(mean, "mean", "normal"), _number(std, "std", "normal")
-    return _core.normal(sizes, center, deviation, seed, code, order)
+    return _core.normal(shape, center, deviation, seed, dtype, layout, device)
 
 
 @operator("FC", _DRAWS, of="normal")
@@ -217,7 +215,7 @@ def normal_like(
     sizes, code, order = like("normal_like", x, dtype, device, layout)
     center, deviation = _number(mean, "mean", "normal_like"), _number(std, "std", "normal_like")
     try:
-        return _core.normal(sizes, center, deviation, seed, code, order)
+        return _core.normal(sizes, center, deviation, seed, code, order, None)
     except SuanziError as error:
         raise renamed(error, "normal_like") from None
 
