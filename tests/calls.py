@@ -141,6 +141,10 @@ def _elementwise() -> Iterator[Call]:
 
 
 REDUCTIONS = ("sum", "prod", "max", "min", "all", "any", "mean", "var", "std", "norm1", "norm2", "logsumexp")
+FOURIER = (
+    *("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"),
+    *("fftn", "ifftn", "rfftn", "irfftn", "fftshift", "ifftshift"),
+)
 SMALL = 2**16  # elements of a matrix that is decomposed
 
 
@@ -322,6 +326,16 @@ TABLE: tuple[Call, ...] = (
     Call("cond one", (definite,), lambda x: z.linalg.cond(x, ord=1), SMALL),
     Call("solve", (definite, row), z.solve, SMALL),
     Call("lstsq", (definite, row), z.linalg.lstsq, SMALL),
+    # Signals and images.
+    *(Call(f"fft.{name}", (vector,), getattr(z.fft, name)) for name in FOURIER),
+    Call("fft.fft of rows", (square,), z.fft.fft),
+    Call("fft.fft axis 0", (square,), lambda x: z.fft.fft(x, axis=0)),
+    Call("fft.fftn of a square", (square,), z.fft.fftn),
+    Call("fft.fftfreq", (), z.fft.fftfreq),
+    Call("fft.rfftfreq", (), z.fft.rfftfreq),
+    Call("interpolate", (square,), lambda x: z.interpolate(x[None, None], scale_factor=2, mode="bicubic")),
+    Call("interpolate nearest", (vector,), lambda x: z.interpolate(x[None, None], scale_factor=2)),
+    Call("interpolate smaller", (square,), lambda x: z.interpolate(x[None, None], scale_factor=0.5, mode="area")),
     # Methods, operators of Python and indexing.
     Call("Tensor.__add__", (vector, vector), lambda x, y: x + y),
     Call("Tensor.__iadd__", (vector, vector), operator.iadd),

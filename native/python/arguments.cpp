@@ -95,7 +95,11 @@ int64_t require_integer(const char* op, const char* what, PyObject* object) {
            x.shape);
   }
   PyObject* index = PyNumber_Index(object);
-  if (!index) throw PythonErrorSet{};
+  if (!index) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+    PyErr_Clear();
+    fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
+  }
   const long long value = PyLong_AsLongLong(index);
   Py_DECREF(index);
   if (value == -1 && PyErr_Occurred()) {
@@ -119,12 +123,22 @@ bool require_truth(PyObject* object) {
 
 namespace {
 
+// Whether an object stands for one integer: arrays and tensors do where they have no dimensions.
+bool is_single(PyObject* object) {
+  if (!PyIndex_Check(object)) return false;
+  if (PyTensor_Check(object)) return tensor_of(object).rank() == 0;
+  if (!is_numpy_array(object)) return true;
+  const bool has_length = PySequence_Size(object) >= 0;
+  PyErr_Clear();
+  return !has_length;
+}
+
 // read(item) for each item of a sequence, or for the one integer.
 template <class Read>
 Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   Dims dims;
   if (PyTensor_Check(object)) check_alive(op, tensor_of(object));
-  if (PyIndex_Check(object) && (!PyTensor_Check(object) || tensor_of(object).rank() == 0)) {
+  if (is_single(object)) {
     dims.push_back(read(object));
     return dims;
   }
@@ -217,7 +231,6 @@ nanobind::object call(PyObject* function, Arguments... arguments) {
 DType require_dtype(const char* op, PyObject* named) {
   if (named == Py_None) return DType::float32;
   if (const auto known = registered(named)) return *known;
-  if (PyLong_CheckExact(named)) return require_dtype(op, require_integer(op, "dtype", named));
   return registered(call(as_dtype_function, nanobind::borrow(named), nanobind::str(op)).ptr()).value();
 }
 

@@ -39,7 +39,7 @@ Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
 uint64_t axis_bits(const char* op, const Dims& axes, int rank);
 DType require_dtype(const char* op, int64_t code);
-// The type that a user names, or by its code; float32 for None.
+// The type that a user names; float32 for None.
 DType require_dtype(const char* op, PyObject* named);
 
 // What the operators of creation have in common; all but the shape may be None.

@@ -347,6 +347,8 @@ void fill(const char* op, const Tensor& target, const Scalar& value) {
   check_target(op, target);
   ElementBuffer element;
   store_element(op, value, target.dtype, target, element);
+  if (target.contiguous && target.size <= small_size)
+    return tile::repeat(target.data, element.bytes, size_of(target.dtype), target.size);
   tile::Program program;
   program.inputs = 1;
   program.input_types[0] = target.dtype;

@@ -414,7 +414,7 @@ BAD: list[tuple[str, Callable[[], Any], Any]] = [
     ("uniform", lambda: suanzi.uniform("a"), TypeMismatchError),  # type: ignore[arg-type]
     ("uniform", lambda: suanzi.uniform(3, device="gpu"), InvalidArgumentError),
     ("uniform_like", lambda: suanzi.uniform_like(3), TypeMismatchError),  # type: ignore[arg-type]
-    ("uniform", lambda: suanzi.uniform_like(HALF, 1, 0), InvalidArgumentError),
+    ("uniform_like", lambda: suanzi.uniform_like(HALF, 1, 0), InvalidArgumentError),
     ("normal", lambda: suanzi.normal(3, 0, -1), InvalidArgumentError),
     ("normal", lambda: suanzi.normal(3, 0, NAN), InvalidArgumentError),
     ("normal", lambda: suanzi.normal(3, 0, INF), InvalidArgumentError),
@@ -425,7 +425,7 @@ BAD: list[tuple[str, Callable[[], Any], Any]] = [
     ("normal", lambda: suanzi.normal(3, 0, 1j, dtype="complex64"), TypeMismatchError),
     ("normal", lambda: suanzi.normal(3, dtype="int32"), TypeMismatchError),
     ("normal", lambda: suanzi.normal(3, dtype="bool"), TypeMismatchError),
-    ("normal", lambda: suanzi.normal_like(suanzi.zeros(3, dtype="int8")), TypeMismatchError),
+    ("normal_like", lambda: suanzi.normal_like(suanzi.zeros(3, dtype="int8")), TypeMismatchError),
     ("bernoulli", lambda: suanzi.bernoulli(suanzi.tensor([0.5, -0.1])), InvalidArgumentError),
     ("bernoulli", lambda: suanzi.bernoulli(suanzi.tensor([0.5, 1.5], dtype="float16")), InvalidArgumentError),
     ("bernoulli", lambda: suanzi.bernoulli(suanzi.tensor([NAN], dtype="float64")), InvalidArgumentError),

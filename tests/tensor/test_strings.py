@@ -414,6 +414,9 @@ TAKES_STRINGS: dict[str, Callable[[Tensor], Any]] = {
     "masked_fill": lambda x: suanzi.masked_fill(x, x == x, "a"),
     "array_equal": lambda x: suanzi.array_equal(x, x),
     "where": lambda x: suanzi.where(True, x, x),
+    "fft.fftshift": suanzi.fft.fftshift,
+    "fft.ifftshift": suanzi.fft.ifftshift,
+    "interpolate": lambda x: suanzi.interpolate(x, size=8),
     "full_like": lambda x: suanzi.full_like(x, "a"),
     **{name: lambda x, name=name: SHAPINGS[name][0](x) for name in SHAPINGS if hasattr(suanzi, name)},
 }

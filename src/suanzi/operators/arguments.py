@@ -12,7 +12,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import Device, require_cpu
-from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32
 from suanzi.tensor.exchange import alive
 from suanzi.tensor.layout import Layout, dense_order
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
@@ -70,12 +70,13 @@ def described(
     dtype: DTypeLike | None,
     device: DeviceLike | None,
     layout: LayoutLike | None,
-) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
-    """What the standard's creation operators have in common: shape, type code and logical order."""
+) -> tuple[tuple[int, ...], DType, tuple[int, ...] | None]:
+    """What the standard's creation operators have in common: shape, element type and logical order."""
     if device is not None:
         require_cpu(device, operator)
     sizes = shape_of(shape, operator)
-    return sizes, code_of(dtype, operator), dense_order(layout, len(sizes), operator)
+    wanted = float32 if dtype is None else as_dtype(dtype, operator)
+    return sizes, wanted, dense_order(layout, len(sizes), operator)
 
 
 def like(
@@ -84,14 +85,16 @@ def like(
     dtype: DTypeLike | None,
     device: DeviceLike | None,
     layout: LayoutLike | None,
-) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
-    """Shape, type code and logical order of another tensor, where they are not given."""
+) -> tuple[tuple[int, ...], DType, tuple[int, ...] | None]:
+    """Shape, element type and logical order of another tensor, where they are not given."""
     order = _core.order(tensor_of(x, operator)) if layout is None else layout
     return described(operator, x.shape, x.dtype if dtype is None else dtype, device, order)
 
 
 def number_of(value: Any, what: str, operator: str) -> Any:
     """A number as a Python number: NumPy's scalars and tensors of one element give theirs."""
+    if type(value) is float or type(value) is int:
+        return value
     if isinstance(value, Tensor) and alive(value, operator).size != 1:
         raise InvalidArgumentError(f"{operator}: {what} of shape {value.shape} is not one element")
     if isinstance(value, Tensor | np.generic):

@@ -9,7 +9,11 @@ from suanzi._core import Tensor
 from suanzi.operators.registry import operator
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"))
+@operator(
+    "BIFCS",
+    ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
+    scratch="copy(x) + result.nbytes",
+)
 def interpolate(
     x: Tensor,
     /,
@@ -52,10 +56,6 @@ def interpolate(
     -------
     Tensor
         A copy in the type of `x`, of shape (N, C, …). float16 and bfloat16 are computed in float32.
-
-    Notes
-    -----
-    Each thread needs memory for some rows of an image, or slices of a volume, beside tables as long as the axes.
 
     Examples
     --------

@@ -137,9 +137,7 @@ def full(
 
 def _value_of(fill_value: Scalar | str | Tensor, operator: str) -> Scalar | str:
     """A number or a string, also from a tensor of one element."""
-    if type(fill_value) is float or type(fill_value) is int or isinstance(fill_value, str):
-        return fill_value
-    value: Scalar = number_of(fill_value, "fill_value", operator)
+    value: Scalar | str = fill_value if isinstance(fill_value, str) else number_of(fill_value, "fill_value", operator)
     return value
 
 
@@ -238,9 +236,9 @@ def ones_like(
     >>> suanzi.ones_like(suanzi.tensor([3.0, 2.0]))
     tensor([1., 1.])
     """
-    sizes, code, order = like("ones_like", x, dtype, device, layout)
+    sizes, wanted, order = like("ones_like", x, dtype, device, layout)
     try:
-        return _core.full(sizes, 1, code, order, None)
+        return _core.full(sizes, 1, wanted, order, None)
     except SuanziError as error:
         raise renamed(error, "ones_like") from None
 
@@ -276,9 +274,9 @@ def full_like(
     >>> suanzi.full_like(suanzi.tensor([1.0, 2.0]), 5)
     tensor([5., 5.])
     """
-    sizes, code, order = like("full_like", x, dtype, device, layout)
+    sizes, wanted, order = like("full_like", x, dtype, device, layout)
     try:
-        return _core.full(sizes, _value_of(fill_value, "full_like"), code, order, None)
+        return _core.full(sizes, _value_of(fill_value, "full_like"), wanted, order, None)
     except SuanziError as error:
         raise renamed(error, "full_like") from None
 

@@ -121,10 +121,10 @@ def uniform_like(
     >>> suanzi.uniform_like(suanzi.zeros((2, 3)), 0, 1).shape
     (2, 3)
     """
-    sizes, code, order = like("uniform_like", x, dtype, device, layout)
+    sizes, wanted, order = like("uniform_like", x, dtype, device, layout)
     bounds = _number(low, "low", "uniform_like"), _number(high, "high", "uniform_like")
     try:
-        return _core.uniform(sizes, *bounds, seed, code, order, None)
+        return _core.uniform(sizes, *bounds, seed, wanted, order, None)
     except SuanziError as error:
         raise renamed(error, "uniform_like") from None
 
@@ -212,10 +212,10 @@ def normal_like(
     >>> suanzi.normal_like(suanzi.zeros((2, 3))).shape
     (2, 3)
     """
-    sizes, code, order = like("normal_like", x, dtype, device, layout)
+    sizes, wanted, order = like("normal_like", x, dtype, device, layout)
     center, deviation = _number(mean, "mean", "normal_like"), _number(std, "std", "normal_like")
     try:
-        return _core.normal(sizes, center, deviation, seed, code, order, None)
+        return _core.normal(sizes, center, deviation, seed, wanted, order, None)
     except SuanziError as error:
         raise renamed(error, "normal_like") from None
 

@@ -40,7 +40,11 @@ _SHARED = {
 }
 
 
-@operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED)
+# What lines whose length has a prime factor above 61 take; others take a quarter.
+_SCRATCH = "8 * max(x.nbytes, result.nbytes)"
+
+
+@operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
 def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Discrete Fourier transform, Σ x[j] exp(-2πi jk / n) (快速傅里叶变换).
 
@@ -57,8 +61,7 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Accuracy
     --------
     The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
-    precision. Each thread takes memory for some six lines, twelve where the length has a prime factor above 61; tables
-    of what was used last are kept, at most 64 MiB of each of three kinds in each precision.
+    precision. Tables of what was used last are kept, at most 64 MiB of each of three kinds in each precision.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     return _core.fft(x, n, axis, norm)
 
 
-@operator("BIFC", _LINE, name="fft.ifft", parameters=_SHARED)
+@operator("BIFC", _LINE, name="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
 def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `fft`, Σ x[k] exp(2πi jk / n) / n (快速逆傅里叶变换).
 
@@ -92,7 +95,7 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     return _core.ifft(x, n, axis, norm)
 
 
-@operator("BIF", _LINE, name="fft.rfft", of="fft.fft", parameters=_SHARED)
+@operator("BIF", _LINE, name="fft.rfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
 def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """The first half of the transform of real numbers; the others are its conjugates (实数傅里叶变换).
 
@@ -115,7 +118,7 @@ def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     return _core.rfft(x, n, axis, norm)
 
 
-@operator("BIFC", _LINE, name="fft.irfft", of="fft.ifft", parameters=_SHARED)
+@operator("BIFC", _LINE, name="fft.irfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
 def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `rfft`: real numbers from the first half of their transform (实数逆傅里叶变换).
 
@@ -141,7 +144,7 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     return _core.irfft(x, n, axis, norm)
 
 
-@operator("BIFC", _LINE, name="fft.hfft", of="fft.fft", parameters=_SHARED)
+@operator("BIFC", _LINE, name="fft.hfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
 def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """The transform, which is real, of a signal that is symmetric, from its first half (埃尔米特傅里叶变换).
 
@@ -166,7 +169,7 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     return _core.hfft(x, n, axis, norm)
 
 
-@operator("BIF", _LINE, name="fft.ihfft", of="fft.ifft", parameters=_SHARED)
+@operator("BIF", _LINE, name="fft.ihfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
 def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `hfft`: the first half of a symmetric signal (埃尔米特逆傅里叶变换).
 
@@ -189,7 +192,7 @@ def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     return _core.ihfft(x, n, axis, norm)
 
 
-@operator("BIFC", _BOX, name="fft.fftn", of="fft.fft", parameters=_SHARED)
+@operator("BIFC", _BOX, name="fft.fftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
 def fftn(
     x: Tensor,
     /,
@@ -219,7 +222,7 @@ def fftn(
     return _core.fftn(x, s, axes, norm)
 
 
-@operator("BIFC", _BOX, name="fft.ifftn", of="fft.ifft", parameters=_SHARED)
+@operator("BIFC", _BOX, name="fft.ifftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
 def ifftn(
     x: Tensor,
     /,
@@ -249,7 +252,7 @@ def ifftn(
     return _core.ifftn(x, s, axes, norm)
 
 
-@operator("BIF", _BOX, name="fft.rfftn", of="fft.fft", parameters=_SHARED)
+@operator("BIF", _BOX, name="fft.rfftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
 def rfftn(
     x: Tensor,
     /,
@@ -280,7 +283,7 @@ def rfftn(
     return _core.rfftn(x, s, axes, norm)
 
 
-@operator("BIFC", _BOX, name="fft.irfftn", of="fft.ifft", parameters=_SHARED)
+@operator("BIFC", _BOX, name="fft.irfftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
 def irfftn(
     x: Tensor,
     /,
