@@ -8,15 +8,28 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+from PIL import Image
+
 import suanzi
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def run(name: str, directory: Path) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(Path(suanzi.__file__).parents[1])}
-    command = [sys.executable, str(EXAMPLES / name)]
-    done = subprocess.run(command, env=environment, cwd=directory, capture_output=True, text=True, check=False)
+def start(name: str, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The program, in a directory whose modules come before all others.
+
+    One thread: tests run beside each other, and threads that wait by spinning take the processors from those that work.
+    """
+    path = os.pathsep.join([str(directory), str(Path(suanzi.__file__).parents[1])])
+    environment = {**os.environ, "PYTHONPATH": path, "MPLCONFIGDIR": str(directory), "SUANZI_NUM_THREADS": "1"}
+    command = [sys.executable, str(EXAMPLES / name), *options]
+    return subprocess.run(command, env=environment, cwd=directory, capture_output=True, text=True, check=False)
+
+
+def run(name: str, directory: Path, *options: str) -> str:
+    done = start(name, directory, *options)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -29,6 +42,49 @@ def test_iris(tmp_path: Path) -> None:
     correct = sum(table[i][i] for i in range(3))
     assert correct >= 120
     assert f"{correct / 150:.1%}" in text
+
+
+def test_image_compress(tmp_path: Path) -> None:
+    """The pictures written are as near to the photograph as the last rows of the table say."""
+    text = run("image_compress.py", tmp_path, "--output", "pictures")
+    rows = re.findall(r"^(SVD|FFT), \w+ ([\d.]+) +(\d+) +([\d.]+)% +([\d.]+) dB$", text, re.MULTILINE)
+    assert [(method, float(option)) for method, option, *_ in rows] == [
+        *(("SVD", rank) for rank in (10, 20, 40)),
+        *(("FFT", keep) for keep in (0.0125, 0.025, 0.05)),
+    ]
+    pictures = {
+        name: np.asarray(Image.open(tmp_path / "pictures" / f"{name}.png"), dtype=float)
+        for name in ("original", "svd", "fft")
+    }
+    original = pictures.pop("original")
+    assert original.shape == (600, 512, 3)
+    for (name, picture), table in zip(pictures.items(), (rows[:3], rows[3:]), strict=True):
+        ratios = [float(row[-1]) for row in table]
+        assert ratios == sorted(ratios)
+        assert ratios[-1] > 25
+        assert ratios[-1] == pytest.approx(10 * np.log10(255**2 / np.mean((picture - original) ** 2)), abs=0.06), name
+        for _, _, numbers, share, _ in table:
+            assert float(share) == pytest.approx(100 * int(numbers) / original.size, abs=0.06)
+    assert [int(row[2]) for row in rows[:3]] == [3 * rank * (600 + 512) for rank in (10, 20, 40)]
+    # Where the least coefficient kept has a conjugate twin, that one is kept too.
+    assert [int(row[2]) for row in rows[3:]] == pytest.approx(
+        [original.size * keep for keep in (0.0125, 0.025, 0.05)], abs=6
+    )
+
+
+@pytest.mark.parametrize(("option", "value"), [("--rank", "0"), ("--rank", "513"), ("--keep", "0"), ("--keep", "nan")])
+def test_image_compress_refuses(tmp_path: Path, option: str, value: str) -> None:
+    done = start("image_compress.py", tmp_path, option, value)
+    assert done.returncode == 2
+    assert f"error: {option} {float(value) if option == '--keep' else value} is not" in done.stderr
+
+
+def test_image_compress_names_the_extra_it_lacks(tmp_path: Path) -> None:
+    missing = "No module named 'matplotlib'"
+    (tmp_path / "matplotlib.py").write_text(f'raise ModuleNotFoundError("{missing}")', encoding="utf-8")
+    done = start("image_compress.py", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"image_compress.py: {missing}: pip install '.[examples]' brings the photograph\n"
 
 
 def test_examples_use_the_public_interface_alone() -> None:
