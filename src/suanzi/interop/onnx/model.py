@@ -25,6 +25,9 @@ from suanzi.tensor.exchange import taken
 
 Feed = Mapping[str, Any] | Sequence[Any]
 
+# What Python's own code raises where it is given something else than it can work with.
+_UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
+
 
 class Model:
     """An ONNX model, ready to run as often as one likes, from several threads at once.
@@ -95,7 +98,7 @@ class Model:
             raise
         except MemoryError as error:
             raise AllocFailedError(f"{label}: {error}") from error
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # an operand of the wrong shape or kind
+        except _UNSUITABLE as error:  # an operand of the wrong rank or kind
             raise InvalidArgumentError(f"{label}: {error}") from error
         except Exception as error:
             raise InternalError(f"{label}: {error}") from error
@@ -166,7 +169,12 @@ def load(source: Source) -> Model:
     TypeMismatchError
         An operator's version does not take an element type that it is given.
     """
-    return Model(make_plan(*read(source)))
+    try:
+        return Model(make_plan(*read(source)))
+    except SuanziError:
+        raise
+    except _UNSUITABLE as error:  # such as names that are not UTF-8, which the parser lets through
+        raise InvalidArgumentError(f"onnx: the model is malformed: {error}") from error
 
 
 def run(source: Source, inputs: Feed) -> tuple[Tensor, ...]:
