@@ -98,11 +98,12 @@ def taken(array: Array, dtype: DType, operator: str) -> Tensor:
     if dtype is bfloat16 or dtype is string:  # no buffer format
         values, _ = source(array, operator)
         return values
-    if array.nbytes <= _FEW_BYTES or not is_addressable(array):
-        result = _core.empty(array.shape, dtype.code, None)
-        np.asarray(memoryview(result))[...] = array
-        return result
-    return reference(array, operator)
+    if array.nbytes > _FEW_BYTES and is_addressable(array):
+        return reference(array, operator)
+    result = _core.empty(array.shape, dtype.code, None)
+    if array.nbytes:
+        memoryview(result).cast("B")[:] = array.tobytes()
+    return result
 
 
 def is_addressable(array: Array) -> bool:

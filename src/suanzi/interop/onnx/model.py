@@ -36,6 +36,8 @@ class Model:
     ----------
     inputs, outputs : tuple of str
         Their names, in the model's order; of the inputs those without a default.
+    metadata : dict of str to str
+        What the model's maker has to say.
 
     Examples
     --------
@@ -49,10 +51,11 @@ class Model:
     (tensor([ 4., 10., 18.]),)
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, metadata: Mapping[str, str]) -> None:
         self._plan = plan
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
+        self.metadata = dict(metadata)
 
     def describe(self) -> tuple[Input, ...]:
         """The inputs with their declared types and shapes, those with a default included."""
@@ -170,7 +173,8 @@ def load(source: Source) -> Model:
         An operator's version does not take an element type that it is given.
     """
     try:
-        return Model(make_plan(*read(source)))
+        proto, folder = read(source)
+        return Model(make_plan(proto, folder), {entry.key: entry.value for entry in proto.metadata_props})
     except SuanziError:
         raise
     except _UNSUITABLE as error:  # such as names that are not UTF-8, which the parser lets through

@@ -147,6 +147,9 @@ class _Builder:
         keywords = {row.keywords.get(name, name): value for name, value in attributes.items()}
         if row.outputs:
             keywords["outputs"] = len(node.output)
+        if row.is_maker:
+            made: Callable[..., Any] = row.function(**keywords)
+            return made
         return partial(row.function, **keywords) if keywords else row.function
 
     def _with_numbers(self, known: Signature, operands: list[int]) -> list[int]:

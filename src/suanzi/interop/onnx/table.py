@@ -23,6 +23,7 @@ class Row(NamedTuple):
     keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
     numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
     outputs: bool = False  # whether the function is told, by the keyword `outputs`, how many are wanted
+    is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
     since: int = 1
 
 
@@ -102,8 +103,8 @@ _SOFTMAXES: dict[str, Callable[..., Any]] = {
 }
 
 _OTHERS: dict[str, tuple[Row, ...]] = {
-    "ArgMax": (Row(reductions.arg_search(suanzi.argmax)),),
-    "ArgMin": (Row(reductions.arg_search(suanzi.argmin)),),
+    "ArgMax": (Row(reductions.arg_search(suanzi.argmax), is_maker=True),),
+    "ArgMin": (Row(reductions.arg_search(suanzi.argmin), is_maker=True),),
     "BatchNormalization": (Row(normalisations.batch_normalization, since=7),),
     "Bernoulli": (Row(creation.bernoulli),),
     "BitCast": (Row(numbers.bit_cast),),
@@ -129,7 +130,7 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "GatherElements": (Row(shapes.gather_elements),),
     "GatherND": (Row(suanzi.gather_nd),),
     "Gelu": (Row(activations.gelu),),
-    "Gemm": (Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), since=7),),
+    "Gemm": (Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), is_maker=True, since=7),),
     "GlobalAveragePool": (Row(normalisations.global_average_pool),),
     "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2),),
     "GlobalMaxPool": (Row(normalisations.global_max_pool),),

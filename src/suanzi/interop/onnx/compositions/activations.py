@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 import suanzi
 from suanzi import Tensor
+from suanzi.interop.onnx.compositions.reading import positive_axis
 from suanzi.interop.onnx.compositions.special import erf
+
+_SHORT = 32
 
 
 def relu(x: Tensor) -> Tensor:
@@ -86,8 +89,20 @@ def shrink(x: Tensor, *, lambd: float, bias: float) -> Tensor:
 def softmax(x: Tensor, *, axis: int) -> Tensor:
     if x.size == 0:
         return x
-    powers = suanzi.exp(x - suanzi.max(x, axis, True))
-    return powers / suanzi.sum(powers, axis, True)
+    along = positive_axis(axis, x.ndim, "Softmax")
+    length = x.shape[along]
+    if length == x.size:  # a single row: numbers need no broadcasting
+        powers = suanzi.exp(suanzi.subtract(x, suanzi.max(x).item()))
+        return suanzi.true_divide(powers, suanzi.sum(powers).item())
+    if length <= _SHORT and along == x.ndim - 1:  # many short rows are quicker side by side
+        columns = suanzi.contiguous(suanzi.moveaxis(x, -1, 0))
+        return suanzi.contiguous(suanzi.moveaxis(softmax_along(columns, 0), 0, -1))
+    return softmax_along(x, along)
+
+
+def softmax_along(x: Tensor, axis: int) -> Tensor:
+    powers = suanzi.exp(suanzi.subtract(x, suanzi.max(x, axis, True)))
+    return suanzi.true_divide(powers, suanzi.sum(powers, axis, True))
 
 
 def log_softmax(x: Tensor, *, axis: int) -> Tensor:

@@ -59,29 +59,29 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
     return suanzi.clip(x, min, max)
 
 
-def gemm(
-    a: Tensor,
-    b: Tensor,
-    c: Tensor | None = None,
-    *,
-    alpha: float,
-    beta: float,
-    transpose_a: int,
-    transpose_b: int,
-) -> Tensor:
-    """``alpha A B + beta C``; C broadcasts."""
-    if a.ndim != 2 or b.ndim != 2:
-        raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not matrices")
-    a, b = a.T if transpose_a else a, b.T if transpose_b else b
-    if alpha == beta == 1 and c is not None and c.shape == (b.shape[1],):
-        return suanzi.linear(a, b.T, c)
-    product = scaled(suanzi.matmul(a, b), alpha)
-    return product if c is None else product + scaled(c, beta)
+def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
+    """``alpha A B + beta C`` for these attributes; C broadcasts."""
+
+    def call(a: Tensor, b: Tensor, c: Tensor | None = None) -> Tensor:
+        if a.ndim != 2 or b.ndim != 2:
+            raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
+        if transpose_a:
+            a = a.T
+        if transpose_b:
+            if c is not None and c.ndim == 1 and alpha == beta == 1:
+                return suanzi.linear(a, b, c)
+            b = b.T
+        product = suanzi.matmul(a, b) if alpha == 1 else scaled(suanzi.matmul(a, b), alpha)
+        if c is None:
+            return product
+        return suanzi.add(product, c if beta == 1 else scaled(c, beta))
+
+    return call
 
 
 def scaled(x: Tensor, factor: float) -> Tensor:
     """A multiple, of the type of `x`."""
-    return x if factor == 1 else suanzi.astype(x * factor, x.dtype, copy=False)
+    return suanzi.astype(x * factor, x.dtype, copy=False)
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import suanzi
 from suanzi import Tensor
@@ -47,16 +48,19 @@ def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[...,
     return call
 
 
-def arg_search(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """`argmax` or `argmin`, of equal elements the first or the last."""
+def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tensor], Tensor]]:
+    """`argmax` or `argmin` for some attributes: of equal elements the first or the last."""
 
-    def call(x: Tensor, *, axis: int, keepdims: int, select_last_index: int = 0) -> Tensor:
-        if not select_last_index:
-            return function(x, axis, bool(keepdims))
-        last = x.shape[positive_axis(axis, x.ndim, "ArgMax")] - 1
-        return last - function(suanzi.flip(x, axis), axis, bool(keepdims))
+    def bind(*, axis: int, keepdims: int, select_last_index: int = 0) -> Callable[[Tensor], Tensor]:
+        forward = partial(function, axis=axis, keepdims=bool(keepdims))
 
-    return call
+        def backward(x: Tensor) -> Tensor:
+            last = x.shape[positive_axis(axis, x.ndim, "ArgMax")] - 1
+            return last - forward(suanzi.flip(x, axis))
+
+        return backward if select_last_index else forward
+
+    return bind
 
 
 def scan(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
