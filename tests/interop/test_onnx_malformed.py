@@ -53,30 +53,54 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
     "two opsets": (lambda m, g: m.opset_import.append(helper.make_opsetid("", 13)), InvalidArgumentError, "opsets"),
     "opset 0": (lambda m, g: set_fields(m.opset_import[0], version=0), onnx.UnsupportedError, "opset 0"),
     "opset of the future": (
-        lambda m, g: set_fields(m.opset_import[0], version=2**40), onnx.UnsupportedError, "opset 1099511627776",
+        lambda m, g: set_fields(m.opset_import[0], version=2**40),
+        onnx.UnsupportedError,
+        "opset 1099511627776",
     ),
     "another domain": (
-        lambda m, g: set_fields(m.opset_import[0], domain="other"), onnx.UnsupportedError, "'other' is not supported",
+        lambda m, g: set_fields(m.opset_import[0], domain="other"),
+        onnx.UnsupportedError,
+        "'other' is not supported",
     ),
-    "a cycle": (lambda m, g: set_fields(g.node[0], input=["y", "w"]), InvalidArgumentError, "take each other's results"),
+    "a cycle": (
+        lambda m, g: set_fields(g.node[0], input=["y", "w"]),
+        InvalidArgumentError,
+        "take each other's results",
+    ),
     "a node that takes its own result": (
-        lambda m, g: set_fields(g.node[0], input=["a", "w"]), InvalidArgumentError, "take each other's results",
+        lambda m, g: set_fields(g.node[0], input=["a", "w"]),
+        InvalidArgumentError,
+        "take each other's results",
     ),
-    "a dangling input": (lambda m, g: set_fields(g.node[0], input=["x", "q"]), InvalidArgumentError, "'q', which is nowhere"),
+    "a dangling input": (
+        lambda m, g: set_fields(g.node[0], input=["x", "q"]),
+        InvalidArgumentError,
+        "'q', which is nowhere",
+    ),
     "a dangling output": (lambda m, g: set_fields(g.output[0], name="q"), InvalidArgumentError, "'q' is nowhere"),
     "an output without a name": (lambda m, g: set_fields(g.output[0], name=""), InvalidArgumentError, "'' is nowhere"),
     "two sources": (lambda m, g: set_fields(g.node[1], output=["a"]), InvalidArgumentError, "'a' has two sources"),
     "a result of the name of an input": (
-        lambda m, g: set_fields(g.node[0], output=["x"]), InvalidArgumentError, "'x' has two sources",
+        lambda m, g: set_fields(g.node[0], output=["x"]),
+        InvalidArgumentError,
+        "'x' has two sources",
     ),
     "a result of the name of a constant": (
-        lambda m, g: set_fields(g.node[0], output=["w"]), InvalidArgumentError, "'w' has two sources",
+        lambda m, g: set_fields(g.node[0], output=["w"]),
+        InvalidArgumentError,
+        "'w' has two sources",
     ),
     "two inputs of one name": (lambda m, g: g.input.append(g.input[0]), InvalidArgumentError, "two sources"),
-    "two constants of one name": (lambda m, g: g.initializer.append(g.initializer[0]), InvalidArgumentError, "two sources"),
+    "two constants of one name": (
+        lambda m, g: g.initializer.append(g.initializer[0]),
+        InvalidArgumentError,
+        "two sources",
+    ),
     "an unknown operator": (lambda m, g: set_fields(g.node[0], op_type="Nonsense"), onnx.UnsupportedError, "Nonsense"),
     "an operator of another domain": (
-        lambda m, g: set_fields(g.node[0], domain="ai.onnx.ml"), onnx.UnsupportedError, "Mul",
+        lambda m, g: set_fields(g.node[0], domain="ai.onnx.ml"),
+        onnx.UnsupportedError,
+        "Mul",
     ),
     "too few operands": (lambda m, g: set_fields(g.node[0], input=["x"]), InvalidArgumentError, "Mul"),
     "too many operands": (lambda m, g: set_fields(g.node[0], input=["x"] * 3), InvalidArgumentError, "Mul"),
@@ -84,17 +108,29 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
     "too many results": (lambda m, g: set_fields(g.node[0], output=["a", "d"]), InvalidArgumentError, "Mul"),
     "no result": (lambda m, g: set_fields(g.node[2], output=[]), InvalidArgumentError, "y"),
     "an unknown attribute": (
-        lambda m, g: g.node[0].attribute.append(helper.make_attribute("axis", 1)), InvalidArgumentError, "axis",
+        lambda m, g: g.node[0].attribute.append(helper.make_attribute("axis", 1)),
+        InvalidArgumentError,
+        "axis",
     ),
     "an attribute of the wrong type": (
-        lambda m, g: set_fields(g.node[2], attribute=[helper.make_attribute("perm", 1.5)]), InvalidArgumentError, "perm",
+        lambda m, g: set_fields(g.node[2], attribute=[helper.make_attribute("perm", 1.5)]),
+        InvalidArgumentError,
+        "perm",
     ),
     "an attribute without a type": (
-        lambda m, g: set_fields(g.node[2].attribute[0], type=AttributeProto.UNDEFINED), InvalidArgumentError, "perm",
+        lambda m, g: set_fields(g.node[2].attribute[0], type=AttributeProto.UNDEFINED),
+        InvalidArgumentError,
+        "perm",
     ),
-    "an input without a type": (lambda m, g: g.input[0].ClearField("type"), onnx.UnsupportedError, "not a dense tensor"),
+    "an input without a type": (
+        lambda m, g: g.input[0].ClearField("type"),
+        onnx.UnsupportedError,
+        "not a dense tensor",
+    ),
     "an input of an unknown type": (
-        lambda m, g: set_fields(g.input[0].type.tensor_type, elem_type=77), InvalidArgumentError, "77 is not an element type",
+        lambda m, g: set_fields(g.input[0].type.tensor_type, elem_type=77),
+        InvalidArgumentError,
+        "77 is not an element type",
     ),
     "an input of a type that we do not have": (
         lambda m, g: set_fields(g.input[0].type.tensor_type, elem_type=TensorProto.FLOAT8E5M2),
@@ -102,31 +138,65 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
         "FLOAT8E5M2",
     ),
     "operands of two types": (
-        lambda m, g: set_fields(g.input[0].type.tensor_type, elem_type=TensorProto.INT32), TypeMismatchError, "Mul-14: B is",
+        lambda m, g: set_fields(g.input[0].type.tensor_type, elem_type=TensorProto.INT32),
+        TypeMismatchError,
+        "Mul-14: B is",
     ),
     "a type outside the version's list": (
-        lambda m, g: set_fields(g.node[0], op_type="BitwiseAnd"), onnx.UnsupportedError, "BitwiseAnd of opset 14",
+        lambda m, g: set_fields(g.node[0], op_type="BitwiseAnd"),
+        onnx.UnsupportedError,
+        "BitwiseAnd of opset 14",
     ),
     "a shape of the wrong type": (
         lambda m, g: g.initializer[1].CopyFrom(numpy_helper.from_array(np.int32([0, -1]), "s")),
         TypeMismatchError,
         r"Reshape-14: shape is tensor\(int32\)",
     ),
-    "too little data": (lambda m, g: set_fields(g.initializer[0], raw_data=b"\0" * 7), InvalidArgumentError, "do not fill"),
-    "too much data": (lambda m, g: set_fields(g.initializer[0], raw_data=b"\0" * 9), InvalidArgumentError, "do not fill"),
-    "a negative size": (lambda m, g: set_fields(g.initializer[0], dims=[-2, -1]), InvalidArgumentError, "negative size"),
+    "too little data": (
+        lambda m, g: set_fields(g.initializer[0], raw_data=b"\0" * 7),
+        InvalidArgumentError,
+        "do not fill",
+    ),
+    "too much data": (
+        lambda m, g: set_fields(g.initializer[0], raw_data=b"\0" * 9),
+        InvalidArgumentError,
+        "do not fill",
+    ),
+    "a negative size": (
+        lambda m, g: set_fields(g.initializer[0], dims=[-2, -1]),
+        InvalidArgumentError,
+        "negative size",
+    ),
     "an open size": (lambda m, g: set_fields(g.initializer[0], dims=[-1, 1]), InvalidArgumentError, "negative size"),
     "a shape past 64 bits": (
-        lambda m, g: set_fields(g.initializer[0], dims=[2**40, 2**40]), InvalidArgumentError, "does not fit 64 bits",
+        lambda m, g: set_fields(g.initializer[0], dims=[2**40, 2**40]),
+        InvalidArgumentError,
+        "does not fit 64 bits",
     ),
-    "a shape past memory": (lambda m, g: set_fields(g.initializer[0], dims=[2**50]), InvalidArgumentError, "do not fill"),
+    "a shape past memory": (
+        lambda m, g: set_fields(g.initializer[0], dims=[2**50]),
+        InvalidArgumentError,
+        "do not fill",
+    ),
     "a shape past 64 bits with a size of 0": (
-        lambda m, g: set_fields(g.initializer[0], dims=[2**62, 2**62, 0]), InvalidArgumentError, "do not fill",
+        lambda m, g: set_fields(g.initializer[0], dims=[2**62, 2**62, 0]),
+        InvalidArgumentError,
+        "do not fill",
     ),
-    "a constant of an unknown type": (lambda m, g: set_fields(g.initializer[0], data_type=77), InvalidArgumentError, "77"),
-    "a constant without a type": (lambda m, g: set_fields(g.initializer[0], data_type=0), InvalidArgumentError, "0 is not"),
+    "a constant of an unknown type": (
+        lambda m, g: set_fields(g.initializer[0], data_type=77),
+        InvalidArgumentError,
+        "77",
+    ),
+    "a constant without a type": (
+        lambda m, g: set_fields(g.initializer[0], data_type=0),
+        InvalidArgumentError,
+        "0 is not",
+    ),
     "strings as raw data": (
-        lambda m, g: set_fields(g.initializer[0], data_type=TensorProto.STRING), InvalidArgumentError, "raw data",
+        lambda m, g: set_fields(g.initializer[0], data_type=TensorProto.STRING),
+        InvalidArgumentError,
+        "raw data",
     ),
     "strings that are not UTF-8": (
         lambda m, g: g.initializer[0].CopyFrom(TensorProto(name="w", data_type=8, dims=[1], string_data=[b"\xff"])),
@@ -142,25 +212,31 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
     "a segment": (lambda m, g: set_fields(g.initializer[0].segment, begin=1), onnx.UnsupportedError, "segments"),
     "a constant of two values": (
         lambda m, g: set_fields(
-            g, node=[make_node("Constant", [], ["y"], value_int=1, value_float=1.0)],
+            g,
+            node=[make_node("Constant", [], ["y"], value_int=1, value_float=1.0)],
         ),
         InvalidArgumentError,
         "Constant",
     ),
     "a constant without a value": (
-        lambda m, g: set_fields(g, node=[make_node("Constant", [], ["y"])]), InvalidArgumentError, "Constant",
+        lambda m, g: set_fields(g, node=[make_node("Constant", [], ["y"])]),
+        InvalidArgumentError,
+        "Constant",
     ),
     "an attribute that refers to a function's": (
-        lambda m, g: set_fields(g.node[2].attribute[0], ref_attr_name="perm"), InvalidArgumentError, "perm",
+        lambda m, g: set_fields(g.node[2].attribute[0], ref_attr_name="perm"),
+        InvalidArgumentError,
+        "perm",
     ),
     "an attribute that is not UTF-8": (
         lambda m, g: set_fields(
-            g, node=[make_node("Einsum", ["x"], ["y"], equation=b"\xff\xfe")],
+            g,
+            node=[make_node("Einsum", ["x"], ["y"], equation=b"\xff\xfe")],
         ),
         InvalidArgumentError,
         "UTF-8",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", WRONG)

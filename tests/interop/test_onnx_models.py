@@ -120,7 +120,9 @@ def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
 
 
 def test_outputs_that_are_inputs_constants_or_named_twice() -> None:
-    graph = "g (float[n] x) => (float[n] x, float[2] c, float[n] y, float[n] y) { c = Constant<value_floats=[1.,2.]>() y = Neg(x) }"
+    graph = """g (float[n] x) => (float[n] x, float[2] c, float[n] y, float[n] y) {
+        c = Constant<value_floats=[1.,2.]>()  y = Neg(x)
+    }"""
     x, c, y, again = onnx.run(parsed(14, graph), [A[1]])
     np.testing.assert_array_equal(x.numpy(), A[1])
     np.testing.assert_array_equal(c.numpy(), [1, 2])

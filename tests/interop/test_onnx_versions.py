@@ -73,7 +73,13 @@ REDUCTIONS: dict[str, Any] = {
 
 CASES = [
     *(
-        Case(name, opset, [POSITIVE], {"axes": [0, -1], "keepdims": keep}, [f(POSITIVE, axis=(0, -1), keepdims=bool(keep))])
+        Case(
+            name,
+            opset,
+            [POSITIVE],
+            {"axes": [0, -1], "keepdims": keep},
+            [f(POSITIVE, axis=(0, -1), keepdims=bool(keep))],
+        )
         for name, f in REDUCTIONS.items()
         for opset in (7, 11)
         for keep in (0, 1)
@@ -84,7 +90,11 @@ CASES = [
         for axes, noop, expected in (([1], 0, X.sum(1, keepdims=True)), ([], 0, X.sum(keepdims=True)), ([], 1, X))
     ),
     Case("ReduceMean", 11, [INTS], {"axes": [1]}, [np.int32([[1], [0]])]),
-    *(Case("Softmax", opset, [X], {"axis": axis}, [softmax_2d(X, axis % 3)]) for opset in (7, 11) for axis in (0, 1, 2)),
+    *(
+        Case("Softmax", opset, [X], {"axis": axis}, [softmax_2d(X, axis % 3)])
+        for opset in (7, 11)
+        for axis in (0, 1, 2)
+    ),
     Case("Softmax", 7, [X], {}, [softmax_2d(X, 1)]),
     Case("Softmax", 13, [X], {}, [softmax_2d(X, 2)]),
     Case("Softmax", 11, [X], {"axis": -1}, [softmax_2d(X, 2)]),
@@ -106,11 +116,31 @@ CASES = [
     Case("Split", 13, [X, np.int64([3, 1])], {"axis": 2}, [X[..., :3], X[..., 3:]]),
     Case("Split", 18, [X], {"axis": 1, "num_outputs": 2}, [X[:, :2], X[:, 2:]]),
     Case("Split", 13, [X], {"axis": 1}, [X]),
-    Case("Pad", 7, [MATRIX], {"pads": [0, 1, 2, 0], "value": 1.5}, [np.pad(MATRIX, [(0, 2), (1, 0)], constant_values=1.5)]),
+    Case(
+        "Pad",
+        7,
+        [MATRIX],
+        {"pads": [0, 1, 2, 0], "value": 1.5},
+        [np.pad(MATRIX, [(0, 2), (1, 0)], constant_values=1.5)],
+    ),
     Case("Pad", 7, [MATRIX], {"pads": [1, 1, 1, 1], "mode": "reflect"}, [np.pad(MATRIX, 1, mode="reflect")]),
-    Case("Pad", 11, [MATRIX, np.int64([-1, 0, 1, -2]), np.float32(7)], {}, [np.pad(MATRIX[1:, :-2], [(0, 1), (0, 0)], constant_values=7)]),
-    Case("Pad", 18, [MATRIX, np.int64([1, 1]), np.float32(7), np.int64([-1])], {}, [np.pad(MATRIX, [(0, 0), (1, 1)], constant_values=7)]),
-    Case("Pad", 19, [MATRIX, np.int64([0, 2, 0, 2])], {"mode": "wrap"}, [np.pad(MATRIX, [(0, 0), (2, 2)], mode="wrap")]),
+    Case(
+        "Pad",
+        11,
+        [MATRIX, np.int64([-1, 0, 1, -2]), np.float32(7)],
+        {},
+        [np.pad(MATRIX[1:, :-2], [(0, 1), (0, 0)], constant_values=7)],
+    ),
+    Case(
+        "Pad",
+        18,
+        [MATRIX, np.int64([1, 1]), np.float32(7), np.int64([-1])],
+        {},
+        [np.pad(MATRIX, [(0, 0), (1, 1)], constant_values=7)],
+    ),
+    Case(
+        "Pad", 19, [MATRIX, np.int64([0, 2, 0, 2])], {"mode": "wrap"}, [np.pad(MATRIX, [(0, 0), (2, 2)], mode="wrap")]
+    ),
     Case("TopK", 7, [X], {"k": 2}, order(X, 2)),
     Case("TopK", 10, [X, np.int64([3])], {"axis": -1}, order(X, 3)),
     Case("TopK", 11, [X, np.int64([4])], {"largest": 0}, [-order(-X, 4)[0], order(-X, 4)[1]]),
@@ -118,7 +148,13 @@ CASES = [
     Case("Dropout", 7, [X], {}, [X]),
     Case("Dropout", 12, [X, np.float32(0.3), np.bool_(False)], {}, [X, np.ones(X.shape, bool)]),
     *(
-        Case("BatchNormalization", opset, [IMAGE, CHANNELS, CHANNELS + 1, CHANNELS - 1, CHANNELS], {}, [batch_norm(IMAGE)])
+        Case(
+            "BatchNormalization",
+            opset,
+            [IMAGE, CHANNELS, CHANNELS + 1, CHANNELS - 1, CHANNELS],
+            {},
+            [batch_norm(IMAGE)],
+        )
         for opset in (7, 9, 14, 15)
     ),
     Case("Flatten", 7, [X], {}, [X.reshape(2, 12)]),
@@ -126,7 +162,13 @@ CASES = [
     Case("Flatten", 11, [X], {"axis": -1}, [X.reshape(6, 4)]),
     Case("Reshape", 7, [X, np.int64([0, -1])], {}, [X.reshape(2, 12)]),
     Case("Reshape", 14, [X[:0], np.int64([3, 0])], {"allowzero": 1}, [X[:0].reshape(3, 0)]),
-    Case("Gemm", 7, [MATRIX, MATRIX, CHANNELS], {"transB": 1, "alpha": 0.5, "beta": 2.0}, [MATRIX @ MATRIX.T * 0.5 + CHANNELS * 2]),
+    Case(
+        "Gemm",
+        7,
+        [MATRIX, MATRIX, CHANNELS],
+        {"transB": 1, "alpha": 0.5, "beta": 2.0},
+        [MATRIX @ MATRIX.T * 0.5 + CHANNELS * 2],
+    ),
     Case("Gemm", 11, [MATRIX, MATRIX], {"transA": 1}, [MATRIX.T @ MATRIX]),
     Case("Gemm", 11, [INTS, INTS.T.copy(), INTS[:, :1].copy()], {"alpha": 2.0}, [INTS @ INTS.T * 2 + INTS[:, :1]]),
     Case("Gemm", 13, [MATRIX, MATRIX.T.copy(), CHANNELS], {}, [MATRIX @ MATRIX.T + CHANNELS]),
@@ -151,20 +193,47 @@ CASES = [
     Case("Tile", 7, [X, np.int64([1, 2, 3])], {}, [np.tile(X, (1, 2, 3))]),
     Case("Transpose", 7, [X], {}, [X.T]),
     Case("Transpose", 7, [X], {"perm": [1, 0, 2]}, [X.transpose(1, 0, 2)]),
-    Case("Scatter", 9, [MATRIX, np.int64([[1, 0]]), np.float32([[8, 9]])], {"axis": 1}, [np.concatenate([[[9, 8, *MATRIX[0, 2:]]], MATRIX[1:]]).astype("f4")]),
+    Case(
+        "Scatter",
+        9,
+        [MATRIX, np.int64([[1, 0]]), np.float32([[8, 9]])],
+        {"axis": 1},
+        [np.concatenate([[[9, 8, *MATRIX[0, 2:]]], MATRIX[1:]]).astype("f4")],
+    ),
     Case("GatherElements", 11, [MATRIX, np.int64([[3, -4]])], {"axis": 1}, [MATRIX[:1, [3, 0]]]),
-    Case("DepthToSpace", 7, [np.float32(np.arange(4)).reshape(1, 4, 1, 1)], {"blocksize": 2}, [np.float32([[[[0, 1], [2, 3]]]])]),
-    Case("LRN", 7, [IMAGE], {"size": 3, "alpha": 0.3}, [IMAGE / (1 + 0.1 * np.stack([np.square(IMAGE[:, max(0, c - 1) : c + 2]).sum(1) for c in range(3)], 1)) ** 0.75]),
+    Case(
+        "DepthToSpace",
+        7,
+        [np.float32(np.arange(4)).reshape(1, 4, 1, 1)],
+        {"blocksize": 2},
+        [np.float32([[[[0, 1], [2, 3]]]])],
+    ),
+    Case(
+        "LRN",
+        7,
+        [IMAGE],
+        {"size": 3, "alpha": 0.3},
+        [
+            IMAGE
+            / (1 + 0.1 * np.stack([np.square(IMAGE[:, max(0, c - 1) : c + 2]).sum(1) for c in range(3)], 1)) ** 0.75
+        ],
+    ),
     Case("Range", 11, [np.float32(1), np.float32(2), np.float32(0.25)], {}, [np.float32([1, 1.25, 1.5, 1.75])]),
     Case("Range", 11, [np.int64(5), np.int64(-1), np.int64(-2)], {}, [np.int64([5, 3, 1])]),
-    Case("OneHot", 9, [np.int64([0, -1, 5]), np.int64([3]), np.float32([2, 7])], {"axis": 0}, [np.float32([[7, 2, 2], [2, 2, 2], [2, 7, 2]])]),
+    Case(
+        "OneHot",
+        9,
+        [np.int64([0, -1, 5]), np.int64([3]), np.float32([2, 7])],
+        {"axis": 0},
+        [np.float32([[7, 2, 2], [2, 2, 2], [2, 7, 2]])],
+    ),
     Case("Compress", 9, [MATRIX, np.array([False, True, True])], {"axis": 1}, [MATRIX[:, 1:3]]),
     Case("Unique", 11, [np.int64([3, 1, 3, 2])], {"sorted": 0}, [[3, 1, 2], [0, 1, 3], [0, 1, 0, 2], [2, 1, 1]]),
     Case("NonZero", 9, [np.float32(3)], {}, [np.int64([[0]])]),
     Case("EyeLike", 9, [MATRIX], {"k": 1, "dtype": 7}, [np.eye(3, 4, 1, dtype=np.int64)]),
     Case("ReduceMax", 20, [X[:0]], {}, [np.full((1, 1, 1), -np.inf, np.float32)]),
     Case("ReduceMin", 20, [INTS[:0], np.int64([0])], {"keepdims": 0}, [np.full(3, 2**31 - 1, np.int32)]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.opset}")
@@ -193,7 +262,9 @@ def test_at_least_ninety_operators() -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_the_error_function(dtype: str) -> None:
-    points = np.concatenate([np.linspace(-7, 7, 4001), [0.0, -0.0, 0.46875, -0.46875, 4, -4, np.inf, -np.inf, np.nan, 1e-30, 1e30]])
+    points = np.concatenate(
+        [np.linspace(-7, 7, 4001), [0.0, -0.0, 0.46875, -0.46875, 4, -4, np.inf, -np.inf, np.nan, 1e-30, 1e30]]
+    )
     x = suanzi.astype(suanzi.tensor(points), dtype)
     found, exact = erf(x), scipy.special.erf(x.numpy().astype(np.float64))
     unit = float((ml_dtypes.finfo if dtype == "bfloat16" else np.finfo)(x.dtype.numpy).eps)
@@ -266,7 +337,9 @@ RANDOM: list[tuple[str, int, list[Array], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("op_type", "opset", "inputs", "attributes"), RANDOM, ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize(
+    ("op_type", "opset", "inputs", "attributes"), RANDOM, ids=lambda v: v if isinstance(v, str) else ""
+)
 def test_draws(op_type: str, opset: int, inputs: list[Any], attributes: dict[str, Any]) -> None:
     """A seed gives the same draws again, another one others; without one they differ from call to call."""
     model = onnx.load(one_node(op_type, opset, inputs, **attributes))

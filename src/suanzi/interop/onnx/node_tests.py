@@ -40,10 +40,11 @@ def outcomes() -> Iterator[Outcome]:
     with warnings.catch_warnings():  # the tests compute their expectations past the ranges of types
         warnings.simplefilter("ignore")
         for case in collect_testcases(None):
-            yield Outcome(case.name, *_verdict(case))
+            yield Outcome(case.name, *verdict(case))
 
 
-def _verdict(case: Any) -> tuple[State, str]:
+def verdict(case: Any) -> tuple[State, str]:
+    """What becomes of one of onnx's test cases, and why."""
     try:
         model = backend.prepare(case.model)
         for inputs, expected in case.data_sets:

@@ -130,7 +130,9 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "GatherElements": (Row(shapes.gather_elements),),
     "GatherND": (Row(suanzi.gather_nd),),
     "Gelu": (Row(activations.gelu),),
-    "Gemm": (Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), is_maker=True, since=7),),
+    "Gemm": (
+        Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), is_maker=True, since=7),
+    ),
     "GlobalAveragePool": (Row(normalisations.global_average_pool),),
     "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2),),
     "GlobalMaxPool": (Row(normalisations.global_max_pool),),
