@@ -17,9 +17,10 @@ from suanzi.interop.onnx.node_tests import Outcome, State, outcomes
 from suanzi.interop.onnx.table import TABLE, row_for
 
 TITLE = "# ONNX"
-METHOD = """Written by `python benchmarks/onnx_nodes.py --save docs/onnx.md`. A model is run by `suanzi.interop.onnx`: its
-opset chooses the version of each operator, and ONNX's schemas say which element types the version takes. What the table
-below lacks is replaced by ONNX's own definition where there is one (losses, windows, group normalisation, attention)."""
+METHOD = """Written by `python benchmarks/onnx_nodes.py --save docs/onnx.md`. A model is run by `suanzi.interop.onnx`:
+its opset chooses the version of each operator, and ONNX's schemas say which element types the version takes. What the
+table below lacks is replaced by ONNX's own definition where there is one (losses, windows, group normalisation,
+attention)."""
 COUNTED = """## ONNX's node tests
 
 A test is not applicable where it needs an operator, an element type (float8, 4-bit integers) or a kind of value

@@ -22,17 +22,16 @@ def main() -> None:
     with np.load(FOLDER / "digits.npz") as data:
         images, labels = sz.tensor(data["images"], dtype=sz.float32), sz.tensor(data["labels"], dtype=sz.int64)
     model = onnx.load(FOLDER / "digits.onnx")
-    found, probabilities = model.run({"images": images})
+    (found,) = model.run({"images": images})
 
     right = sz.sum(sz.equal(found, labels)).item()
     print(f"{right} of {len(labels)} right: {right / len(labels):.2%}")
     print(f"scikit-learn, which trained the network: {float(model.metadata['accuracy']):.2%}")
 
-    print("\ntrue  read  sure of it")
-    sure = sz.max(probabilities, axis=1).tolist()
-    for i, (true, read) in enumerate(zip(labels.tolist(), found.tolist(), strict=True)):
-        if true != read:
-            print(f"{true:4}  {read:4}  {sure[i]:10.0%}")
+    print("\ntrue  read")
+    wrong = sz.not_equal(found, labels)
+    for true, read in zip(labels[wrong].tolist(), found[wrong].tolist(), strict=True):
+        print(f"{true:4}  {read:4}")
 
 
 if __name__ == "__main__":

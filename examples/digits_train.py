@@ -23,7 +23,7 @@ BRIGHTEST = 16
 
 
 def exported(network: MLPClassifier, accuracy: float) -> object:
-    """The network as an ONNX model from images to labels and the probabilities of the ten digits."""
+    """The network as an ONNX model from images to labels."""
     (hidden, output), (hidden_bias, output_bias) = network.coefs_, network.intercepts_
     weights = {
         "W1": hidden / BRIGHTEST,  # the network saw pixels from 0 to 1
@@ -36,16 +36,12 @@ def exported(network: MLPClassifier, accuracy: float) -> object:
         helper.make_node("Relu", ["h"], ["r"]),
         helper.make_node("Gemm", ["r", "W2", "b2"], ["scores"]),
         helper.make_node("ArgMax", ["scores"], ["labels"], axis=1, keepdims=0),
-        helper.make_node("Softmax", ["scores"], ["probabilities"], axis=1),
     ]
     graph = helper.make_graph(
         nodes,
         "digits",
         [helper.make_tensor_value_info("images", TensorProto.FLOAT, ["n", 64])],
-        [
-            helper.make_tensor_value_info("labels", TensorProto.INT64, ["n"]),
-            helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, ["n", 10]),
-        ],
+        [helper.make_tensor_value_info("labels", TensorProto.INT64, ["n"])],
         [numpy_helper.from_array(array.astype(np.float32), name) for name, array in weights.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)

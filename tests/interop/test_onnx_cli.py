@@ -65,6 +65,18 @@ def test_printed_and_saved(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         np.testing.assert_array_equal(saved["c"], A + B)
 
 
+def test_what_numpy_cannot_save(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Strings are saved with a fixed length, bfloat16 as float32."""
+    graph = """g () => (string[2] s, bfloat16[2] b) {
+        s = Constant<value_strings=["a", "算子"]>()  f = Constant<value_floats=[1.5, -2.0]>()  b = Cast<to=16>(f)
+    }"""
+    write(folder / "both.onnx", parsed(14, graph))
+    assert main(["run", "both.onnx", "--save", "out.npz"]) == 0
+    with np.load("out.npz") as saved:
+        assert saved["s"].tolist() == ["a", "算子"]
+        assert (saved["b"].dtype, saved["b"].tolist()) == (np.float32, [1.5, -2])
+
+
 def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = values(capsys, "sum.onnx", "--seed", "5", "--size", "3")
     assert np.shape(first["c"]) == (2, 3)

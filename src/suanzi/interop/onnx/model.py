@@ -20,7 +20,7 @@ from suanzi import (
 )
 from suanzi.interop.onnx.plan import Input, Plan, make_plan
 from suanzi.interop.onnx.source import Source, read
-from suanzi.interop.onnx.types import listed
+from suanzi.interop.onnx.types import UnsupportedError, listed
 from suanzi.tensor.exchange import taken
 
 Feed = Mapping[str, Any] | Sequence[Any]
@@ -84,14 +84,16 @@ class Model:
         """
         plan = self._plan
         slots = plan.slots.copy()
-        self._feed(slots, inputs if isinstance(inputs, Mapping) else self._named(inputs))
+        self._feed(slots, inputs if type(inputs) is dict or isinstance(inputs, Mapping) else self._named(inputs))
         label = ""
         try:
-            for function, operands, outputs, dead, label in plan.steps:  # noqa: B007
+            for function, operands, outputs, dead, label in plan.steps:
                 found = function(*operands(slots))
                 if isinstance(outputs, int):
                     slots[outputs] = found
                 else:
+                    if len(found) < len(outputs):
+                        raise UnsupportedError(f"{label}: only {len(found)} of its results are supported")
                     for slot, each in zip(outputs, found, strict=False):
                         slots[slot] = each
                 for slot in dead:

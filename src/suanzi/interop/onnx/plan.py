@@ -14,7 +14,7 @@ import suanzi
 from suanzi import DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import CONSTANTS, opset_of, ordered_nodes, with_rows_only
-from suanzi.interop.onnx.table import row_for
+from suanzi.interop.onnx.table import Row, row_for
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
 
 ABSENT = 0  # the slot of an optional operand that is not there
@@ -125,40 +125,24 @@ class _Builder:
             value = _constant(attributes)
             self.constants.add(self._slot(node.output[0], value.dtype, value))
             return
+        row = row_for(known.name, known.version)
+        if row is None:
+            raise UnsupportedError(f"onnx: operator {known.label} is not supported")
+        label = f"{known.label} {node.name!r}" if node.name else known.label
         operands = [self.names[name] for name in node.input]
         while operands and operands[-1] == ABSENT:
             operands.pop()
         variables = known.bind([self.dtypes[slot] for slot in operands])
-        function = self._bound(known, node, attributes)
+        function = _bound(row, attributes, len(node.output))
         if any(slot != ABSENT and self.dtypes[slot] is None for slot in operands):
             function = _checked(function, known)
-        operands = self._with_numbers(known, operands)
+        inputs = tuple(self._numbers(slot, label) if i in row.numbers else slot for i, slot in enumerate(operands))
         results = known.results(len(node.output), variables, attributes)
         slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
-        several = len(known.outputs) > 1 or len(slots) > 1 or node.op_type == "Split"
-        label = f"{known.label} {node.name!r}" if node.name else known.label
-        self.calls.append(Call(function, tuple(operands), slots if several else slots[0], label))
+        self.calls.append(Call(function, inputs, slots if known.gives_several else slots[0], label))
 
-    def _bound(self, known: Signature, node: NodeProto, attributes: dict[str, Any]) -> Callable[..., Any]:
-        """The operator with its attributes as keywords."""
-        row = row_for(known.name, known.version)
-        if row is None:
-            raise UnsupportedError(f"onnx: operator {known.label} is not supported")
-        keywords = {row.keywords.get(name, name): value for name, value in attributes.items()}
-        if row.outputs:
-            keywords["outputs"] = len(node.output)
-        if row.is_maker:
-            made: Callable[..., Any] = row.function(**keywords)
-            return made
-        return partial(row.function, **keywords) if keywords else row.function
-
-    def _with_numbers(self, known: Signature, operands: list[int]) -> list[int]:
-        """The operands with those replaced that the operator takes as Python's numbers."""
-        row = row_for(known.name, known.version)
-        positions = row.numbers if row else ()
-        return [self._numbers(slot) if i in positions else slot for i, slot in enumerate(operands)]
-
-    def _numbers(self, slot: int) -> int:
+    def _numbers(self, slot: int, label: str) -> int:
+        """The slot of a tensor's elements as Python's numbers; those of constants are read now."""
         if slot == ABSENT or slot in self.as_numbers:
             return self.as_numbers.get(slot, ABSENT)
         if slot in self.constants:
@@ -166,7 +150,7 @@ class _Builder:
             self.constants.add(new)
         else:
             new = self._slot("", None)
-            self.calls.append(Call(_numbers_of, (slot,), new, "numbers"))
+            self.calls.append(Call(_numbers_of, (slot,), new, label))
         self.as_numbers[slot] = new
         return new
 
@@ -213,6 +197,17 @@ def _constant(attributes: dict[str, Any]) -> Tensor:
 def _numbers_of(x: Tensor) -> Any:
     values = x.tolist()
     return tuple(values) if isinstance(values, list) else values
+
+
+def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., Any]:
+    """The operator with its attributes as keywords."""
+    keywords = {row.keywords.get(name, name): value for name, value in attributes.items()}
+    if row.outputs:
+        keywords["outputs"] = outputs
+    if row.is_maker:
+        made: Callable[..., Any] = row.function(**keywords)
+        return made
+    return partial(row.function, **keywords) if keywords else row.function
 
 
 def _checked(function: Callable[..., Any], known: Signature) -> Callable[..., Any]:

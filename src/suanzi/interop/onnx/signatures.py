@@ -40,6 +40,8 @@ class Signature:
         constraints = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
         self.inputs = [_formal(each, constraints) for each in schema.inputs]
         self.outputs = [_formal(each, constraints) for each in schema.outputs]
+        variadic = defs.OpSchema.FormalParameterOption.Variadic
+        self.gives_several = len(self.outputs) > 1 or any(each.option == variadic for each in schema.outputs)
         self.defaults = [a.default_value for a in schema.attributes.values() if a.default_value.name]
 
     def bind(self, dtypes: Sequence[DType | None]) -> dict[str, DType]:

@@ -73,7 +73,7 @@ def with_rows_only(model: ModelProto, opset: int) -> ModelProto:
         inlined = inliner.inline_selected_functions(complete, rows, exclude=True, inline_schema_functions=True)
     except Exception as error:  # the inliner's errors have no class of their own
         names = ", ".join(sorted({node.op_type for node in complete.graph.node if not _is_known(node)}))
-        raise UnsupportedError(f"onnx: the definition of {names} cannot be inlined: {error}") from error
+        raise UnsupportedError(f"onnx: operator {names} is not supported, and its definition does not fit") from error
     for node in inlined.graph.node:
         if not _is_known(node):
             name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type

@@ -74,6 +74,8 @@ def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Ca
         product = suanzi.matmul(a, b) if alpha == 1 else scaled(suanzi.matmul(a, b), alpha)
         if c is None:
             return product
+        if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
+            c = c[None]
         return suanzi.add(product, c if beta == 1 else scaled(c, beta))
 
     return call
