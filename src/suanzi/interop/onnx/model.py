@@ -87,14 +87,14 @@ class Model:
         self._feed(slots, inputs if type(inputs) is dict or isinstance(inputs, Mapping) else self._named(inputs))
         label = ""
         try:
-            for function, operands, outputs, dead, label in plan.steps:
+            for function, operands, output, several, dead, label in plan.steps:
                 found = function(*operands(slots))
-                if isinstance(outputs, int):
-                    slots[outputs] = found
+                if several is None:
+                    slots[output] = found
                 else:
-                    if len(found) < len(outputs):
+                    if len(found) < len(several):
                         raise UnsupportedError(f"{label}: only {len(found)} of its results are supported")
-                    for slot, each in zip(outputs, found, strict=False):
+                    for slot, each in zip(several, found, strict=False):
                         slots[slot] = each
                 for slot in dead:
                     slots[slot] = None

@@ -21,11 +21,12 @@ ABSENT = 0  # the slot of an optional operand that is not there
 
 
 class Step(NamedTuple):
-    """One call: the operands among the slots, the slot it fills (or those, where it gives several), those it frees."""
+    """One call: its operands among the slots, the slot it fills (where it gives several, those), the slots it frees."""
 
     function: Callable[..., Any]
     operands: Callable[[list[Any]], Iterable[Any]]
-    outputs: int | tuple[int, ...]
+    output: int
+    several: tuple[int, ...] | None
     dead: tuple[int, ...]
     label: str
 
@@ -35,7 +36,8 @@ class Call(NamedTuple):
 
     function: Callable[..., Any]
     inputs: tuple[int, ...]
-    outputs: int | tuple[int, ...]
+    outputs: tuple[int, ...]
+    gives_several: bool
     label: str
 
 
@@ -139,7 +141,7 @@ class _Builder:
         inputs = tuple(self._numbers(slot, label) if i in row.numbers else slot for i, slot in enumerate(operands))
         results = known.results(len(node.output), variables, attributes)
         slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
-        self.calls.append(Call(function, inputs, slots if known.gives_several else slots[0], label))
+        self.calls.append(Call(function, inputs, slots, known.gives_several, label))
 
     def _numbers(self, slot: int, label: str) -> int:
         """The slot of a tensor's elements as Python's numbers; those of constants are read now."""
@@ -150,7 +152,7 @@ class _Builder:
             self.constants.add(new)
         else:
             new = self._slot("", None)
-            self.calls.append(Call(_numbers_of, (slot,), new, label))
+            self.calls.append(Call(_numbers_of, (slot,), (new,), False, label))
         self.as_numbers[slot] = new
         return new
 
@@ -158,10 +160,11 @@ class _Builder:
         """The calls, each with the slots that no later one reads."""
         steps: list[Step] = []
         seen = set(kept)
-        for function, inputs, outputs, label in reversed(self.calls):
-            dead = tuple({*inputs, *((outputs,) if isinstance(outputs, int) else outputs)} - seen)
+        for function, inputs, outputs, gives_several, label in reversed(self.calls):
+            dead = tuple({*inputs, *outputs} - seen)
             seen.update(dead)
-            steps.append(Step(function, _getter(inputs), outputs, dead, label))
+            several = outputs if gives_several else None
+            steps.append(Step(function, _getter(inputs), outputs[0], several, dead, label))
         return tuple(reversed(steps))
 
 

@@ -63,15 +63,17 @@ def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Ca
     """``alpha A B + beta C`` for these attributes; C broadcasts."""
 
     def call(a: Tensor, b: Tensor, c: Tensor | None = None) -> Tensor:
-        if a.ndim != 2 or b.ndim != 2:
-            raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
         if transpose_a:
             a = a.T
         if transpose_b:
-            if c is not None and c.ndim == 1 and alpha == beta == 1:
+            if c is not None and a.ndim == b.ndim == 2 and c.ndim == alpha == beta == 1:
                 return suanzi.linear(a, b, c)
             b = b.T
-        product = suanzi.matmul(a, b) if alpha == 1 else scaled(suanzi.matmul(a, b), alpha)
+        product = suanzi.matmul(a, b)
+        if product.ndim != 2:
+            raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
+        if alpha != 1:
+            product = scaled(product, alpha)
         if c is None:
             return product
         if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
