@@ -9,8 +9,8 @@ namespace suanzi {
 namespace {
 
 // Where in its page a large block's data begin: far from 16, where those of malloc's large blocks do (NumPy's arrays).
-// A store holds up the loads that follow it in the last 12 bits of the address, as if it were the same memory; with
-// inputs at 16 and the result at sizeof(Storage), that is every load, which makes operators of two arrays a third slower.
+// A load waits for an earlier store that has the same last 12 bits of its address, as if it were the same memory. With
+// inputs at 16 and the result at sizeof(Storage) that is every load: operators of two arrays took a third longer.
 constexpr size_t page_middle = 2048;
 constexpr size_t large_bytes = size_t{256} << 10;
 
