@@ -5,6 +5,7 @@ AREAS: tuple[str, ...] = (
     "gathering",
     "interpolation",
     "matrices",
+    "onnx_models",
     "products",
     "random",
     "rearranging",

@@ -1,4 +1,4 @@
-"""The command line: `suanzi ops`, `suanzi info`, `suanzi conformance`. It computes nothing."""
+"""The command line: `suanzi ops`, `suanzi info`, `suanzi conformance`, `suanzi run`. It computes nothing."""
 
 from suanzi.cli.main import main
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from suanzi.cli import commands
+from suanzi.cli import commands, models
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,6 +43,18 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="only this operator (may be given several times)",
     )
-    for each in (ops, info, conformance):
+    run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
+    run.set_defaults(run=models.run)
+    run.add_argument("model", metavar="MODEL.onnx")
+    run.add_argument(
+        "--input",
+        action="append",
+        metavar="[NAME=]FILE",
+        help="an input from a .npy, .npz or .csv file; converted to the type that the model declares",
+    )
+    run.add_argument("--size", type=int, default=1, metavar="N", help="what stands for open sizes of random inputs (1)")
+    run.add_argument("--seed", type=int, default=0, help="of random inputs; by default drawn from the system")
+    run.add_argument("--save", metavar="FILE.npz", help="write the outputs to a file instead of printing them")
+    for each in (ops, info, conformance, run):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser

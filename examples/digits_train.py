@@ -1,0 +1,68 @@
+"""Trains the classifier of examples/digits.onnx and writes it, with the digits held out from its training.
+
+The digits are those that scikit-learn ships: 1797 images of 8 x 8 pixels from 0 to 16, from E. Alpaydin and C. Kaynak,
+"Optical recognition of handwritten digits" (UCI machine learning repository, 1998). A fifth is held out. The network
+has one hidden layer; scikit-learn trains it, and its accuracy on the held-out digits is stored in the model.
+
+    pip install onnx scikit-learn
+    python examples/digits_train.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from onnx import TensorProto, checker, helper, numpy_helper, save
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from sklearn.neural_network import MLPClassifier
+
+FOLDER = Path(__file__).parent
+BRIGHTEST = 16
+
+
+def exported(network: MLPClassifier, accuracy: float) -> object:
+    """The network as an ONNX model from images to labels."""
+    (hidden, output), (hidden_bias, output_bias) = network.coefs_, network.intercepts_
+    weights = {
+        "W1": hidden / BRIGHTEST,  # the network saw pixels from 0 to 1
+        "b1": hidden_bias,
+        "W2": output,
+        "b2": output_bias,
+    }
+    nodes = [
+        helper.make_node("Gemm", ["images", "W1", "b1"], ["h"]),
+        helper.make_node("Relu", ["h"], ["r"]),
+        helper.make_node("Gemm", ["r", "W2", "b2"], ["scores"]),
+        helper.make_node("ArgMax", ["scores"], ["labels"], axis=1, keepdims=0),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "digits",
+        [helper.make_tensor_value_info("images", TensorProto.FLOAT, ["n", 64])],
+        [helper.make_tensor_value_info("labels", TensorProto.INT64, ["n"])],
+        [numpy_helper.from_array(array.astype(np.float32), name) for name, array in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    helper.set_model_props(model, {"accuracy": repr(accuracy)})
+    checker.check_model(model, full_check=True)
+    return model
+
+
+def main() -> None:
+    digits = load_digits()
+    images, held_out, labels, true_labels = train_test_split(
+        digits.data, digits.target, test_size=0.2, random_state=0, stratify=digits.target
+    )
+    network = MLPClassifier(hidden_layer_sizes=(64,), max_iter=500, random_state=0)
+    network.fit(images / BRIGHTEST, labels)
+    accuracy = network.score(held_out / BRIGHTEST, true_labels)
+    save(exported(network, accuracy), FOLDER / "digits.onnx")
+    arrays = {"images": held_out.astype(np.uint8), "labels": true_labels.astype(np.uint8)}
+    np.savez_compressed(FOLDER / "digits.npz", **arrays)
+    print(f"{len(images)} digits to train, {len(held_out)} held out: {accuracy:.2%} right")
+
+
+if __name__ == "__main__":
+    main()

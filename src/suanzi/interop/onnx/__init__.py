@@ -1,0 +1,19 @@
+"""ONNX models, run by suanzi's operators: `load`, `run`, and `Model`. `backend` has ONNX's own interface.
+
+    from suanzi.interop import onnx
+
+    model = onnx.load("examples/digits.onnx")
+    (labels,) = model.run({"images": images})
+
+Needs the package onnx, which is an extra: ``pip install 'suanzi[onnx]'``.
+"""
+
+try:
+    import onnx  # noqa: F401
+except ImportError as error:
+    raise ImportError("suanzi.interop.onnx: the package onnx is missing; pip install 'suanzi[onnx]'") from error
+
+from suanzi.interop.onnx.model import Model, load, run
+from suanzi.interop.onnx.types import UnsupportedError
+
+__all__ = ["Model", "UnsupportedError", "load", "run"]

@@ -1,0 +1,91 @@
+"""The interface `onnx.backend.base`, by which ONNX's own test runner and other programs drive a library.
+
+import onnx.backend.test
+from suanzi.interop.onnx import backend
+
+onnx.backend.test.BackendTest(backend.SuanziBackend, __name__)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto, NodeProto, TensorProto, defs, helper
+from onnx.backend.base import Backend, BackendRep
+
+import suanzi
+from suanzi import InvalidArgumentError, Tensor
+from suanzi.interop.onnx.model import Model, load
+from suanzi.interop.onnx.types import UnsupportedError
+
+Array = np.ndarray[Any, Any]
+
+
+class SuanziRep(BackendRep):  # type: ignore[misc]
+    """A model ready to run, with arrays of NumPy in and out."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def run(self, inputs: Any, **kwargs: Any) -> tuple[Array, ...]:
+        """The outputs as arrays; strings as arrays of objects."""
+        return tuple(map(_array, self.model.run(inputs)))
+
+
+class SuanziBackend(Backend):  # type: ignore[misc]
+    """suanzi as a backend of ONNX, on the CPU."""
+
+    @classmethod
+    def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
+        """Whether the model has only operators, versions and element types that are translated."""
+        try:
+            load(model)
+        except UnsupportedError:
+            return False
+        return cls.supports_device(device)
+
+    @classmethod
+    def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> SuanziRep:
+        """The model, loaded."""
+        if not cls.supports_device(device):
+            raise InvalidArgumentError(f"prepare: device {device!r} is not CPU")
+        return SuanziRep(load(model))
+
+    @classmethod
+    def run_model(cls, model: ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any) -> tuple[Array, ...]:
+        """Load a model and run it once."""
+        return cls.prepare(model, device, **kwargs).run(inputs)
+
+    @classmethod
+    def run_node(
+        cls, node: NodeProto, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
+    ) -> tuple[Array, ...]:
+        """Run one node, of the newest opset or the one that `opset_version` says."""
+        opset = helper.make_opsetid("", kwargs.get("opset_version", defs.onnx_opset_version()))
+        values = [suanzi.tensor(value) for value in inputs]
+        names = [name for name in node.input if name]
+        given = [
+            helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype.numpy), None)
+            for name, value in zip(names, values, strict=True)
+        ]
+        results = [helper.make_tensor_value_info(n, TensorProto.UNDEFINED, None) for n in node.output if n]
+        graph = helper.make_graph([node], "node", given, results)
+        return cls.run_model(helper.make_model(graph, opset_imports=[opset]), values, device)
+
+    @classmethod
+    def supports_device(cls, device: str) -> bool:
+        """Whether tensors can lie there."""
+        return device.partition(":")[0].upper() == "CPU"
+
+
+def _array(x: Tensor) -> Array:
+    array: Array = x.numpy()
+    return array.astype(object) if x.dtype is suanzi.string else array
+
+
+is_compatible = SuanziBackend.is_compatible
+prepare = SuanziBackend.prepare
+run_model = SuanziBackend.run_model
+run_node = SuanziBackend.run_node
+supports_device = SuanziBackend.supports_device

@@ -1,0 +1,128 @@
+"""Activations, element by element, and those that fold an axis (softmax and its kin)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import suanzi
+from suanzi import Tensor
+from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi.interop.onnx.compositions.special import erf
+
+_SHORT = 32
+
+
+def relu(x: Tensor) -> Tensor:
+    return suanzi.maximum(x, 0)
+
+
+def leaky_relu(x: Tensor, *, alpha: float) -> Tensor:
+    return suanzi.where(suanzi.less(x, 0), x * alpha, x)
+
+
+def prelu(x: Tensor, slope: Tensor) -> Tensor:
+    return suanzi.where(suanzi.less(x, 0), x * slope, x)
+
+
+def thresholded_relu(x: Tensor, *, alpha: float) -> Tensor:
+    return suanzi.where(suanzi.greater(x, alpha), x, 0)
+
+
+def elu(x: Tensor, *, alpha: float) -> Tensor:
+    return suanzi.where(suanzi.less(x, 0), suanzi.expm1(x) * alpha, x)
+
+
+def celu(x: Tensor, *, alpha: float) -> Tensor:
+    return suanzi.where(suanzi.less(x, 0), suanzi.expm1(x / alpha) * alpha, x)
+
+
+def selu(x: Tensor, *, alpha: float, gamma: float) -> Tensor:
+    return suanzi.where(suanzi.greater(x, 0), x, suanzi.expm1(x) * alpha) * gamma
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    # exp overflows to infinity where the result is 0, which its reciprocal gives.
+    return suanzi.reciprocal(suanzi.exp(suanzi.negative(x)) + 1)
+
+
+def hard_sigmoid(x: Tensor, *, alpha: float, beta: float) -> Tensor:
+    return suanzi.clip(x * alpha + beta, 0, 1)
+
+
+def hard_swish(x: Tensor) -> Tensor:
+    return x * hard_sigmoid(x, alpha=1 / 6, beta=0.5)
+
+
+def swish(x: Tensor, *, alpha: float) -> Tensor:
+    return x * sigmoid(x * alpha)
+
+
+def swiglu(a: Tensor, b: Tensor, *, alpha: float) -> Tensor:
+    return swish(a, alpha=alpha) * b
+
+
+def softplus(x: Tensor) -> Tensor:
+    return suanzi.maximum(x, 0) + suanzi.log1p(suanzi.exp(suanzi.negative(suanzi.abs(x))))
+
+
+def softsign(x: Tensor) -> Tensor:
+    return x / (suanzi.abs(x) + 1)
+
+
+def mish(x: Tensor) -> Tensor:
+    return x * suanzi.tanh(softplus(x))
+
+
+def gelu(x: Tensor, *, approximate: str) -> Tensor:
+    if approximate == "tanh":
+        inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
+        return x * (suanzi.tanh(inner) + 1) * 0.5
+    return x * (erf(x * math.sqrt(0.5)) + 1) * 0.5
+
+
+def shrink(x: Tensor, *, lambd: float, bias: float) -> Tensor:
+    shrunk = suanzi.where(suanzi.less(x, -lambd), x + bias, suanzi.where(suanzi.greater(x, lambd), x - bias, 0))
+    return suanzi.astype(shrunk, x.dtype, copy=False)
+
+
+def softmax(x: Tensor, *, axis: int) -> Tensor:
+    if x.size == 0:
+        return x
+    along = positive_axis(axis, x.ndim, "Softmax")
+    length = x.shape[along]
+    if length == x.size:  # a single row: numbers need no broadcasting
+        powers = suanzi.exp(suanzi.subtract(x, suanzi.max(x).item()))
+        return suanzi.true_divide(powers, suanzi.sum(powers).item())
+    if length <= _SHORT and along == x.ndim - 1:  # many short rows are quicker side by side
+        columns = suanzi.contiguous(suanzi.moveaxis(x, -1, 0))
+        return suanzi.contiguous(suanzi.moveaxis(softmax_along(columns, 0), 0, -1))
+    return softmax_along(x, along)
+
+
+def softmax_along(x: Tensor, axis: int) -> Tensor:
+    powers = suanzi.exp(suanzi.subtract(x, suanzi.max(x, axis, True)))
+    return suanzi.true_divide(powers, suanzi.sum(powers, axis, True))
+
+
+def log_softmax(x: Tensor, *, axis: int) -> Tensor:
+    return x - suanzi.logsumexp(x, axis, True)
+
+
+def hardmax(x: Tensor, *, axis: int) -> Tensor:
+    greatest = suanzi.argmax(x, axis, True)
+    along = [1] * x.ndim
+    along[axis] = x.shape[axis]
+    places = suanzi.reshape(suanzi.arange(x.shape[axis], dtype=greatest.dtype), along)
+    return suanzi.astype(suanzi.equal(places, greatest), x.dtype)
+
+
+def flattened(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Softmax and its kin before opset 13: over all axes from `axis` on together."""
+
+    def call(x: Tensor, *, axis: int) -> Tensor:
+        rows = math.prod(x.shape[: axis + x.ndim if axis < 0 else axis])
+        matrix = suanzi.reshape(x, (rows, x.size // rows if rows else 0))
+        return suanzi.reshape(function(matrix, axis=1), x.shape)
+
+    return call

@@ -1,0 +1,125 @@
+"""Normalisations and poolings over all places."""
+
+from __future__ import annotations
+
+import suanzi
+from suanzi import Tensor
+from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi.interop.onnx.types import dtype_of
+
+Axes = tuple[int, ...]
+
+
+def places(x: Tensor) -> Axes:
+    """The axes after batch and channels."""
+    return tuple(range(2, x.ndim))
+
+
+def per_channel(parameter: Tensor, x: Tensor) -> Tensor:
+    """A vector with an element for each channel, to be broadcast along the others of `x`."""
+    return suanzi.reshape(parameter, (-1,) + (1,) * (x.ndim - 2))
+
+
+def standardised(x: Tensor, axes: Axes, epsilon: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Elements of mean 0 and variance 1 along axes; the mean, and the reciprocal of the deviation."""
+    mean = suanzi.mean(x, axes, True)
+    scale = suanzi.rsqrt(suanzi.var(x, axes, True) + epsilon)
+    return (x - mean) * scale, mean, scale
+
+
+def batch_normalization(
+    x: Tensor,
+    scale: Tensor,
+    bias: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    *,
+    epsilon: float,
+    momentum: float,
+    training_mode: int = 0,
+    spatial: int = 1,
+) -> tuple[Tensor, ...]:
+    """The normalised elements and, from training, what the running mean and variance become."""
+    running: tuple[Tensor, ...] = ()
+    if training_mode:
+        axes = (0, *places(x))
+        batch = suanzi.mean(x, axes), suanzi.var(x, axes)
+        running = tuple(
+            suanzi.astype(old * momentum + new * (1 - momentum), old.dtype, copy=False)
+            for old, new in zip((mean, variance), batch, strict=True)
+        )
+        mean, variance = batch
+    factor = suanzi.rsqrt(variance + epsilon) * scale
+    shift = bias - mean * factor
+    if spatial:
+        factor, shift = per_channel(factor, x), per_channel(shift, x)
+    return suanzi.astype(suanzi.multiply_add(x, factor, shift), x.dtype, copy=False), *running
+
+
+def instance_normalization(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float) -> Tensor:
+    return standardised(x, places(x), epsilon)[0] * per_channel(scale, x) + per_channel(bias, x)
+
+
+def layer_normalization(
+    x: Tensor, scale: Tensor, bias: Tensor | None = None, *, axis: int, epsilon: float, stash_type: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    axes = tuple(range(positive_axis(axis, x.ndim, "LayerNormalization"), x.ndim))
+    wide = suanzi.astype(x, dtype_of(stash_type, "LayerNormalization"), copy=False)
+    normal, mean, deviation = standardised(wide, axes, epsilon)
+    result = suanzi.astype(normal, x.dtype, copy=False) * scale
+    return (result if bias is None else result + bias), mean, deviation
+
+
+def rms_normalization(x: Tensor, scale: Tensor, *, axis: int, epsilon: float, stash_type: int) -> Tensor:
+    axes = tuple(range(positive_axis(axis, x.ndim, "RMSNormalization"), x.ndim))
+    wide = suanzi.astype(x, dtype_of(stash_type, "RMSNormalization"), copy=False)
+    normal = wide * suanzi.rsqrt(suanzi.mean(suanzi.square(wide), axes, True) + epsilon)
+    return suanzi.astype(normal, x.dtype, copy=False) * scale
+
+
+def mean_variance_normalization(x: Tensor, *, axes: Axes) -> Tensor:
+    centred = x - suanzi.mean(x, axes, True)
+    return centred / (suanzi.sqrt(suanzi.mean(suanzi.square(centred), axes, True)) + 1e-9)
+
+
+def lp_normalization(x: Tensor, *, axis: int, p: int) -> Tensor:
+    norm = suanzi.vector_norm(x, axis=axis, keepdims=True, ord=p)
+    return suanzi.where(suanzi.equal(norm, 0), 0, x / norm)
+
+
+def local_response_normalization(x: Tensor, *, size: int, alpha: float, beta: float, bias: float) -> Tensor:
+    """Each element over a power of the sum of squares in a window of channels."""
+    before, channels = (size - 1) // 2, x.shape[1]
+    squares = suanzi.pad(suanzi.square(x), [(0, 0), (before, size - 1 - before)] + [(0, 0)] * (x.ndim - 2))
+    windows = suanzi.zeros_like(x)
+    for shift in range(size):
+        windows = windows + suanzi.slice(squares, shift, shift + channels, axis=1)
+    return x / suanzi.pow(windows * (alpha / size) + bias, beta)
+
+
+def global_average_pool(x: Tensor) -> Tensor:
+    return suanzi.mean(x, places(x), True)
+
+
+def global_max_pool(x: Tensor) -> Tensor:
+    return suanzi.max(x, places(x), True)
+
+
+def global_lp_pool(x: Tensor, *, p: int) -> Tensor:
+    return suanzi.vector_norm(x, axis=places(x), keepdims=True, ord=p)
+
+
+def dropout(
+    x: Tensor,
+    ratio: Tensor | float = 0.5,
+    training_mode: Tensor | None = None,
+    *,
+    outputs: int = 1,
+    seed: int = 0,
+) -> tuple[Tensor, ...]:
+    """`x` itself, unless training; the mask where it is asked for."""
+    if training_mode is None or not training_mode.item() or not float(ratio if ratio is not None else 0.5):
+        return (x, suanzi.ones(x.shape, dtype=suanzi.bool)) if outputs > 1 else (x,)
+    keep = 1 - float(0.5 if ratio is None else ratio)
+    mask = suanzi.bernoulli(suanzi.full(x.shape, keep), seed)
+    return suanzi.astype(x * (mask / keep), x.dtype, copy=False), suanzi.astype(mask, suanzi.bool)

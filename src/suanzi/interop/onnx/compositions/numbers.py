@@ -1,0 +1,140 @@
+"""Arithmetic, products, conversions and comparisons that ONNX defines in its own way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import suanzi
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.types import dtype_of
+
+
+def divide(a: Tensor, b: Tensor) -> Tensor:
+    """Integers are cut off towards zero."""
+    return suanzi.divide(a, b, rounding="trunc" if a.dtype.is_integer else None)
+
+
+def power(x: Tensor, y: Tensor) -> Tensor:
+    """Of the type of the base, whatever that of the exponent."""
+    return suanzi.astype(suanzi.pow(x, y), x.dtype, copy=False)
+
+
+def modulo(a: Tensor, b: Tensor, *, fmod: int) -> Tensor:
+    return (suanzi.fmod if fmod else suanzi.remainder)(a, b)
+
+
+def bit_shift(x: Tensor, y: Tensor, *, direction: str) -> Tensor:
+    if direction not in ("LEFT", "RIGHT"):
+        raise InvalidArgumentError(f"BitShift: direction {direction!r} is not LEFT or RIGHT")
+    return (suanzi.bitwise_left_shift if direction == "LEFT" else suanzi.bitwise_right_shift)(x, y)
+
+
+def folded(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    """An operator of two operands over any number."""
+
+    def call(*operands: Tensor) -> Tensor:
+        return reduce(function, operands)
+
+    return call
+
+
+def mean(*operands: Tensor) -> Tensor:
+    return reduce(suanzi.add, operands) / len(operands)
+
+
+def is_inf(x: Tensor, *, detect_negative: int, detect_positive: int) -> Tensor:
+    if detect_negative and detect_positive:
+        return suanzi.isinf(x)
+    if detect_negative:
+        return suanzi.equal(x, -math.inf)
+    return suanzi.equal(x, math.inf) if detect_positive else suanzi.zeros(x.shape, dtype=suanzi.bool)
+
+
+def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
+    if min is None and max is None:
+        return x
+    return suanzi.clip(x, min, max)
+
+
+def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
+    """``alpha A B + beta C`` for these attributes; C broadcasts."""
+
+    def call(a: Tensor, b: Tensor, c: Tensor | None = None) -> Tensor:
+        if transpose_a:
+            a = a.T
+        if transpose_b:
+            if c is not None and a.ndim == b.ndim == 2 and c.ndim == alpha == beta == 1:
+                return suanzi.linear(a, b, c)
+            b = b.T
+        product = suanzi.matmul(a, b)
+        if product.ndim != 2:
+            raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
+        if alpha != 1:
+            product = scaled(product, alpha)
+        if c is None:
+            return product
+        if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
+            c = c[None]
+        return suanzi.add(product, c if beta == 1 else scaled(c, beta))
+
+    return call
+
+
+def scaled(x: Tensor, factor: float) -> Tensor:
+    """A multiple, of the type of `x`."""
+    return suanzi.astype(x * factor, x.dtype, copy=False)
+
+
+def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
+    a, b = suanzi.astype(a, suanzi.int32), suanzi.astype(b, suanzi.int32)
+    if a_zero is not None:  # one for all, or one for each row
+        a = a - suanzi.astype(a_zero if a_zero.ndim != 1 else suanzi.reshape(a_zero, (-1, 1)), suanzi.int32)
+    return suanzi.matmul(a, b if b_zero is None else b - suanzi.astype(b_zero, suanzi.int32))
+
+
+def einsum(*operands: Tensor, equation: str) -> Tensor:
+    return suanzi.einsum(equation, *operands)
+
+
+def cast(x: Tensor, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor:
+    """`saturate` and `round_mode` are of the float8 types alone."""
+    return converted(x, dtype_of(to, "Cast"))
+
+
+def cast_like(x: Tensor, target: Tensor, *, saturate: int = 1, round_mode: str = "up") -> Tensor:
+    return converted(x, target.dtype)
+
+
+def converted(x: Tensor, dtype: DType) -> Tensor:
+    """`astype`, and between numbers and their texts."""
+    if x.dtype is dtype or suanzi.string not in (x.dtype, dtype):
+        return suanzi.astype(x, dtype, copy=False)
+    flat = suanzi.reshape(x, (x.size,)).tolist()
+    if dtype is suanzi.string:
+        values = suanzi.tensor([_text(v, x.dtype) for v in flat], dtype=dtype)
+    else:
+        values = suanzi.tensor([_number(text, dtype) for text in flat], dtype=dtype)
+    return suanzi.reshape(values, x.shape)
+
+
+def _text(value: Any, dtype: DType) -> str:
+    """A number in the fewest digits that give it back."""
+    return str(dtype.numpy.type(value)) if dtype.kind == "real floating" else str(value)
+
+
+def _number(text: str, dtype: DType) -> float:
+    try:
+        return int(text) if dtype.is_integer else float(text)
+    except ValueError:
+        raise InvalidArgumentError(f"Cast: {text!r} is not a number of {dtype}") from None
+
+
+def bit_cast(x: Tensor, *, to: int) -> Tensor:
+    """The same bytes as elements of another type of the same size."""
+    dtype = dtype_of(to, "BitCast")
+    if dtype.itemsize != x.dtype.itemsize or suanzi.string in (dtype, x.dtype):
+        raise InvalidArgumentError(f"BitCast: elements of {x.dtype} have not the size of {dtype}")
+    return suanzi.from_reference(suanzi.contiguous(x).numpy().view(dtype.numpy))

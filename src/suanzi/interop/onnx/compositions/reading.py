@@ -1,0 +1,28 @@
+"""Reading what several operators take: axes, and numbers that may come as vectors of one element."""
+
+from __future__ import annotations
+
+from suanzi import DimensionsMismatchError, OutOfRangeError
+
+Integers = tuple[int, ...]
+
+
+def positive_axis(axis: int, rank: int, operator: str) -> int:
+    """An axis counted from the front."""
+    if not -rank <= axis < rank:
+        raise OutOfRangeError(f"{operator}: axis {axis} is outside [{-rank}, {rank})")
+    return axis % rank
+
+
+def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
+    """Axes counted from the front; None is all of them."""
+    return tuple(range(rank)) if axes is None else tuple(positive_axis(axis, rank, operator) for axis in axes)
+
+
+def single(value: int | Integers, operator: str) -> int:
+    """A number, or the one in a vector."""
+    if not isinstance(value, tuple):
+        return value
+    if len(value) != 1:
+        raise DimensionsMismatchError(f"{operator}: {value} is not one number")
+    return value[0]

@@ -1,0 +1,89 @@
+"""Reductions, whose axes are an attribute or, in later versions, an input; and searches along an axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import suanzi
+from suanzi import Tensor
+from suanzi.interop.onnx.compositions.reading import Integers, positive_axis, single
+
+Axes = int | tuple[int, ...] | None
+
+
+def log_sum(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    return suanzi.log(suanzi.sum(x, axis, keepdims))
+
+
+def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    return suanzi.sum(suanzi.square(x), axis, keepdims)
+
+
+def extreme(name: str) -> Callable[..., Tensor]:
+    """`max` or `min`, which of nothing is the end of the type's range."""
+    function: Callable[..., Tensor] = getattr(suanzi, name)
+
+    def call(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+        if x.size:
+            return function(x, axis, keepdims)
+        ends: tuple[float, float] = (-math.inf, math.inf)
+        if x.dtype is suanzi.bool or x.dtype.is_integer:
+            ends = (False, True) if x.dtype is suanzi.bool else x.dtype.limits
+        shape = suanzi.sum(x, axis, keepdims).shape
+        return suanzi.full(shape, ends[name == "min"], dtype=x.dtype)
+
+    return call
+
+
+def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[..., Tensor]:
+    """A reduction with ONNX's attributes, of the type of its input."""
+
+    def call(x: Tensor, axes: Integers | None = None, *, keepdims: int, noop_with_empty_axes: int = 0) -> Tensor:
+        if not axes:  # none are all, unless the node says that they are none
+            axes = () if noop_with_empty_axes else None
+        return suanzi.astype(function(x, axes, bool(keepdims)), x.dtype, copy=False)
+
+    return call
+
+
+def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tensor], Tensor]]:
+    """`argmax` or `argmin` for some attributes: of equal elements the first or the last."""
+
+    def bind(*, axis: int, keepdims: int, select_last_index: int = 0) -> Callable[[Tensor], Tensor]:
+        forward = partial(function, axis=axis, keepdims=bool(keepdims))
+
+        def backward(x: Tensor) -> Tensor:
+            last = x.shape[positive_axis(axis, x.ndim, "ArgMax")] - 1
+            return last - forward(suanzi.flip(x, axis))
+
+        return backward if select_last_index else forward
+
+    return bind
+
+
+def scan(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`cumulative_sum` or `cumulative_prod`, of the type of its input; the axis may be a vector of one element."""
+
+    def call(x: Tensor, axis: int | Integers, *, exclusive: int, reverse: int) -> Tensor:
+        along = single(axis, "CumSum")
+        return function(x, axis=along, dtype=x.dtype, exclusive=bool(exclusive), reverse=bool(reverse))
+
+    return call
+
+
+def topk(x: Tensor, k: int | Integers, *, axis: int, largest: int = 1, sorted: int = 1) -> tuple[Tensor, Tensor]:
+    return suanzi.topk(x, single(k, "TopK"), axis, bool(largest), bool(sorted))
+
+
+def unique(x: Tensor, *, sorted: int, axis: int | None = None) -> tuple[Tensor, ...]:
+    asked = {"return_index": True, "return_inverse": True, "return_counts": True}
+    values, first, inverse, counts = suanzi.unique(x, axis=axis, **asked)
+    inverse = suanzi.reshape(inverse, (inverse.size,))
+    if not sorted:  # in the order in which they stand first
+        order = suanzi.argsort(first)
+        along = 0 if axis is None else axis
+        values, first = suanzi.gather(values, order, along), suanzi.gather(first, order)
+        inverse, counts = suanzi.gather(suanzi.argsort(order), inverse), suanzi.gather(counts, order)
+    return values, first, inverse, counts

@@ -1,0 +1,192 @@
+"""Operators that move elements or ask for shapes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import suanzi
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor
+from suanzi.interop.onnx.compositions.reading import Integers, positive_axes, positive_axis, single
+
+
+def identity(x: Tensor) -> Tensor:
+    return x
+
+
+def shape(x: Tensor, *, start: int = 0, end: int | None = None) -> Tensor:
+    return suanzi.tensor(x.shape[start:end], dtype=suanzi.int64)
+
+
+def size(x: Tensor) -> Tensor:
+    return suanzi.full((), x.size, dtype=suanzi.int64)
+
+
+def reshape(x: Tensor, shape: Integers, *, allowzero: int = 0) -> Tensor:
+    if not allowzero and 0 in shape:  # 0 keeps the size that the axis has
+        if 0 in shape[x.ndim :]:
+            raise DimensionsMismatchError(f"Reshape: shape {shape} keeps an axis that {x.shape} does not have")
+        shape = tuple(size or x.shape[axis] for axis, size in enumerate(shape))
+    return suanzi.reshape(x, shape)
+
+
+def flatten(x: Tensor, *, axis: int) -> Tensor:
+    if not -x.ndim <= axis <= x.ndim:
+        raise OutOfRangeError(f"Flatten: axis {axis} is outside [{-x.ndim}, {x.ndim}]")
+    cut = axis + x.ndim if axis < 0 else axis
+    return suanzi.reshape(x, (math.prod(x.shape[:cut]), math.prod(x.shape[cut:])))
+
+
+def expand(x: Tensor, shape: Integers) -> Tensor:
+    """Broadcasts both ways: a size of 1 in `shape` keeps that of `x`."""
+    rank = max(x.ndim, len(shape))
+    own, wanted = (1,) * (rank - x.ndim) + x.shape, (1,) * (rank - len(shape)) + tuple(shape)
+    return suanzi.expand(x, tuple(a if b == 1 else b for a, b in zip(own, wanted, strict=True)))
+
+
+def concat(*tensors: Tensor, axis: int = 1) -> Tensor:
+    return suanzi.concat(tensors, axis=axis)
+
+
+def split(
+    x: Tensor, split: Integers | None = None, *, axis: int, outputs: int, num_outputs: int | None = None
+) -> Sequence[Tensor]:
+    along = positive_axis(axis, x.ndim, "Split")
+    if split is None:
+        parts, length = outputs if num_outputs is None else num_outputs, x.shape[along]
+        if num_outputs is None:
+            return suanzi.split(x, parts, axis=along)
+        size = -(-length // parts)  # the last part may be smaller
+        split = tuple(max(0, min(size, length - i * size)) for i in range(parts))
+    return suanzi.split(x, split, axis=along)
+
+
+def slice(
+    x: Tensor, starts: Integers, ends: Integers, axes: Integers | None = None, steps: Integers | None = None
+) -> Tensor:
+    along = tuple(range(len(starts))) if axes is None else axes
+    return suanzi.slice(x, starts, ends, (1,) * len(along) if steps is None else steps, axis=along)
+
+
+def pad(
+    x: Tensor,
+    pads: Integers,
+    constant_value: Tensor | None = None,
+    axes: Integers | None = None,
+    *,
+    mode: str,
+    value: float = 0.0,
+) -> Tensor:
+    """Elements added at the ends of axes; negative numbers take some away."""
+    along = positive_axes(axes, x.ndim, "Pad")
+    if len(pads) != 2 * len(along):
+        raise DimensionsMismatchError(f"Pad: {len(pads)} pads are not two for each of {len(along)} axes")
+    widths = [(0, 0)] * x.ndim
+    for axis, before, after in zip(along, pads[: len(along)], pads[len(along) :], strict=True):
+        widths[axis] = before, after
+    if any(before < 0 or after < 0 for before, after in widths):
+        begin = tuple(max(0, -before) for before, _ in widths)
+        end = tuple(n - max(0, -after) for n, (_, after) in zip(x.shape, widths, strict=True))
+        x = suanzi.slice(x, begin, end)
+        widths = [(max(0, before), max(0, after)) for before, after in widths]
+    if mode != "constant":
+        return suanzi.pad(x, widths, mode)
+    fill: Any = value if constant_value is None or constant_value.size == 0 else constant_value.item()
+    return suanzi.pad(x, widths, mode, "" if x.dtype is suanzi.string and fill == 0 else fill)
+
+
+def gather_elements(x: Tensor, indices: Tensor, *, axis: int) -> Tensor:
+    """For each position of `indices`, which may be smaller than `x` along the other axes, an element along one."""
+    along = positive_axis(axis, x.ndim, "GatherElements")
+    if indices.ndim != x.ndim:
+        raise DimensionsMismatchError(f"GatherElements: shapes {x.shape} and {indices.shape} differ in rank")
+    others = [i for i in range(x.ndim) if i != along]
+    if any(indices.shape[i] > x.shape[i] for i in others):
+        raise DimensionsMismatchError(f"GatherElements: indices of shape {indices.shape} pass {x.shape}")
+    if any(indices.shape[i] != x.shape[i] for i in others):
+        x = suanzi.crop(x, (0,) * x.ndim, [n if i == along else indices.shape[i] for i, n in enumerate(x.shape)])
+    return suanzi.take_along_axis(x, indices, along)
+
+
+_MODES = {"none": "update", "add": "add", "mul": "mul", "max": "max", "min": "min"}
+
+
+def scatter_elements(x: Tensor, indices: Tensor, updates: Tensor, *, axis: int, reduction: str = "none") -> Tensor:
+    return suanzi.scatter(x, indices, updates, axis, _mode("ScatterElements", reduction))
+
+
+def scatter_nd(x: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = "none") -> Tensor:
+    return suanzi.scatter_nd(x, indices, updates, _mode("ScatterND", reduction))
+
+
+def _mode(operator: str, reduction: str) -> str:
+    if reduction not in _MODES:
+        raise InvalidArgumentError(f"{operator}: reduction {reduction!r} is not one of {', '.join(_MODES)}")
+    return _MODES[reduction]
+
+
+def compress(x: Tensor, condition: Tensor, *, axis: int | None = None) -> Tensor:
+    (places,) = suanzi.nonzero(condition)
+    if axis is None:
+        x, axis = suanzi.reshape(x, (x.size,)), 0
+    return suanzi.gather(x, places, axis)
+
+
+def nonzero(x: Tensor) -> Tensor:
+    places = suanzi.nonzero(suanzi.reshape(x, x.shape or (1,)), as_tuple=False)
+    assert isinstance(places, Tensor)
+    return suanzi.transpose(places)
+
+
+def trilu(x: Tensor, k: int | Integers = 0, *, upper: int) -> Tensor:
+    return (suanzi.triu if upper else suanzi.tril)(x, single(k, "Trilu"))
+
+
+def depth_to_space(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
+    n, c, h, w = four_dimensions(x, "DepthToSpace")
+    b = blocksize
+    if b < 1 or c % (b * b):
+        raise InvalidArgumentError(f"DepthToSpace: {c} channels are not a multiple of the square of blocksize {b}")
+    if mode == "CRD":
+        blocks = suanzi.transpose(suanzi.reshape(x, (n, c // b**2, b, b, h, w)), (0, 1, 4, 2, 5, 3))
+    else:
+        blocks = suanzi.transpose(suanzi.reshape(x, (n, b, b, c // b**2, h, w)), (0, 3, 4, 1, 5, 2))
+    return suanzi.reshape(blocks, (n, c // b**2, h * b, w * b))
+
+
+def space_to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
+    n, c, h, w = four_dimensions(x, "SpaceToDepth")
+    b = blocksize
+    if b < 1 or h % b or w % b:
+        raise InvalidArgumentError(f"SpaceToDepth: sizes {h} and {w} are not multiples of blocksize {b}")
+    order = (0, 1, 3, 5, 2, 4) if mode == "CRD" else (0, 3, 5, 1, 2, 4)
+    blocks = suanzi.transpose(suanzi.reshape(x, (n, c, h // b, b, w // b, b)), order)
+    return suanzi.reshape(blocks, (n, c * b * b, h // b, w // b))
+
+
+def four_dimensions(x: Tensor, operator: str) -> Integers:
+    """The shape of an image batch."""
+    if x.ndim != 4:
+        raise DimensionsMismatchError(f"{operator}: shape {x.shape} has not four dimensions")
+    return x.shape
+
+
+def reverse_sequence(x: Tensor, sequence_lens: Tensor, *, batch_axis: int, time_axis: int) -> Tensor:
+    return suanzi.reverse(x, time_axis, lengths=sequence_lens, batch_axis=batch_axis)
+
+
+def center_crop_pad(x: Tensor, shape: Integers, *, axes: Integers | None = None) -> Tensor:
+    along = positive_axes(axes, x.ndim, "CenterCropPad")
+    if len(along) != len(shape):
+        raise DimensionsMismatchError(f"CenterCropPad: {len(shape)} sizes are not one for each of {len(along)} axes")
+    for axis, wanted in zip(along, shape, strict=True):
+        missing = wanted - x.shape[axis]
+        if missing < 0:
+            begin = -missing // 2
+            x = suanzi.slice(x, begin, begin + wanted, axis=axis)
+        elif missing:
+            widths = [(0, 0)] * x.ndim
+            widths[axis] = missing // 2, missing - missing // 2
+            x = suanzi.pad(x, widths)
+    return x

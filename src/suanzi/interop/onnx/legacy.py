@@ -1,0 +1,41 @@
+"""Broadcasting as it was before opset 7: the second operand only, where the attribute `broadcast` allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import suanzi
+from suanzi import DimensionsMismatchError, OutOfRangeError, Tensor
+
+Binary = Callable[[Tensor, Tensor], Tensor]
+
+
+def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: str) -> Tensor:
+    """`b` in a shape that broadcasts to that of `a` by today's rules.
+
+    Without `broadcast` the shapes must be equal. With it, `b` has one element and no more dimensions than `a`, or
+    its shape is a run of the sizes of `a`: the last ones, or those from `axis` on. A size of 1 does not stand for
+    any other.
+    """
+    if a.shape == b.shape:
+        return b
+    if not broadcast:
+        raise DimensionsMismatchError(f"{operator}: shapes {a.shape} and {b.shape} differ and broadcast is not set")
+    if b.size == 1 and b.ndim <= a.ndim:
+        return suanzi.reshape(b, ())
+    if axis is not None and not 0 <= axis < max(a.ndim, 1):
+        raise OutOfRangeError(f"{operator}: axis {axis} is outside [0, {a.ndim})")
+    start = a.ndim - b.ndim if axis is None else axis
+    if start < 0 or a.shape[start : start + b.ndim] != b.shape:
+        place = "the end" if axis is None else f"axis {axis}"
+        raise DimensionsMismatchError(f"{operator}: shape {b.shape} is not that of {a.shape} at {place}")
+    return suanzi.reshape(b, b.shape + (1,) * (a.ndim - start - b.ndim))
+
+
+def limited(function: Binary, name: str) -> Callable[..., Tensor]:
+    """An operator of two operands with the legacy attributes."""
+
+    def call(a: Tensor, b: Tensor, /, *, broadcast: int = 0, axis: int | None = None) -> Tensor:
+        return function(a, aligned(a, b, broadcast, axis, name))
+
+    return call

@@ -1,0 +1,223 @@
+"""A graph as a list of calls, made once: operators bound to their attributes, values numbered, last uses known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+
+import suanzi
+from suanzi import DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.signatures import Signature, check_node, signature
+from suanzi.interop.onnx.source import CONSTANTS, opset_of, ordered_nodes, with_rows_only
+from suanzi.interop.onnx.table import Row, row_for
+from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
+
+ABSENT = 0  # the slot of an optional operand that is not there
+
+
+class Step(NamedTuple):
+    """One call: its operands among the slots, the slot it fills (where it gives several, those), the slots it frees."""
+
+    function: Callable[..., Any]
+    operands: Callable[[list[Any]], Iterable[Any]]
+    output: int
+    several: tuple[int, ...] | None
+    dead: tuple[int, ...]
+    label: str
+
+
+class Call(NamedTuple):
+    """A step in the making."""
+
+    function: Callable[..., Any]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    gives_several: bool
+    label: str
+
+
+class Input(NamedTuple):
+    """What the model takes from outside."""
+
+    name: str
+    slot: int
+    dtype: DType
+    shape: tuple[int | None, ...] | None  # None: an open size, or an open rank
+    fixed: tuple[tuple[int, int], ...]  # the axes whose size is not open, and it
+    is_optional: bool  # whether an initializer stands in for it
+
+
+class Plan(NamedTuple):
+    """All that a run needs."""
+
+    inputs: tuple[Input, ...]
+    outputs: tuple[str, ...]
+    results: Callable[[list[Any]], Iterable[Any]]
+    steps: tuple[Step, ...]
+    slots: list[Any]  # the constants at their places, None elsewhere
+
+
+def make_plan(model: ModelProto, folder: Path | None) -> Plan:
+    """The plan of a model, which is checked on the way."""
+    if not model.HasField("graph"):
+        raise InvalidArgumentError("onnx: the model has no graph")
+    opset = opset_of(model)
+    ordered_nodes(model.graph)  # what is inlined must be sound
+    model = with_rows_only(model, opset)
+    return _Builder(opset_of(model), model.ir_version, folder).build(model.graph)
+
+
+class _Builder:
+    """Numbers the values of a graph and collects the calls."""
+
+    def __init__(self, opset: int, ir_version: int, folder: Path | None) -> None:
+        self.opset, self.ir_version, self.folder = opset, ir_version, folder
+        self.slots: list[Any] = [None]
+        self.names = {"": ABSENT}
+        self.dtypes: dict[int, DType | None] = {ABSENT: None}
+        self.constants = {ABSENT}
+        self.as_numbers: dict[int, int] = {}  # tensors of which there are Python's numbers in another slot
+        self.calls: list[Call] = []
+
+    def build(self, graph: GraphProto) -> Plan:
+        if graph.sparse_initializer:
+            raise UnsupportedError("onnx: sparse initializers are not supported")
+        nodes = ordered_nodes(graph)
+        inputs = self._take(graph)
+        for node in nodes:
+            self._add_node(node)
+        outputs = tuple(value.name for value in graph.output)
+        results = tuple(self.names[name] for name in outputs)
+        return Plan(inputs, outputs, _getter(results), self._with_last_uses(self.constants | {*results}), self.slots)
+
+    def _take(self, graph: GraphProto) -> tuple[Input, ...]:
+        """Slots for the inputs and the initializers, of which some are defaults of inputs."""
+        stored = {proto.name: stored_tensor(proto, self.folder) for proto in graph.initializer}
+        inputs = []
+        for value in graph.input:
+            dtype, shape = _declared(value)
+            if value.name in stored and stored[value.name].dtype is not dtype:
+                raise InvalidArgumentError(f"onnx: input {value.name!r} and its initializer differ in type")
+            slot = self._slot(value.name, dtype, stored.get(value.name))
+            fixed = tuple((axis, size) for axis, size in enumerate(shape or ()) if size is not None)
+            inputs.append(Input(value.name, slot, dtype, shape, fixed, value.name in stored))
+        for name, tensor in stored.items():
+            if name not in self.names:
+                self.constants.add(self._slot(name, tensor.dtype, tensor))
+        return tuple(inputs)
+
+    def _slot(self, name: str, dtype: DType | None, value: Any = None) -> int:
+        slot = len(self.slots)
+        self.slots.append(value)
+        self.dtypes[slot] = dtype
+        if name:
+            self.names[name] = slot
+        return slot
+
+    def _add_node(self, node: NodeProto) -> None:
+        known = signature(node.op_type, self.opset)
+        check_node(node, self.opset, self.ir_version)
+        attributes = known.attributes(node, self.folder)
+        if node.op_type in CONSTANTS:
+            value = _constant(attributes)
+            self.constants.add(self._slot(node.output[0], value.dtype, value))
+            return
+        row = row_for(known.name, known.version)
+        if row is None:
+            raise UnsupportedError(f"onnx: operator {known.label} is not supported")
+        label = f"{known.label} {node.name!r}" if node.name else known.label
+        operands = [self.names[name] for name in node.input]
+        while operands and operands[-1] == ABSENT:
+            operands.pop()
+        variables = known.bind([self.dtypes[slot] for slot in operands])
+        function = _bound(row, attributes, len(node.output))
+        if any(slot != ABSENT and self.dtypes[slot] is None for slot in operands):
+            function = _checked(function, known)
+        inputs = tuple(self._numbers(slot, label) if i in row.numbers else slot for i, slot in enumerate(operands))
+        results = known.results(len(node.output), variables, attributes)
+        slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
+        self.calls.append(Call(function, inputs, slots, known.gives_several, label))
+
+    def _numbers(self, slot: int, label: str) -> int:
+        """The slot of a tensor's elements as Python's numbers; those of constants are read now."""
+        if slot == ABSENT or slot in self.as_numbers:
+            return self.as_numbers.get(slot, ABSENT)
+        if slot in self.constants:
+            new = self._slot("", None, _numbers_of(self.slots[slot]))
+            self.constants.add(new)
+        else:
+            new = self._slot("", None)
+            self.calls.append(Call(_numbers_of, (slot,), (new,), False, label))
+        self.as_numbers[slot] = new
+        return new
+
+    def _with_last_uses(self, kept: set[int]) -> tuple[Step, ...]:
+        """The calls, each with the slots that no later one reads."""
+        steps: list[Step] = []
+        seen = set(kept)
+        for function, inputs, outputs, gives_several, label in reversed(self.calls):
+            dead = tuple({*inputs, *outputs} - seen)
+            seen.update(dead)
+            several = outputs if gives_several else None
+            steps.append(Step(function, _getter(inputs), outputs[0], several, dead, label))
+        return tuple(reversed(steps))
+
+
+def _getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
+    """What picks slots from the list of all; of a single one, itemgetter would give the value without a sequence."""
+    if len(slots) > 1:
+        return itemgetter(*slots)
+    return itemgetter(slice(slots[0], slots[0] + 1) if slots else slice(0))
+
+
+def _declared(value: ValueInfoProto) -> tuple[DType, tuple[int | None, ...] | None]:
+    """The element type and the shape of an input."""
+    if value.type.WhichOneof("value") != "tensor_type":
+        raise UnsupportedError(f"onnx: input {value.name!r} is not a dense tensor")
+    tensor = value.type.tensor_type
+    dtype = dtype_of(tensor.elem_type, f"onnx: input {value.name!r}")
+    if not tensor.HasField("shape"):
+        return dtype, None
+    return dtype, tuple(size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim)
+
+
+def _constant(attributes: dict[str, Any]) -> Tensor:
+    """The value of a node `Constant`, in whichever attribute it stands."""
+    if len(attributes) != 1:
+        raise InvalidArgumentError(f"onnx: a Constant has {len(attributes)} values, not one")
+    ((name, value),) = attributes.items()
+    if isinstance(value, Tensor):
+        return value
+    kind = suanzi.string if "string" in name else suanzi.int64 if "int" in name else suanzi.float32
+    return suanzi.tensor(value, dtype=kind)
+
+
+def _numbers_of(x: Tensor) -> Any:
+    values = x.tolist()
+    return tuple(values) if isinstance(values, list) else values
+
+
+def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., Any]:
+    """The operator with its attributes as keywords."""
+    keywords = {row.keywords.get(name, name): value for name, value in attributes.items()}
+    if row.outputs:
+        keywords["outputs"] = outputs
+    if row.is_maker:
+        made: Callable[..., Any] = row.function(**keywords)
+        return made
+    return partial(row.function, **keywords) if keywords else row.function
+
+
+def _checked(function: Callable[..., Any], known: Signature) -> Callable[..., Any]:
+    """The call behind a check of types, where they were not known beforehand."""
+
+    def call(*operands: Any) -> Any:
+        known.bind([x.dtype if isinstance(x, Tensor) else None for x in operands])
+        return function(*operands)
+
+    return call

@@ -1,0 +1,207 @@
+"""Which ONNX operators are which of suanzi's: a row for each, as data.
+
+Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; what is more
+than one operator of suanzi is in compositions/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import suanzi
+from suanzi.interop.onnx.compositions import activations, creation, normalisations, numbers, reductions, shapes
+from suanzi.interop.onnx.compositions.special import erf
+from suanzi.interop.onnx.legacy import limited
+
+
+class Row(NamedTuple):
+    """How an ONNX operator is called here, from one of its versions on."""
+
+    function: Callable[..., Any]
+    keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
+    numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
+    outputs: bool = False  # whether the function is told, by the keyword `outputs`, how many are wanted
+    is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
+    since: int = 1
+
+
+_AXES = MappingProxyType({"axes": "axis"})
+
+# Element by element, and what else is one call without attributes.
+_SAME: dict[str, Callable[..., Any]] = {
+    "Abs": suanzi.abs,
+    "Acos": suanzi.acos,
+    "Acosh": suanzi.acosh,
+    "Asin": suanzi.asin,
+    "Asinh": suanzi.asinh,
+    "Atan": suanzi.atan,
+    "Atanh": suanzi.atanh,
+    "BitwiseAnd": suanzi.bitwise_and,
+    "BitwiseNot": suanzi.bitwise_invert,
+    "BitwiseOr": suanzi.bitwise_or,
+    "BitwiseXor": suanzi.bitwise_xor,
+    "Ceil": suanzi.ceil,
+    "Cos": suanzi.cos,
+    "Cosh": suanzi.cosh,
+    "Det": suanzi.det,
+    "Erf": erf,
+    "Exp": suanzi.exp,
+    "Floor": suanzi.floor,
+    "GreaterOrEqual": suanzi.greater_equal,
+    "IsNaN": suanzi.isnan,
+    "LessOrEqual": suanzi.less_equal,
+    "Log": suanzi.log,
+    "MatMul": suanzi.matmul,
+    "Neg": suanzi.negative,
+    "Not": suanzi.logical_not,
+    "Reciprocal": suanzi.reciprocal,
+    "Round": suanzi.rint,
+    "Sign": suanzi.sign,
+    "Sin": suanzi.sin,
+    "Sinh": suanzi.sinh,
+    "Sqrt": suanzi.sqrt,
+    "Tan": suanzi.tan,
+    "Tanh": suanzi.tanh,
+    "Where": suanzi.where,
+}
+
+# Before opset 7 with a broadcast of their own.
+_BINARY: dict[str, Callable[..., Any]] = {
+    "Add": suanzi.add,
+    "And": suanzi.logical_and,
+    "Div": numbers.divide,
+    "Equal": suanzi.equal,
+    "Greater": suanzi.greater,
+    "Less": suanzi.less,
+    "Mul": suanzi.multiply,
+    "Or": suanzi.logical_or,
+    "Pow": numbers.power,
+    "Sub": suanzi.subtract,
+    "Xor": suanzi.logical_xor,
+}
+
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "ReduceL1": suanzi.norm1,
+    "ReduceL2": suanzi.norm2,
+    "ReduceLogSum": reductions.log_sum,
+    "ReduceLogSumExp": suanzi.logsumexp,
+    "ReduceMax": reductions.extreme("max"),
+    "ReduceMean": suanzi.mean,
+    "ReduceMin": reductions.extreme("min"),
+    "ReduceProd": suanzi.prod,
+    "ReduceSum": suanzi.sum,
+    "ReduceSumSquare": reductions.sum_of_squares,
+}
+
+# Over an axis since opset 13, before over all axes from one on.
+_SOFTMAXES: dict[str, Callable[..., Any]] = {
+    "Hardmax": activations.hardmax,
+    "LogSoftmax": activations.log_softmax,
+    "Softmax": activations.softmax,
+}
+
+_OTHERS: dict[str, tuple[Row, ...]] = {
+    "ArgMax": (Row(reductions.arg_search(suanzi.argmax), is_maker=True),),
+    "ArgMin": (Row(reductions.arg_search(suanzi.argmin), is_maker=True),),
+    "BatchNormalization": (Row(normalisations.batch_normalization, since=7),),
+    "Bernoulli": (Row(creation.bernoulli),),
+    "BitCast": (Row(numbers.bit_cast),),
+    "BitShift": (Row(numbers.bit_shift),),
+    "Cast": (Row(numbers.cast, since=6),),
+    "CastLike": (Row(numbers.cast_like),),
+    "Celu": (Row(activations.celu),),
+    "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,)),),
+    "Clip": (Row(numbers.clip),),
+    "Compress": (Row(shapes.compress),),
+    "Concat": (Row(shapes.concat),),
+    "ConstantOfShape": (Row(creation.constant_of_shape, numbers=(0,)),),
+    "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,)),),
+    "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,)),),
+    "DepthToSpace": (Row(shapes.depth_to_space),),
+    "Dropout": (Row(normalisations.dropout, outputs=True, since=7),),
+    "Einsum": (Row(numbers.einsum),),
+    "Elu": (Row(activations.elu),),
+    "Expand": (Row(shapes.expand, numbers=(1,)),),
+    "EyeLike": (Row(creation.eye_like),),
+    "Flatten": (Row(shapes.flatten),),
+    "Gather": (Row(suanzi.gather),),
+    "GatherElements": (Row(shapes.gather_elements),),
+    "GatherND": (Row(suanzi.gather_nd),),
+    "Gelu": (Row(activations.gelu),),
+    "Gemm": (
+        Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), is_maker=True, since=7),
+    ),
+    "GlobalAveragePool": (Row(normalisations.global_average_pool),),
+    "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2),),
+    "GlobalMaxPool": (Row(normalisations.global_max_pool),),
+    "HardSigmoid": (Row(activations.hard_sigmoid),),
+    "HardSwish": (Row(activations.hard_swish),),
+    "Identity": (Row(shapes.identity),),
+    "InstanceNormalization": (Row(normalisations.instance_normalization, since=6),),
+    "IsInf": (Row(numbers.is_inf),),
+    "LRN": (Row(normalisations.local_response_normalization),),
+    "LayerNormalization": (Row(normalisations.layer_normalization),),
+    "LeakyRelu": (Row(activations.leaky_relu),),
+    "LpNormalization": (Row(normalisations.lp_normalization),),
+    "MatMulInteger": (Row(numbers.matmul_integer),),
+    "Max": (Row(numbers.folded(suanzi.maximum)),),
+    "Mean": (Row(numbers.mean),),
+    "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization),),
+    "Min": (Row(numbers.folded(suanzi.minimum)),),
+    "Mish": (Row(activations.mish),),
+    "Mod": (Row(numbers.modulo),),
+    "Multinomial": (Row(creation.multinomial),),
+    "NonZero": (Row(shapes.nonzero),),
+    "OneHot": (Row(creation.one_hot, numbers=(1,)),),
+    "PRelu": (Row(activations.prelu, since=7),),
+    "Pad": (Row(shapes.pad, numbers=(1, 3), since=2),),
+    "RMSNormalization": (Row(normalisations.rms_normalization),),
+    "RandomNormal": (Row(creation.random_normal),),
+    "RandomNormalLike": (Row(creation.random_normal_like),),
+    "RandomUniform": (Row(creation.random_uniform),),
+    "RandomUniformLike": (Row(creation.random_uniform_like),),
+    "Range": (Row(creation.sequence),),
+    "Relu": (Row(activations.relu),),
+    "Reshape": (Row(shapes.reshape, numbers=(1,)),),
+    "ReverseSequence": (Row(shapes.reverse_sequence),),
+    "Scatter": (Row(shapes.scatter_elements),),
+    "ScatterElements": (Row(shapes.scatter_elements),),
+    "ScatterND": (Row(shapes.scatter_nd),),
+    "Selu": (Row(activations.selu),),
+    "Shape": (Row(shapes.shape),),
+    "Shrink": (Row(activations.shrink),),
+    "Sigmoid": (Row(activations.sigmoid),),
+    "Size": (Row(shapes.size),),
+    "Slice": (Row(shapes.slice, numbers=(1, 2, 3, 4)),),
+    "Softplus": (Row(activations.softplus),),
+    "Softsign": (Row(activations.softsign),),
+    "SpaceToDepth": (Row(shapes.space_to_depth),),
+    "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2),),
+    "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
+    "Sum": (Row(numbers.folded(suanzi.add)),),
+    "SwiGLU": (Row(activations.swiglu),),
+    "Swish": (Row(activations.swish),),
+    "ThresholdedRelu": (Row(activations.thresholded_relu),),
+    "Tile": (Row(suanzi.tile, numbers=(1,), since=6),),
+    "TopK": (Row(reductions.topk, numbers=(1,)),),
+    "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
+    "Trilu": (Row(shapes.trilu, numbers=(1,)),),
+    "Unique": (Row(reductions.unique),),
+    "Unsqueeze": (Row(suanzi.expand_dims, _AXES, numbers=(1,)),),
+}
+
+TABLE: Mapping[str, tuple[Row, ...]] = {
+    **{name: (Row(function),) for name, function in _SAME.items()},
+    **{name: (Row(limited(f, name)), Row(f, since=7)) for name, f in _BINARY.items()},
+    **{name: (Row(reductions.reduction(f), numbers=(1,)),) for name, f in _REDUCTIONS.items()},
+    **{name: (Row(activations.flattened(f)), Row(f, since=13)) for name, f in _SOFTMAXES.items()},
+    **_OTHERS,
+}
+"""Rows by ONNX's name, later versions last; of the default domain."""
+
+
+def row_for(name: str, version: int) -> Row | None:
+    """The row that says a version of an operator; None where none does."""
+    return next((row for row in reversed(TABLE.get(name, ())) if row.since <= version), None)

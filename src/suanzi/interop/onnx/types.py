@@ -1,0 +1,108 @@
+"""ONNX's element types and the tensors stored in models, as suanzi's. What operators take lives in their schemas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+import suanzi
+from suanzi import DType, InvalidArgumentError, Tensor
+from suanzi.tensor.dtypes import DTYPES
+
+# What ONNX calls otherwise than we do; its other names are ours.
+_NAMES = {"float32": "float", "float64": "double"}
+_TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DTYPES}
+_BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
+_BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
+
+
+class UnsupportedError(InvalidArgumentError, NotImplementedError):
+    """非法参数: the model is sound, but needs what is not translated: an operator, an element type, control flow."""
+
+
+def dtype_of(code: int, what: str) -> DType:
+    """The element type that ONNX numbers so; `what` begins the message where there is none."""
+    found = _BY_CODE.get(code)
+    if found is not None:
+        return found
+    if code != TensorProto.UNDEFINED and code in TensorProto.DataType.values():
+        raise UnsupportedError(f"{what}: element type {TensorProto.DataType.Name(code)} is not supported")
+    raise InvalidArgumentError(f"{what}: {code} is not an element type")
+
+
+def dtype_from_text(text: str) -> DType | None:
+    """The element type that schemas write ``tensor(float)``; None for what suanzi does not have."""
+    return _BY_TEXT.get(text)
+
+
+def listed(dtypes: Iterable[DType]) -> str:
+    """Element types for a message, as schemas write them."""
+    return ", ".join(sorted(_TEXTS[dtype] for dtype in dtypes))
+
+
+def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor:
+    """A tensor that a model stores, in its file or beside it; read-only, on the model's own memory where possible."""
+    what = f"onnx: tensor {proto.name!r}"
+    dtype = dtype_of(proto.data_type, what)
+    shape = tuple(proto.dims)
+    count = math.prod(shape)
+    if any(size < 0 for size in shape) or count * dtype.itemsize >= 2**63:
+        raise InvalidArgumentError(f"{what}: shape {shape} has a negative size or does not fit 64 bits")
+    try:
+        if proto.data_location == TensorProto.EXTERNAL:
+            array = _external(proto, dtype, count, folder, what)
+        else:
+            array = _elements(proto, dtype, count, what)
+    except (UnicodeDecodeError, ValueError, TypeError, OverflowError) as error:
+        if isinstance(error, InvalidArgumentError):
+            raise
+        raise InvalidArgumentError(f"{what}: {error}") from error
+    if dtype is suanzi.string:
+        return suanzi.reshape(suanzi.tensor(list(array.flat), dtype=dtype), shape)
+    array = np.require(array.reshape(shape), requirements=["A", "C"])
+    array.flags.writeable = False
+    return suanzi.from_reference(array)
+
+
+def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.ndarray[Any, Any]:
+    """The elements that lie in the model itself; their number is checked before NumPy believes the shape."""
+    if proto.HasField("segment"):
+        raise UnsupportedError(f"{what}: segments are not supported")
+    if proto.HasField("raw_data"):
+        found, unit = len(proto.raw_data), dtype.itemsize
+        if dtype is suanzi.string:
+            raise InvalidArgumentError(f"{what}: strings cannot be raw data")
+    else:
+        field = getattr(proto, helper.tensor_dtype_to_field(proto.data_type))
+        found, unit = len(field), 2 if dtype.kind == "complex floating" else 1
+    if found != count * unit:
+        raise InvalidArgumentError(f"{what}: {found} bytes or elements do not fill shape {tuple(proto.dims)}")
+    array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)
+    return array
+
+
+def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None, what: str) -> np.ndarray[Any, Any]:
+    """The elements in a file of their own, which must lie in the model's folder."""
+    entries = {entry.key: entry.value for entry in proto.external_data}
+    if folder is None:
+        raise InvalidArgumentError(f"{what}: external data need a model that was loaded from a path")
+    if dtype is suanzi.string:
+        raise InvalidArgumentError(f"{what}: strings cannot be external data")
+    root = folder.resolve()
+    path = (root / entries.get("location", "")).resolve()
+    if not path.is_relative_to(root):
+        raise InvalidArgumentError(f"{what}: external data {entries.get('location')!r} lie outside the model's folder")
+    if not path.is_file():
+        raise InvalidArgumentError(f"{what}: external data {entries.get('location')!r} are not a file")
+    offset, size = int(entries.get("offset", 0)), count * dtype.itemsize
+    length = int(entries.get("length", size))
+    if length != size or offset < 0 or offset + size > path.stat().st_size:
+        raise InvalidArgumentError(
+            f"{what}: {length} bytes from {offset} of {path.stat().st_size} do not fill shape {tuple(proto.dims)}"
+        )
+    return np.fromfile(path, dtype.numpy, count, offset=offset)

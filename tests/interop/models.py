@@ -1,0 +1,50 @@
+"""Small ONNX models for the tests, from one line each in ONNX's textual form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto, checker, helper, parser
+from onnx.helper import make_tensor_value_info, np_dtype_to_tensor_dtype
+
+from suanzi.interop import onnx
+
+Array = np.ndarray[Any, Any]
+
+
+def parsed(opset: int, graph: str) -> ModelProto:
+    """A model of a graph such as ``g (float[n] x) => (float[n] y) { y = Abs(x) }``."""
+    return parser.parse_model(f'<ir_version: 8, opset_import: ["": {opset}]> {graph}')
+
+
+def one_node(
+    op_type: str, opset: int, arrays: Sequence[Array | None], outputs: int = 1, **attributes: Any
+) -> ModelProto:
+    """A model of a single node on inputs of the types of these arrays; None: the input is left out."""
+    names = ["" if a is None else f"x{i}" for i, a in enumerate(arrays)]
+    given = [
+        make_tensor_value_info(name, np_dtype_to_tensor_dtype(a.dtype), None)
+        for name, a in zip(names, arrays, strict=True)
+        if a is not None
+    ]
+    results = [f"y{i}" for i in range(outputs)]
+    node = helper.make_node(op_type, names, results, **attributes)
+    graph = helper.make_graph([node], "g", given, [make_tensor_value_info(name, 0, None) for name in results])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+
+
+def run_node(
+    op_type: str, opset: int, arrays: Sequence[Array | None], outputs: int = 1, **attributes: Any
+) -> list[Array]:
+    """What a single node gives."""
+    model = onnx.load(one_node(op_type, opset, arrays, outputs, **attributes))
+    return [y.numpy() for y in model.run([a for a in arrays if a is not None])]
+
+
+def run_text(opset: int, graph: str, feeds: Mapping[str, Any]) -> list[Array]:
+    """What a model in textual form gives; ONNX's checker agrees with it."""
+    model = parsed(opset, graph)
+    checker.check_model(model)
+    return [y.numpy() for y in onnx.run(model, feeds)]

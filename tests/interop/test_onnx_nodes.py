@@ -1,0 +1,113 @@
+"""ONNX's own node tests, and its own runner with suanzi as the backend."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import helper
+from onnx.backend.base import Backend
+from onnx.backend.test.case.test_case import TestCase
+from onnx.backend.test.loader import load_model_tests
+from onnx.backend.test.runner import Runner
+
+import suanzi
+from interop.models import one_node, parsed
+from suanzi import InvalidArgumentError
+from suanzi.interop.onnx import UnsupportedError, backend, node_tests
+from suanzi.interop.onnx.node_tests import State
+from suanzi.interop.onnx.table import TABLE
+
+LEAST = 1300
+"""Of the 1884 tests of onnx 1.23, which must not become fewer unnoticed."""
+
+
+def test_no_node_test_fails() -> None:
+    outcomes = list(node_tests.outcomes())
+    assert [f"{o.name}: {o.reason}" for o in outcomes if o.state is State.FAILED] == []
+    counts = Counter(outcome.state for outcome in outcomes)
+    assert counts[State.PASSED] >= LEAST
+    for outcome in outcomes:  # no operator of the table is excused as such
+        if outcome.state is State.NOT_APPLICABLE and "operator " in outcome.reason:
+            assert outcome.reason.partition("operator ")[2].split()[0] not in TABLE
+
+
+@pytest.mark.parametrize(
+    ("expected", "state"),
+    [
+        ([-1.0, 2.0], State.PASSED),
+        ([-1.0, 2.1], State.FAILED),
+        ([-1.0], State.FAILED),
+        ([[-1.0, 2.0]], State.FAILED),
+        (np.float64([-1, 2]), State.FAILED),
+    ],
+)
+def test_the_verdict_on_a_result(expected: Any, state: State) -> None:
+    """The node tests can fail: other values, shapes and types are noticed."""
+    model = parsed(14, "g (float[n] x) => (float[n] y) { y = Neg(x) }")
+    wanted = expected if isinstance(expected, np.ndarray) else np.float32(expected)
+    case = TestCase("test_neg", "", None, None, model, [([np.float32([1, -2])], [wanted])], "node", 1e-3, 1e-7)
+    assert node_tests.verdict(case)[0] is state
+
+
+def test_the_interface_of_a_backend() -> None:
+    model = parsed(14, "g (float[n] x) => (float[n] y) { y = Neg(x) }")
+    x = np.float32([1, -2])
+    assert issubclass(backend.SuanziBackend, Backend)
+    assert backend.is_compatible(model)
+    assert not backend.is_compatible(one_node("Conv", 13, [x, x]))
+    assert not backend.is_compatible(model, "CUDA")
+    assert [backend.supports_device(d) for d in ("CPU", "CPU:0", "CUDA", "")] == [True, True, False, False]
+    for found in (backend.prepare(model).run([x]), backend.run_model(model, [x]), backend.run_model(model, {"x": x})):
+        assert isinstance(found, tuple)
+        assert isinstance(found[0], np.ndarray)
+        np.testing.assert_array_equal(found[0], -x)
+    with pytest.raises(InvalidArgumentError, match="CUDA"):
+        backend.prepare(model, "CUDA")
+    with pytest.raises(UnsupportedError):
+        backend.prepare(one_node("Conv", 13, [x, x]))
+
+
+def test_single_nodes() -> None:
+    a, b = np.float32([[1, 2]]), np.float32([[10], [20]])
+    (c,) = backend.run_node(helper.make_node("Add", ["a", "b"], ["c"]), [a, b])
+    np.testing.assert_array_equal(c, a + b)
+    node = helper.make_node("Mul", ["a", "b"], ["c"], broadcast=1, axis=0)
+    (c,) = backend.run_node(node, [np.ones((2, 3), np.float32), np.float32([4, 5])], opset_version=6)
+    np.testing.assert_array_equal(c, [[4] * 3, [5] * 3])
+    values, indices = backend.run_node(helper.make_node("TopK", ["x", "k"], ["v", "i"]), [b[:, 0], np.int64([1])])
+    assert (values.tolist(), indices.tolist()) == ([20], [1])
+    with pytest.raises(InvalidArgumentError):
+        backend.run_node(helper.make_node("Add", ["a"], ["c"]), [a])
+
+
+def test_strings_come_as_objects() -> None:
+    (y,) = backend.run_model(one_node("Identity", 16, [np.array(["a"], object)]), [np.array(["算"], object)])
+    assert (y.dtype, y.tolist()) == (np.dtype(object), ["算"])
+
+
+def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runner makes its tests of a backend; here of the simple models alone, since the others take long."""
+    simple = [case for case in load_model_tests(kind="simple") if "sequence" not in case.name]
+    monkeypatch.setattr("onnx.backend.test.runner.load_model_tests", lambda kind: simple if kind == "simple" else [])
+    result = unittest.TestResult()
+    Runner(backend.SuanziBackend, __name__).test_suite.run(result)
+    assert result.testsRun == 2 * len(simple)  # for each of two devices
+    assert result.testsRun - len(result.skipped) >= 5  # the others need operators of strings, gradients, the GPU
+    assert [text for _, text in result.errors + result.failures] == []
+
+
+def test_without_onnx_the_message_names_the_extra() -> None:
+    code = "import sys; sys.modules['onnx'] = None; import suanzi; import suanzi.interop.onnx"
+    source = str(Path(suanzi.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "pip install 'suanzi[onnx]'" in done.stderr

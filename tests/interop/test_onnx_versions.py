@@ -1,0 +1,371 @@
+"""Versions of ONNX's operators whose attributes or rules are not today's; ONNX's own node tests cover today's."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+import pytest
+import scipy.special
+from onnx import defs
+
+import suanzi
+from interop.models import Array, one_node, run_node
+from suanzi import (
+    AllocFailedError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    SuanziError,
+    TypeMismatchError,
+)
+from suanzi.interop import onnx
+from suanzi.interop.onnx.compositions.special import erf
+from suanzi.interop.onnx.table import TABLE, row_for
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((2, 3, 4)).astype(np.float32)
+IMAGE = RNG.standard_normal((2, 3, 4, 4)).astype(np.float32)
+POSITIVE = np.abs(X) + np.float32(0.1)
+MATRIX = X[0]
+CHANNELS = np.float32([0.5, 1.0, 2.0])
+INTS = np.int32([[7, -7, 3], [-5, 5, 0]])
+
+
+class Case(NamedTuple):
+    """One node of an opset, its inputs, attributes and outputs."""
+
+    op_type: str
+    opset: int
+    inputs: list[Array]
+    attributes: dict[str, Any]
+    expected: list[Any]
+
+
+def softmax_2d(x: Array, cut: int) -> Array:
+    flat = x.reshape(math.prod(x.shape[:cut]), -1)
+    e = np.exp(flat - flat.max(axis=1, keepdims=True))
+    return (e / e.sum(axis=1, keepdims=True)).reshape(x.shape)
+
+
+def hardmax_2d(x: Array, cut: int) -> Array:
+    flat = x.reshape(math.prod(x.shape[:cut]), -1)
+    return np.eye(flat.shape[1], dtype=x.dtype)[flat.argmax(axis=1)].reshape(x.shape)
+
+
+def batch_norm(x: Array) -> Array:
+    s, b, m, v = (a.reshape(3, 1, 1) for a in (CHANNELS, CHANNELS + 1, CHANNELS - 1, CHANNELS))
+    return (x - m) / np.sqrt(v + 1e-5) * s + b
+
+
+def order(x: Array, k: int) -> list[Array]:
+    indices = np.argsort(-x, axis=-1, kind="stable")[..., :k]
+    return [np.take_along_axis(x, indices, -1), indices]
+
+
+REDUCTIONS: dict[str, Any] = {
+    "ReduceSum": np.sum,
+    "ReduceMean": np.mean,
+    "ReduceMax": np.max,
+    "ReduceMin": np.min,
+    "ReduceProd": np.prod,
+    "ReduceL1": lambda x, **how: np.abs(x).sum(**how),
+    "ReduceL2": lambda x, **how: np.sqrt(np.square(x).sum(**how)),
+    "ReduceLogSum": lambda x, **how: np.log(x.sum(**how)),
+    "ReduceLogSumExp": lambda x, **how: np.log(np.exp(x).sum(**how)),
+    "ReduceSumSquare": lambda x, **how: np.square(x).sum(**how),
+}
+
+CASES = [
+    *(
+        Case(
+            name,
+            opset,
+            [POSITIVE],
+            {"axes": [0, -1], "keepdims": keep},
+            [f(POSITIVE, axis=(0, -1), keepdims=bool(keep))],
+        )
+        for name, f in REDUCTIONS.items()
+        for opset in (7, 11)
+        for keep in (0, 1)
+    ),
+    *(Case(name, 7, [POSITIVE], {}, [f(POSITIVE, keepdims=True)]) for name, f in REDUCTIONS.items()),
+    *(
+        Case("ReduceSum", 13, [X, np.int64(axes)], {"noop_with_empty_axes": noop}, [expected])
+        for axes, noop, expected in (([1], 0, X.sum(1, keepdims=True)), ([], 0, X.sum(keepdims=True)), ([], 1, X))
+    ),
+    Case("ReduceMean", 11, [INTS], {"axes": [1]}, [np.int32([[1], [0]])]),
+    *(
+        Case("Softmax", opset, [X], {"axis": axis}, [softmax_2d(X, axis % 3)])
+        for opset in (7, 11)
+        for axis in (0, 1, 2)
+    ),
+    Case("Softmax", 7, [X], {}, [softmax_2d(X, 1)]),
+    Case("Softmax", 13, [X], {}, [softmax_2d(X, 2)]),
+    Case("Softmax", 11, [X], {"axis": -1}, [softmax_2d(X, 2)]),
+    Case("LogSoftmax", 7, [X], {}, [np.log(softmax_2d(X, 1))]),
+    Case("Hardmax", 7, [X], {}, [hardmax_2d(X, 1)]),
+    Case("Hardmax", 13, [X], {}, [hardmax_2d(X, 2)]),
+    Case("Squeeze", 7, [X[:1]], {"axes": [0]}, [X[0]]),
+    Case("Squeeze", 11, [X[:1, :1]], {}, [X[0, 0]]),
+    Case("Squeeze", 13, [X[:1], np.int64([-3])], {}, [X[0]]),
+    Case("Unsqueeze", 7, [X], {"axes": [0, 4]}, [X[None, ..., None]]),
+    Case("Unsqueeze", 13, [X, np.int64([0, -1])], {}, [X[None, ..., None]]),
+    Case("Clip", 7, [X], {"min": -0.5, "max": 0.25}, [X.clip(-0.5, 0.25)]),
+    Case("Clip", 6, [X], {"max": 0.25}, [np.minimum(X, np.float32(0.25))]),
+    Case("Slice", 7, [X], {"starts": [1, -3], "ends": [9, -1], "axes": [1, 2]}, [X[:, 1:9, -3:-1]]),
+    Case("Slice", 7, [X], {"starts": [1], "ends": [2]}, [X[1:2]]),
+    Case("Slice", 10, [X, *np.int64([[-1], [-(2**62)], [2], [-2]])], {}, [X[:, :, ::-2]]),
+    Case("Split", 7, [X], {"axis": 2, "split": [1, 3]}, [X[..., :1], X[..., 1:]]),
+    Case("Split", 7, [X], {"axis": -1}, [X[..., :2], X[..., 2:]]),
+    Case("Split", 13, [X, np.int64([3, 1])], {"axis": 2}, [X[..., :3], X[..., 3:]]),
+    Case("Split", 18, [X], {"axis": 1, "num_outputs": 2}, [X[:, :2], X[:, 2:]]),
+    Case("Split", 13, [X], {"axis": 1}, [X]),
+    Case(
+        "Pad",
+        7,
+        [MATRIX],
+        {"pads": [0, 1, 2, 0], "value": 1.5},
+        [np.pad(MATRIX, [(0, 2), (1, 0)], constant_values=1.5)],
+    ),
+    Case("Pad", 7, [MATRIX], {"pads": [1, 1, 1, 1], "mode": "reflect"}, [np.pad(MATRIX, 1, mode="reflect")]),
+    Case(
+        "Pad",
+        11,
+        [MATRIX, np.int64([-1, 0, 1, -2]), np.float32(7)],
+        {},
+        [np.pad(MATRIX[1:, :-2], [(0, 1), (0, 0)], constant_values=7)],
+    ),
+    Case(
+        "Pad",
+        18,
+        [MATRIX, np.int64([1, 1]), np.float32(7), np.int64([-1])],
+        {},
+        [np.pad(MATRIX, [(0, 0), (1, 1)], constant_values=7)],
+    ),
+    Case(
+        "Pad", 19, [MATRIX, np.int64([0, 2, 0, 2])], {"mode": "wrap"}, [np.pad(MATRIX, [(0, 0), (2, 2)], mode="wrap")]
+    ),
+    Case("TopK", 7, [X], {"k": 2}, order(X, 2)),
+    Case("TopK", 10, [X, np.int64([3])], {"axis": -1}, order(X, 3)),
+    Case("TopK", 11, [X, np.int64([4])], {"largest": 0}, [-order(-X, 4)[0], order(-X, 4)[1]]),
+    Case("Dropout", 7, [X], {"ratio": 0.3}, [X, np.ones(X.shape, bool)]),
+    Case("Dropout", 7, [X], {}, [X]),
+    Case("Dropout", 12, [X, np.float32(0.3), np.bool_(False)], {}, [X, np.ones(X.shape, bool)]),
+    *(
+        Case(
+            "BatchNormalization",
+            opset,
+            [IMAGE, CHANNELS, CHANNELS + 1, CHANNELS - 1, CHANNELS],
+            {},
+            [batch_norm(IMAGE)],
+        )
+        for opset in (7, 9, 14, 15)
+    ),
+    Case("Flatten", 7, [X], {}, [X.reshape(2, 12)]),
+    Case("Flatten", 7, [X], {"axis": 0}, [X.reshape(1, 24)]),
+    Case("Flatten", 11, [X], {"axis": -1}, [X.reshape(6, 4)]),
+    Case("Reshape", 7, [X, np.int64([0, -1])], {}, [X.reshape(2, 12)]),
+    Case("Reshape", 14, [X[:0], np.int64([3, 0])], {"allowzero": 1}, [X[:0].reshape(3, 0)]),
+    Case(
+        "Gemm",
+        7,
+        [MATRIX, MATRIX, CHANNELS],
+        {"transB": 1, "alpha": 0.5, "beta": 2.0},
+        [MATRIX @ MATRIX.T * 0.5 + CHANNELS * 2],
+    ),
+    Case("Gemm", 11, [MATRIX, MATRIX], {"transA": 1}, [MATRIX.T @ MATRIX]),
+    Case("Gemm", 11, [INTS, INTS.T.copy(), INTS[:, :1].copy()], {"alpha": 2.0}, [INTS @ INTS.T * 2 + INTS[:, :1]]),
+    Case("Gemm", 13, [MATRIX, MATRIX.T.copy(), CHANNELS], {}, [MATRIX @ MATRIX.T + CHANNELS]),
+    Case("Div", 7, [INTS, np.int32([[2, 2, -2]])], {}, [np.int32([[3, -3, -1], [-2, 2, 0]])]),
+    Case("Mod", 10, [INTS, np.int32([[2, 4, -2]])], {}, [np.int32([[1, 1, -1], [1, 1, 0]])]),
+    Case("Mod", 10, [INTS, np.int32([[2, 4, -2]])], {"fmod": 1}, [np.int32([[1, -3, 1], [-1, 1, 0]])]),
+    Case("Pow", 12, [np.int32([2, 3, -2]), np.float32([3, 2.5, 3])], {}, [np.int32([8, 15, -8])]),
+    Case("Equal", 7, [INTS, -INTS], {}, [INTS == -INTS]),
+    Case("Max", 7, [X, -X, X * 0], {}, [np.abs(X)]),
+    Case("Min", 12, [INTS, -INTS], {}, [-np.abs(INTS)]),
+    Case("Sum", 6, [X, X, X], {}, [X + X + X]),
+    Case("Mean", 8, [X, X * 3], {}, [X * 2]),
+    Case("Sum", 13, [X], {}, [X]),
+    Case("ArgMax", 7, [INTS], {"axis": 1, "keepdims": 0}, [np.int64([0, 1])]),
+    Case("ArgMin", 12, [np.int32([[1, 0, 0, 1]])], {"axis": 1, "select_last_index": 1}, [np.int64([[2]])]),
+    Case("Cast", 7, [X * 10], {"to": 6}, [(X * 10).astype(np.int32)]),
+    Case("Cast", 9, [INTS], {"to": 9}, [INTS != 0]),
+    Case("Shape", 15, [X], {"start": -2}, [np.int64([3, 4])]),
+    Case("Shape", 7, [X], {}, [np.int64([2, 3, 4])]),
+    Case("Size", 7, [X], {}, [np.int64(24)]),
+    Case("Expand", 8, [X[:, :1], np.int64([2, 1, 3, 1])], {}, [np.broadcast_to(X[:, :1], (2, 2, 3, 4))]),
+    Case("Tile", 7, [X, np.int64([1, 2, 3])], {}, [np.tile(X, (1, 2, 3))]),
+    Case("Transpose", 7, [X], {}, [X.T]),
+    Case("Transpose", 7, [X], {"perm": [1, 0, 2]}, [X.transpose(1, 0, 2)]),
+    Case(
+        "Scatter",
+        9,
+        [MATRIX, np.int64([[1, 0]]), np.float32([[8, 9]])],
+        {"axis": 1},
+        [np.concatenate([[[9, 8, *MATRIX[0, 2:]]], MATRIX[1:]]).astype("f4")],
+    ),
+    Case("GatherElements", 11, [MATRIX, np.int64([[3, -4]])], {"axis": 1}, [MATRIX[:1, [3, 0]]]),
+    Case(
+        "DepthToSpace",
+        7,
+        [np.float32(np.arange(4)).reshape(1, 4, 1, 1)],
+        {"blocksize": 2},
+        [np.float32([[[[0, 1], [2, 3]]]])],
+    ),
+    Case(
+        "LRN",
+        7,
+        [IMAGE],
+        {"size": 3, "alpha": 0.3},
+        [
+            IMAGE
+            / (1 + 0.1 * np.stack([np.square(IMAGE[:, max(0, c - 1) : c + 2]).sum(1) for c in range(3)], 1)) ** 0.75
+        ],
+    ),
+    Case("Range", 11, [np.float32(1), np.float32(2), np.float32(0.25)], {}, [np.float32([1, 1.25, 1.5, 1.75])]),
+    Case("Range", 11, [np.int64(5), np.int64(-1), np.int64(-2)], {}, [np.int64([5, 3, 1])]),
+    Case(
+        "OneHot",
+        9,
+        [np.int64([0, -1, 5]), np.int64([3]), np.float32([2, 7])],
+        {"axis": 0},
+        [np.float32([[7, 2, 2], [2, 2, 2], [2, 7, 2]])],
+    ),
+    Case("Compress", 9, [MATRIX, np.array([False, True, True])], {"axis": 1}, [MATRIX[:, 1:3]]),
+    Case("Unique", 11, [np.int64([3, 1, 3, 2])], {"sorted": 0}, [[3, 1, 2], [0, 1, 3], [0, 1, 0, 2], [2, 1, 1]]),
+    Case("NonZero", 9, [np.float32(3)], {}, [np.int64([[0]])]),
+    Case("EyeLike", 9, [MATRIX], {"k": 1, "dtype": 7}, [np.eye(3, 4, 1, dtype=np.int64)]),
+    Case("ReduceMax", 20, [X[:0]], {}, [np.full((1, 1, 1), -np.inf, np.float32)]),
+    Case("ReduceMin", 20, [INTS[:0], np.int64([0])], {"keepdims": 0}, [np.full(3, 2**31 - 1, np.int32)]),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.opset}")
+def test_versions(case: Case) -> None:
+    inputs = [np.asarray(a) for a in case.inputs]
+    found = run_node(case.op_type, case.opset, inputs, len(case.expected), **case.attributes)
+    for y, expected in zip(found, case.expected, strict=True):
+        expected = np.asarray(expected)
+        assert y.shape == expected.shape
+        assert y.dtype.kind == expected.dtype.kind
+        np.testing.assert_allclose(y, expected, rtol=2e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_every_row_says_versions_that_exist(name: str) -> None:
+    versions = {s.since_version for s in defs.get_all_schemas_with_history() if s.name == name and s.domain == ""}
+    assert versions
+    assert row_for(name, max(versions)) is TABLE[name][-1]
+    assert all(row.since == 1 or row.since in versions for row in TABLE[name])
+    assert [row.since for row in TABLE[name]] == sorted({row.since for row in TABLE[name]})
+
+
+def test_at_least_ninety_operators() -> None:
+    assert len(TABLE) >= 90
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_the_error_function(dtype: str) -> None:
+    points = np.concatenate(
+        [np.linspace(-7, 7, 4001), [0.0, -0.0, 0.46875, -0.46875, 4, -4, np.inf, -np.inf, np.nan, 1e-30, 1e30]]
+    )
+    x = suanzi.astype(suanzi.tensor(points), dtype)
+    found, exact = erf(x), scipy.special.erf(x.numpy().astype(np.float64))
+    unit = float((ml_dtypes.finfo if dtype == "bfloat16" else np.finfo)(x.dtype.numpy).eps)
+    assert found.dtype is x.dtype
+    np.testing.assert_allclose(found.numpy().astype(np.float64), exact, rtol=4 * unit, atol=0)
+    assert math.copysign(1, erf(suanzi.tensor([-0.0])).tolist()[0]) == -1
+
+
+WRONG: list[tuple[str, int, list[Array], dict[str, Any], type[SuanziError]]] = [
+    ("Reshape", 14, [X, np.int64([5, 5])], {}, DimensionsMismatchError),
+    ("Reshape", 14, [X, np.int64([2, 3, 4, 0])], {}, DimensionsMismatchError),
+    ("Flatten", 13, [X], {"axis": 4}, OutOfRangeError),
+    ("Transpose", 13, [X], {"perm": [0, 0, 1]}, InvalidArgumentError),
+    ("Softmax", 13, [X], {"axis": 3}, OutOfRangeError),
+    ("Hardmax", 13, [X], {"axis": 3}, OutOfRangeError),
+    ("LayerNormalization", 17, [X, X[0, 0]], {"axis": 3}, OutOfRangeError),
+    ("GatherElements", 13, [X, np.int64([0])], {}, DimensionsMismatchError),
+    ("GatherElements", 13, [X, np.int64([[[0] * 5]])], {}, DimensionsMismatchError),
+    ("GatherElements", 13, [X, np.int64([[[9]]])], {}, OutOfRangeError),
+    ("Gather", 13, [X, np.int64([9])], {}, OutOfRangeError),
+    ("ScatterND", 18, [X, np.int64([[0]]), X[:1]], {"reduction": "nonsense"}, InvalidArgumentError),
+    ("BitShift", 11, [np.uint8([1]), np.uint8([1])], {"direction": "UP"}, InvalidArgumentError),
+    ("Pad", 13, [X, np.int64([1, 1])], {}, DimensionsMismatchError),
+    ("Pad", 18, [X, np.int64([1, 1]), np.float32(0), np.int64([3])], {}, OutOfRangeError),
+    ("Gemm", 13, [X, MATRIX], {}, DimensionsMismatchError),
+    ("Gemm", 13, [MATRIX, MATRIX], {}, DimensionsMismatchError),
+    ("DepthToSpace", 13, [IMAGE], {"blocksize": 2}, InvalidArgumentError),
+    ("DepthToSpace", 13, [IMAGE], {"blocksize": 0}, InvalidArgumentError),
+    ("DepthToSpace", 13, [X], {"blocksize": 2}, DimensionsMismatchError),
+    ("SpaceToDepth", 13, [IMAGE], {"blocksize": 3}, InvalidArgumentError),
+    ("Range", 11, [np.float32(0), np.float32(1), np.float32(0)], {}, InvalidArgumentError),
+    ("OneHot", 11, [np.int64([0]), np.int64(3), np.float32([1, 2, 3])], {}, DimensionsMismatchError),
+    ("OneHot", 11, [np.int64([0]), np.int64([3, 3]), np.float32([1, 2])], {}, DimensionsMismatchError),
+    ("CumSum", 14, [X, np.int32(3)], {}, OutOfRangeError),
+    ("Cast", 13, [np.array(["1", "one"], object)], {"to": 1}, InvalidArgumentError),
+    ("Cast", 13, [X], {"to": 99}, InvalidArgumentError),
+    ("Cast", 13, [X], {"to": 0}, InvalidArgumentError),
+    ("Cast", 19, [X], {"to": 17}, onnx.UnsupportedError),  # a float8
+    ("BitCast", 26, [X], {"to": 11}, InvalidArgumentError),
+    ("Expand", 13, [X, np.int64([5, 5, 5])], {}, DimensionsMismatchError),
+    ("ConstantOfShape", 9, [np.int64([2**40, 2**40])], {}, AllocFailedError),
+    ("ConstantOfShape", 9, [np.int64([-1])], {}, InvalidArgumentError),
+    ("Tile", 13, [X, np.int64([2**40, 2**40, 1])], {}, AllocFailedError),
+    ("Relu", 13, [np.array(["a"], object)], {}, TypeMismatchError),
+    ("Conv", 13, [IMAGE, IMAGE], {}, onnx.UnsupportedError),
+    ("Gemm", 6, [MATRIX, MATRIX, MATRIX], {}, onnx.UnsupportedError),
+    ("CenterCropPad", 18, [X, np.int64([1])], {}, DimensionsMismatchError),
+    ("Mod", 13, [INTS, INTS], {"nonsense": 1}, InvalidArgumentError),
+    ("Trilu", 14, [MATRIX, np.int64([1, 2])], {}, DimensionsMismatchError),
+    ("Einsum", 12, [MATRIX], {"equation": "ij->k"}, InvalidArgumentError),
+]
+
+
+@pytest.mark.parametrize(("op_type", "opset", "inputs", "attributes", "error"), WRONG)
+def test_wrong_operands(
+    op_type: str, opset: int, inputs: list[Any], attributes: dict[str, Any], error: type[SuanziError]
+) -> None:
+    with pytest.raises(error):
+        run_node(op_type, opset, [np.asarray(a) for a in inputs], **attributes)
+
+
+def test_results_that_only_training_has() -> None:
+    with pytest.raises(onnx.UnsupportedError, match="only 1 of its results"):
+        run_node("BatchNormalization", 9, [IMAGE, CHANNELS, CHANNELS, CHANNELS, CHANNELS], 5)
+
+
+def test_more_than_an_axis_has() -> None:
+    with pytest.raises(OutOfRangeError):
+        run_node("TopK", 11, [X, np.int64([9])], 2)
+
+
+RANDOM: list[tuple[str, int, list[Array], dict[str, Any]]] = [
+    ("RandomUniform", 7, [], {"shape": [50, 40], "low": 2.0, "high": 3.0}),
+    ("RandomNormal", 7, [], {"shape": [50, 40], "mean": 2.0, "dtype": 11}),
+    ("RandomUniformLike", 7, [np.zeros((50, 40), np.float32)], {"dtype": 10}),
+    ("RandomNormalLike", 22, [np.zeros((50, 40), np.float64)], {}),
+    ("Bernoulli", 15, [np.full((50, 40), 0.5, np.float32)], {"dtype": 9}),
+    ("Multinomial", 7, [np.zeros((50, 7), np.float32)], {"sample_size": 40}),
+]
+
+
+@pytest.mark.parametrize(
+    ("op_type", "opset", "inputs", "attributes"), RANDOM, ids=lambda v: v if isinstance(v, str) else ""
+)
+def test_draws(op_type: str, opset: int, inputs: list[Any], attributes: dict[str, Any]) -> None:
+    """A seed gives the same draws again, another one others; without one they differ from call to call."""
+    model = onnx.load(one_node(op_type, opset, inputs, **attributes))
+    (first,), (second,) = model.run(inputs), model.run(inputs)
+    assert first.shape == (50, 40)
+    assert not suanzi.array_equal(first, second)
+    seeded = [run_node(op_type, opset, inputs, **attributes, seed=seed)[0] for seed in (1.5, 1.5, 0.0, 0.0, -2.0)]
+    assert np.array_equal(seeded[0], seeded[1])
+    assert np.array_equal(seeded[2], seeded[3])
+    assert not np.array_equal(seeded[0], seeded[2])
+    assert not np.array_equal(seeded[0], seeded[4])
+    low, high = {"RandomUniform": (2, 3), "RandomUniformLike": (0, 1), "Multinomial": (0, 6)}.get(op_type, (-20, 20))
+    assert low <= seeded[0].min() < seeded[0].max() <= high
