@@ -172,17 +172,24 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
   return kernels.table[static_cast<int>(op)][static_cast<int>(t)];
 }
 
-// A tensor small enough to skip the engine, if its like is all there is to work on; null otherwise.
+// The tensor of most dimensions, which is that of the result where the others have as many elements; null where it is
+// too large to skip the engine.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
-  for (const Operand& operand : operands) {
-    const Tensor* x = operand.tensor;
-    if (x) return x->contiguous && x->storage && x->size <= small_size ? x : nullptr;
-  }
-  return nullptr;
+  const Tensor* like = nullptr;
+  for (const Operand& operand : operands)
+    if (operand.tensor && (!like || operand.tensor->rank() > like->rank())) like = operand.tensor;
+  return like && like->contiguous && like->storage && like->size <= small_size ? like : nullptr;
 }
 
-// Small contiguous operands of one type and shape, or scalars beside them, skip the engine: false where that is not
-// what they are.
+// Whether x has the elements of `like` one by one: its shape, without leading dimensions of size 1 perhaps.
+bool is_alike(const Tensor& x, const Tensor& like) {
+  if (x.size != like.size) return false;
+  const int missing = like.rank() - x.rank();
+  return missing >= 0 && std::equal(x.shape.begin(), x.shape.end(), like.shape.begin() + missing);
+}
+
+// Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
+// false where that is not what they are.
 bool run_direct(Operation op, std::span<const Operand> operands, const KernelParams& params, Tensor& result) {
   constexpr int64_t scalar_bytes = 2048;
   const Tensor* like = direct_candidate(operands);
@@ -195,8 +202,12 @@ bool run_direct(Operation op, std::span<const Operand> operands, const KernelPar
   for (size_t i = 0; i < operands.size(); ++i) {
     const Tensor* x = operands[i].tensor;
     if (x) {
-      if (x->dtype != like->dtype || !x->contiguous || !x->storage || !(x->shape == like->shape)) return false;
+      if (x->dtype != like->dtype || !x->contiguous || !x->storage) return false;
       in[i] = x->data;
+      if (is_alike(*x, *like)) continue;
+      if (x->size != 1 || like->nbytes() > scalar_bytes) return false;
+      tile::repeat(repeated[i], x->data, element_size, like->size);
+      in[i] = repeated[i];
     } else {
       if (like->nbytes() > scalar_bytes || promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
       ElementBuffer element;
