@@ -22,7 +22,7 @@ namespace c = suanzi::coefficients;
 // from float32 survives it, others may not.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
-  return bit_cast<double>(bit_cast<int64_t>(x) + (bit_cast<int64_t>(shifted) << 52));
+  return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
 }
 
 // y = k + r with k integral and |r| <= 1/2, where y = x * scale.

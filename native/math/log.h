@@ -19,9 +19,9 @@ namespace logarithm {
 
 namespace c = suanzi::coefficients;
 
-inline constexpr int64_t one_bits = int64_t(1023) << 52;
-inline constexpr int64_t sqrt_half_bits = 0x3fe6a09e667f3bcd;
-inline constexpr int64_t exponent_mask = int64_t(0x7ff) << 52;
+inline constexpr uint64_t one_bits = uint64_t(1023) << 52;
+inline constexpr uint64_t sqrt_half_bits = 0x3fe6a09e667f3bcd;
+inline constexpr uint64_t exponent_mask = uint64_t(0x7ff) << 52;
 
 // x = power * m, where power = 2^k.
 template <int N>
@@ -32,20 +32,20 @@ struct Binary {
 // For positive normal x. The power is wrong where k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
-  using I = Vec<int64_t, N>;
-  const I shifted = bit_cast<int64_t>(x) - I(sqrt_half_bits - one_bits);
-  const I mantissa = shifted & I((int64_t(1) << 52) - 1);
-  const Vec<uint64_t, N> biased = bit_cast<uint64_t>(shifted) >> 52;
-  // An integer in the low bits of 2^52 is a double already.
-  const I digits = bit_cast<int64_t>(biased) | bit_cast<int64_t>(Vec<double, N>(0x1p52));
-  return {bit_cast<double>(digits) - Vec<double, N>(0x1p52 + 1023), bit_cast<double>(shifted & I(exponent_mask)),
-          bit_cast<double>(mantissa + I(sqrt_half_bits))};
+  // Unsigned: for infinities and NaN the numbers wrap around, and are of no use.
+  using Bits = Vec<uint64_t, N>;
+  const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
+  const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);
+  // As the mantissa of 2^52 + the exponent: levels below AVX-512 have no conversion of 64-bit integers.
+  const Bits digits = (shifted >> 52) | bit_cast<uint64_t>(Vec<double, N>(0x1p52));
+  return {bit_cast<double>(digits) - Vec<double, N>(0x1p52 + 1023), bit_cast<double>(shifted & Bits(exponent_mask)),
+          bit_cast<double>(mantissa + Bits(sqrt_half_bits))};
 }
 
 // The reciprocal of a power of two up to 2^1022.
 template <int N>
 SUANZI_INLINE Vec<double, N> inverse_power(Vec<double, N> power) {
-  return bit_cast<double>(Vec<int64_t, N>(2 * one_bits) - bit_cast<int64_t>(power));
+  return bit_cast<double>(Vec<uint64_t, N>(2 * one_bits) - bit_cast<uint64_t>(power));
 }
 
 // t + tail = log((1 + q / 2) / (1 - q / 2)), the tail below |t| / 100.
