@@ -56,6 +56,7 @@ from suanzi.operators.creation.filled import (
     zeros_like,
 )
 from suanzi.operators.creation.matrices import diag, diagonal, eye, tril, triu
+from suanzi.operators.creation.quantized import dequantize, quantize, quantized_tensor, requantize
 from suanzi.operators.creation.random import (
     bernoulli,
     multinomial,
@@ -131,6 +132,18 @@ from suanzi.operators.transform.shape import (
     transpose,
 )
 from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
+from suanzi.quantized.tensor import QuantizedTensor
+from suanzi.quantized.types import (
+    QuantizedType,
+    qint8,
+    qint8_asymmetric,
+    qint8_per_channel,
+    qint16,
+    qint16_asymmetric,
+    qint16_per_channel,
+    quint8,
+    quint16,
+)
 from suanzi.tensor import memory
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import (
@@ -179,6 +192,8 @@ __all__ = [
     "InvalidArgumentError",
     "Layout",
     "OutOfRangeError",
+    "QuantizedTensor",
+    "QuantizedType",
     "Status",
     "SuanziError",
     "Tensor",
@@ -236,6 +251,7 @@ __all__ = [
     "crop",
     "cumulative_prod",
     "cumulative_sum",
+    "dequantize",
     "destroy",
     "det",
     "diag",
@@ -336,7 +352,17 @@ __all__ = [
     "positive",
     "pow",
     "prod",
+    "qint8",
+    "qint8_asymmetric",
+    "qint8_per_channel",
+    "qint16",
+    "qint16_asymmetric",
+    "qint16_per_channel",
     "qr",
+    "quantize",
+    "quantized_tensor",
+    "quint8",
+    "quint16",
     "randperm",
     "rank",
     "real",
@@ -344,6 +370,7 @@ __all__ = [
     "reduce",
     "remainder",
     "repeat",
+    "requantize",
     "reshape",
     "reverse",
     "rint",

@@ -1,0 +1,164 @@
+"""Scales and zero points: read, found for given values, and applied.
+
+A scale is a float32. That makes both directions exact but for one rounding:
+
+- decoding: code - zero_point has at most 17 bits, its product with a scale at most 41. In float64 it is exact, in
+  float32 it is rounded once.
+- encoding: values are divided by the scale in float64. A quotient of numbers of 24 bits that is not half an odd number
+  of at most 18 bits differs from it by more than 2^-43 of itself, and float64 is off by 2^-53: so float32 values are
+  rounded half to even as their exact quotients would be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import integer_of
+from suanzi.quantized.types import QuantizedType
+from suanzi.tensor.dtypes import DType, float32, float64, int32
+from suanzi.tensor.exchange import source
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
+_GREATEST_SCALE = 2.0**128 - 2.0**104
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameters:
+    """How the codes of one tensor stand for real numbers."""
+
+    dtype: QuantizedType
+    scale: Tensor  # float32, of shape () or (channels,)
+    zero_point: int
+    axis: int | None  # of the channels
+
+    def agrees(self, other: Parameters) -> bool:
+        """Whether every code means the same under both."""
+        if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
+            return False
+        return self.scale is other.scale or self.scale.tolist() == other.scale.tolist()
+
+    def scales(self, ndim: int, dtype: DType = float32) -> Tensor:
+        """The scale in a shape that broadcasts to that of the tensor."""
+        scale = _core.astype(self.scale, dtype.code, False)
+        return scale if self.axis is None else _core.reshape(scale, (-1, *(1,) * (ndim - self.axis - 1)))
+
+    def centred(self, codes: Tensor) -> Tensor:
+        """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
+        if self.zero_point == 0:
+            return codes
+        return _core.subtract(_core.astype(codes, int32.code, True), self.zero_point)
+
+    def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
+        """The real numbers, in float32 or, exactly, in float64."""
+        return _core.multiply(self.centred(codes), self.scales(codes.ndim, dtype))
+
+    def encoded(self, real: Tensor) -> Tensor:
+        """The codes nearest to real numbers; half to even, beyond the last code that one, of NaN the zero point."""
+        least, greatest = (code - self.zero_point for code in self.dtype.codes)
+        steps = _core.true_divide(real, self.scales(real.ndim, float64))
+        _core.rint(steps, steps)
+        _core.clip(steps, least, greatest, steps)
+        storage = self.dtype.storage.code
+        if self.zero_point == 0:
+            return _core.astype(steps, storage, True)
+        whole = _core.astype(steps, int32.code, True)
+        return _core.astype(_core.add(whole, self.zero_point, whole), storage, True)
+
+
+def parameters_of(
+    operator: str, dtype: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
+) -> Parameters:
+    """The parameters that a caller gives, checked; by default the scale is 1 and the zero point 0."""
+    along = channel_axis(operator, dtype, len(shape), axis)
+    channels = () if along is None else (shape[along],)
+    scales = _core.full(channels, 1.0, float32.code) if scale is None else _scale_of(operator, scale, channels)
+    return Parameters(dtype, scales, _zero_point_of(operator, zero_point, dtype), along)
+
+
+def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> int | None:
+    """The axis of the channels, counted from the front: by default the first; None where the type has none."""
+    if not dtype.per_channel:
+        if axis is not None:
+            raise InvalidArgumentError(f"{operator}: axis {axis!r} is given, but {dtype} has one scale for all")
+        return None
+    number = integer_of(0 if axis is None else axis, "axis", operator)
+    if not -ndim <= number < ndim:
+        raise OutOfRangeError(f"{operator}: axis {number} is outside [{-ndim}, {ndim})")
+    return number % ndim
+
+
+def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
+    values, _ = source(scale, operator)
+    if not is_real(values.dtype):
+        raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")
+    if values.shape != channels:
+        raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
+    rounded = _core.astype(values, float32.code, True)
+    if rounded.size > 0 and not (_least(rounded) > 0 and _greatest(rounded) < float("inf")):
+        raise OutOfRangeError(f"{operator}: scale {values.tolist()} is not positive and finite in float32")
+    return rounded
+
+
+def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
+    code = integer_of(0 if zero_point is None else zero_point, "zero_point", operator)
+    if dtype.symmetric and code != 0:
+        raise InvalidArgumentError(f"{operator}: zero_point {code} is not 0, but {dtype} is symmetric")
+    least, greatest = dtype.codes
+    if not least <= code <= greatest:
+        raise OutOfRangeError(f"{operator}: zero_point {code} is outside [{least}, {greatest}] of {dtype}")
+    return code
+
+
+def is_real(dtype: DType) -> bool:
+    """Whether elements are real numbers."""
+    return dtype.is_integer or dtype.kind == "real floating"
+
+
+def _least(x: Tensor) -> Any:
+    return _core.min(x, None, False, -1, None).item()
+
+
+def _greatest(x: Tensor) -> Any:
+    return _core.max(x, None, False, -1, None).item()
+
+
+def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
+    """The codes of real numbers that a caller gives, none of which is NaN."""
+    values, _ = source(real, operator)
+    if not is_real(values.dtype):
+        raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
+    if values.dtype.kind == "real floating" and _core.any(_core.isnan(values), None, False, -1, None):
+        raise InvalidArgumentError(f"{operator}: the values hold a NaN, which has no code")
+    return parameters.encoded(values)
+
+
+def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None) -> Parameters:
+    """The finest parameters under which no code of these values is past the last by more than rounding."""
+    least_code, greatest_code = dtype.codes
+    others = None if axis is None else tuple(d for d in range(real.ndim) if d != axis)
+    if real.size == 0:
+        return parameters_of(operator, dtype, real.shape, None, None, axis)
+    least, greatest = (
+        _core.astype(extreme(real, others, False, -1, None), float64.code, True) for extreme in (_core.min, _core.max)
+    )
+    if dtype.symmetric:
+        extent = _core.maximum(_core.abs(least), _core.abs(greatest))
+        steps = greatest_code
+    else:
+        least = _core.minimum(least, 0.0)
+        extent = _core.subtract(_core.maximum(greatest, 0.0), least)
+        steps = greatest_code - least_code
+    if not _greatest(extent) < float("inf"):
+        raise InvalidArgumentError(f"{operator}: the values are not all finite, so no scale covers them")
+    exact = _core.maximum(_core.true_divide(extent, float(steps)), LEAST_SCALE)
+    if _greatest(exact) > _GREATEST_SCALE:
+        raise OutOfRangeError(f"{operator}: the values need a scale past float32")
+    scale = _core.astype(_core.where(_core.equal(extent, 0.0), 1.0, exact), float32.code, True)
+    if dtype.symmetric:
+        return Parameters(dtype, scale, 0, axis)
+    code = least_code - round(least.item() / scale.item())
+    return Parameters(dtype, scale, min(max(code, least_code), greatest_code), axis)
