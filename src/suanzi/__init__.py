@@ -95,7 +95,7 @@ from suanzi.operators.reduction.scans import cumulative_prod, cumulative_sum
 from suanzi.operators.reduction.statistics import logsumexp, mean, norm1, norm2, std, var
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
 from suanzi.operators.transform.elements import astype, clip, sign, where
-from suanzi.operators.transform.gathering import gather, gather_nd, index_select, take, take_along_axis
+from suanzi.operators.transform.gathering import gather, gather_nd, gather_tiled, index_select, take, take_along_axis
 from suanzi.operators.transform.joining import (
     broadcast_arrays,
     broadcast_tensors,
@@ -286,6 +286,7 @@ __all__ = [
     "full_like",
     "gather",
     "gather_nd",
+    "gather_tiled",
     "get_num_threads",
     "greater",
     "greater_equal",
