@@ -145,3 +145,26 @@ def test_printing_of_shapes() -> None:
     x = suanzi.quantized_tensor(2)
     suanzi.destroy(x)
     assert repr(x) == "quantized_tensor(<destroyed>)"
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.usefixtures("keep_threads")
+def test_large_tensors(name: str, threads: int) -> None:
+    suanzi.set_num_threads(threads)
+    _, symmetric, channels = TYPES[name]
+    values = (np.random.default_rng(14).normal(size=(300, 1000)) * 1e4).astype(np.float32)
+    scale = np.linspace(0.1, 3.0, 300, dtype=np.float32) if channels else np.float32(0.3)
+    zero = 0 if symmetric else 11
+    steps = scale.reshape(-1, 1).astype(np.float64) if channels else np.float64(scale)
+    expected = np.clip(np.rint(values / steps) + zero, *limits(name))
+    for ours, theirs, axis in (
+        (suanzi.tensor(values), expected, 0),
+        (suanzi.tensor(values).T, expected.T, 1),
+        (suanzi.tensor(values)[:, ::-3], expected[:, ::-3], 0),
+        (suanzi.expand(suanzi.tensor(values)[:, :1], (300, 7)), np.broadcast_to(expected[:, :1], (300, 7)), 0),
+    ):
+        x = suanzi.quantize(ours, scale, zero, axis=axis if channels else None, dtype=name)
+        np.testing.assert_array_equal(x.codes.numpy(), theirs)
+        across = steps if axis == 0 else np.transpose(steps)
+        np.testing.assert_array_equal(x.numpy(), ((theirs - zero) * across).astype(np.float32))

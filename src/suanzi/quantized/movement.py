@@ -18,6 +18,7 @@ from suanzi.quantized.parameters import Parameters, encoded
 from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
 from suanzi.quantized.types import common_type
 from suanzi.tensor.dtypes import float32, float64, int32
+from suanzi.tensor.exchange import source
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 Move = Callable[[Tensor], Any]  # gives a tensor or a tuple of tensors
@@ -253,9 +254,9 @@ def _set(operator: str, x: QuantizedTensor, key: Any, value: Any) -> None:
     if x.axis is None:
         x.codes[key] = encoded("index", x.parameters, real)
         return
-    scales = _core.expand(x.parameters.scales(x.ndim), x.shape)[key]
-    spread = Parameters(x.dtype, _core.contiguous(scales), 0, None)
-    x.codes[key] = encoded("index", spread, real)
+    values, _ = source(real, "index")
+    values, scales = _core.broadcast_arrays((values, _core.expand(x.parameters.scales(x.ndim), x.shape)[key]))
+    x.codes[key] = encoded("index", Parameters(x.dtype, scales, 0, None), values)
 
 
 def _destroy(operator: str, x: QuantizedTensor) -> None:
@@ -268,6 +269,9 @@ def _is_contiguous(operator: str, x: QuantizedTensor) -> bool:
 
 _MOVES = (
     "reshape",
+    "expand_dims",
+    "squeeze",
+    "flatten",
     "permute",
     "slice",
     "crop",

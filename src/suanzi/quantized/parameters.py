@@ -12,6 +12,7 @@ A scale is a float32. That makes both directions exact but for one rounding:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 from suanzi import _core
@@ -54,19 +55,17 @@ class Parameters:
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
-        return _core.multiply(self.centred(codes), self.scales(codes.ndim, dtype))
+        return _core.dequantize(codes, self.scales(codes.ndim), self.zero_point, dtype.code)
 
-    def encoded(self, real: Tensor) -> Tensor:
-        """The codes nearest to real numbers; half to even, beyond the last code that one, of NaN the zero point."""
-        least, greatest = (code - self.zero_point for code in self.dtype.codes)
-        steps = _core.true_divide(real, self.scales(real.ndim, float64))
-        _core.rint(steps, steps)
-        _core.clip(steps, least, greatest, steps)
-        storage = self.dtype.storage.code
-        if self.zero_point == 0:
-            return _core.astype(steps, storage, True)
-        whole = _core.astype(steps, int32.code, True)
-        return _core.astype(_core.add(whole, self.zero_point, whole), storage, True)
+    def encoded(self, real: Tensor, factor: Tensor | None = None) -> Tensor:
+        """The codes nearest to real numbers without NaN: half to even, and beyond the last code that one.
+
+        With a factor, a float64 scalar, to the products of the numbers with it.
+        """
+        scales, kind = self.scales(real.ndim), self.dtype
+        if factor is not None:
+            scales = _core.true_divide(scales, factor)
+        return _core.quantize(real, scales, self.zero_point, kind.storage.code, kind.symmetric)
 
 
 def parameters_of(
@@ -127,17 +126,22 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """The codes of real numbers that a caller gives, none of which is NaN."""
+    """The codes of real numbers that a caller gives, where none is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
-    if values.dtype.kind == "real floating" and _core.any(_core.isnan(values), None, False, -1, None):
+    if values.dtype.kind == "real floating" and values.size > 0 and isnan(_least(values)):
         raise InvalidArgumentError(f"{operator}: the values hold a NaN, which has no code")
     return parameters.encoded(values)
 
 
-def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None) -> Parameters:
-    """The finest parameters under which no code of these values is past the last by more than rounding."""
+def covering(
+    operator: str, real: Tensor, dtype: QuantizedType, axis: int | None, factor: Tensor | None = None
+) -> Parameters:
+    """The finest parameters under which no code of these values is past the last by more than rounding.
+
+    With a positive factor, a float64 scalar, of the products of the values with it.
+    """
     least_code, greatest_code = dtype.codes
     others = None if axis is None else tuple(d for d in range(real.ndim) if d != axis)
     if real.size == 0:
@@ -145,6 +149,8 @@ def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None
     least, greatest = (
         _core.astype(extreme(real, others, False, -1, None), float64.code, True) for extreme in (_core.min, _core.max)
     )
+    if factor is not None:
+        least, greatest = _core.multiply(least, factor), _core.multiply(greatest, factor)
     if dtype.symmetric:
         extent = _core.maximum(_core.abs(least), _core.abs(greatest))
         steps = greatest_code
