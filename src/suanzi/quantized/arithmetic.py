@@ -90,9 +90,9 @@ def _whole_type(operator: str, p1: Parameters, p2: Parameters, terms: int) -> in
     greatest = max(terms, 1)
     for p in (p1, p2):
         greatest *= max(abs(code - p.zero_point) for code in p.dtype.codes)
-    if greatest > int64.limits[1]:
+    if greatest >= 2**63:
         raise InvalidArgumentError(f"{operator}: the sum of {terms} products may pass 64 bits")
-    return int32.code if greatest <= int32.limits[1] else int64.code
+    return int32.code if greatest < 2**31 else int64.code
 
 
 def _whole(x: QuantizedTensor, code: int = int32.code) -> Tensor:

@@ -12,14 +12,14 @@ A scale is a float32. That makes both directions exact but for one rounding:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import integer_of
 from suanzi.quantized.types import QuantizedType
-from suanzi.tensor.dtypes import DType, float32, float64, int32
+from suanzi.tensor.dtypes import DType, float32, int32
 from suanzi.tensor.exchange import source
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
@@ -91,13 +91,17 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
+    if type(scale) is float and channels == ():  # at once what the rest would find
+        rounded = _core.full((), scale, float32.code)
+        if 0 < rounded.item() < inf:
+            return rounded
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")
     if values.shape != channels:
         raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
     rounded = _core.astype(values, float32.code, True)
-    if rounded.size > 0 and not (_least(rounded) > 0 and _greatest(rounded) < float("inf")):
+    if rounded.size > 0 and not (_least(rounded) > 0 and _greatest(rounded) < inf):
         raise OutOfRangeError(f"{operator}: scale {values.tolist()} is not positive and finite in float32")
     return rounded
 
@@ -142,29 +146,31 @@ def covering(
 
     With a positive factor, a float64 scalar, of the products of the values with it.
     """
-    least_code, greatest_code = dtype.codes
-    others = None if axis is None else tuple(d for d in range(real.ndim) if d != axis)
     if real.size == 0:
         return parameters_of(operator, dtype, real.shape, None, None, axis)
-    least, greatest = (
-        _core.astype(extreme(real, others, False, -1, None), float64.code, True) for extreme in (_core.min, _core.max)
-    )
-    if factor is not None:
-        least, greatest = _core.multiply(least, factor), _core.multiply(greatest, factor)
+    least_code, greatest_code = dtype.codes
+    by = 1.0 if factor is None else factor.item()
+    if axis is not None:  # of symmetric types
+        others = tuple(d for d in range(real.ndim) if d != axis)
+        least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
+        pairs = zip(least.tolist(), greatest.tolist(), strict=True)
+        finest = [_finest(operator, max(-low * by, high * by), greatest_code) for low, high in pairs]
+        return Parameters(dtype, _core.astype(source(finest, operator)[0], float32.code, False), 0, axis)
+    low, high = _least(real) * by, _greatest(real) * by
     if dtype.symmetric:
-        extent = _core.maximum(_core.abs(least), _core.abs(greatest))
-        steps = greatest_code
-    else:
-        least = _core.minimum(least, 0.0)
-        extent = _core.subtract(_core.maximum(greatest, 0.0), least)
-        steps = greatest_code - least_code
-    if not _greatest(extent) < float("inf"):
+        scale = _core.full((), _finest(operator, max(-low, high), greatest_code), float32.code)
+        return Parameters(dtype, scale, 0, None)
+    low, high = min(low, 0.0), max(high, 0.0)
+    scale = _core.full((), _finest(operator, high - low, greatest_code - least_code), float32.code)
+    code = least_code - round(low / scale.item())
+    return Parameters(dtype, scale, min(max(code, least_code), greatest_code), None)
+
+
+def _finest(operator: str, extent: float, steps: int) -> float:
+    """The least scale of which so many steps cover an extent, as far as float32 has one."""
+    if not extent < inf:  # nor NaN
         raise InvalidArgumentError(f"{operator}: the values are not all finite, so no scale covers them")
-    exact = _core.maximum(_core.true_divide(extent, float(steps)), LEAST_SCALE)
-    if _greatest(exact) > _GREATEST_SCALE:
+    scale = max(extent / steps, LEAST_SCALE) if extent > 0 else 1.0
+    if scale > _GREATEST_SCALE:
         raise OutOfRangeError(f"{operator}: the values need a scale past float32")
-    scale = _core.astype(_core.where(_core.equal(extent, 0.0), 1.0, exact), float32.code, True)
-    if dtype.symmetric:
-        return Parameters(dtype, scale, 0, axis)
-    code = least_code - round(least.item() / scale.item())
-    return Parameters(dtype, scale, min(max(code, least_code), greatest_code), axis)
+    return scale

@@ -22,18 +22,15 @@ class QuantizedType(NamedTuple):
         negative exists (of int8, -128 is no code).
     per_channel : bool
         Whether every position along one axis has a scale of its own.
+    codes : tuple of int
+        The least and the greatest code.
     """
 
     name: str
     storage: DType
     symmetric: bool
     per_channel: bool
-
-    @property
-    def codes(self) -> tuple[int, int]:
-        """The least and the greatest code."""
-        least, greatest = self.storage.limits
-        return (-greatest if self.symmetric else least), greatest
+    codes: tuple[int, int]
 
     def __repr__(self) -> str:
         return f"suanzi.{self.name}"
@@ -42,16 +39,21 @@ class QuantizedType(NamedTuple):
         return self.name
 
 
+def _kind(name: str, storage: DType, symmetric: bool, per_channel: bool) -> QuantizedType:
+    least, greatest = storage.limits
+    return QuantizedType(name, storage, symmetric, per_channel, (-greatest if symmetric else least, greatest))
+
+
 # In the order of Table 17.
 QUANTIZED_TYPES = (
-    QuantizedType("qint8", int8, True, False),
-    QuantizedType("qint16", int16, True, False),
-    QuantizedType("quint8", uint8, False, False),
-    QuantizedType("qint8_asymmetric", int8, False, False),
-    QuantizedType("quint16", uint16, False, False),
-    QuantizedType("qint16_asymmetric", int16, False, False),
-    QuantizedType("qint8_per_channel", int8, True, True),
-    QuantizedType("qint16_per_channel", int16, True, True),
+    _kind("qint8", int8, True, False),
+    _kind("qint16", int16, True, False),
+    _kind("quint8", uint8, False, False),
+    _kind("qint8_asymmetric", int8, False, False),
+    _kind("quint16", uint16, False, False),
+    _kind("qint16_asymmetric", int16, False, False),
+    _kind("qint8_per_channel", int8, True, True),
+    _kind("qint16_per_channel", int16, True, True),
 )
 (
     qint8,
@@ -65,7 +67,7 @@ QUANTIZED_TYPES = (
 ) = QUANTIZED_TYPES
 
 _BY_NAME = {kind.name: kind for kind in QUANTIZED_TYPES}
-_BY_PROPERTIES = {kind[1:]: kind for kind in QUANTIZED_TYPES}
+_BY_PROPERTIES = {kind[1:4]: kind for kind in QUANTIZED_TYPES}
 
 
 def as_quantized_type(value: Any, operator: str) -> QuantizedType:
