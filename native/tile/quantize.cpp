@@ -40,6 +40,12 @@ Tensor run_stages(const char* op, const Tensor& x, const Tensor& scale, double c
     const Kernel kernel = kernels().elementwise[static_cast<int>(stage.operation)][static_cast<int>(working)];
     program.step[program.steps++] = {kernel, {}, working, stage.arity, {stage.operands[0], stage.operands[1], 0}};
   }
+  if (is_integer(result) && size_of(result) <= 2) {
+    // Past the ends of 16 bits all are one: by way of float32, which holds what lies between, the step is shorter.
+    const Kernel narrow = kernels().convert[static_cast<int>(working)][static_cast<int>(DType::float32)];
+    const auto last = static_cast<uint8_t>(program.inputs + program.steps - 1);
+    program.step[program.steps++] = {narrow, {}, DType::float32, 1, {last, 0, 0}};
+  }
   const tile::View inputs[] = {tile::View::of(x),
                                tile::View::broadcast(scale, x.shape),
                                {reinterpret_cast<std::byte*>(&constant), DType::float64, Dims(x.rank(), 0)}};
