@@ -6,6 +6,7 @@ AREAS: tuple[str, ...] = (
     "interpolation",
     "matrices",
     "products",
+    "quantized",
     "random",
     "rearranging",
     "scanning",

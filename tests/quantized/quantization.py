@@ -25,7 +25,7 @@ TYPES = {
     "qint8_per_channel": (np.int8, True, True),
     "qint16_per_channel": (np.int16, True, True),
 }
-PER_TENSOR = [name for name, (_, _, channels) in TYPES.items() if not channels]
+PER_TENSOR = tuple(name for name, (_, _, channels) in TYPES.items() if not channels)
 SCALED = [*((name, 0) for name in PER_TENSOR), ("qint8_per_channel", 0), ("qint16_per_channel", 1)]
 SHAPES = [(), (0,), (1,), (7,), (3, 4), (0, 3), (1, 500), (500, 1), (2, 3, 4)]
 
@@ -61,6 +61,11 @@ def made(
     )
 
 
+# What is promised is one step. Rounding leaves half of one; where a scale is found, rounding it moves the ends by up to
+# 65535 times half a unit of float32 in its last place.
+BOUND = Fraction(51, 100)
+
+
 def within_one_step(result: QuantizedTensor, expected: Any, saturating: bool = False) -> None:
     expected = np.asarray(expected, object)
     assert result.shape == expected.shape
@@ -71,11 +76,12 @@ def within_one_step(result: QuantizedTensor, expected: Any, saturating: bool = F
         bounds = [(code - result.zero_point) * steps for code in limits(str(result.dtype))]
         expected = np.minimum(np.maximum(expected, bounds[0]), bounds[1])
     error = np.abs(exact(result) - expected)
-    assert np.all(error <= steps), np.max(error / steps)
+    assert np.all(error <= steps * BOUND), np.max(error / steps)
 
 
 @st.composite
-def operands(draw: st.DrawFn, names: list[str] = list(TYPES)) -> tuple[QuantizedTensor, QuantizedTensor]:  # noqa: B006
+def operands(draw: st.DrawFn, names: tuple[str, ...] = tuple(TYPES)) -> tuple[QuantizedTensor, QuantizedTensor]:
+    """Two tensors of shapes that broadcast."""
     shapes = draw(arrays.mutually_broadcastable_shapes(num_shapes=2, min_dims=1, max_dims=3, max_side=4, min_side=0))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     first, second = (

@@ -33,7 +33,7 @@ _PARAMETERS = {
 }
 
 
-@operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS)
+@operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS, scratch="8 * result.size")
 def quantized_tensor(
     shape: Shape | None,
     /,
@@ -161,7 +161,7 @@ def quantize(
     QuantizedTensor
         ``x / scale``, rounded half to even, plus the zero point, and beyond the last code that one.
         Exact up to float32; the quotient of a float64 is first rounded to float64. NaN is
-        INVALID_ARGUMENT. While it runs, 8 bytes for each element are needed.
+        INVALID_ARGUMENT.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def dequantize(x: QuantizedTensor, /) -> Tensor:
     return _quantized_argument("dequantize", x).dequantize()
 
 
-@operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS)
+@operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, scratch="8 * x.size")
 def requantize(
     x: QuantizedTensor,
     /,
@@ -223,8 +223,7 @@ def requantize(
     Returns
     -------
     QuantizedTensor
-        The codes nearest to the real numbers of `x`, half to even. While it runs, 8 bytes for each
-        element are needed.
+        The codes nearest to the real numbers of `x`, half to even.
 
     Examples
     --------
