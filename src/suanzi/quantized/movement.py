@@ -66,7 +66,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
         raise InvalidArgumentError(
             f"{operator}: the channels would not lie along one axis of shape {numbers.shape}; requantize per tensor"
         )
-    scale = parameters.scale[numbers[(0,) * numbers.ndim]] if numbers.size else _core.full((), 1.0, float32.code)
+    scale = parameters.scale[numbers[(0,) * numbers.ndim]] if numbers.size else _core.full((), 1.0, float32, None, None)
     at = parameters.axis
     if at is not None and at < numbers.ndim and (numbers.shape[at] == 1 or numbers.size == 0):
         return Parameters(parameters.dtype, _core.clone(_core.expand(scale, (numbers.shape[at],))), 0, at)

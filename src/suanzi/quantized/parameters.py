@@ -74,7 +74,7 @@ def parameters_of(
     """The parameters that a caller gives, checked; by default the scale is 1 and the zero point 0."""
     along = channel_axis(operator, dtype, len(shape), axis)
     channels = () if along is None else (shape[along],)
-    scales = _core.full(channels, 1.0, float32.code) if scale is None else _scale_of(operator, scale, channels)
+    scales = _core.full(channels, 1.0, float32, None, None) if scale is None else _scale_of(operator, scale, channels)
     return Parameters(dtype, scales, _zero_point_of(operator, zero_point, dtype), along)
 
 
@@ -92,7 +92,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
     if type(scale) is float and channels == ():  # at once what the rest would find
-        rounded = _core.full((), scale, float32.code)
+        rounded = _core.full((), scale, float32, None, None)
         if 0 < rounded.item() < inf:
             return rounded
     values, _ = source(scale, operator)
@@ -158,10 +158,10 @@ def covering(
         return Parameters(dtype, _core.astype(source(finest, operator)[0], float32.code, False), 0, axis)
     low, high = _least(real) * by, _greatest(real) * by
     if dtype.symmetric:
-        scale = _core.full((), _finest(operator, max(-low, high), greatest_code), float32.code)
+        scale = _core.full((), _finest(operator, max(-low, high), greatest_code), float32, None, None)
         return Parameters(dtype, scale, 0, None)
     low, high = min(low, 0.0), max(high, 0.0)
-    scale = _core.full((), _finest(operator, high - low, greatest_code - least_code), float32.code)
+    scale = _core.full((), _finest(operator, high - low, greatest_code - least_code), float32, None, None)
     code = least_code - round(low / scale.item())
     return Parameters(dtype, scale, min(max(code, least_code), greatest_code), None)
 

@@ -126,7 +126,7 @@ def _codes(
     """Codes that a caller gives, each checked, and after them as many of 0 as are needed."""
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:
-        return _core.full(shape, zero, storage.code, order)
+        return _core.full(shape, zero, storage, order, None)
     least, greatest = parameters.dtype.codes
     if values.size > 0:
         for extreme in (_core.min, _core.max):
