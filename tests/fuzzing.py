@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 import suanzi
-from suanzi import Tensor, _core, memory
+from suanzi import QuantizedTensor, Tensor, _core, memory
 from suanzi.operators.registry import records
+from suanzi.quantized import QUANTIZED_TYPES
 from suanzi.tensor.dtypes import NUMBERS
 
 # `reference` trusts its caller with an address and `register` and `register_blas` are for the package alone.
@@ -35,12 +36,13 @@ OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
 class Odd:
     """Pretends to be a number and a sequence, and destroys the tensor that it knows when asked for either."""
 
-    def __init__(self, x: Tensor) -> None:
+    def __init__(self, x: Any) -> None:
         self.x = x
 
     def _destroy(self) -> None:
-        if not _core.is_destroyed(self.x):
-            self.x.destroy()
+        codes = self.x.codes if isinstance(self.x, QuantizedTensor) else self.x
+        if not _core.is_destroyed(codes):
+            codes.destroy()
 
     def __index__(self) -> int:
         self._destroy()
@@ -100,17 +102,18 @@ class Fuzzer:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.functions = functions()
-        self.tensors: list[Tensor] = []
+        self.tensors: list[Any] = []
         self.seen: collections.Counter[str] = collections.Counter()
 
     def refill(self) -> None:
         """Tensors of every type and of odd shapes and layouts, a destroyed one among them."""
-        made = [suanzi.tensor(np.arange(6).reshape(2, 3) % 2, dtype=dtype) for dtype in NUMBERS]
+        made: list[Any] = [suanzi.tensor(np.arange(6).reshape(2, 3) % 2, dtype=dtype) for dtype in NUMBERS]
         x = made[11]
         texts = suanzi.tensor([["a", "算子", ""], ["b\0", "😀" * 50, "a"]])
         made += [texts, texts.T, texts[::-1, ::2], suanzi.zeros((2, 0), dtype="string")]
         made += [x.T, x[::-1, ::2], suanzi.zeros(()), suanzi.zeros((2, 0, 3)), suanzi.expand(x, (2, 2, 3))]
         made += [suanzi.ones((1,) * 64), suanzi.from_reference(bytes(24), dtype="float32"), suanzi.zeros((2**62, 0))]
+        made += [suanzi.quantized_tensor((2, 3), np.arange(6.0), dtype=kind) for kind in QUANTIZED_TYPES]
         made.append(suanzi.zeros(3))
         made[-1].destroy()
         self.tensors = made
@@ -176,7 +179,8 @@ class Fuzzer:
                 raise
         else:
             self.seen["success"] += 1
-            if isinstance(result, Tensor) and not _core.is_destroyed(result) and result.size <= LARGEST:
+            codes = result.codes if isinstance(result, QuantizedTensor) else result
+            if isinstance(codes, Tensor) and not _core.is_destroyed(codes) and codes.size <= LARGEST:
                 with contextlib.suppress(suanzi.AllocFailedError):  # the limit may be low
                     repr(result)
                 self.tensors.append(result)

@@ -50,7 +50,7 @@ OPTIONS: dict[str, Any] = {
 INDEXED = {"scatter", "scatter_nd"}
 OPTIONS |= {"sections_or_sizes": [1, 1], "repetitions": 2, "repeats": 2, "pad_width": 1, "shift": 1, "offsets": (0, 0)}
 OPTIONS |= {"begin": 0, "end": None, "source": 0, "destination": 1, "axis1": 0, "axis2": 1}
-OPTIONS |= {"size": 3}
+OPTIONS |= {"size": 3, "tile": (1, 1, 1)}
 # Parameters of which one must be given, though each has a default.
 ONE_OF_SEVERAL = {"interpolate": {"size"}}
 # Functions of square matrices, which say more about shapes in tests/operators/linalg.

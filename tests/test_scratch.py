@@ -14,7 +14,7 @@ import pytest
 import suanzi
 from calls import CALLS, Call, Maker, missing
 from samples import THING
-from suanzi import SuanziError, Tensor, memory
+from suanzi import QuantizedTensor, SuanziError, Tensor, memory
 from suanzi.operators.registry import Record, lookup
 from suanzi.operators.scratch import bound
 
@@ -59,6 +59,8 @@ def operand(make: Maker, size: int, form: str) -> Tensor:
 def tensors(result: Any) -> Iterator[Tensor]:
     if isinstance(result, Tensor):
         yield result
+    elif isinstance(result, QuantizedTensor):
+        yield result.codes
     elif isinstance(result, tuple | list):
         for x in result:
             yield from tensors(x)

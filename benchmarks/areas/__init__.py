@@ -7,6 +7,7 @@ AREAS: tuple[str, ...] = (
     "matrices",
     "onnx_models",
     "products",
+    "quantized",
     "random",
     "rearranging",
     "scanning",

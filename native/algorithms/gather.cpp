@@ -5,6 +5,7 @@
 #include "algorithms/block_walk.h"
 #include "algorithms/element_size.h"
 #include "runtime/threads.h"
+#include "tile/elementwise.h"
 
 namespace suanzi {
 namespace {
@@ -32,6 +33,30 @@ Move move_of(int64_t bytes) {
   if (!is_element_size(bytes)) return move_blocks;
   return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
+
+// The part of a tensor that begins at `origin`.
+Tensor box(const Tensor& x, const Dims& origin, const Dims& shape) {
+  int64_t offset = 0;
+  for (int d = 0; d < x.rank(); ++d) offset += origin[d] * x.strides[d];
+  return make_view(x, shape, x.strides, offset);
+}
+
+void append(Dims& to, const Dims& from, int first, int last) {
+  for (int d = first; d < last; ++d) to.push_back(from[d]);
+}
+
+// Which part of x, looked up along `axis` by which part of an index of `index_rank` dimensions, is a part of the
+// result.
+struct Source {
+  Dims x, index;
+
+  Source(const Dims& result, int64_t along_axis, int axis, int index_rank) {
+    append(x, result, 0, axis);
+    x.push_back(along_axis);
+    append(x, result, axis + index_rank, result.size());
+    append(index, result, axis, axis + index_rank);
+  }
+};
 
 }  // namespace
 
@@ -77,6 +102,41 @@ Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_
   if (index.rank() != 1 && index.rank() != 2)
     fail(Status::dimensions_mismatch, op, ": an index of shape ", index.shape, " has not one or two dimensions");
   return take(op, x, index, axis);
+}
+
+Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_t axis, const Dims& tile,
+                    Tensor* origins) {
+  check_alive(op, x);
+  const int at = checked_axis(op, axis, x.rank());
+  const IndexedView view = index_axes(op, x, {{index, at, at}}, at);
+  const int rank = view.shape.size();
+  if (tile.size() != rank)
+    fail(Status::dimensions_mismatch, op, ": a tile of shape ", tile, " has not the ", rank, " dimensions of ",
+         view.shape);
+  if (std::any_of(tile.begin(), tile.end(), [](int64_t n) { return n < 1; }))
+    fail(Status::invalid_argument, op, ": a tile of shape ", tile, " has a size below 1");
+  BlockWalk(op, view, true).check();
+  const Tensor result = make_empty(op, view.shape, x.dtype);
+  Dims counts;
+  for (int d = 0; d < rank; ++d) counts.push_back(view.shape[d] / tile[d] + (view.shape[d] % tile[d] != 0));
+  const int64_t tiles = product(counts);
+  if (origins) *origins = make_empty(op, {tiles, rank}, DType::int64);
+  // Strings that are copied into a tensor change what it keeps alive.
+  const bool shared = result.nbytes() >= parallel_bytes && x.dtype != DType::string;
+  parallel_for(tiles, shared ? max_threads : 1, [&](int64_t number) {
+    Dims origin(rank), shape(rank);
+    int64_t left = number;
+    for (int d = rank - 1; d >= 0; --d) {
+      origin[d] = left % counts[d] * tile[d];
+      shape[d] = std::min(tile[d], view.shape[d] - origin[d]);
+      left /= counts[d];
+    }
+    if (origins) std::copy(origin.begin(), origin.end(), origins->as<int64_t>() + number * rank);
+    const Source first(origin, 0, at, index.rank()), part(shape, x.shape[at], at, index.rank());
+    copy_into(op, box(result, origin, shape),
+              take(op, box(x, first.x, part.x), box(index, first.index, part.index), at));
+  });
+  return result;
 }
 
 Tensor take_along_axis(const char* op, const Tensor& x, const Tensor& indices, int64_t axis) {

@@ -12,6 +12,11 @@ Tensor gather(const char* op, const IndexedView& view);
 Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
 // The same for an index of one or two dimensions.
 Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
+// The same computed tile by tile: boxes of the result of the given shape, cut off at its end, in row-major order, each
+// gathered into memory of its own and stored from there. With `origins`, that receives the first position of every
+// tile, a row each, as it is computed.
+Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_t axis, const Dims& tile,
+                    Tensor* origins);
 // The index broadcasts against x along the other axes.
 Tensor take_along_axis(const char* op, const Tensor& x, const Tensor& indices, int64_t axis);
 // The last dimension of `indices` holds tuples that index the axes after the first `batch_dims`.

@@ -66,6 +66,7 @@ void bind_sorting(nanobind::module_& m);
 void bind_scanning(nanobind::module_& m);
 void bind_blas(nanobind::module_& m);
 void bind_products(nanobind::module_& m);
+void bind_quantization(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
 void bind_interpolation(nanobind::module_& m);
 void bind_signal(nanobind::module_& m);

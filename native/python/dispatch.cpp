@@ -8,19 +8,36 @@
 namespace suanzi::python {
 namespace nb = nanobind;
 
+namespace {
+
+constexpr const char* method = "__suanzi_call__";
+
+// What the operand's class says of the call; NotImplemented where it has no such method.
+nb::object answer(PyObject* operand, const char* name, const nb::object& arguments) {
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(operand));
+  if (PyTensor_Check(operand) || !PyObject_HasAttrString(type, method)) return nb::borrow(Py_NotImplemented);
+  nb::object result = nb::steal(PyObject_CallMethod(type, method, "sO", name, arguments.ptr()));
+  if (!result.is_valid()) throw PythonErrorSet{};
+  return result;
+}
+
+}  // namespace
+
 nb::object hand_on(const StatusError& error, const char* name, std::span<const nb::object> arguments) {
-  constexpr const char* method = "__suanzi_call__";
   if (error.status() != Status::type_mismatch) throw;
+  const nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
+  if (!all.is_valid()) throw PythonErrorSet{};
+  for (size_t i = 0; i < arguments.size(); ++i)
+    PyTuple_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(arguments[i].ptr()));
   for (const nb::object& argument : arguments) {
-    PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(argument.ptr()));
-    if (PyTensor_Check(argument.ptr()) || !PyObject_HasAttrString(type, method)) continue;
-    const nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
-    if (!all.is_valid()) throw PythonErrorSet{};
-    for (size_t i = 0; i < arguments.size(); ++i)
-      PyTuple_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(arguments[i].ptr()));
-    nb::object result = nb::steal(PyObject_CallMethod(type, method, "sO", name, all.ptr()));
-    if (!result.is_valid()) throw PythonErrorSet{};
-    if (result.ptr() != Py_NotImplemented) return result;
+    if (nb::object result = answer(argument.ptr(), name, all); result.ptr() != Py_NotImplemented) return result;
+    if (!PyList_Check(argument.ptr()) && !PyTuple_Check(argument.ptr())) continue;
+    // The operands of concat and its like; a list may change while its items are asked.
+    for (Py_ssize_t i = 0; i < PySequence_Size(argument.ptr()); ++i) {
+      const nb::object item = nb::steal(PySequence_GetItem(argument.ptr(), i));
+      if (!item.is_valid()) throw PythonErrorSet{};
+      if (nb::object result = answer(item.ptr(), name, all); result.ptr() != Py_NotImplemented) return result;
+    }
   }
   throw;
 }

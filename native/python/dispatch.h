@@ -13,8 +13,9 @@
 
 namespace suanzi::python {
 
-// While an error is handled: what the class of the first argument that has the method says of the call. Throws the
-// error again where it is not one of type, or where no class has an answer.
+// While an error is handled: what the class of the first argument that has the method says of the call; the items of
+// lists and tuples count as arguments. Throws the error again where it is not one of type, or where no class has an
+// answer.
 nanobind::object hand_on(const StatusError& error, const char* name, std::span<const nanobind::object> arguments);
 PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n);
 

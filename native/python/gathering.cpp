@@ -19,6 +19,22 @@ void bind_gather(nb::module_& m, const char* op, const char* what, Compute compu
   });
 }
 
+// `traced`: the result together with where its tiles begin, in the order in which they are numbered.
+template <bool traced>
+void bind_gather_tiled(nb::module_& m, const char* op) {
+  define(m, op, [=](nb::handle x, nb::handle index, nb::handle axis, nb::handle tile) -> nb::object {
+    const Tensor from = require_tensor(op, x.ptr()), at = require_tensor(op, index.ptr());
+    const int64_t along = require_integer(op, "axis", axis.ptr());
+    const Dims sizes = require_dims(op, "tile", tile.ptr());
+    Tensor origins;
+    Tensor result = unlocked_if_long(
+        unlocked_work(from, at), [&] { return gather_tiled(op, from, at, along, sizes, traced ? &origins : nullptr); });
+    nb::object tensor = nb::steal(wrap(std::move(result)));
+    if constexpr (!traced) return tensor;
+    return nb::make_tuple(tensor, nb::steal(wrap(std::move(origins))));
+  });
+}
+
 ScatterMode require_mode(const char* op, PyObject* object) {
   const char* text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
   PyErr_Clear();  // text that has no UTF-8
@@ -71,6 +87,8 @@ void bind_gathering(nb::module_& m) {
     return unlocked_if_long(unlocked_work(from, at),
                             [&] { return take(op, flat ? reshape(op, from, {from.size}) : from, at, along); });
   });
+  bind_gather_tiled<false>(m, "gather_tiled");
+  bind_gather_tiled<true>(m, "gather_tiled_traced");
   bind_gather(m, "take_along_axis", "axis", take_along_axis);
   bind_gather(m, "gather_nd", "batch_dims", gather_nd);
   define(m, "scatter",

@@ -232,6 +232,7 @@ NB_MODULE(_core, m) {
   bind_scanning(m);
   bind_blas(m);
   bind_products(m);
+  bind_quantization(m);
   bind_linalg(m);
   bind_interpolation(m);
   bind_signal(m);

@@ -56,6 +56,7 @@ from suanzi.operators.creation.filled import (
     zeros_like,
 )
 from suanzi.operators.creation.matrices import diag, diagonal, eye, tril, triu
+from suanzi.operators.creation.quantized import dequantize, quantize, quantized_tensor, requantize
 from suanzi.operators.creation.random import (
     bernoulli,
     multinomial,
@@ -94,7 +95,7 @@ from suanzi.operators.reduction.scans import cumulative_prod, cumulative_sum
 from suanzi.operators.reduction.statistics import logsumexp, mean, norm1, norm2, std, var
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
 from suanzi.operators.transform.elements import astype, clip, sign, where
-from suanzi.operators.transform.gathering import gather, gather_nd, index_select, take, take_along_axis
+from suanzi.operators.transform.gathering import gather, gather_nd, gather_tiled, index_select, take, take_along_axis
 from suanzi.operators.transform.joining import (
     broadcast_arrays,
     broadcast_tensors,
@@ -131,6 +132,18 @@ from suanzi.operators.transform.shape import (
     transpose,
 )
 from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
+from suanzi.quantized.tensor import QuantizedTensor
+from suanzi.quantized.types import (
+    QuantizedType,
+    qint8,
+    qint8_asymmetric,
+    qint8_per_channel,
+    qint16,
+    qint16_asymmetric,
+    qint16_per_channel,
+    quint8,
+    quint16,
+)
 from suanzi.tensor import memory
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import (
@@ -179,6 +192,8 @@ __all__ = [
     "InvalidArgumentError",
     "Layout",
     "OutOfRangeError",
+    "QuantizedTensor",
+    "QuantizedType",
     "Status",
     "SuanziError",
     "Tensor",
@@ -236,6 +251,7 @@ __all__ = [
     "crop",
     "cumulative_prod",
     "cumulative_sum",
+    "dequantize",
     "destroy",
     "det",
     "diag",
@@ -270,6 +286,7 @@ __all__ = [
     "full_like",
     "gather",
     "gather_nd",
+    "gather_tiled",
     "get_num_threads",
     "greater",
     "greater_equal",
@@ -336,7 +353,17 @@ __all__ = [
     "positive",
     "pow",
     "prod",
+    "qint8",
+    "qint8_asymmetric",
+    "qint8_per_channel",
+    "qint16",
+    "qint16_asymmetric",
+    "qint16_per_channel",
     "qr",
+    "quantize",
+    "quantized_tensor",
+    "quint8",
+    "quint16",
     "randperm",
     "rank",
     "real",
@@ -344,6 +371,7 @@ __all__ = [
     "reduce",
     "remainder",
     "repeat",
+    "requantize",
     "reshape",
     "reverse",
     "rint",

@@ -45,6 +45,9 @@ CALLS: list[tuple[str, Callable[[Any], object]]] = [
     ("astype", lambda x: suanzi.astype(x, "int32")),
     ("gather", lambda x: suanzi.gather(x, suanzi.tensor([0], dtype="int64"))),
     ("sort", lambda x: suanzi.sort(x)),
+    ("concat", lambda x: suanzi.concat([DENSE, x])),
+    ("stack", lambda x: suanzi.stack((x, DENSE))),
+    ("meshgrid", lambda x: suanzi.meshgrid(DENSE, x)),
 ]
 
 
@@ -53,7 +56,8 @@ def test_calls_are_handed_on(name: str, call: Callable[[Any], Any]) -> None:
     operand = Recorder()
     asked, *arguments = call(operand)
     assert asked == name
-    assert any(argument is operand for argument in arguments)
+    operands = [*arguments, *(x for argument in arguments if isinstance(argument, list | tuple) for x in argument)]
+    assert any(argument is operand for argument in operands)
 
 
 @pytest.mark.parametrize(("name", "call"), CALLS)

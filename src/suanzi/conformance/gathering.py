@@ -108,6 +108,17 @@ def _gather_nd(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "indices that are not integers", (x, np.zeros((1, 2))), Status.TYPE_MISMATCH)
 
 
+def _gather_tiled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available):
+        x, index = sample(t, _SHAPE[::-1]).T, _indices(4, (6,))
+        for tile in ((1, 1, 1), (2, 4, 3), (9, 9, 9)):
+            yield Value(operator, f"{t.name}, tile={tile}", (x, index, tile), _slices(x, index, 1), {"axis": 1})
+    x, index = np.zeros(_SHAPE, np.float32), np.zeros(2, np.int64)
+    yield Refusal(operator, "a tile of another rank", (x, index, (1, 1)), Status.DIMENSIONS_MISMATCH)
+    yield Refusal(operator, "a tile of size 0", (x, index, (1, 0, 1)), Status.INVALID_ARGUMENT)
+    yield Refusal(operator, "an index beyond", (x, index + 3, (1, 1, 1)), Status.OUT_OF_RANGE)
+
+
 _MODES: dict[str, Callable[[Any, Any], Any]] = {
     "update": lambda old, new: new,
     "add": lambda old, new: old + new,
@@ -167,5 +178,6 @@ PROBES: dict[str, Callable[[str, frozenset[str]], Iterator[Probe]]] = {
     **dict.fromkeys(("gather", "index_select", "take_along_axis"), _gathered),
     "take": _take,
     "gather_nd": _gather_nd,
+    "gather_tiled": _gather_tiled,
     **dict.fromkeys(("scatter", "scatter_nd"), _scattered),
 }

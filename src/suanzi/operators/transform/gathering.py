@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
@@ -155,3 +157,37 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
      [6. 6. 4.]]
     """
     return _core.index_select(x, index, axis)
+
+
+@operator("BIFCS", _TAKEN, of="index_select")
+def gather_tiled(x: Tensor, index: Tensor, tile: Sequence[int], /, axis: int = 0) -> Tensor:
+    """The result of `gather`, computed tile by tile (张量选择).
+
+    For memory in which only so much fits at a time: every tile of the result is gathered into a
+    buffer of its own and stored from there, in row-major order of the tiles.
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type.
+    index : Tensor
+        Integers of any type and shape; negative ones count from the end of the axis.
+    tile : sequence of int
+        The sizes of a tile, one for each dimension of the result; tiles at its end are cut off.
+    axis : int, optional
+        The axis that the index stands for; a tile of the result needs all of it.
+
+    Returns
+    -------
+    Tensor
+        A copy: the shape of `x` with the axis replaced by the shape of `index`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> print(suanzi.gather_tiled(x, suanzi.tensor([2, 0], dtype="int64"), (1, 2)))
+    [[5. 6.]
+     [1. 2.]]
+    """
+    return _core.gather_tiled(x, index, axis, tile)

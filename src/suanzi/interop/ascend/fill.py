@@ -1,0 +1,147 @@
+"""FillOperation: one value written where a mask holds, or into a whole new tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from suanzi._core import Tensor
+from suanzi.interop.ascend.operation import (
+    RESERVED_BYTES,
+    Input,
+    Operation,
+    Param,
+    flag,
+    floats,
+    integers,
+    reserved,
+)
+from suanzi.operators.arguments import shape_of
+from suanzi.operators.creation.filled import full
+from suanzi.operators.reduction.folds import max, min
+from suanzi.operators.transform.masking import masked_fill
+from suanzi.tensor.dtypes import bfloat16, bool_, float16, int8, int32
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
+
+_X = Input("x", (float16, int32, bfloat16))
+_MASK = Input("mask", (int8, bool_))
+
+
+@dataclass(slots=True)
+class FillParam(Param):
+    """The parameters of `FillOperation`.
+
+    Parameters
+    ----------
+    withMask : bool, optional
+        Whether a mask says where the value is written (MaskedFill), or a new tensor is filled (Fill).
+    value : sequence of float, optional
+        The value that is written: one.
+    outDim : sequence of int, optional
+        The shape of the new tensor; needed without a mask, and not looked at with one. (The list of
+        parameters in the documentation says float, the structure int64_t: it is a shape.)
+    rsv : bytes, optional
+        Reserved.
+    """
+
+    withMask: bool = True
+    value: Sequence[float] = ()
+    outDim: Sequence[int] = ()
+    rsv: bytes = bytes(RESERVED_BYTES)
+
+    def checked(self, operation: str) -> FillParam:
+        """A copy whose members have the structure's types."""
+        masked = flag(self.withMask, "withMask", operation)
+        value = floats(self.value, "value", operation)
+        if len(value) != 1:
+            raise InvalidArgumentError(f"{operation}: value {list(value)} has size {len(value)}, not 1")
+        sizes = integers(self.outDim, "outDim", operation)
+        if not masked and not sizes:
+            raise InvalidArgumentError(f"{operation}: outDim is needed where withMask is false")
+        return replace(
+            self,
+            value=value,
+            outDim=sizes if masked else shape_of(sizes, operation),
+            rsv=reserved(self.rsv, operation),
+        )
+
+
+class FillOperation(Operation[FillParam]):
+    """One value written where a mask holds, or into a whole new tensor.
+
+    Parameters
+    ----------
+    param : FillParam
+        With ``withMask`` true the operation takes two inputs: `x` (float16, int32 or bfloat16), and
+        `mask` (int8 or bool, each element 0 or 1) of a shape that broadcasts to that of `x`. The output
+        has the shape and type of `x`. With ``withMask`` false it takes none, and the output is a
+        float16 tensor of shape ``outDim``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> from suanzi.interop.ascend import FillOperation, FillParam
+    >>> x = suanzi.tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]], dtype="int32")
+
+    Example 1, a mask of the shape of `x`:
+
+    >>> param = FillParam()
+    >>> param.withMask = True
+    >>> param.value = [-1]
+    >>> mask = suanzi.tensor([[True, False, True], [False, True, True], [True, True, False]])
+    >>> print(FillOperation(param)(x, mask))
+    [[-1  2 -1]
+     [ 4 -1 -1]
+     [-1 -1  9]]
+
+    Example 2, a mask that is broadcast:
+
+    >>> print(FillOperation(param)(x, suanzi.tensor([True, False, True])))
+    [[-1  2 -1]
+     [-1  5 -1]
+     [-1  8 -1]]
+
+    Example 3, a new tensor:
+
+    >>> print(FillOperation(FillParam(withMask=False, value=[1], outDim=[2, 3]))())
+    [[1. 1. 1.]
+     [1. 1. 1.]]
+    """
+
+    param_type = FillParam
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """`x` and `mask`, or none."""
+        return (_X, _MASK) if self.param.withMask else ()
+
+    def compute(self, *tensors: Tensor) -> Tensor:
+        """The output of `x` and `mask`, or of nothing."""
+        (value,) = self.param.value
+        if not self.param.withMask:
+            return full(tuple(self.param.outDim), value, dtype=float16)
+        x, mask = tensors
+        _check_mask(x, mask)
+        return masked_fill(x, mask, _integer(value) if x.dtype is int32 else value)
+
+
+def _check_mask(x: Tensor, mask: Tensor) -> None:
+    sizes = zip(reversed(mask.shape), reversed(x.shape), strict=False)
+    if mask.ndim > x.ndim or any(m not in (1, n) for m, n in sizes):
+        raise DimensionsMismatchError(
+            f"FillOperation: a mask of shape {mask.shape} does not broadcast to the shape {x.shape} of x"
+        )
+    if mask.dtype is int8 and mask.size > 0:
+        least, greatest = min(mask).item(), max(mask).item()
+        if least < 0 or greatest > 1:
+            wrong = least if least < 0 else greatest
+            raise InvalidArgumentError(f"FillOperation: the mask holds {wrong}, elements are 0 or 1")
+
+
+def _integer(value: float) -> int:
+    """The value as an element of int32."""
+    if not -(2.0**31) <= value < 2.0**31:  # nor NaN
+        raise OutOfRangeError(f"FillOperation: value {value} does not fit int32")
+    if not value.is_integer():
+        raise InvalidArgumentError(f"FillOperation: value {value} is not an integer, and x is int32")
+    return int(value)

@@ -1,0 +1,128 @@
+"""What every Ascend operation does: checks its parameters once, its input tensors at each call.
+
+An operation is a class with a `param_type`, the `inputs` that its parameters ask for, and `compute`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from suanzi._core import Tensor
+from suanzi.operators.arguments import integer_of, tensor_of
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+RESERVED_BYTES = 8
+
+
+class Param:
+    """The parameters of an operation: a dataclass with the members and defaults of the C++ structure."""
+
+    def checked(self, operation: str) -> Any:
+        """A copy whose members have the structure's types; an error names the operation."""
+        raise NotImplementedError
+
+
+class Input(NamedTuple):
+    """An input tensor: what the documentation calls it, and the element types that it may have."""
+
+    name: str
+    dtypes: tuple[DType, ...]
+
+
+P = TypeVar("P", bound=Param)
+
+
+class Operation(Generic[P]):
+    """An operation made from its parameters, to be called with its input tensors.
+
+    Parameters
+    ----------
+    param : Param
+        Checked and copied: what is written to it later changes nothing.
+    """
+
+    param_type: ClassVar[type[Param]]
+
+    def __init__(self, param: P, /) -> None:
+        self.name = type(self).__name__
+        if type(param) is not self.param_type:
+            raise TypeMismatchError(f"{self.name}: {type(param).__name__} is not a {self.param_type.__name__}")
+        self.param: P = param.checked(self.name)
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The input tensors that these parameters ask for, in order."""
+        raise NotImplementedError
+
+    def compute(self, *tensors: Tensor) -> Tensor:
+        """The output of inputs whose number and types have been checked."""
+        raise NotImplementedError
+
+    def __call__(self, *tensors: Tensor) -> Tensor:
+        """The output tensor of these input tensors."""
+        expected = self.inputs
+        if len(tensors) != len(expected):
+            raise InvalidArgumentError(
+                f"{self.name}: {len(tensors)} input tensors given, these parameters ask for {len(expected)}"
+            )
+        for x, (name, dtypes) in zip(tensors, expected, strict=True):
+            if tensor_of(x, self.name).dtype not in dtypes:
+                allowed = ", ".join(map(str, dtypes))
+                raise TypeMismatchError(f"{self.name}: {name} has element type {x.dtype}, not one of {allowed}")
+        return self.compute(*tensors)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({self.param!r})"
+
+
+def flag(value: Any, member: str, operation: str) -> bool:
+    """A member of C++ type bool."""
+    if not isinstance(value, bool):
+        raise TypeMismatchError(f"{operation}: {member} {value!r} is not a bool")
+    return value
+
+
+def floats(values: Any, member: str, operation: str) -> tuple[float, ...]:
+    """A member of C++ type SVector<float>: every number is rounded to 32 bits, as it is there."""
+    numbers = _sequence(values, member, "real numbers", operation)
+    if not all(isinstance(v, Real) for v in numbers):
+        raise TypeMismatchError(f"{operation}: {member} {values!r} is not a sequence of real numbers")
+    return tuple(_rounded(v, member, operation) for v in numbers)
+
+
+def _rounded(number: Any, member: str, operation: str) -> float:
+    try:
+        exact = float(number)
+        with np.errstate(over="ignore"):
+            rounded = float(np.float32(exact))
+    except OverflowError:
+        exact, rounded = 0.0, math.inf
+    if math.isinf(rounded) and not math.isinf(exact):
+        raise OutOfRangeError(f"{operation}: {member} {number!r} does not fit float32")
+    return rounded
+
+
+def integers(values: Any, member: str, operation: str) -> tuple[int, ...]:
+    """A member of C++ type SVector<int64_t>."""
+    return tuple(integer_of(v, member, operation) for v in _sequence(values, member, "integers", operation))
+
+
+def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any, ...]:
+    if not isinstance(values, Iterable):
+        raise TypeMismatchError(f"{operation}: {member} {values!r} is not a sequence of {kind}")
+    return tuple(values)
+
+
+def reserved(values: Any, operation: str) -> bytes:
+    """The reserved member, eight bytes without a meaning."""
+    if not isinstance(values, bytes | bytearray):
+        raise TypeMismatchError(f"{operation}: rsv {values!r} is not bytes")
+    if len(values) != RESERVED_BYTES:
+        raise InvalidArgumentError(f"{operation}: rsv has {len(values)} bytes, not {RESERVED_BYTES}")
+    return bytes(values)

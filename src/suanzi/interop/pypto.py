@@ -1,0 +1,193 @@
+"""PyPTO's index_select, with its element types, tile shapes and constraints, on Suanzi's tensors.
+
+What is computed is `suanzi.gather_tiled`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextvars import ContextVar
+
+from suanzi._core import Tensor
+from suanzi.operators.arguments import integer_of, shape_of, tensor_of
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.reduction.folds import min
+from suanzi.operators.transform.gathering import gather_tiled
+from suanzi.tensor.dtypes import DType, bfloat16, float16, float32, int8, int16, int32, int64
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+DT_FP32 = float32
+DT_FP16 = float16
+DT_BF16 = bfloat16
+DT_INT8 = int8
+DT_INT16 = int16
+DT_INT32 = int32
+DT_INT64 = int64
+
+_NAMES = {
+    DT_FP32: "DT_FP32",
+    DT_FP16: "DT_FP16",
+    DT_BF16: "DT_BF16",
+    DT_INT8: "DT_INT8",
+    DT_INT16: "DT_INT16",
+    DT_INT32: "DT_INT32",
+    DT_INT64: "DT_INT64",
+}
+_INPUT_TYPES = (DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8, DT_INT32)
+_INDEX_TYPES = (DT_INT32, DT_INT64)
+_GREATEST_SIZE = 2**31 - 1
+
+# The unified buffer of an AI core, through which every tile goes: 192 KiB on Atlas A2 and A3.
+_ub_size = ContextVar("ub_size", default=192 * 1024)
+_vec_tile: ContextVar[tuple[int, ...] | None] = ContextVar("vec_tile", default=None)
+
+
+def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
+    """A tensor of a shape and type, its elements 0 until they are written.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        The sizes of its dimensions.
+    dtype : DType
+        One of the ``DT_`` types.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> from suanzi.interop import pypto
+    >>> pypto.tensor([2, 3], pypto.DT_INT32)
+    tensor([[0, 0, 0],
+            [0, 0, 0]], dtype=int32)
+    """
+    if not isinstance(dtype, DType) or dtype not in _NAMES:
+        raise TypeMismatchError(f"tensor: {dtype!r} is not one of {', '.join(_NAMES.values())}")
+    return zeros(shape_of(shape, "tensor"), dtype=dtype)
+
+
+def set_vec_tile_shapes(*sizes: int) -> None:
+    """Set the shape of the tiles in which results are computed, one size for each dimension of a result.
+
+    It holds in the thread or task that sets it. None set, a result is one tile.
+
+    Examples
+    --------
+    >>> from suanzi.interop import pypto
+    >>> pypto.set_vec_tile_shapes(16, 64)
+    >>> pypto.get_vec_tile_shapes()
+    [16, 64]
+    """
+    if not sizes:
+        raise InvalidArgumentError("set_vec_tile_shapes: at least one size is needed")
+    checked = tuple(integer_of(size, "size", "set_vec_tile_shapes") for size in sizes)
+    for size in checked:
+        if size < 1:
+            raise InvalidArgumentError(f"set_vec_tile_shapes: {list(checked)} has a size below 1")
+    _vec_tile.set(checked)
+
+
+def get_vec_tile_shapes() -> list[int]:
+    """The shape of the tiles; empty where none is set."""
+    return list(_vec_tile.get() or ())
+
+
+def set_ub_size(size: int) -> None:
+    """Set the bytes of the unified buffer, below which every tile must stay; 192 KiB unless set."""
+    checked = integer_of(size, "size", "set_ub_size")
+    if checked < 1:
+        raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
+    _ub_size.set(checked)
+
+
+def get_ub_size() -> int:
+    """The bytes of the unified buffer."""
+    return _ub_size.get()
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices of `input` along `dim` that `index` lists, computed tile by tile.
+
+    Parameters
+    ----------
+    input : Tensor
+        DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty,
+        at most 2147483647 elements. The dimension `dim` is not cut: every tile sees all of it.
+    dim : int
+        In ``[-input.dim, input.dim)``.
+    index : Tensor
+        DT_INT32 or DT_INT64; one or two dimensions, not empty, at most 2147483647 elements, each in
+        ``[0, input.shape[dim])``.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `input`: its shape with the dimension `dim` replaced by the shape of `index`.
+        The tile shape must have its rank, and a tile less bytes than the unified buffer.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> from suanzi.interop import pypto
+    >>> x = pypto.tensor([3, 4], pypto.DT_FP32)
+    >>> x[:] = [[0.1427, 0.0231, -0.5414, -1.0009],
+    ...         [-0.4664, 0.2647, -0.1228, -1.1068],
+    ...         [-1.1734, -0.6571, 0.7230, -0.6004]]
+    >>> indices = pypto.tensor([2], pypto.DT_INT32)
+    >>> indices[:] = [0, 2]
+    >>> pypto.set_vec_tile_shapes(2, 2)
+    >>> print(pypto.index_select(x, 0, indices))
+    [[ 0.1427  0.0231 -0.5414 -1.0009]
+     [-1.1734 -0.6571  0.723  -0.6004]]
+    >>> print(pypto.index_select(x, 1, indices))
+    [[ 0.1427 -0.5414]
+     [-0.4664 -0.1228]
+     [-1.1734  0.723 ]]
+    """
+    _check("input", input, _INPUT_TYPES, 2, 4)
+    _check("index", index, _INDEX_TYPES, 1, 2)
+    axis = integer_of(dim, "dim", "index_select")
+    if not -input.ndim <= axis < input.ndim:
+        raise OutOfRangeError(f"index_select: dim {axis} is outside [{-input.ndim}, {input.ndim})")
+    axis %= input.ndim
+    shape = (*input.shape[:axis], *index.shape, *input.shape[axis + 1 :])
+    tile = _tile_for(shape, input.dtype)
+    least = min(index).item()
+    if least < 0:
+        raise OutOfRangeError(f"index_select: index {least} is outside [0, {input.shape[axis]})")
+    return gather_tiled(input, index, tile, axis)
+
+
+def _check(name: str, x: Tensor, types: tuple[DType, ...], least: int, greatest: int) -> None:
+    """The constraints on type, rank and size of an operand."""
+    dtype = tensor_of(x, "index_select").dtype
+    if dtype not in types:
+        allowed = ", ".join(_NAMES[t] for t in types)
+        raise TypeMismatchError(f"index_select: {name} has element type {dtype}, not one of {allowed}")
+    if not least <= x.ndim <= greatest:
+        raise DimensionsMismatchError(
+            f"index_select: {name} of shape {x.shape} has not {least} to {greatest} dimensions"
+        )
+    if x.size == 0:
+        raise InvalidArgumentError(f"index_select: {name} of shape {x.shape} is empty")
+    if x.size > _GREATEST_SIZE:
+        raise InvalidArgumentError(f"index_select: {name} has {x.size} elements, more than {_GREATEST_SIZE}")
+
+
+def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
+    """The tile shape that is set, or the whole result; it must fit the result and the buffer."""
+    tile = _vec_tile.get() or shape
+    if len(tile) != len(shape):
+        raise DimensionsMismatchError(
+            f"index_select: the tile shape {list(tile)} has {len(tile)} dimensions, the result {shape} has {len(shape)}"
+        )
+    size = math.prod(tile) * dtype.itemsize
+    if size >= _ub_size.get():
+        raise InvalidArgumentError(
+            f"index_select: a tile of shape {list(tile)} has {size} bytes, "
+            f"not less than the {_ub_size.get()} of the unified buffer; set_vec_tile_shapes sets a smaller one"
+        )
+    return tile

@@ -1,0 +1,245 @@
+"""Quantized tensors, and the ways between real numbers and codes (7.2.1.15)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, shape_of, tensor_of
+from suanzi.operators.creation.initialisers import initialised
+from suanzi.operators.registry import operator
+from suanzi.quantized.parameters import Parameters, channel_axis, covering, encoded, is_real, parameters_of
+from suanzi.quantized.tensor import QuantizedTensor
+from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import float64
+from suanzi.tensor.exchange import source
+from suanzi.tensor.layout import dense_order
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.tensor.tensor import flat
+
+_STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+_PARAMETERS = {
+    "scale": "scale : float or array_like, optional\n"
+    "    Positive, rounded to float32; of types with channels a vector with the scale of each. By\n"
+    "    default the finest that covers the values, with the zero point that goes with it.",
+    "zero_point": "zero_point : int, optional\n    The code of 0, for asymmetric types; needs `scale`.",
+    "axis": "axis : int, optional\n    The axis of the channels, for types that have them; by default the first.",
+    "dtype": "dtype : QuantizedType or str, optional\n"
+    "    ``qint8``, ``qint16``, ``quint8``, ``qint8_asymmetric``, ``quint16``,\n"
+    "    ``qint16_asymmetric``, ``qint8_per_channel`` or ``qint16_per_channel``.",
+}
+
+
+@operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS, scratch="8 * result.size")
+def quantized_tensor(
+    shape: Shape | None,
+    /,
+    data: Any = None,
+    *,
+    scale: Any = None,
+    zero_point: int | None = None,
+    axis: int | None = None,
+    dtype: QuantizedType | str = qint16,
+    device: DeviceLike | None = None,
+    layout: LayoutLike | None = None,
+) -> QuantizedTensor:
+    """A tensor of integers that stand for real numbers (创建量化张量).
+
+    A code stands for ``scale * (code - zero_point)``.
+
+    Parameters
+    ----------
+    shape : int or sequence of int or None
+        None: that of `data`. If `data` has another, its elements fill the tensor from the start;
+        what they do not cover is 0, what is too much is cut off.
+    data : array_like, optional
+        Real numbers, which are rounded to the nearest code (half to even, beyond the last code that
+        one), or codes: what has an integer element type is taken as codes, numbers of Python's are
+        real. None: every element is 0.
+    device : Device, optional
+        The CPU.
+    layout : Layout or sequence of int, optional
+        The logical order of the dimensions in memory.
+
+    Returns
+    -------
+    QuantizedTensor
+        Owns its memory. Without `scale`, codes and the 0 of no data get the scale 1.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.quantized_tensor(None, [[0.5, -1.0], [0.3, 2.0]], scale=0.25)
+    quantized_tensor([[ 0.5 , -1.  ],
+                      [ 0.25,  2.  ]], scale=0.25, dtype=qint16)
+    >>> suanzi.quantized_tensor((2, 2), [0.5, 1.0, 1.1], scale=0.25, zero_point=128, dtype="quint8").codes
+    tensor([[130, 132],
+            [132, 128]], dtype=uint8)
+    """
+    name = "quantized_tensor"
+    kind = as_quantized_type(dtype, name)
+    require_cpu(device, name)
+    if data is None and shape is None:
+        raise InvalidArgumentError(f"{name}: shape is required where data is None")
+    values, typed = source(0.0 if data is None else data, name)
+    _check_real(name, values)
+    sizes = values.shape if shape is None else shape_of(shape, name)
+    order = dense_order(layout, len(sizes), name)
+    if data is None or (typed and values.dtype.is_integer):
+        parameters = _given(name, kind, sizes, scale, zero_point, axis)
+        return QuantizedTensor(_codes(name, None if data is None else values, sizes, parameters, order), parameters)
+    if sizes != values.shape or order is not None:
+        values = initialised(values, sizes, values.dtype, order)
+    return _quantized(name, values, kind, scale, zero_point, axis)
+
+
+def _check_real(name: str, values: Tensor) -> None:
+    if not is_real(values.dtype) and values.size > 0:
+        raise TypeMismatchError(f"{name}: {values.dtype} elements are not real numbers")
+
+
+def _given(
+    name: str, kind: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
+) -> Parameters:
+    if scale is None and zero_point is not None:
+        raise InvalidArgumentError(f"{name}: zero_point {zero_point!r} is given without a scale")
+    return parameters_of(name, kind, shape, scale, zero_point, axis)
+
+
+def _quantized(
+    name: str, values: Tensor, kind: QuantizedType, scale: Any, zero_point: Any, axis: int | None
+) -> QuantizedTensor:
+    """Real numbers in given parameters, or in the finest that cover them."""
+    if scale is None and zero_point is None:
+        parameters = covering(name, values, kind, channel_axis(name, kind, values.ndim, axis))
+        return QuantizedTensor(parameters.encoded(values), parameters)
+    parameters = _given(name, kind, values.shape, scale, zero_point, axis)
+    return QuantizedTensor(encoded(name, parameters, values), parameters)
+
+
+def _codes(
+    name: str, values: Tensor | None, shape: tuple[int, ...], parameters: Parameters, order: tuple[int, ...] | None
+) -> Tensor:
+    """Codes that a caller gives, each checked, and after them as many of 0 as are needed."""
+    storage, zero = parameters.dtype.storage, parameters.zero_point
+    if values is None:
+        return _core.full(shape, zero, storage, order, None)
+    least, greatest = parameters.dtype.codes
+    if values.size > 0:
+        for extreme in (_core.min, _core.max):
+            code = extreme(values, None, False, -1, None).item()
+            if not least <= code <= greatest:
+                raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
+    codes = initialised(values, shape, storage, order)
+    if zero != 0 and values.size < math.prod(shape):
+        flat(codes)[values.size :] = zero
+    return codes
+
+
+@operator("IF", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS)
+def quantize(
+    x: Tensor,
+    /,
+    scale: Any = None,
+    zero_point: int | None = None,
+    *,
+    axis: int | None = None,
+    dtype: QuantizedType | str = qint16,
+) -> QuantizedTensor:
+    """Real numbers as a quantized tensor (创建量化张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape; integers count as real numbers.
+
+    Returns
+    -------
+    QuantizedTensor
+        ``x / scale``, rounded half to even, plus the zero point, and beyond the last code that one.
+        Exact up to float32; the quotient of a float64 is first rounded to float64. NaN is
+        INVALID_ARGUMENT.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([-1.0, 0.0, 0.125, 0.375, 100.0])
+    >>> print(suanzi.quantize(x, 0.25, 10, dtype="quint8").codes)
+    [  6  10  10  12 255]
+    """
+    kind = as_quantized_type(dtype, "quantize")
+    if not isinstance(tensor_of(x, "quantize"), Tensor):
+        raise TypeMismatchError(f"quantize: {type(x).__name__} is not a dense tensor")
+    _check_real("quantize", x)
+    return _quantized("quantize", x, kind, scale, zero_point, axis)
+
+
+@operator("", ("TYPE_MISMATCH",), of="quantized_tensor")
+def dequantize(x: QuantizedTensor, /) -> Tensor:
+    """The real numbers that a quantized tensor stands for (创建量化张量).
+
+    Parameters
+    ----------
+    x : QuantizedTensor
+        Any shape and type.
+
+    Returns
+    -------
+    Tensor
+        ``scale * (code - zero_point)`` in float32, correctly rounded.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.quantized_tensor(None, [0.5, 1.1], scale=0.25)
+    >>> print(suanzi.dequantize(x))
+    [0.5 1. ]
+    """
+    return _quantized_argument("dequantize", x).dequantize()
+
+
+@operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, scratch="8 * x.size")
+def requantize(
+    x: QuantizedTensor,
+    /,
+    scale: Any = None,
+    zero_point: int | None = None,
+    *,
+    axis: int | None = None,
+    dtype: QuantizedType | str | None = None,
+) -> QuantizedTensor:
+    """A quantized tensor with other parameters (创建量化张量).
+
+    Parameters
+    ----------
+    x : QuantizedTensor
+        Any shape and type.
+    dtype : QuantizedType or str, optional
+        By default that of `x`, with its channels.
+
+    Returns
+    -------
+    QuantizedTensor
+        The codes nearest to the real numbers of `x`, half to even.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.quantized_tensor(None, [0.5, 1.0, -2.0], scale=0.25)
+    >>> print(suanzi.requantize(x, 0.5, dtype="qint8").codes)
+    [ 1  2 -4]
+    """
+    known = _quantized_argument("requantize", x)
+    kind = known.dtype if dtype is None else as_quantized_type(dtype, "requantize")
+    along = known.axis if axis is None and kind.per_channel else axis
+    real = known.parameters.decoded(known.codes, float64)
+    return _quantized("requantize", real, kind, scale, zero_point, along)
+
+
+def _quantized_argument(name: str, x: Any) -> QuantizedTensor:
+    if not isinstance(x, QuantizedTensor):
+        raise TypeMismatchError(f"{name}: {type(x).__name__} is not a quantized tensor")
+    return x

@@ -1,0 +1,176 @@
+"""Scales and zero points: read, found for given values, and applied.
+
+A scale is a float32. That makes both directions exact but for one rounding:
+
+- decoding: code - zero_point has at most 17 bits, its product with a scale at most 41. In float64 it is exact, in
+  float32 it is rounded once.
+- encoding: values are divided by the scale in float64. A quotient of numbers of 24 bits that is not half an odd number
+  of at most 18 bits differs from it by more than 2^-43 of itself, and float64 is off by 2^-53: so float32 values are
+  rounded half to even as their exact quotients would be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isnan
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import integer_of
+from suanzi.quantized.types import QuantizedType
+from suanzi.tensor.dtypes import DType, float32, int32
+from suanzi.tensor.exchange import source
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
+_GREATEST_SCALE = 2.0**128 - 2.0**104
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameters:
+    """How the codes of one tensor stand for real numbers."""
+
+    dtype: QuantizedType
+    scale: Tensor  # float32, of shape () or (channels,)
+    zero_point: int
+    axis: int | None  # of the channels
+
+    def agrees(self, other: Parameters) -> bool:
+        """Whether every code means the same under both."""
+        if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
+            return False
+        return self.scale is other.scale or self.scale.tolist() == other.scale.tolist()
+
+    def scales(self, ndim: int, dtype: DType = float32) -> Tensor:
+        """The scale in a shape that broadcasts to that of the tensor."""
+        scale = _core.astype(self.scale, dtype.code, False)
+        return scale if self.axis is None else _core.reshape(scale, (-1, *(1,) * (ndim - self.axis - 1)))
+
+    def centred(self, codes: Tensor) -> Tensor:
+        """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
+        if self.zero_point == 0:
+            return codes
+        return _core.subtract(_core.astype(codes, int32.code, True), self.zero_point)
+
+    def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
+        """The real numbers, in float32 or, exactly, in float64."""
+        return _core.dequantize(codes, self.scales(codes.ndim), self.zero_point, dtype.code)
+
+    def encoded(self, real: Tensor, factor: Tensor | None = None) -> Tensor:
+        """The codes nearest to real numbers without NaN: half to even, and beyond the last code that one.
+
+        With a factor, a float64 scalar, to the products of the numbers with it.
+        """
+        scales, kind = self.scales(real.ndim), self.dtype
+        if factor is not None:
+            scales = _core.true_divide(scales, factor)
+        return _core.quantize(real, scales, self.zero_point, kind.storage.code, kind.symmetric)
+
+
+def parameters_of(
+    operator: str, dtype: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
+) -> Parameters:
+    """The parameters that a caller gives, checked; by default the scale is 1 and the zero point 0."""
+    along = channel_axis(operator, dtype, len(shape), axis)
+    channels = () if along is None else (shape[along],)
+    scales = _core.full(channels, 1.0, float32, None, None) if scale is None else _scale_of(operator, scale, channels)
+    return Parameters(dtype, scales, _zero_point_of(operator, zero_point, dtype), along)
+
+
+def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> int | None:
+    """The axis of the channels, counted from the front: by default the first; None where the type has none."""
+    if not dtype.per_channel:
+        if axis is not None:
+            raise InvalidArgumentError(f"{operator}: axis {axis!r} is given, but {dtype} has one scale for all")
+        return None
+    number = integer_of(0 if axis is None else axis, "axis", operator)
+    if not -ndim <= number < ndim:
+        raise OutOfRangeError(f"{operator}: axis {number} is outside [{-ndim}, {ndim})")
+    return number % ndim
+
+
+def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
+    if type(scale) is float and channels == ():  # at once what the rest would find
+        rounded = _core.full((), scale, float32, None, None)
+        if 0 < rounded.item() < inf:
+            return rounded
+    values, _ = source(scale, operator)
+    if not is_real(values.dtype):
+        raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")
+    if values.shape != channels:
+        raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
+    rounded = _core.astype(values, float32.code, True)
+    if rounded.size > 0 and not (_least(rounded) > 0 and _greatest(rounded) < inf):
+        raise OutOfRangeError(f"{operator}: scale {values.tolist()} is not positive and finite in float32")
+    return rounded
+
+
+def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
+    code = integer_of(0 if zero_point is None else zero_point, "zero_point", operator)
+    if dtype.symmetric and code != 0:
+        raise InvalidArgumentError(f"{operator}: zero_point {code} is not 0, but {dtype} is symmetric")
+    least, greatest = dtype.codes
+    if not least <= code <= greatest:
+        raise OutOfRangeError(f"{operator}: zero_point {code} is outside [{least}, {greatest}] of {dtype}")
+    return code
+
+
+def is_real(dtype: DType) -> bool:
+    """Whether elements are real numbers."""
+    return dtype.is_integer or dtype.kind == "real floating"
+
+
+def _least(x: Tensor) -> Any:
+    return _core.min(x, None, False, -1, None).item()
+
+
+def _greatest(x: Tensor) -> Any:
+    return _core.max(x, None, False, -1, None).item()
+
+
+def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
+    """The codes of real numbers that a caller gives, where none is NaN."""
+    values, _ = source(real, operator)
+    if not is_real(values.dtype):
+        raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
+    if values.dtype.kind == "real floating" and values.size > 0 and isnan(_least(values)):
+        raise InvalidArgumentError(f"{operator}: the values hold a NaN, which has no code")
+    return parameters.encoded(values)
+
+
+def covering(
+    operator: str, real: Tensor, dtype: QuantizedType, axis: int | None, factor: Tensor | None = None
+) -> Parameters:
+    """The finest parameters under which no code of these values is past the last by more than rounding.
+
+    With a positive factor, a float64 scalar, of the products of the values with it.
+    """
+    if real.size == 0:
+        return parameters_of(operator, dtype, real.shape, None, None, axis)
+    least_code, greatest_code = dtype.codes
+    by = 1.0 if factor is None else factor.item()
+    if axis is not None:  # of symmetric types
+        others = tuple(d for d in range(real.ndim) if d != axis)
+        least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
+        pairs = zip(least.tolist(), greatest.tolist(), strict=True)
+        finest = [_finest(operator, max(-low * by, high * by), greatest_code) for low, high in pairs]
+        return Parameters(dtype, _core.astype(source(finest, operator)[0], float32.code, False), 0, axis)
+    low, high = _least(real) * by, _greatest(real) * by
+    if dtype.symmetric:
+        scale = _core.full((), _finest(operator, max(-low, high), greatest_code), float32, None, None)
+        return Parameters(dtype, scale, 0, None)
+    low, high = min(low, 0.0), max(high, 0.0)
+    scale = _core.full((), _finest(operator, high - low, greatest_code - least_code), float32, None, None)
+    code = least_code - round(low / scale.item())
+    return Parameters(dtype, scale, min(max(code, least_code), greatest_code), None)
+
+
+def _finest(operator: str, extent: float, steps: int) -> float:
+    """The least scale of which so many steps cover an extent, as far as float32 has one."""
+    if not extent < inf:  # nor NaN
+        raise InvalidArgumentError(f"{operator}: the values are not all finite, so no scale covers them")
+    scale = max(extent / steps, LEAST_SCALE) if extent > 0 else 1.0
+    if scale > _GREATEST_SCALE:
+        raise OutOfRangeError(f"{operator}: the values need a scale past float32")
+    return scale

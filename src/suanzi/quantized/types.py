@@ -1,0 +1,91 @@
+"""The eight quantized element types of 7.2.1.15, as data."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from suanzi.tensor.dtypes import DType, int8, int16, uint8, uint16
+from suanzi.tensor.status import TypeMismatchError
+
+
+class QuantizedType(NamedTuple):
+    """How codes stand for real numbers: ``real = scale * (code - zero_point)``.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``"qint16"``.
+    storage : DType
+        The element type of the codes.
+    symmetric : bool
+        Whether the zero point is 0 and the least code is the greatest one negated, so that every
+        negative exists (of int8, -128 is no code).
+    per_channel : bool
+        Whether every position along one axis has a scale of its own.
+    codes : tuple of int
+        The least and the greatest code.
+    """
+
+    name: str
+    storage: DType
+    symmetric: bool
+    per_channel: bool
+    codes: tuple[int, int]
+
+    def __repr__(self) -> str:
+        return f"suanzi.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _kind(name: str, storage: DType, symmetric: bool, per_channel: bool) -> QuantizedType:
+    least, greatest = storage.limits
+    return QuantizedType(name, storage, symmetric, per_channel, (-greatest if symmetric else least, greatest))
+
+
+# In the order of Table 17.
+QUANTIZED_TYPES = (
+    _kind("qint8", int8, True, False),
+    _kind("qint16", int16, True, False),
+    _kind("quint8", uint8, False, False),
+    _kind("qint8_asymmetric", int8, False, False),
+    _kind("quint16", uint16, False, False),
+    _kind("qint16_asymmetric", int16, False, False),
+    _kind("qint8_per_channel", int8, True, True),
+    _kind("qint16_per_channel", int16, True, True),
+)
+(
+    qint8,
+    qint16,
+    quint8,
+    qint8_asymmetric,
+    quint16,
+    qint16_asymmetric,
+    qint8_per_channel,
+    qint16_per_channel,
+) = QUANTIZED_TYPES
+
+_BY_NAME = {kind.name: kind for kind in QUANTIZED_TYPES}
+_BY_PROPERTIES = {kind[1:4]: kind for kind in QUANTIZED_TYPES}
+
+
+def as_quantized_type(value: Any, operator: str) -> QuantizedType:
+    """The quantized type that a value is or names."""
+    if isinstance(value, QuantizedType):
+        return value
+    if isinstance(value, str) and value in _BY_NAME:
+        return _BY_NAME[value]
+    raise TypeMismatchError(f"{operator}: {value!r} is not a quantized type")
+
+
+def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
+    """The type of what is computed from tensors of these types.
+
+    The wider storage; unsigned only where all are; symmetric where all are, and only then per channel.
+    """
+    itemsize = max(kind.storage.itemsize for kind in kinds)
+    if all(kind.storage in (uint8, uint16) for kind in kinds):
+        return _BY_PROPERTIES[uint8 if itemsize == 1 else uint16, False, False]
+    symmetric = all(kind.symmetric for kind in kinds)
+    return _BY_PROPERTIES[int8 if itemsize == 1 else int16, symmetric, symmetric and per_channel]

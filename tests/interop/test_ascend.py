@@ -1,0 +1,162 @@
+"""Ascend's FillOperation against its documentation: the examples, the types and the constraints it states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import suanzi
+from suanzi import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+    UninitializedObjectError,
+)
+from suanzi.interop.ascend import FillOperation, FillParam, Operation, Param
+
+X = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+X_TYPES = {"float16": np.float16, "int32": np.int32, "bfloat16": ml_dtypes.bfloat16}
+MASK_TYPES = {"int8": np.int8, "bool": np.bool_}
+
+
+def masked(value: Any = -1.0) -> FillOperation:
+    return FillOperation(FillParam(value=[value]))
+
+
+@pytest.mark.parametrize("x_type", X_TYPES)
+@pytest.mark.parametrize("mask_type", MASK_TYPES)
+def test_example_1_masked_fill(x_type: str, mask_type: str) -> None:
+    x = suanzi.tensor(X, dtype=x_type)
+    mask = suanzi.tensor([[1, 0, 1], [0, 1, 1], [1, 1, 0]], dtype=mask_type)
+    output = masked()(x, mask)
+    assert output.dtype is x.dtype
+    assert output.tolist() == [[-1, 2, -1], [4, -1, -1], [-1, -1, 9]]
+    assert x.tolist() == X
+
+
+def test_example_2_broadcast_mask() -> None:
+    output = masked()(suanzi.tensor(X, dtype="int32"), suanzi.tensor([True, False, True]))
+    assert output.tolist() == [[-1, 2, -1], [-1, 5, -1], [-1, 8, -1]]
+
+
+def test_example_3_fill() -> None:
+    param = FillParam()
+    param.withMask, param.value, param.outDim = False, [1], [2, 3]
+    output = FillOperation(param)()
+    assert output.dtype is suanzi.float16
+    assert output.tolist() == [[1, 1, 1], [1, 1, 1]]
+
+
+def test_the_defaults_of_the_structure() -> None:
+    assert FillParam() == FillParam(withMask=True, value=(), outDim=(), rsv=bytes(8))
+
+
+@given(st.data(), st.sampled_from(sorted(X_TYPES)), st.sampled_from(sorted(MASK_TYPES)))
+def test_masked_fill_against_numpy(data: st.DataObject, x_type: str, mask_type: str) -> None:
+    shape = data.draw(arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
+    kept = data.draw(st.integers(0, len(shape)))
+    mask_shape = tuple(data.draw(st.sampled_from((1, n))) for n in shape[kept:])
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    x = rng.integers(-100, 100, shape).astype(X_TYPES[x_type])
+    mask = rng.integers(0, 2, mask_shape).astype(MASK_TYPES[mask_type])
+    output = masked(7)(suanzi.tensor(x), suanzi.tensor(mask))
+    np.testing.assert_array_equal(output.numpy(), np.where(mask == 1, np.asarray(7, x.dtype), x))
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.floats(width=16))
+def test_fill_against_numpy(shape: list[int], value: float) -> None:
+    output = FillOperation(FillParam(False, [value], shape))()
+    np.testing.assert_array_equal(output.numpy(), np.full(shape, value, np.float16))
+
+
+def test_the_value_is_float32() -> None:
+    output = masked(2**24 + 1)(suanzi.tensor([0], dtype="int32"), suanzi.tensor([True]))
+    assert output.tolist() == [2**24]
+
+
+def test_later_changes_of_the_parameters_change_nothing() -> None:
+    param = FillParam(value=[1])
+    operation = FillOperation(param)
+    param.value = [2]
+    assert operation(suanzi.tensor([0], dtype="int32"), suanzi.tensor([True])).tolist() == [1]
+
+
+PARAMETERS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({}, InvalidArgumentError, "size 0, not 1"),
+    ({"value": [1, 2]}, InvalidArgumentError, "size 2, not 1"),
+    ({"value": 1}, TypeMismatchError, "not a sequence of real numbers"),
+    ({"value": ["1"]}, TypeMismatchError, "not a sequence of real numbers"),
+    ({"value": [1j]}, TypeMismatchError, "not a sequence of real numbers"),
+    ({"value": [np.complex64(1)]}, TypeMismatchError, "not a sequence of real numbers"),
+    ({"value": [1e39]}, OutOfRangeError, "does not fit float32"),
+    ({"value": [10**400]}, OutOfRangeError, "does not fit float32"),
+    ({"value": [1], "withMask": 1}, TypeMismatchError, "withMask 1 is not a bool"),
+    ({"value": [1], "withMask": False}, InvalidArgumentError, "outDim is needed"),
+    ({"value": [1], "withMask": False, "outDim": [2, -1]}, InvalidArgumentError, "size outside"),
+    ({"value": [1], "withMask": False, "outDim": [2.0]}, TypeMismatchError, "not an integer"),
+    ({"value": [1], "withMask": False, "outDim": 2}, TypeMismatchError, "not a sequence of integers"),
+    ({"value": [1], "outDim": [2**70]}, InvalidArgumentError, "past 64 bits"),
+    ({"value": [1], "rsv": bytes(7)}, InvalidArgumentError, "7 bytes, not 8"),
+    ({"value": [1], "rsv": 0}, TypeMismatchError, "not bytes"),
+]
+
+
+@pytest.mark.parametrize(("members", "error", "text"), PARAMETERS)
+def test_parameters_that_are_refused(members: dict[str, Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=f"^FillOperation: .*{text}"):
+        FillOperation(FillParam(**members))
+
+
+def destroyed() -> suanzi.Tensor:
+    x = suanzi.zeros(3, dtype="int32")
+    x.destroy()
+    return x
+
+
+INT = suanzi.zeros((2, 3), dtype="int32")
+BOOL = suanzi.zeros((2, 3), dtype="bool")
+INPUTS: list[tuple[FillOperation, tuple[Any, ...], type[Exception], str]] = [
+    (masked(), (), InvalidArgumentError, "0 input tensors given, these parameters ask for 2"),
+    (masked(), (INT,), InvalidArgumentError, "1 input tensors"),
+    (FillOperation(FillParam(False, [1], [2])), (INT, BOOL), InvalidArgumentError, "ask for 0"),
+    (masked(), (suanzi.zeros((2, 3)), BOOL), TypeMismatchError, "x has element type float32"),
+    (masked(), (suanzi.zeros((2, 3), dtype="int64"), BOOL), TypeMismatchError, "x has element type int64"),
+    (masked(), (INT, INT), TypeMismatchError, "mask has element type int32, not one of int8, bool"),
+    (masked(), (INT, [True]), TypeMismatchError, "list is not a tensor"),
+    (masked(), (INT.numpy(), BOOL), TypeMismatchError, "ndarray is not a tensor"),
+    (masked(), (destroyed(), BOOL), UninitializedObjectError, "destroyed"),
+    (masked(), (INT, suanzi.zeros((2, 2), dtype="bool")), DimensionsMismatchError, "does not broadcast"),
+    (masked(), (INT, suanzi.zeros((1, 2, 3), dtype="bool")), DimensionsMismatchError, "does not broadcast"),
+    (masked(), (INT[:1], BOOL), DimensionsMismatchError, "does not broadcast"),  # x is never broadcast
+    (masked(), (INT, suanzi.tensor([0, 1, 2], dtype="int8")), InvalidArgumentError, "holds 2"),
+    (masked(), (INT, suanzi.tensor([0, -1, 1], dtype="int8")), InvalidArgumentError, "holds -1"),
+    (masked(1.5), (INT, BOOL), InvalidArgumentError, "not an integer"),
+    (masked(2.0**31), (INT, BOOL), OutOfRangeError, "does not fit int32"),
+    (masked(float("nan")), (INT, BOOL), OutOfRangeError, "does not fit int32"),
+]
+
+
+@pytest.mark.parametrize(("operation", "tensors", "error", "text"), INPUTS)
+def test_inputs_that_are_refused(
+    operation: FillOperation, tensors: tuple[Any, ...], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=f"^FillOperation: .*{text}"):
+        operation(*tensors)
+
+
+def test_an_operation_wants_its_own_parameters() -> None:
+    class OtherParam(Param):
+        pass
+
+    for wrong in (OtherParam(), None, FillParam):
+        with pytest.raises(TypeMismatchError, match="is not a FillParam"):
+            FillOperation(wrong)  # type: ignore[arg-type]
+    assert issubclass(FillOperation, Operation)
+    assert repr(masked(2)).startswith("FillOperation(FillParam(withMask=True, value=(2.0,), outDim=()")

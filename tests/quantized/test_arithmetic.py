@@ -1,0 +1,143 @@
+"""Arithmetic and comparison of quantized tensors against fractions: results lie within one step of the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from quantization import PER_TENSOR, TYPES, exact, made, operands, within_one_step
+
+import suanzi
+from suanzi import (
+    QuantizedTensor,
+)
+
+ELEMENTWISE: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+}
+
+
+@pytest.mark.parametrize("operator", ELEMENTWISE)
+@given(pair=operands())
+def test_elementwise_within_one_step(operator: str, pair: tuple[QuantizedTensor, QuantizedTensor]) -> None:
+    result = getattr(suanzi, operator)(*pair)
+    assert isinstance(result, QuantizedTensor)
+    within_one_step(result, ELEMENTWISE[operator](*map(exact, pair)))
+
+
+@pytest.mark.parametrize("operator", ["add", "subtract", "multiply"])
+@given(pair=operands(PER_TENSOR), scale=st.floats(2.0**-12, 2.0**12, width=32), name=st.sampled_from(PER_TENSOR))
+def test_elementwise_into_given_parameters(
+    operator: str, pair: tuple[QuantizedTensor, QuantizedTensor], scale: float, name: str
+) -> None:
+    expected = ELEMENTWISE[operator](*map(exact, pair))
+    out = suanzi.quantized_tensor(np.shape(expected), scale=scale, dtype=name)
+    assert getattr(suanzi, operator)(*pair, out=out) is out
+    within_one_step(out, expected, saturating=True)
+
+
+def test_sums_that_cancel_are_exact() -> None:
+    x = suanzi.quantized_tensor(None, np.array([32767, -32767], np.int16), scale=1e30)
+    assert (x - x).tolist() == [0, 0]
+    y = suanzi.quantized_tensor(None, np.array([32767], np.int16), scale=3.0)
+    z = suanzi.quantized_tensor(None, np.array([32766], np.int16), scale=3.0)
+    out = suanzi.quantized_tensor(1, scale=2.0**-3)
+    assert suanzi.subtract(y, z, out=out).tolist() == [3.0]
+
+
+MATRICES = [
+    ((3, 4), (4, 5)),
+    ((1, 700), (700, 1)),
+    ((60, 1), (1, 60)),
+    ((0, 4), (4, 5)),
+    ((3, 0), (0, 5)),
+    ((4,), (4, 5)),
+    ((3, 4), (4,)),
+    ((4,), (4,)),
+    ((2, 3, 4), (4, 5)),
+    ((2, 1, 3, 4), (5, 4, 2)),
+]
+
+
+@pytest.mark.parametrize("shapes", MATRICES)
+@pytest.mark.parametrize("first", PER_TENSOR)
+@pytest.mark.parametrize("second", ["qint8", "quint16"])
+def test_matmul_within_one_step(first: str, second: str, shapes: tuple[Any, Any]) -> None:
+    rng = np.random.default_rng(3)
+    x, y = (made(rng, shape, name) for shape, name in zip(shapes, (first, second), strict=True))
+    expected = np.asarray(np.dot(exact(x), exact(y)) if max(map(len, shapes)) < 3 else exact(x) @ exact(y))
+    within_one_step(suanzi.matmul(x, y), expected)
+    out = suanzi.quantized_tensor(expected.shape, scale=1.0, dtype=first)
+    within_one_step(suanzi.matmul(x, y, out=out), expected, saturating=True)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "axes"),
+    [
+        (((3, 4), (4, 5)), (None, 1)),
+        (((3, 4), (4, 5)), (0, None)),
+        (((3, 4), (4, 5)), (0, 1)),
+        (((4,), (4, 5)), (None, 1)),
+        (((3, 4), (4,)), (0, None)),
+        (((2, 3, 4), (4, 5)), (0, 1)),
+        (((2, 3, 4), (2, 4, 5)), (1, 0)),
+        (((2, 3, 4), (4,)), (0, None)),
+        (((4,), (2, 4, 5)), (None, 0)),
+    ],
+)
+def test_matmul_with_channels(shapes: tuple[Any, Any], axes: tuple[int | None, int | None]) -> None:
+    rng = np.random.default_rng(4)
+    x, y = (
+        made(rng, shape, "qint8" if axis is None else "qint8_per_channel", axis=axis or 0)
+        for shape, axis in zip(shapes, axes, strict=True)
+    )
+    within_one_step(suanzi.matmul(x, y), exact(x) @ exact(y))
+
+
+def test_integers_do_not_wrap() -> None:
+    n = 70_000  # 2^15 * 2^15 * n is past 2^31, and 127 * 127 * n for 8 bits too
+    for name, code in (("qint8", 127), ("qint16", 32767)):
+        x = suanzi.quantized_tensor(None, np.full((1, n), code, np.int16), scale=1.0, dtype=name)
+        result = suanzi.matmul(x, x.T).item()
+        assert abs(result - n * code**2) <= n * code**2 / code
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("operator", ["negative", "abs", "positive"])
+def test_of_one_operand(operator: str, name: str) -> None:
+    x = made(np.random.default_rng(5), (3, 4), name)
+    expected = {"negative": -exact(x), "abs": np.abs(exact(x)), "positive": exact(x)}[operator]
+    result = getattr(suanzi, operator)(x)
+    within_one_step(result, expected)
+    if TYPES[name][1]:
+        np.testing.assert_array_equal(exact(result), expected)
+
+
+def test_numbers_beside_a_quantized_tensor() -> None:
+    x = suanzi.quantized_tensor(None, [1.0, -2.0], scale=2.0**-8)
+    for result, expected in (
+        (x + 1, [2, -1]),
+        (1 - x, [0, 3]),
+        (3.0 * x, [3, -6]),
+        (x * np.float32(2), [2, -4]),
+    ):
+        within_one_step(result, [Fraction(v) for v in expected])
+    assert (x < 0).tolist() == [False, True]
+
+
+COMPARISONS = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]
+
+
+@given(pair=operands(), name=st.sampled_from(COMPARISONS))
+def test_comparisons_are_exact(pair: tuple[QuantizedTensor, QuantizedTensor], name: str) -> None:
+    expected = getattr(np, name)(*map(exact, pair)).astype(bool)
+    np.testing.assert_array_equal(getattr(suanzi, name)(*pair).numpy(), expected)

@@ -1,0 +1,203 @@
+"""Shape and index operators on quantized tensors: what NumPy does with the real numbers as fractions."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from quantization import PER_TENSOR, SCALED, TYPES, exact, limits, made
+
+import suanzi
+from suanzi import (
+    InvalidArgumentError,
+    QuantizedTensor,
+)
+
+INDEX = np.array([2, 0, -1, 0])
+PAIRS = np.array([[0, 1], [2, 3], [1, -1]])
+MOVES: dict[str, tuple[Callable[[Any], Any], Callable[[np.ndarray], Any]]] = {
+    "reshape": (lambda x: suanzi.reshape(x, (1, 3, 4)), lambda a: a.reshape(1, 3, 4)),
+    "transpose": (lambda x: suanzi.transpose(x), lambda a: a.T),
+    "T": (lambda x: x.T, lambda a: a.T),
+    "permute_dims": (lambda x: suanzi.permute_dims(x, (1, 0)), lambda a: a.T),
+    "matrix_transpose": (lambda x: suanzi.matrix_transpose(x), lambda a: a.T),
+    "expand_dims": (lambda x: suanzi.expand_dims(x, (0, 2)), lambda a: a[None, :, None]),
+    "squeeze": (lambda x: suanzi.squeeze(suanzi.expand_dims(x, 1)), lambda a: a),
+    "expand": (lambda x: suanzi.expand(x, (2, 3, 4)), lambda a: np.broadcast_to(a, (2, 3, 4))),
+    "slice": (lambda x: suanzi.slice(x, (0, 1), (3, 4), (2, 1)), lambda a: a[0:3:2, 1:4]),
+    "crop": (lambda x: suanzi.crop(x, (1, 1), (2, 2)), lambda a: a[1:, 1:3]),
+    "getitem": (lambda x: x[::-1, 1:3], lambda a: a[::-1, 1:3]),
+    "getitem row": (lambda x: x[1], lambda a: a[1]),
+    "getitem column": (lambda x: x[:, 1], lambda a: a[:, 1]),
+    "getitem element": (lambda x: x[1, 2], lambda a: np.asarray(a[1, 2], object)),
+    "getitem nothing": (lambda x: x[:0], lambda a: a[:0]),
+    "getitem index": (lambda x: x[suanzi.tensor(INDEX)], lambda a: a[INDEX]),
+    "roll": (lambda x: suanzi.roll(x, 1, 0), lambda a: np.roll(a, 1, 0)),
+    "flip": (lambda x: suanzi.flip(x), lambda a: a[::-1, ::-1]),
+    "reverse": (lambda x: suanzi.reverse(x, 1), lambda a: a[:, ::-1]),
+    "rot90": (lambda x: suanzi.rot90(x), np.rot90),
+    "moveaxis": (lambda x: suanzi.moveaxis(x, 0, 1), lambda a: a.T),
+    "tile": (lambda x: suanzi.tile(x, (2, 1, 2)), lambda a: np.tile(a, (2, 1, 2))),
+    "repeat": (lambda x: suanzi.repeat(x, 2, 0), lambda a: np.repeat(a, 2, 0)),
+    "split": (lambda x: suanzi.split(x, [1, 3], 1), lambda a: np.split(a, [1], 1)),
+    "unstack": (lambda x: suanzi.unstack(x, 1), lambda a: list(a.T)),
+    "iterate": (tuple, list),
+    "concat": (lambda x: suanzi.concat([x, x], 1), lambda a: np.concatenate([a, a], 1)),
+    "stack": (lambda x: suanzi.stack((x, x), 1), lambda a: np.stack([a, a], 1)),
+    "pad": (
+        lambda x: suanzi.pad(x, ((1, 0), (0, 2))),
+        lambda a: np.pad(a, ((1, 0), (0, 2)), constant_values=Fraction(0)),
+    ),
+    "pad edge": (lambda x: suanzi.pad(x, 1, "edge"), lambda a: np.pad(a, 1, "edge")),
+    "gather": (lambda x: suanzi.gather(x, suanzi.tensor(INDEX), 1), lambda a: a[:, INDEX]),
+    "take": (lambda x: suanzi.take(x, suanzi.tensor(INDEX), 0), lambda a: a[INDEX]),
+    "index_select": (lambda x: suanzi.index_select(x, suanzi.tensor(INDEX), 0), lambda a: a[INDEX]),
+    "gather_nd": (lambda x: suanzi.gather_nd(x, suanzi.tensor(INDEX[:, None])), lambda a: a[INDEX]),
+    "diagonal": (lambda x: suanzi.diagonal(x), np.diagonal),
+    "tril": (lambda x: suanzi.tril(x), lambda a: np.where(np.tri(3, 4, dtype=bool), a, Fraction(0))),
+    "triu": (lambda x: suanzi.triu(x, 1), lambda a: np.where(~np.tri(3, 4, dtype=bool), a, Fraction(0))),
+    "masked_fill": (
+        lambda x: suanzi.masked_fill(x, suanzi.tensor([True, False, True, False]), 0),
+        lambda a: np.where([True, False, True, False], Fraction(0), a),
+    ),
+    "where": (
+        lambda x: suanzi.where(suanzi.tensor([True, False, True, False]), x, 0),
+        lambda a: np.where([True, False, True, False], a, Fraction(0)),
+    ),
+    "clone": (lambda x: suanzi.clone(x), lambda a: a),
+    "contiguous": (lambda x: suanzi.contiguous(x.T), lambda a: a.T),
+    "broadcast_arrays": (
+        lambda x: suanzi.broadcast_arrays(x, suanzi.zeros((2, 1, 1)))[0],
+        lambda a: np.broadcast_to(a, (2, 3, 4)),
+    ),
+    "flatten": (lambda x: suanzi.flatten(x), np.ravel),
+    "gather_nd pairs": (lambda x: suanzi.gather_nd(x, suanzi.tensor(PAIRS)), lambda a: a[tuple(PAIRS.T)]),
+    "masked_select": (lambda x: suanzi.masked_select(x, x > 0), lambda a: a[a > 0]),
+    "take of all": (lambda x: suanzi.take(x, suanzi.tensor(np.array([11, 0, -1]))), lambda a: a.ravel()[[11, 0, -1]]),
+    "copy": (copy.copy, lambda a: a),
+    "pickle": (lambda x: pickle.loads(pickle.dumps(x)), lambda a: a),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize(("name", "axis"), SCALED)
+def test_movement(move: str, name: str, axis: int) -> None:
+    x = made(np.random.default_rng(6), (3, 4), name, axis=axis)
+    ours, theirs = MOVES[move]
+    result, expected = ours(x), theirs(exact(x))
+    pairs = zip(result, expected, strict=True) if isinstance(result, tuple) else [(result, expected)]
+    for part, answer in pairs:
+        assert isinstance(part, QuantizedTensor)
+        np.testing.assert_array_equal(exact(part), answer)
+
+
+# Those that mix channels along an axis, or lose the axis of them: for types with one scale.
+MIXING: dict[str, tuple[Callable[[Any], Any], Callable[[np.ndarray], Any]]] = {
+    "reshape": (lambda x: suanzi.reshape(x, (4, 3)), lambda a: a.reshape(4, 3)),
+    "take_along_axis": (
+        lambda x: suanzi.take_along_axis(x, suanzi.tensor(np.array([[0, 1], [1, 2], [0, 0]])), 1),
+        lambda a: np.take_along_axis(a, np.array([[0, 1], [1, 2], [0, 0]]), 1),
+    ),
+    "concat": (lambda x: suanzi.concat([x, x[:1]], None), lambda a: np.concatenate([a, a[:1]], None)),
+    "scatter": (
+        lambda x: suanzi.scatter(x, suanzi.tensor(np.array([[0], [1], [2]])), x[:, 3:], 1),
+        lambda a: np.where(np.eye(3, 4, dtype=bool), a[:, 3:], a),
+    ),
+    "sort": (lambda x: suanzi.sort(x, 0), lambda a: np.sort(a, 0)),
+    "topk": (lambda x: suanzi.topk(x, 2).values, lambda a: np.sort(a)[:, :-3:-1]),
+    "diag": (lambda x: suanzi.diag(x[0]), lambda a: np.where(np.eye(4, dtype=bool), a[0], Fraction(0))),
+    "meshgrid": (lambda x: suanzi.meshgrid(x[0], x[1]), lambda a: np.meshgrid(a[0], a[1])),
+}
+
+
+@pytest.mark.parametrize("move", MIXING)
+@pytest.mark.parametrize("name", PER_TENSOR)
+def test_movement_with_one_scale(move: str, name: str) -> None:
+    x = made(np.random.default_rng(7), (3, 4), name)
+    ours, theirs = MIXING[move]
+    result, expected = ours(x), theirs(exact(x))
+    pairs = zip(result, expected, strict=True) if isinstance(result, tuple) else [(result, expected)]
+    for part, answer in pairs:
+        np.testing.assert_array_equal(exact(part), answer)
+
+
+SEPARATE: dict[str, Callable[[Any], Any]] = {
+    "reshape": lambda x: suanzi.reshape(x, (4, 3)),
+    "concat": lambda x: suanzi.concat([x, suanzi.requantize(x, [1, 2, 3])], 1),
+    "take_along_axis": lambda x: suanzi.take_along_axis(x, suanzi.tensor(np.array([[0, 1, 2, 0], [1, 0, 0, 2]])), 0),
+}
+
+
+@pytest.mark.parametrize("move", SEPARATE)
+def test_channels_that_would_mix_are_refused(move: str) -> None:
+    x = made(np.random.default_rng(8), (3, 4), "qint8_per_channel")
+    with pytest.raises(InvalidArgumentError, match=f"^{move}: the channels would not lie along one axis"):
+        SEPARATE[move](x)
+
+
+def test_joined_channels() -> None:
+    rng = np.random.default_rng(12)
+    x, y = (made(rng, (n, 4), "qint8_per_channel") for n in (3, 1))
+    joined = suanzi.concat([x, y])
+    assert joined.axis == 0
+    np.testing.assert_array_equal(exact(joined), np.concatenate([exact(x), exact(y)]))
+    np.testing.assert_array_equal(exact(suanzi.concat([x[:1], x[1:]])), exact(x))
+
+
+def test_what_the_channels_become() -> None:
+    x = made(np.random.default_rng(13), (3, 4), "qint8_per_channel")
+    assert (x.T.axis, x[None].axis, x[:1].axis, x[:0].axis, x[::2].axis) == (1, 1, 0, 0, 0)
+    assert x[1].dtype is suanzi.qint8  # of one channel
+    assert x[::2].scale.tolist() == x.scale.tolist()[::2]
+    assert suanzi.expand(x, (2, 3, 4)).scale.shape == (3,)
+
+
+@given(st.data(), st.sampled_from(["argmax", "argmin", "argsort"]), st.sampled_from(sorted(TYPES)))
+def test_index_operators(data: st.DataObject, operator: str, name: str) -> None:
+    shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, max_side=5))
+    x = made(
+        np.random.default_rng(data.draw(st.integers(0, 999))),
+        shape,
+        name,
+        axis=data.draw(st.integers(0, len(shape) - 1)),
+    )
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    reals = exact(x).astype(np.float64)  # exact: 32 bits at most
+    expected = np.argsort(reals, axis, kind="stable") if operator == "argsort" else getattr(np, operator)(reals, axis)
+    np.testing.assert_array_equal(getattr(suanzi, operator)(x, axis=axis).numpy(), expected)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_queries(name: str) -> None:
+    x = made(np.random.default_rng(9), (3, 4), name)
+    assert (suanzi.shape(x), suanzi.size(x), suanzi.rank(x)) == ((3, 4), 12, 2)
+    assert suanzi.is_contiguous(x)
+    assert not suanzi.is_contiguous(x.T)
+    assert suanzi.isfinite(x).numpy().all()
+    for ours, theirs in zip(suanzi.nonzero(x), np.nonzero(exact(x)), strict=True):
+        np.testing.assert_array_equal(ours.numpy(), theirs)
+    assert suanzi.count_nonzero(x).item() == np.count_nonzero(exact(x))
+
+
+@pytest.mark.parametrize(("name", "axis"), SCALED)
+def test_assignment(name: str, axis: int) -> None:
+    x = made(np.random.default_rng(10), (3, 4), name, axis=axis)
+    before = exact(x)
+    x[1, ::2] = x[2, 1:3]
+    expected = before.copy()
+    least, greatest = limits(name)
+    for column, source in ((0, 1), (2, 2)):
+        scale = Fraction(float(x.scale.item() if x.axis is None else x.scale[(1, column)[axis]].item()))
+        code = round(before[2, source] / scale) + x.zero_point
+        expected[1, column] = (min(max(code, least), greatest) - x.zero_point) * scale
+    np.testing.assert_array_equal(exact(x), expected)
+    x[0] = 0.0
+    assert x[0].tolist() == [0] * 4
