@@ -66,6 +66,7 @@ from suanzi.operators.creation.random import (
     uniform_like,
 )
 from suanzi.operators.creation.sequences import arange, linspace
+from suanzi.operators.creation.sparse import sparse_tensor, to_sparse
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
@@ -131,6 +132,7 @@ from suanzi.operators.transform.shape import (
     transpose,
 )
 from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
+from suanzi.sparse import SparseTensor
 from suanzi.tensor import memory
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import (
@@ -179,6 +181,7 @@ __all__ = [
     "InvalidArgumentError",
     "Layout",
     "OutOfRangeError",
+    "SparseTensor",
     "Status",
     "SuanziError",
     "Tensor",
@@ -364,6 +367,7 @@ __all__ = [
     "slogdet",
     "solve",
     "sort",
+    "sparse_tensor",
     "split",
     "sqrt",
     "square",
@@ -383,6 +387,7 @@ __all__ = [
     "tensor",
     "tensordot",
     "tile",
+    "to_sparse",
     "topk",
     "trace",
     "transpose",

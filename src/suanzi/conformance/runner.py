@@ -18,6 +18,7 @@ from suanzi.conformance import (
     scanning,
     searching,
     sorting,
+    sparse,
     strings,
     structure,
 )
@@ -41,6 +42,7 @@ _STRUCTURAL = (
     searching,
     sorting,
 )
+_STRUCTURAL = (structure, gathering, matrices, products, random, rearranging, scanning, searching, sorting, sparse)
 
 
 class State(StrEnum):
