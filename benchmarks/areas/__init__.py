@@ -11,5 +11,6 @@ AREAS: tuple[str, ...] = (
     "scanning",
     "searching",
     "sorting",
+    "sparse",
     "strings",
 )
