@@ -218,11 +218,10 @@ void bind_arrangements(nb::module_& m) {
   define(m, "sparse_reshape", [](nb::handle p, nb::handle shape) {
     const char* op = "reshape";
     const Pattern from = require_pattern(op, p);
-    const Dims sizes = require_dims(op, "shape", shape.ptr());
-    const int64_t places = checked_size(op, from.shape, DType::uint8);
-    if (checked_size(op, sizes, DType::uint8) != places)
-      fail(Status::dimensions_mismatch, op, ": shape ", sizes, " does not have the ", places, " elements of ",
-           from.shape);
+    Tensor places;  // only its shape counts
+    places.shape = from.shape;
+    places.size = checked_size(op, from.shape, DType::uint8);
+    const Dims sizes = resolve_shape(op, places, require_shape(op, shape.ptr(), -1));
     return unlocked_if_long(from.count(), [&] { return sparse::reshape(op, from, sizes); });
   });
   define(m, "sparse_slice", [](nb::handle p, nb::handle values, nb::handle start, nb::handle step, nb::handle count) {

@@ -26,21 +26,11 @@ GROUPS = (
     operators.REDUCTIONS,
     ("matmul", "dot"),
     ("astype", "clone"),
-    ("permute", "reshape", "slice", "index_select"),
+    ("permute", "reshape", "flatten", "squeeze", "expand_dims", "slice", "index_select"),
 )
 # Public functions that come down to one in the table or to attributes, without its name.
-THROUGH = {
-    "transpose",
-    "permute_dims",
-    "matrix_transpose",
-    "flatten",
-    "squeeze",
-    "expand_dims",
-    "divide",
-    "reduce",
-    "clip",
-}
-THROUGH |= {"real", "imag", "shape", "size", "rank", "array_equal", "destroy", "to_sparse"}
+THROUGH = {"transpose", "permute_dims", "matrix_transpose", "divide", "reduce", "clip", "array_equal"}
+THROUGH |= {"real", "imag", "shape", "size", "rank", "destroy", "to_sparse"}
 
 # What parameters that are no operands may be.
 OPTIONS: dict[str, Any] = {

@@ -41,8 +41,8 @@ _STRUCTURAL = (
     scanning,
     searching,
     sorting,
+    sparse,
 )
-_STRUCTURAL = (structure, gathering, matrices, products, random, rearranging, scanning, searching, sorting, sparse)
 
 
 class State(StrEnum):

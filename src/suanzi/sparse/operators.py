@@ -102,7 +102,7 @@ def _with_scalar(name: str, function: Callable[..., Tensor], x1: Any, x2: Any) -
     def apply(operand: Tensor) -> Tensor:
         return function(*(operand if isinstance(y, SparseTensor) else y for y in (x1, x2)), None)
 
-    zero = apply(_core.zeros((1,), x.dtype.code))
+    zero = apply(_core.zeros((1,), x.dtype, None, None))
     return apply(x.to_dense()) if zero.item() else _of(x.pattern, apply(x.values))
 
 
@@ -167,14 +167,32 @@ def _check_plain(name: str, x: SparseTensor) -> None:
         raise TypeMismatchError(f"{name}: elements are blocks of shape {x.values.shape[1:]}, not numbers")
 
 
-def _reshape(name: str, x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
+def _reshape(name: str, x: SparseTensor, shape: Any) -> SparseTensor:
     _check_plain(name, x)
-    if -1 in shape:
-        known = -math.prod(shape)
-        if shape.count(-1) > 1 or known <= 0 or x.size % known:
-            raise DimensionsMismatchError(f"{name}: shape {shape} does not follow from {x.size} elements")
-        shape = tuple(x.size // known if n == -1 else n for n in shape)
     return _of(_core.sparse_reshape(x.pattern, shape), x.values)
+
+
+def _expand_dims(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
+    wanted = _as_axes(axis)
+    rank = x.ndim + len(wanted)
+    new, sizes = _axes(name, wanted, rank), iter(x.shape)
+    return _reshape(name, x.to_coo(), tuple(1 if i in new else next(sizes) for i in range(rank)))
+
+
+def _squeeze(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
+    gone = [i for i, n in enumerate(x.shape) if n == 1] if axis is None else _axes(name, _as_axes(axis), x.ndim)
+    for i in gone:
+        if x.shape[i] != 1:
+            raise DimensionsMismatchError(f"{name}: axis {i} of shape {x.shape} has size {x.shape[i]}, not 1")
+    return _reshape(name, x.to_coo(), tuple(n for i, n in enumerate(x.shape) if i not in gone))
+
+
+def _flatten(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTensor:
+    shape = x.shape or (1,)
+    first, last = (_axis(name, i, len(shape)) for i in (start, stop))
+    if first > last:
+        raise DimensionsMismatchError(f"{name}: start_axis {start} lies behind stop_axis {stop}")
+    return _reshape(name, x.to_coo(), (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
 def _sliced(x: SparseTensor, slices: list[slice]) -> SparseTensor:
@@ -198,10 +216,8 @@ def _slice(name: str, x: SparseTensor, begin: Any, end: Any, stride: Any, axis: 
         lengths = [len(v) for v in (begin, end, stride) if isinstance(v, list | tuple)]
         axes = list(range(max(lengths, default=x.ndim)))
     else:
-        axes = list(axis) if isinstance(axis, list | tuple) else [axis]
-    axes = [_axis(name, i, x.ndim) for i in axes]
-    if len(set(axes)) < len(axes):
-        raise InvalidArgumentError(f"{name}: axes {axes} name one twice")
+        axes = _as_axes(axis)
+    axes = _axes(name, axes, x.ndim)
     slices = [slice(None)] * x.ndim
     bounds = (_as_list(name, what, v, len(axes)) for what, v in (("begin", begin), ("end", end), ("stride", stride)))
     for i, *bound in zip(axes, *bounds, strict=True):
@@ -227,6 +243,18 @@ def _axis(name: str, axis: Any, rank: int) -> int:
     if not -rank <= number < rank:
         raise OutOfRangeError(f"{name}: axis {number} is outside [{-rank}, {rank})")
     return number % rank
+
+
+def _as_axes(axis: Any) -> list[Any]:
+    return list(axis) if isinstance(axis, list | tuple) else [axis]
+
+
+def _axes(name: str, axes: list[Any], rank: int) -> list[int]:
+    """The axes counted from the front, each named once."""
+    counted = [_axis(name, axis, rank) for axis in axes]
+    if len(set(counted)) < len(counted):
+        raise InvalidArgumentError(f"{name}: axes {axes} name one twice")
+    return counted
 
 
 def _index_select(name: str, x: SparseTensor, wanted: Any, axis: Any) -> SparseTensor:
@@ -279,10 +307,7 @@ def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: bool, code: int, ou
     """A dense tensor: sums of what is stored, the others of that and of the zeros that are not."""
     _refuse_out(name, out)
     _check_plain(name, x)
-    axes = range(x.ndim) if axis is None else axis if isinstance(axis, list | tuple) else (axis,)
-    gone = [_axis(name, i, x.ndim) for i in axes]
-    if len(set(gone)) < len(gone):
-        raise InvalidArgumentError(f"{name}: axes {tuple(axes)} name one twice")
+    gone = list(range(x.ndim)) if axis is None else _axes(name, _as_axes(axis), x.ndim)
     kept = [i for i in range(x.ndim) if i not in gone]
     shape = tuple(x.shape[i] for i in kept)
     result = _grouped(name, x, kept, shape, math.prod(x.shape[i] for i in gone), code)
@@ -306,12 +331,14 @@ def _grouped(name: str, x: SparseTensor, kept: list[int], shape: tuple[int, ...]
     places, count = _places(merged, kept), math.prod(shape)
     if name in ("any", "all"):
         true = _core.astype(_core.astype(merged.values, bool_.code, True), int64.code, True)
-        stored = _collected(places, _core.full((count,), 0, int64.code), true, "add")
+        stored = _collected(places, _core.full((count,), 0, int64, None, None), true, "add")
         return _core.greater(stored, 0, None) if name == "any" else _core.equal(stored, group, None)
-    ones = _core.full((merged.nnz,), 1, int64.code)
-    stored = _collected(places, _core.full((count,), 0, int64.code), ones, "add")
+    ones = _core.full((merged.nnz,), 1, int64, None, None)
+    stored = _collected(places, _core.full((count,), 0, int64, None, None), ones, "add")
     neutral = 1 if name == "prod" else _extreme(kind, largest=name == "min")
-    start = _core.masked_fill(_core.full((count,), 0, kind.code), _core.equal(stored, group, None), neutral, None)
+    start = _core.masked_fill(
+        _core.full((count,), 0, kind, None, None), _core.equal(stored, group, None), neutral, None
+    )
     values = _core.astype(merged.values, kind.code, False)
     return _collected(places, start, values, "mul" if name == "prod" else name)
 
@@ -325,8 +352,8 @@ def _whole(name: str, values: Tensor, group: int, kind: DType) -> Tensor:
     if name == "sum" or name == "any" or (complete and group):
         return getattr(_core, name)(values, None, False, kind.code if name in ("sum", "prod") else -1, None)  # type: ignore[no-any-return]
     if name in ("all", "prod"):
-        return _core.full((), complete, kind.code)
-    zero = _core.full((), 0, kind.code)
+        return _core.full((), complete, kind, None, None)
+    zero = _core.full((), 0, kind, None, None)
     stored = getattr(_core, name)(values, None, False, -1, None) if values.shape[0] else zero
     return (_core.maximum if name == "max" else _core.minimum)(stored, zero, None)
 
@@ -342,7 +369,7 @@ def _collected(places: Tensor, start: Tensor, updates: Tensor, mode: str) -> Ten
 def _sums(x: SparseTensor, kept: list[int], shape: tuple[int, ...], values: Tensor) -> Tensor:
     if x.format == "csr" and kept == [0]:
         return _core.sparse_row_sums(x.pattern, values)
-    return _collected(_places(x, kept), _core.full((math.prod(shape),), 0, values.dtype.code), values, "add")
+    return _collected(_places(x, kept), _core.full((math.prod(shape),), 0, values.dtype, None, None), values, "add")
 
 
 def _extreme(kind: DType, largest: bool) -> Any:
@@ -355,7 +382,7 @@ def _extreme(kind: DType, largest: bool) -> Any:
 
 def _result_type(name: str, x: SparseTensor, code: int) -> DType:
     """The element type that the dense reduction gives."""
-    return getattr(_core, name)(_core.zeros((1,), x.dtype.code), None, False, code, None).dtype  # type: ignore[no-any-return]
+    return getattr(_core, name)(_core.zeros((1,), x.dtype, None, None), None, False, code, None).dtype  # type: ignore[no-any-return]
 
 
 # --- products ---
@@ -412,6 +439,9 @@ TABLE: dict[str, Implementation] = {
     "destroy": _destroy,
     "permute": _permute,
     "reshape": _reshape,
+    "expand_dims": _expand_dims,
+    "squeeze": _squeeze,
+    "flatten": _flatten,
     "slice": _slice,
     "index_select": _index_select,
 }

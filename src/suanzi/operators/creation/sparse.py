@@ -91,7 +91,7 @@ def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
-    return values if typed or values.size else _core.empty(empty, int64.code)
+    return values if typed or values.size else _core.empty(empty, int64, None, None)
 
 
 @operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"), of="sparse_tensor")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, Shape, tensor_of
-from suanzi.operators.arguments import Axes, Shape, axes_of, integer_of, normalized, operand_of, shape_of
+from suanzi.operators.arguments import Axes, Shape, operand_of
 from suanzi.operators.registry import operator
 from suanzi.tensor.status import SuanziError, renamed
 
@@ -62,10 +61,6 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     (3, 1)
     """
     return _core.expand_dims(x, axis)
-    wanted = axes_of(axis, "expand_dims") or ()
-    rank = operand_of(x, "expand_dims").ndim + len(wanted)
-    new = normalized(wanted, rank, "expand_dims")
-    return x[tuple(None if axis in new else slice(None) for axis in range(rank))]
 
 
 @operator("BIFCS", _AXES)
@@ -91,15 +86,6 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     (3,)
     """
     return _core.squeeze(x, axis)
-    shape = operand_of(x, "squeeze").shape
-    axes = axes_of(axis, "squeeze")
-    if axes is None:
-        axes = tuple(i for i, n in enumerate(shape) if n == 1)
-    gone = normalized(axes, len(shape), "squeeze")
-    for i in gone:
-        if shape[i] != 1:
-            raise DimensionsMismatchError(f"squeeze: axis {i} of shape {shape} has size {shape[i]}, not 1")
-    return x[tuple(0 if i in gone else slice(None) for i in range(len(shape)))]
 
 
 @operator("BIFCS", _AXES)
@@ -176,10 +162,9 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     (2, 4, 3)
     """
     try:
-        return tensor_of(x, "matrix_transpose").mT
+        return operand_of(x, "matrix_transpose").mT
     except SuanziError as error:
         raise renamed(error, "matrix_transpose") from None
-    return operand_of(x, "matrix_transpose").mT
 
 
 @operator("BIFCS", _SHAPE, aliases=("broadcast_to",))
@@ -234,11 +219,3 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     (2, 12)
     """
     return _core.flatten(x, start_axis, stop_axis)
-    shape = operand_of(x, "flatten").shape or (1,)
-    first, last = (
-        normalized((integer_of(axis, "axis", "flatten"),), len(shape), "flatten")[0] for axis in (start_axis, stop_axis)
-    )
-    run = shape[first : last + 1]
-    if not run:
-        raise DimensionsMismatchError(f"flatten: start_axis {start_axis} lies behind stop_axis {stop_axis}")
-    return _core.reshape(x, (*shape[:first], math.prod(run), *shape[last + 1 :]))
