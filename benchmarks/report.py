@@ -41,7 +41,11 @@ class Row:
         self.ratio = self.times["suanzi"] / rivals[self.rival]
 
     def cells(self) -> list[str]:
-        times = [human(self.times[k]) if k in self.times else "-" for k in ("suanzi", "numpy", "torch")]
+        # SciPy stands for NumPy where that has no such thing.
+        times = [
+            next((human(self.times[k]) for k in keys if k in self.times), "-")
+            for keys in (("suanzi",), ("numpy", "scipy"), ("torch",))
+        ]
         return [self.case.name, self.case.dtype, f"{self.size:,}", *times, f"{self.ratio:.2f}"]
 
 

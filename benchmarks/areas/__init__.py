@@ -13,5 +13,6 @@ AREAS: tuple[str, ...] = (
     "scanning",
     "searching",
     "sorting",
+    "sparse",
     "strings",
 )

@@ -29,6 +29,7 @@ KernelTable build_table() {
   fill_scan(table);
   fill_gemm(table);
   fill_sort(table);
+  fill_sparse(table);
   fill_small_eigen(table);
   fill_small_matrix(table);
   fill_small_qr(table);

@@ -70,5 +70,6 @@ void bind_quantization(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
 void bind_interpolation(nanobind::module_& m);
 void bind_signal(nanobind::module_& m);
+void bind_sparse(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -236,6 +236,7 @@ NB_MODULE(_core, m) {
   bind_linalg(m);
   bind_interpolation(m);
   bind_signal(m);
+  bind_sparse(m);
   bind_runtime(m);
 }
 

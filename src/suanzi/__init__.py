@@ -67,6 +67,7 @@ from suanzi.operators.creation.random import (
     uniform_like,
 )
 from suanzi.operators.creation.sequences import arange, linspace
+from suanzi.operators.creation.sparse import sparse_tensor, to_sparse
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
@@ -144,6 +145,7 @@ from suanzi.quantized.types import (
     quint8,
     quint16,
 )
+from suanzi.sparse import SparseTensor
 from suanzi.tensor import memory
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import (
@@ -194,6 +196,7 @@ __all__ = [
     "OutOfRangeError",
     "QuantizedTensor",
     "QuantizedType",
+    "SparseTensor",
     "Status",
     "SuanziError",
     "Tensor",
@@ -392,6 +395,7 @@ __all__ = [
     "slogdet",
     "solve",
     "sort",
+    "sparse_tensor",
     "split",
     "sqrt",
     "square",
@@ -411,6 +415,7 @@ __all__ = [
     "tensor",
     "tensordot",
     "tile",
+    "to_sparse",
     "topk",
     "trace",
     "transpose",

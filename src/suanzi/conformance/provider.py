@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from suanzi.conformance.element_types import ELEMENT_TYPES, Array
 from suanzi.operators.registry import lookup
+from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import as_dtype
 
 
@@ -33,7 +34,7 @@ class Provider(Protocol):
         """A tensor of the array's elements, shape and, where the provider has them, strides."""
 
     def to_numpy(self, tensor: Any) -> Array:
-        """The tensor's elements; bfloat16 as ml_dtypes'."""
+        """The tensor's elements, of a sparse one all of them; bfloat16 as ml_dtypes'."""
 
 
 class Suanzi:
@@ -55,4 +56,5 @@ class Suanzi:
         return lookup("tensor" if array.dtype.kind == "U" else "from_reference").function(array)
 
     def to_numpy(self, tensor: Any) -> Array:
-        return tensor.numpy()  # type: ignore[no-any-return]
+        dense = tensor.to_dense() if isinstance(tensor, SparseTensor) else tensor
+        return dense.numpy()

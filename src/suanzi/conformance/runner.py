@@ -19,6 +19,7 @@ from suanzi.conformance import (
     scanning,
     searching,
     sorting,
+    sparse,
     strings,
     structure,
 )
@@ -42,6 +43,7 @@ _STRUCTURAL = (
     scanning,
     searching,
     sorting,
+    sparse,
 )
 
 

@@ -50,6 +50,16 @@ def tensor_of(x: Any, operator: str) -> Tensor:
     return alive(x, operator)
 
 
+def operand_of(x: Any, operator: str) -> Tensor:
+    """A tensor of any kind: also what is no dense tensor, where its class takes calls itself (`__suanzi_call__`).
+
+    Such a tensor has the attributes that tell of its shape, and takes the keys that change it.
+    """
+    if not isinstance(x, Tensor) and hasattr(type(x), "__suanzi_call__"):
+        return x  # type: ignore[no-any-return]
+    return tensor_of(x, operator)
+
+
 def integer_of(value: Any, what: str, operator: str) -> int:
     """An argument that must be an integer of 64 bits."""
     try:

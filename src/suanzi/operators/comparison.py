@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import tensor_of
+from suanzi.operators.arguments import operand_of
 from suanzi.operators.operands import AnyOperand, Operand, Scalar
 from suanzi.operators.registry import BROADCAST, operator
 from suanzi.tensor.status import SuanziError, renamed
@@ -246,7 +246,7 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     >>> suanzi.array_equal(suanzi.tensor([1, 2]), suanzi.tensor([[1, 2]]))
     False
     """
-    shapes = [() if isinstance(x, Scalar) else tensor_of(x, "array_equal").shape for x in (x1, x2)]
+    shapes = [() if isinstance(x, Scalar) else operand_of(x, "array_equal").shape for x in (x1, x2)]
     try:
         return shapes[0] == shapes[1] and _all(_core.equal(x1, x2, None))
     except SuanziError as error:

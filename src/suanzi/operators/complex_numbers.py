@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import tensor_of
+from suanzi.operators.arguments import operand_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
@@ -78,7 +78,7 @@ def imag(x: Tensor, /) -> Tensor:
     >>> print(suanzi.imag(x))
     [3. 4.]
     """
-    return tensor_of(x, "imag").imag
+    return operand_of(x, "imag").imag
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))
@@ -103,4 +103,4 @@ def real(x: Tensor, /) -> Tensor:
     >>> print(suanzi.real(x))
     [1. 2.]
     """
-    return tensor_of(x, "real").real
+    return operand_of(x, "real").real

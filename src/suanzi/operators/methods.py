@@ -11,6 +11,7 @@ from suanzi.operators.creation import data, matrices
 from suanzi.operators.index import search, sorting
 from suanzi.operators.reduction import folds, statistics
 from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, shape
+from suanzi.sparse.tensor import SparseTensor
 
 _METHODS = {
     data: ("clone", "contiguous", "destroy"),
@@ -49,3 +50,18 @@ for _module, _names in _METHODS.items():
         setattr(Tensor, _name, getattr(_module, _name))
 for _operator in (shape.reshape, shape.transpose, shape.expand):
     setattr(Tensor, _operator.__name__, _loose(_operator))
+
+_SPARSE_METHODS = {
+    data: ("clone", "destroy"),
+    elements: ("astype",),
+    shape: ("flatten", "squeeze"),
+    rounding: ("round",),
+    folds: ("sum", "prod", "max", "min", "all", "any"),
+    statistics: ("mean",),
+    complex_numbers: ("conj",),
+}
+for _module, _names in _SPARSE_METHODS.items():
+    for _name in _names:
+        setattr(SparseTensor, _name, getattr(_module, _name))
+for _operator in (shape.reshape, shape.transpose):
+    setattr(SparseTensor, _operator.__name__, _loose(_operator))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import tensor_of
+from suanzi.operators.arguments import operand_of
 from suanzi.operators.registry import UNARY, operator
 
 
@@ -28,7 +28,7 @@ def shape(x: Tensor, /) -> tuple[int, ...]:
     >>> suanzi.shape(suanzi.zeros((2, 3)))
     (2, 3)
     """
-    return tensor_of(x, "shape").shape
+    return operand_of(x, "shape").shape
 
 
 @operator("BIFCS", ("TYPE_MISMATCH",))
@@ -51,7 +51,7 @@ def size(x: Tensor, /) -> int:
     >>> suanzi.size(suanzi.zeros((2, 3)))
     6
     """
-    return tensor_of(x, "size").size
+    return operand_of(x, "size").size
 
 
 @operator("BIFCS", ("TYPE_MISMATCH",))
@@ -74,7 +74,7 @@ def rank(x: Tensor, /) -> int:
     >>> suanzi.rank(suanzi.zeros((2, 3)))
     2
     """
-    return tensor_of(x, "rank").ndim
+    return operand_of(x, "rank").ndim
 
 
 @operator("BIFCS", ("TYPE_MISMATCH",))

@@ -1,5 +1,5 @@
 """Creation and destruction (7.2.1, 张量创建与销毁), a module for each source of the elements."""
 
-from suanzi.operators.creation import data, filled, matrices, quantized, random, sequences
+from suanzi.operators.creation import data, filled, matrices, quantized, random, sequences, sparse
 
-__all__ = ["data", "filled", "matrices", "quantized", "random", "sequences"]
+__all__ = ["data", "filled", "matrices", "quantized", "random", "sequences", "sparse"]

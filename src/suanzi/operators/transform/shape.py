@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, Shape, tensor_of
+from suanzi.operators.arguments import Axes, Shape, operand_of
 from suanzi.operators.registry import operator
 from suanzi.tensor.status import SuanziError, renamed
 
@@ -110,7 +110,7 @@ def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     >>> suanzi.transpose(suanzi.zeros((2, 3, 4))).shape
     (4, 3, 2)
     """
-    return tensor_of(x, "transpose").T if axes is None else _core.permute(x, axes)
+    return operand_of(x, "transpose").T if axes is None else _core.permute(x, axes)
 
 
 @operator("BIFCS", _AXES, of="transpose")
@@ -162,7 +162,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     (2, 4, 3)
     """
     try:
-        return tensor_of(x, "matrix_transpose").mT
+        return operand_of(x, "matrix_transpose").mT
     except SuanziError as error:
         raise renamed(error, "matrix_transpose") from None
 

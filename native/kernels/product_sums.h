@@ -1,0 +1,123 @@
+// Sums of products in registers, what matrix products are made of: of real numbers and integers, of truths (whose
+// product is `and`, whose sum is `or`) and of complex numbers.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "simd/lanes.h"
+#include "simd/vec_math.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+template <class T>
+inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+
+// Sums of products, a vector of them: `add` takes one element of A and a vector of elements of B, `multiply` a vector
+// of each. An element has `parts` numbers of type T.
+template <class T, int N = lanes<T>>
+struct Numbers {
+  using part = T;
+  static constexpr int parts = 1;
+  using V = Vec<T, N>;
+  V sum{T(0)};
+
+  static SUANZI_INLINE V multiply_add(V a, V b, V c) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return mul_add(a, b, c);
+    } else {
+      return a * b + c;
+    }
+  }
+  struct Plus {
+    template <class W>
+    static SUANZI_INLINE W fold(W a, W b) {
+      return a + b;
+    }
+  };
+  static SUANZI_INLINE T combine(T a, T b) { return static_cast<T>(a + b); }
+  static SUANZI_INLINE T product(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return a * b;
+    } else {
+      return static_cast<T>(uint64_t(a) * b);  // which does not promote to int
+    }
+  }
+
+  SUANZI_INLINE void start(V c) { sum = c; }
+  SUANZI_INLINE void add(const T* a, V b) { sum = multiply_add(V(*a), b, sum); }
+  SUANZI_INLINE void multiply(V a, V b) { sum = multiply_add(a, b, sum); }
+  SUANZI_INLINE V finish() const { return sum; }
+  // What another one has summed.
+  SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
+  // The sum of the lanes, to be followed by those of another accumulator.
+  SUANZI_INLINE void total(T* out) const { out[0] = combine(out[0], fold_lanes<Plus, 1>(sum).v[0]); }
+};
+
+template <int N = lanes<uint8_t>>
+struct Truths : Numbers<uint8_t, N> {
+  using V = Vec<uint8_t, N>;
+  using Numbers<uint8_t, N>::sum;
+  struct Or {
+    template <class W>
+    static SUANZI_INLINE W fold(W a, W b) {
+      return a | b;
+    }
+  };
+  static SUANZI_INLINE uint8_t combine(uint8_t a, uint8_t b) { return a | b; }
+  static SUANZI_INLINE uint8_t product(uint8_t a, uint8_t b) { return a & b; }
+  SUANZI_INLINE void add(const uint8_t* a, V b) { sum = (V(*a) & b) | sum; }
+  SUANZI_INLINE void multiply(V a, V b) { sum = (a & b) | sum; }
+  SUANZI_INLINE void join(const Truths& other) { sum = sum | other.sum; }
+  SUANZI_INLINE void total(uint8_t* out) const { out[0] = combine(out[0], fold_lanes<Or, 1>(sum).v[0]); }
+};
+
+// Real and imaginary parts alternate. Products with the parts of A are summed apart and combined at the end, so that
+// the loop needs no shuffles.
+template <class T>
+struct ComplexNumbers {
+  using part = T;
+  static constexpr int parts = 2;
+  using V = Vec<T, lanes<T>>;
+  V by_real{T(0)}, by_imaginary{T(0)};
+
+  template <int... i>
+  static SUANZI_INLINE V swap(V x, std::integer_sequence<int, i...>) {
+    return __builtin_shufflevector(x.v, x.v, (i ^ 1)...);
+  }
+  static SUANZI_INLINE V swap(V x) { return swap(x, std::make_integer_sequence<int, V::lanes>{}); }
+  // The negated real lanes.
+  template <int... i>
+  static SUANZI_INLINE V minus_real(V x, std::integer_sequence<int, i...>) {
+    const V negated = -x;
+    return __builtin_shufflevector(negated.v, x.v, (i % 2 ? i + V::lanes : i)...);
+  }
+
+  SUANZI_INLINE void start(V c) { by_real = c; }
+  SUANZI_INLINE void add(const T* a, V b) {
+    by_real = mul_add(V(a[0]), b, by_real);
+    by_imaginary = mul_add(V(a[1]), b, by_imaginary);
+  }
+  // Here by_real holds the products of equal parts, by_imaginary those of unequal ones.
+  SUANZI_INLINE void multiply(V a, V b) {
+    by_real = mul_add(a, b, by_real);
+    by_imaginary = mul_add(a, swap(b), by_imaginary);
+  }
+  SUANZI_INLINE V finish() const {
+    return by_real + minus_real(swap(by_imaginary), std::make_integer_sequence<int, V::lanes>{});
+  }
+  SUANZI_INLINE void total(T* out) const {
+    T equal[V::lanes], unequal[V::lanes];
+    by_real.store(equal);
+    by_imaginary.store(unequal);
+    T re = 0, im = 0;
+    for (int i = 0; i < V::lanes; i += 2) {
+      re += equal[i] - equal[i + 1];
+      im += unequal[i] + unequal[i + 1];
+    }
+    out[0] += re;
+    out[1] += im;
+  }
+};
+
+}  // namespace suanzi::SUANZI_LEVEL

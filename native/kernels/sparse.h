@@ -1,0 +1,30 @@
+// The kernels of compressed rows (CSR) times what is dense. They take every element type but the 16-bit floating ones;
+// integers wrap, for bool the product is `and`, the sum `or`.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/dtype.h"
+
+namespace suanzi {
+
+// Rows [first, last) of the product of a matrix of compressed rows and a dense one of `width` columns. The caller
+// vouches for starts and columns; the elements of a row are summed in their order, whatever the range.
+struct RowProducts {
+  const int64_t* starts;
+  const void* columns;  // int32 or int64
+  const void* values;
+  const void* dense;  // contiguous
+  int64_t width;
+  void* out;  // contiguous
+  int64_t first, last;
+};
+using RowProductsKernel = void (*)(const RowProducts& rows);
+
+struct SparseKernels {
+  // By whether columns are int64, and by element type. `vector` is for a width of 1.
+  RowProductsKernel vector[2][dtype_count] = {};
+  RowProductsKernel matrix[2][dtype_count] = {};
+};
+
+}  // namespace suanzi

@@ -1,0 +1,369 @@
+#include "sparse/arrange.h"
+
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "algorithms/scratch.h"
+#include "algorithms/sorting.h"
+#include "kernels/kernel.h"
+#include "sparse/buckets.h"
+#include "sparse/ranges.h"
+#include "sparse/rows.h"
+#include "tile/elementwise.h"
+
+namespace suanzi::sparse {
+namespace {
+
+// --- sorting within rows ---
+
+// An element as one word, which sorts by columns and then by the elements' own order; both have at most 31 bits.
+using Word = uint64_t;
+constexpr int64_t column_of(Word word) { return static_cast<int64_t>(word >> 32); }
+constexpr int64_t element_of(Word word) { return static_cast<int64_t>(word & 0xffffffff); }
+constexpr Word word_of(int32_t column, int64_t element) {
+  return static_cast<Word>(column) << 32 | static_cast<Word>(element);
+}
+bool fits_words(const Pattern& p) {
+  return p.indices.dtype == DType::int32 && p.count() <= std::numeric_limits<int32_t>::max();
+}
+
+// The words of each row, one row after the other.
+struct Rows {
+  Tensor starts;  // int64
+  Tensor words;   // uint64
+};
+
+Rows distribute_words(const char* op, const int32_t* row, const int32_t* column, int64_t n, int64_t rows) {
+  Rows result{make_empty(op, {rows + 1}, DType::int64), make_empty(op, {n}, DType::uint64)};
+  auto* const words = result.words.as<Word>();
+  distribute(
+      n, rows, result.starts.as<int64_t>(), [=](int64_t i) { return row[i]; },
+      [=](int64_t place, int64_t i) { words[place] = word_of(column[i], i); });
+  return result;
+}
+
+// The rows that a pattern of compressed rows has already.
+Rows words_of(const char* op, const Pattern& p) {
+  Rows result{p.starts, make_empty(op, {p.count()}, DType::uint64)};
+  const auto* columns = p.row<int32_t>(0);
+  auto* const words = result.words.as<Word>();
+  for (int64_t i = 0; i < p.count(); ++i) words[i] = word_of(columns[i], i);
+  return result;
+}
+
+void sort_rows(const Rows& rows) {
+  const auto* starts = rows.starts.as<int64_t>();
+  auto* const words = rows.words.as<Word>();
+  for_row_ranges(starts, rows.starts.size - 1, rows.words.size, [&](int64_t first, int64_t last) {
+    int64_t longest = 0;
+    for (int64_t r = first; r < last; ++r) longest = std::max(longest, starts[r + 1] - starts[r]);
+    Scratch memory;
+    Word* const scratch = memory.take<Word>(longest);
+    for (int64_t r = first; r < last; ++r) {
+      Word* const begin = words + starts[r];
+      const int64_t count = starts[r + 1] - starts[r];
+      if (!std::is_sorted(begin, begin + count)) kernels().sorting.wide.sort(begin, scratch, count, count);
+    }
+  });
+}
+
+bool starts_run(const Word* words, int64_t i) { return i == 0 || column_of(words[i]) != column_of(words[i - 1]); }
+
+// Compressed rows of sorted words; elements of one place become one.
+Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
+  const int64_t n = sorted.words.size, rows = sorted.starts.size - 1;
+  const auto* words = sorted.words.as<Word>();
+  const auto* from = sorted.starts.as<int64_t>();
+  const Tensor starts = make_empty(op, {rows + 1}, DType::int64);
+  auto* const begin = starts.as<int64_t>();
+  begin[0] = 0;
+  for_row_ranges(from, rows, n, [&](int64_t first, int64_t last) {
+    for (int64_t r = first; r < last; ++r) {
+      int64_t count = 0;
+      for (int64_t i = from[r]; i < from[r + 1]; ++i) count += starts_run(words + from[r], i - from[r]);
+      begin[r + 1] = count;
+    }
+  });
+  std::partial_sum(begin, begin + rows + 1, begin);
+  const int64_t places = begin[rows];
+  const Tensor columns = make_empty(op, {places}, DType::int32), elements = make_empty(op, {n}, DType::int64);
+  Tensor runs;
+  if (places < n) {
+    runs = make_empty(op, {places + 1}, DType::int64);
+    runs.as<int64_t>()[places] = n;
+  }
+  for_row_ranges(from, rows, n, [&](int64_t first, int64_t last) {
+    for (int64_t r = first; r < last; ++r) {
+      int64_t place = begin[r];
+      for (int64_t i = from[r]; i < from[r + 1]; ++i) {
+        elements.as<int64_t>()[i] = element_of(words[i]);
+        if (!starts_run(words + from[r], i - from[r])) continue;
+        columns.as<int32_t>()[place] = static_cast<int32_t>(column_of(words[i]));
+        if (runs.storage) runs.as<int64_t>()[place] = i;
+        ++place;
+      }
+    }
+  });
+  return {{Format::csr, source.shape, columns, starts, source.index_type, source.starts_type, true}, {elements, runs}};
+}
+
+// --- sorting by places ---
+
+Tensor pick(const Tensor& x, const Tensor& order) {
+  const Tensor result = make_empty("sort", {order.size}, DType::int64);
+  for (int64_t i = 0; i < order.size; ++i) result.as<int64_t>()[i] = x.as<int64_t>()[order.as<int64_t>()[i]];
+  return result;
+}
+
+// The order (int64) in which coordinates are row-major; elements of one place stay in theirs. As many axes at a time
+// are sorted by as have places that fit a word, the last ones first.
+Tensor row_major(const char* op, const Pattern& p) {
+  Tensor order;
+  for (int last = p.rank(), first = last; last > 0; last = first) {
+    int64_t places = p.shape[--first];
+    while (first > 0 && !__builtin_mul_overflow(places, p.shape[first - 1], &places)) --first;
+    const Tensor keys = linear_places(op, p, first, last);
+    if (!order.storage) {
+      order = argsort(keys, 0, false);
+    } else {
+      order = pick(order, argsort(pick(keys, order), 0, false));
+    }
+  }
+  return order;
+}
+
+// Canonical coordinates of sorted ones; without an order they are as they should be but for repeated places.
+Derived unite(const char* op, const Pattern& p, const Tensor& order) {
+  const int64_t n = p.count();
+  return with_index(p, [&]<class Index>() -> Derived {
+    const auto element = [&](int64_t i) { return order.storage ? order.as<int64_t>()[i] : i; };
+    const auto starts = [&](int64_t i) {
+      if (i == 0) return true;
+      for (int axis = 0; axis < p.rank(); ++axis)
+        if (p.row<Index>(axis)[element(i)] != p.row<Index>(axis)[element(i - 1)]) return true;
+      return false;
+    };
+    int64_t places = 0;
+    for (int64_t i = 0; i < n; ++i) places += starts(i);
+    const Tensor indices = make_empty(op, {p.rank(), places}, p.indices.dtype);
+    const Tensor runs = make_empty(op, {places + 1}, DType::int64);
+    runs.as<int64_t>()[places] = n;
+    for (int64_t i = 0, place = 0; i < n; ++i) {
+      if (!starts(i)) continue;
+      for (int axis = 0; axis < p.rank(); ++axis)
+        indices.as<Index>()[axis * places + place] = p.row<Index>(axis)[element(i)];
+      runs.as<int64_t>()[place++] = i;
+    }
+    return {make_coordinates(p.shape, indices, p.index_type, true), {order, places < n ? runs : Tensor{}}};
+  });
+}
+
+// Where each index occurs in a list, in order: looked up where a table is no longer than the work, else searched.
+class Occurrences {
+ public:
+  Occurrences(const char* op, const Tensor& list, int64_t size, int64_t work) {
+    const auto* wanted = list.as<int64_t>();
+    if (size <= 4 * (work + list.size) && list.size <= std::numeric_limits<int32_t>::max()) {
+      bounds_ = make_empty(op, {size + 1}, DType::int64);
+      order_ = make_empty(op, {list.size}, DType::int64);
+      auto* const order = order_.as<int64_t>();
+      distribute(
+          list.size, size, bounds_.as<int64_t>(), [=](int64_t i) { return wanted[i]; },
+          [=](int64_t place, int64_t i) { order[place] = i; });
+    } else {
+      order_ = argsort(list, 0, false);
+      sorted_ = pick(list, order_);
+    }
+  }
+  std::span<const int64_t> of(int64_t index) const {
+    const auto* order = order_.as<int64_t>();
+    if (bounds_.storage) return {order + bounds_.as<int64_t>()[index], order + bounds_.as<int64_t>()[index + 1]};
+    const auto* first = sorted_.as<int64_t>();
+    const auto [low, high] = std::equal_range(first, first + sorted_.size, index);
+    return {order + (low - first), order + (high - first)};
+  }
+
+ private:
+  Tensor order_, bounds_, sorted_;
+};
+
+// --- formats ---
+
+// Compressed rows of canonical coordinates.
+Pattern compress(const char* op, const Pattern& p) {
+  const int64_t n = p.count(), rows = p.shape[0];
+  checked_size(op, {rows, 2}, DType::int64);
+  const Tensor starts = make_empty(op, {rows + 1}, DType::int64);
+  auto* const begin = starts.as<int64_t>();
+  with_index(p, [&]<class Index>() {
+    const Index* row = p.row<Index>(0);
+    int64_t next = 0;
+    for (int64_t i = 0; i < n; ++i)
+      for (; next <= row[i]; ++next) begin[next] = i;
+    for (; next <= rows; ++next) begin[next] = n;
+  });
+  const Tensor columns = make_view(p.indices, {n}, {1}, n);
+  const DType wanted = index_type_for({p.shape[1]});
+  return {Format::csr, p.shape,      wanted == columns.dtype ? clone(op, columns) : cast(op, columns, wanted),
+          starts,      p.index_type, p.index_type,
+          true};
+}
+
+Origin follow(const Origin& first, const Origin& second) {
+  if (!first.moves()) return second;
+  if (!second.moves()) return first;
+  return {pick(first.from, second.from), second.runs};
+}
+
+// What was computed on coordinates, in the format of the pattern that it was computed of.
+Derived in_format(const char* op, Format format, Derived derived) {
+  if (format == Format::coo) return derived;
+  const Derived rows = to_rows(op, derived.pattern);
+  return {rows.pattern, follow(derived.origin, rows.origin)};
+}
+
+// The transpose of canonical compressed rows, which are also given as coordinates: elements in their order are in order
+// within each column.
+Derived transpose_rows(const char* op, const Pattern& p, const Pattern& coordinates) {
+  const int64_t n = p.count();
+  checked_size(op, {p.shape[1], 2}, DType::int64);
+  const Tensor starts = make_empty(op, {p.shape[1] + 1}, DType::int64);
+  const Tensor columns = make_empty(op, {n}, DType::int32), elements = make_empty(op, {n}, DType::int64);
+  const auto *row = coordinates.row<int32_t>(0), *column = coordinates.row<int32_t>(1);
+  auto* const to_columns = columns.as<int32_t>();
+  auto* const to_elements = elements.as<int64_t>();
+  distribute(
+      n, p.shape[1], starts.as<int64_t>(), [=](int64_t i) { return column[i]; },
+      [=](int64_t place, int64_t i) {
+        to_columns[place] = row[i];
+        to_elements[place] = i;
+      });
+  const DType shown = make_coordinates({p.shape[0]}, columns, p.index_type, true).index_type;
+  return {{Format::csr, {p.shape[1], p.shape[0]}, columns, starts, shown, p.starts_type, true}, {elements, {}}};
+}
+
+}  // namespace
+
+Derived to_rows(const char* op, const Pattern& p) {
+  if (p.rank() != 2)
+    fail(Status::dimensions_mismatch, op, ": compressed rows have two dimensions, not the shape ", p.shape);
+  if (p.format == Format::csr) return coalesce(op, p);
+  if (p.canonical) return {compress(op, p), {}};
+  if (!fits_words(p)) {
+    Derived sorted = unite(op, p, row_major(op, p));
+    return {compress(op, sorted.pattern), sorted.origin};
+  }
+  const Rows rows = distribute_words(op, p.row<int32_t>(0), p.row<int32_t>(1), p.count(), p.shape[0]);
+  sort_rows(rows);
+  return compress(op, p, rows);
+}
+
+Derived coalesce(const char* op, const Pattern& p) {
+  if (p.canonical) return {p, {}};
+  if (p.format == Format::coo) return unite(op, p, row_major(op, p));
+  if (!fits_words(p)) {
+    const Derived sorted = coalesce(op, to_coordinates(op, p));
+    return {compress(op, sorted.pattern), sorted.origin};
+  }
+  const Rows rows = words_of(op, p);
+  sort_rows(rows);
+  return compress(op, p, rows);
+}
+
+Derived permute(const char* op, const Pattern& p, const Dims& axes) {
+  bool same = true;
+  for (int i = 0; i < axes.size(); ++i) same = same && axes[i] == i;
+  if (same) return {p, {}};
+  const Pattern from = to_coordinates(op, p);
+  if (p.format == Format::csr && p.canonical && fits_words(from)) return transpose_rows(op, p, from);
+  const int64_t n = from.count();
+  const Tensor indices = make_empty(op, {p.rank(), n}, from.indices.dtype);
+  Dims shape;
+  for (int i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<int>(axes[i]);
+    shape.push_back(p.shape[axis]);
+    std::copy_n(from.indices.data + axis * n * size_of(indices.dtype), n * size_of(indices.dtype),
+                indices.data + i * n * size_of(indices.dtype));
+  }
+  return in_format(op, p.format, {make_coordinates(shape, indices, from.index_type, false), {}});
+}
+
+Derived slice(const char* op, const Pattern& p, const Slice* slices) {
+  if (p.format == Format::csr) return slice_rows(op, p, slices[0], slices[1]);
+  const Pattern from = to_coordinates(op, p);
+  const int64_t n = from.count();
+  Dims shape;
+  bool ascending = true;
+  for (int axis = 0; axis < p.rank(); ++axis) {
+    shape.push_back(slices[axis].count);
+    ascending = ascending && slices[axis].step > 0;
+  }
+  return with_index(from, [&]<class Index>() -> Derived {
+    // The element's index along the axis, -1 where it is left out.
+    const auto index = [&](int axis, int64_t i) -> int64_t {
+      const Slice& s = slices[axis];
+      const int64_t distance = from.row<Index>(axis)[i] - s.start;
+      if (distance % s.step != 0) return -1;
+      const int64_t at = distance / s.step;
+      return at >= 0 && at < s.count ? at : -1;
+    };
+    const auto kept = [&](int64_t i) {
+      for (int axis = 0; axis < p.rank(); ++axis)
+        if (index(axis, i) < 0) return false;
+      return true;
+    };
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; ++i) count += kept(i);
+    const DType type = index_type_for(shape);
+    const Tensor indices = make_empty(op, {p.rank(), count}, type), elements = make_empty(op, {count}, DType::int64);
+    for (int64_t i = 0, place = 0; i < n; ++i) {
+      if (!kept(i)) continue;
+      for (int axis = 0; axis < p.rank(); ++axis) {
+        const int64_t at = axis * count + place;
+        if (type == DType::int32) {
+          indices.as<int32_t>()[at] = static_cast<int32_t>(index(axis, i));
+        } else {
+          indices.as<int64_t>()[at] = index(axis, i);
+        }
+      }
+      elements.as<int64_t>()[place++] = i;
+    }
+    return {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {elements, {}}};
+  });
+}
+
+Derived index_select(const char* op, const Pattern& p, const Tensor& index, int axis) {
+  if (p.format == Format::csr && axis == 0) return select_rows(op, p, index.as<int64_t>(), index.size);
+  const Pattern from = to_coordinates(op, p);
+  const int64_t n = from.count(), chosen = index.size;
+  const auto* wanted = index.as<int64_t>();
+  const Occurrences occurrences(op, index, p.shape[axis], n);
+  const bool ascending = std::adjacent_find(wanted, wanted + chosen, std::greater_equal<>{}) == wanted + chosen;
+  Dims shape = p.shape;
+  shape[axis] = chosen;
+  return with_index(from, [&]<class Index>() -> Derived {
+    const Index* along = from.row<Index>(axis);
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; ++i)
+      if (__builtin_add_overflow(count, static_cast<int64_t>(occurrences.of(along[i]).size()), &count))
+        fail(Status::alloc_failed, op, ": more elements than 64 bits count");
+    checked_size(op, {p.rank(), count}, DType::int64);
+    const Tensor rows = make_empty(op, {p.rank(), count}, DType::int64),
+                 elements = make_empty(op, {count}, DType::int64);
+    for (int64_t i = 0, place = 0; i < n; ++i) {
+      for (const int64_t at : occurrences.of(along[i])) {
+        for (int other = 0; other < p.rank(); ++other)
+          rows.as<int64_t>()[other * count + place] = from.row<Index>(other)[i];
+        rows.as<int64_t>()[axis * count + place] = at;
+        elements.as<int64_t>()[place++] = i;
+      }
+    }
+    const DType type = index_type_for(shape);
+    const Tensor indices = type == DType::int64 ? rows : cast(op, rows, type);
+    return in_format(op, p.format,
+                     {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {elements, {}}});
+  });
+}
+
+}  // namespace suanzi::sparse

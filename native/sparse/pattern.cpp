@@ -1,0 +1,194 @@
+#include "sparse/pattern.h"
+
+#include <limits>
+#include <utility>
+
+#include "sparse/ranges.h"
+#include "tile/elementwise.h"
+
+namespace suanzi::sparse {
+namespace {
+
+void check_integers(const char* op, const char* what, const Tensor& x) {
+  check_alive(op, x);
+  if (!is_integer(x.dtype)) fail(Status::type_mismatch, op, ": ", what, " of type ", name(x.dtype), " are no integers");
+}
+
+Tensor as_int64(const char* op, const Tensor& x) {
+  return x.dtype == DType::int64 ? to_contiguous(op, x) : to_contiguous(op, cast(op, x, DType::int64));
+}
+
+void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, int axis) {
+  int64_t outside = 0;  // its sign bit
+  for (int64_t i = 0; i < n; ++i)
+    outside |= index[i] | static_cast<int64_t>(static_cast<uint64_t>(size - 1) - static_cast<uint64_t>(index[i]));
+  if (outside >= 0) return;
+  const int64_t* const wrong = std::find_if(index, index + n, [=](int64_t i) { return i < 0 || i >= size; });
+  fail(Status::out_of_range, op, ": index ", *wrong, " is outside [0, ", size, ") along axis ", axis);
+}
+
+// The indices in the type that they are kept in, in memory of their own.
+Tensor narrow(const char* op, const Tensor& int64s, const Tensor& source, const Dims& shape) {
+  const DType kept = index_type_for(shape);
+  if (kept != int64s.dtype) return cast(op, int64s, kept);
+  return int64s.storage.get() == source.storage.get() ? clone(op, int64s) : int64s;
+}
+
+// The type in which indices that were given in type t are shown.
+DType shown_type(DType t, const Dims& shape, int64_t count) {
+  int64_t largest = count;
+  for (int64_t size : shape) largest = std::max(largest, size - 1);
+  if (t == DType::int16 && largest <= std::numeric_limits<int16_t>::max()) return t;
+  if ((t == DType::int16 || t == DType::int32) && largest <= std::numeric_limits<int32_t>::max()) return DType::int32;
+  return DType::int64;
+}
+
+template <class Index>
+bool in_order(const Pattern& p) {
+  const int64_t n = p.count();
+  for (int64_t i = 1; i < n; ++i) {
+    int axis = 0;
+    while (axis < p.rank() && p.row<Index>(axis)[i - 1] == p.row<Index>(axis)[i]) ++axis;
+    if (axis == p.rank() || p.row<Index>(axis)[i - 1] > p.row<Index>(axis)[i]) return false;
+  }
+  return true;
+}
+
+template <class Index>
+bool rows_in_order(const Pattern& p) {
+  const auto *starts = p.starts.as<int64_t>(), *end = starts + p.shape[0];
+  const Index* columns = p.row<Index>(0);
+  for (; starts < end; ++starts)
+    for (int64_t i = starts[0] + 1; i < starts[1]; ++i)
+      if (columns[i - 1] >= columns[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+DType index_type_for(const Dims& shape) {
+  const auto needs = [](int64_t size) { return size - 1 > std::numeric_limits<int32_t>::max(); };
+  return std::any_of(shape.begin(), shape.end(), needs) ? DType::int64 : DType::int32;
+}
+
+Pattern make_coordinates(const Dims& shape, Tensor indices, DType index_type, bool canonical) {
+  const DType shown = shown_type(index_type, shape, 0);
+  return {Format::coo, shape, std::move(indices), {}, shown, DType::int64, canonical};
+}
+
+Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordinates) {
+  check_integers(op, "indices", coordinates);
+  for (int64_t size : shape)
+    if (size < 0) fail(Status::invalid_argument, op, ": shape ", shape, " has a negative size");
+  if (coordinates.rank() != 2 || coordinates.shape[1] != shape.size())
+    fail(Status::dimensions_mismatch, op, ": indices of shape ", coordinates.shape, ", not (nnz, ", shape.size(),
+         ") for shape ", shape);
+  const Tensor rows = as_int64(op, permute(op, coordinates, {1, 0}));
+  const int64_t n = rows.shape[1];
+  for (int axis = 0; axis < shape.size(); ++axis) check_range(op, rows.as<int64_t>() + axis * n, n, shape[axis], axis);
+  Pattern p = make_coordinates(shape, narrow(op, rows, coordinates, shape), coordinates.dtype, true);
+  p.canonical = with_index(p, [&]<class Index>() { return in_order<Index>(p); });
+  return p;
+}
+
+Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const Tensor& columns) {
+  check_integers(op, "indptr", starts);
+  check_integers(op, "indices", columns);
+  if (shape.size() != 2) fail(Status::dimensions_mismatch, op, ": compressed rows have two dimensions, not ", shape);
+  if (shape[0] < 0 || shape[1] < 0) fail(Status::invalid_argument, op, ": shape ", shape, " has a negative size");
+  if (columns.rank() != 1) fail(Status::dimensions_mismatch, op, ": indices of shape ", columns.shape, ", not (nnz,)");
+  if (starts.rank() != 1 || starts.shape[0] - 1 != shape[0])
+    fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " for ", shape[0],
+         " rows, which needs one element more than there are rows");
+  Tensor from = as_int64(op, starts);
+  if (from.storage.get() == starts.storage.get()) from = clone(op, from);
+  const auto* at = from.as<int64_t>();
+  for (int64_t row = 0; row < shape[0]; ++row)
+    if (at[row] > at[row + 1])
+      fail(Status::invalid_argument, op, ": indptr falls from ", at[row], " to ", at[row + 1], " at row ", row);
+  if (at[0] != 0) fail(Status::invalid_argument, op, ": indptr starts at ", at[0], ", not 0");
+  const int64_t n = columns.shape[0];
+  if (at[shape[0]] != n)
+    fail(Status::dimensions_mismatch, op, ": indptr ends at ", at[shape[0]], ", but there are ", n, " indices");
+  const Tensor numbers = as_int64(op, columns);
+  check_range(op, numbers.as<int64_t>(), n, shape[1], 1);
+  const Dims across{shape[1]};
+  Pattern p{Format::csr,
+            shape,
+            narrow(op, numbers, columns, across),
+            std::move(from),
+            shown_type(columns.dtype, across, 0),
+            shown_type(starts.dtype, {}, n),
+            true};
+  p.canonical = with_index(p, [&]<class Index>() { return rows_in_order<Index>(p); });
+  return p;
+}
+
+Tensor shown_indices(const char* op, const Pattern& p) {
+  const Tensor view = p.format == Format::coo ? permute(op, p.indices, {1, 0}) : p.indices;
+  return cast(op, view, p.index_type);
+}
+
+Tensor shown_starts(const char* op, const Pattern& p) {
+  if (p.format != Format::csr) fail(Status::type_mismatch, op, ": coordinates have no indptr; to_csr makes it");
+  return cast(op, p.starts, p.starts_type);
+}
+
+Pattern to_coordinates(const char* op, const Pattern& p) {
+  if (p.format == Format::coo) return p;
+  const int64_t n = p.count(), rows = p.shape[0];
+  const DType wanted = index_type_for(p.shape);
+  const Tensor indices = make_empty(op, {2, n}, wanted);
+  copy_into(op, make_view(indices, {n}, {1}, n), p.indices);
+  Pattern result = make_coordinates(p.shape, indices, p.index_type, p.canonical);
+  with_index(result, [&]<class Index>() {
+    auto* const out = indices.as<Index>();
+    const auto* starts = p.starts.as<int64_t>();
+    for_row_ranges(starts, rows, n + rows, [&](int64_t first, int64_t last) {
+      for (int64_t row = first; row < last; ++row)
+        std::fill(out + starts[row], out + starts[row + 1], static_cast<Index>(row));
+    });
+  });
+  return result;
+}
+
+Tensor linear_places(const char* op, const Pattern& p, uint64_t axes) {
+  const int64_t n = p.count();
+  const Tensor result = make_empty(op, {n}, DType::int64);
+  auto* const place = result.as<int64_t>();
+  std::fill_n(place, n, 0);
+  with_index(p, [&]<class Index>() {
+    for (int axis = 0; axis < p.rank(); ++axis) {
+      if (!(axes >> axis & 1)) continue;
+      const Index* index = p.row<Index>(axis);
+      const int64_t size = p.shape[axis];
+      for (int64_t i = 0; i < n; ++i) place[i] = place[i] * size + index[i];
+    }
+  });
+  return result;
+}
+
+Tensor linear_places(const char* op, const Pattern& p, int first, int last) {
+  const auto below = [](int axis) { return axis == 64 ? ~uint64_t{0} : (uint64_t{1} << axis) - 1; };
+  return linear_places(op, p, below(last) & ~below(first));
+}
+
+Pattern reshape(const char* op, const Pattern& p, const Dims& shape) {
+  const Pattern from = to_coordinates(op, p);
+  const int64_t n = from.count();
+  checked_size(op, from.shape, DType::uint8);  // places have numbers
+  const Tensor places = linear_places(op, from, 0, from.rank());
+  const Tensor rows = make_empty(op, {shape.size(), n}, DType::int64);
+  auto* const place = places.as<int64_t>();
+  for (int axis = shape.size() - 1; axis >= 0; --axis) {
+    auto* const out = rows.as<int64_t>() + axis * n;
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = place[i] % shape[axis];
+      place[i] /= shape[axis];
+    }
+  }
+  const DType kept = index_type_for(shape);
+  return make_coordinates(shape, kept == DType::int64 ? rows : cast(op, rows, kept), from.index_type, from.canonical);
+}
+
+}  // namespace suanzi::sparse

@@ -1,0 +1,35 @@
+// The values of a sparse tensor on their way into another pattern. They have the shape (count, …): each element may be
+// a block of numbers.
+#pragma once
+
+#include "sparse/pattern.h"
+
+namespace suanzi::sparse {
+
+// Where the elements of a new pattern come from: element k is the old element from[k], and where there are runs the sum
+// of the old elements from[runs[k]] … from[runs[k + 1] - 1]. Both are int64; without `from` the old ones in their
+// order.
+struct Origin {
+  Tensor from, runs;
+
+  bool moves() const { return static_cast<bool>(from.storage); }
+  bool sums() const { return static_cast<bool>(runs.storage); }
+};
+
+// A pattern made from others, and where its elements come from.
+struct Derived {
+  Pattern pattern;
+  Origin origin;
+};
+
+// The values of the new pattern; `from` may be -1 where there are no runs, which gives zero. Sums of 16-bit floating
+// types are rounded once; those of bool are `or`.
+Tensor carry(const char* op, const Tensor& values, const Origin& origin);
+
+// A dense tensor of the values at the places of a canonical pattern, zero elsewhere.
+Tensor to_dense(const char* op, const Pattern& p, const Tensor& values);
+
+// The elements of a dense tensor, whose shape begins with the pattern's, at the pattern's places.
+Tensor from_dense(const char* op, const Pattern& p, const Tensor& dense);
+
+}  // namespace suanzi::sparse

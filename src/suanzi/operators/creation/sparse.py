@@ -1,0 +1,140 @@
+"""Sparse tensors of coordinates, of compressed rows, of dense tensors and of SciPy's (7.2.1.14)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike, Shape, integer_of, shape_of
+from suanzi.operators.creation.data import tensor
+from suanzi.operators.registry import operator
+from suanzi.sparse.tensor import FORMATS, SparseTensor, make
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DTypeLike, int64
+from suanzi.tensor.exchange import alive, source
+from suanzi.tensor.layout import Layout
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+
+@operator("", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"))
+def sparse_tensor(
+    shape: Shape,
+    indices: Any,
+    values: Any,
+    nnz: int | None = None,
+    *,
+    indptr: Any = None,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    layout: Layout | None = None,
+) -> SparseTensor:
+    """A sparse tensor of coordinates and values (创建稀疏张量).
+
+    Everything is copied. Elements may stand in any order; those of one place add up.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The sizes of the dimensions that have coordinates.
+    indices : array_like
+        Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`,
+        the columns of the elements: of shape (nnz,). They are kept and shown as int16, int32 or
+        int64: as they were given, where that type is one of these.
+    values : array_like
+        Numbers of shape (nnz,); or of shape (nnz, …), which gives the tensor further dimensions.
+    nnz : int, optional
+        The number of elements, which follows from `indices`.
+    indptr : array_like, optional
+        For compressed rows, of two dimensions: where the elements of each row start, and the end;
+        one more than there are rows.
+    dtype : DType, optional
+        By default the type of `values`, as `tensor` takes it.
+    device : Device, optional
+        The CPU.
+    layout : Layout, optional
+        A sparse one.
+
+    Returns
+    -------
+    SparseTensor
+        Of format ``"coo"``, or ``"csr"`` where there is an `indptr`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.sparse_tensor((2, 3), [[0, 0], [1, 2]], [1.0, 2.0])
+    >>> print(x.to_dense())
+    [[1. 0. 0.]
+     [0. 0. 2.]]
+    >>> print(x @ suanzi.ones(3))
+    [1. 2.]
+    >>> suanzi.sparse_tensor((2, 3), [0, 2], [1.0, 2.0], indptr=[0, 1, 2]).format
+    'csr'
+    """
+    name = "sparse_tensor"
+    require_cpu(device, name)
+    if layout is not None and (not isinstance(layout, Layout) or layout.storage != "sparse"):
+        raise InvalidArgumentError(f"{name}: layout {layout!r} is not sparse")
+    sizes = shape_of(shape, name)
+    places = _integers(indices, (0, len(sizes)) if indptr is None else (0,), name)
+    pointers = None if indptr is None else _integers(indptr, (0,), name)
+    if nnz is not None and (places.ndim == 0 or integer_of(nnz, "nnz", name) != places.shape[0]):
+        raise DimensionsMismatchError(f"{name}: nnz {nnz} for indices of shape {places.shape}")
+    return make(sizes, pointers, places, tensor(values, dtype=dtype))
+
+
+def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
+    """Indices as a tensor; an empty list has neither a type nor all of its dimensions."""
+    if isinstance(data, SparseTensor):
+        raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
+    values, typed = source(data, name)
+    return values if typed or values.size else _core.empty(empty, int64, None, None)
+
+
+@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"), of="sparse_tensor")
+def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
+    """The elements of a tensor that are not zero, as a sparse tensor (part of 创建稀疏张量).
+
+    Parameters
+    ----------
+    x : Tensor, SparseTensor or sparse array of SciPy
+        A dense tensor has a dimension or more.
+    format : {"coo", "csr"}, optional
+        By default that of `x`, and ``"coo"`` for what is dense or has neither.
+
+    Returns
+    -------
+    SparseTensor
+        A copy, unless `x` is one of that format.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.to_sparse(suanzi.tensor([[0.0, 5.0], [0.0, 0.0]]), "csr")
+    SparseTensor(shape=(2, 2), dtype=float32, nnz=1, format='csr',
+      indptr=[0, 1, 1],
+      indices=[1],
+      values=[5.])
+    """
+    if format is not None and format not in FORMATS:
+        raise InvalidArgumentError(f"to_sparse: format {format!r} is not one of {', '.join(FORMATS)}")
+    if isinstance(x, Tensor):
+        result = SparseTensor._of(*_core.sparse_from_dense(alive(x, "to_sparse")))
+    elif isinstance(x, SparseTensor):
+        result = x
+    elif hasattr(x, "tocoo") and hasattr(x, "nnz"):
+        result = _from_scipy(x)
+    else:
+        raise TypeMismatchError(f"to_sparse: {type(x).__name__} is not a tensor")
+    return result if format is None else result.to_format(format)
+
+
+def _from_scipy(x: Any) -> SparseTensor:
+    if x.format == "csr" and x.ndim == 2:
+        return make(x.shape, tensor(x.indptr), tensor(x.indices), tensor(x.data))
+    coordinates = x.tocoo()
+    axes = getattr(coordinates, "coords", None) or (coordinates.row, coordinates.col)
+    return make(x.shape, None, tensor(np.stack(axes, axis=1)), tensor(coordinates.data))

@@ -1,0 +1,90 @@
+"""Python's operators and the properties of a SparseTensor that are operators; the named methods are attached by
+operators.methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.sparse.operators import call, getitem
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.status import TypeMismatchError
+
+_OPERANDS = (SparseTensor, Tensor, bool, int, float, complex, np.generic)
+_UNARY = {"__neg__": "negative", "__pos__": "positive", "__abs__": "abs"}
+_BINARY = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "pow",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+}
+_COMPARISONS = {
+    "__eq__": "equal",
+    "__ne__": "not_equal",
+    "__lt__": "less",
+    "__le__": "less_equal",
+    "__gt__": "greater",
+    "__ge__": "greater_equal",
+}
+
+
+def _unary(name: str) -> Callable[..., Any]:
+    return lambda x: call(name, (x,))
+
+
+def _binary(name: str, reflected: bool = False) -> Callable[..., Any]:
+    def method(x: SparseTensor, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            raise TypeMismatchError(f"{name}: ndarray is neither a tensor nor a number; suanzi.tensor makes it one")
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
+        return call(name, (other, x) if reflected else (x, other))
+
+    return method
+
+
+def _permuted(x: SparseTensor, axes: tuple[int, ...]) -> Any:
+    return call("permute", (x, axes))
+
+
+def _part(name: str) -> property:
+    def part(x: SparseTensor) -> SparseTensor:
+        values: Tensor = getattr(x.values, name)
+        return SparseTensor._of(x.pattern, _core.clone(values))
+
+    return property(part, doc=f"The {name}inary parts." if name == "imag" else "The real parts.")
+
+
+def _matrix_transpose(x: SparseTensor) -> Any:
+    order = list(range(x.ndim))
+    return _permuted(x, (*order[:-2], *reversed(order[-2:])))
+
+
+ATTRIBUTES: dict[str, Any] = {
+    "__suanzi_call__": staticmethod(call),
+    "__array_ufunc__": None,  # NumPy's arrays leave their operators to ours
+    "__hash__": object.__hash__,
+    "__getitem__": getitem,
+    "T": property(lambda x: _permuted(x, tuple(reversed(range(x.ndim)))), doc="The dimensions in reverse order."),
+    "mT": property(_matrix_transpose, doc="The last two dimensions swapped."),
+    "real": _part("real"),
+    "imag": _part("imag"),
+    **{method: _unary(name) for method, name in _UNARY.items()},
+    **{method: _binary(name) for method, name in _COMPARISONS.items()},
+    **{f"__{method}__": _binary(name) for method, name in _BINARY.items()},
+    **{f"__r{method}__": _binary(name, reflected=True) for method, name in _BINARY.items()},
+}
+for _name, _attribute in ATTRIBUTES.items():
+    setattr(SparseTensor, _name, _attribute)

@@ -1,0 +1,448 @@
+"""What the operators do with sparse operands: a table from the core's function to an implementation.
+
+Each works on `values`, by the same functions of the core as dense tensors, and on patterns, by those that begin with
+``sparse_``. What is not in the table is TYPE_MISMATCH; only what it says gives a dense result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from operator import index
+from typing import Any, TypeAlias
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32, int64
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+)
+
+Result: TypeAlias = SparseTensor | Tensor
+_of = SparseTensor._of
+
+# f(0) = 0. Of these, the linear ones need not add up elements of one place first.
+LINEAR = ("negative", "positive", "conj")
+KEEPS_ZERO = (
+    *("abs", "sign", "square", "sqrt", "expm1", "log1p", "floor", "ceil", "trunc", "rint", "round", "isnan", "isinf"),
+    *("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh"),
+)
+# f(0, 0) = 0: two sparse operands give elements wherever one of them has some.
+UNION = (
+    *("add", "subtract", "maximum", "minimum", "not_equal", "greater", "less"),
+    *("logical_or", "logical_xor", "bitwise_or", "bitwise_xor"),
+)
+# f(0, y) = f(x, 0) = 0: where both have some.
+INTERSECTION = ("multiply", "logical_and", "bitwise_and")
+# f(0, 0) is not 0: the operands are made dense.
+DENSE = ("equal", "greater_equal", "less_equal")
+# f(0, y) = 0 but for some y: a sparse operand with a scalar for which that holds, or, as said there, with a tensor.
+QUOTIENT = ("true_divide", "floor_divide", "trunc_divide", "remainder", "fmod", "pow")
+REDUCTIONS = ("sum", "mean", "prod", "max", "min", "all", "any")
+
+
+def call(name: str, arguments: tuple[Any, ...]) -> Any:
+    """What the core's function of that name gives for arguments of which one is sparse, or NotImplemented."""
+    implementation = TABLE.get(name)
+    if implementation is None or not (implementation in _OF_TWO or isinstance(arguments[0], SparseTensor)):
+        return NotImplemented
+    return implementation(name, *arguments)
+
+
+def _refuse_out(name: str, out: Any) -> None:
+    if out is not None:
+        raise TypeMismatchError(f"{name}: with a sparse operand there is no out")
+
+
+def _require_sparse(name: str, x: Any) -> SparseTensor:
+    if not isinstance(x, SparseTensor):
+        raise TypeMismatchError(f"{name}: {type(x).__name__} is not a sparse tensor")
+    return x
+
+
+# --- elementwise ---
+
+
+def _linear(name: str, x: SparseTensor, out: Any = None) -> SparseTensor:
+    _refuse_out(name, out)
+    return _of(x.pattern, getattr(_core, name)(x.values, None))
+
+
+def _unary(name: str, x: SparseTensor, out: Any = None, *parameters: Any) -> SparseTensor:
+    _refuse_out(name, out)
+    merged = x.coalesce()
+    return _of(merged.pattern, getattr(_core, name)(merged.values, None, *parameters))
+
+
+def _binary(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
+    _refuse_out(name, out)
+    function: Callable[..., Tensor] = getattr(_core, name)
+    if not isinstance(x1, SparseTensor | Tensor) or not isinstance(x2, SparseTensor | Tensor):
+        return _with_scalar(name, function, x1, x2)
+    if name in INTERSECTION or (name == "true_divide" and isinstance(x2, Tensor)):
+        return _where_both(name, function, x1, x2)
+    if name in QUOTIENT:
+        raise TypeMismatchError(f"{name}: {type(x1).__name__} by {type(x2).__name__} would not be sparse")
+    if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
+        if name in DENSE:
+            _check_shapes(name, x1, x2)
+        else:
+            return _merged(name, function, x1, x2, both=False)
+    return function(*(x.to_dense() if isinstance(x, SparseTensor) else x for x in (x1, x2)), None)
+
+
+def _with_scalar(name: str, function: Callable[..., Tensor], x1: Any, x2: Any) -> Result:
+    """Sparse where the scalar leaves zeros zero, else dense."""
+    x = (x1 if isinstance(x1, SparseTensor) else x2).coalesce()
+
+    def apply(operand: Tensor) -> Tensor:
+        return function(*(operand if isinstance(y, SparseTensor) else y for y in (x1, x2)), None)
+
+    zero = apply(_core.zeros((1,), x.dtype, None, None))
+    return apply(x.to_dense()) if zero.item() else _of(x.pattern, apply(x.values))
+
+
+def _check_shapes(name: str, x1: SparseTensor, x2: SparseTensor) -> None:
+    if x1.shape != x2.shape or x1.pattern.shape != x2.pattern.shape:
+        raise DimensionsMismatchError(f"{name}: shapes {x1.shape} and {x2.shape} of sparse tensors must be equal")
+
+
+def _merged(name: str, function: Callable[..., Tensor], x1: SparseTensor, x2: SparseTensor, both: bool) -> SparseTensor:
+    _check_shapes(name, x1, x2)
+    a, b = x1.coalesce(), x2.to_format(x1.format).coalesce()
+    if a.pattern is b.pattern:
+        return _of(a.pattern, function(a.values, b.values, None))
+    pattern, left, right = _core.sparse_merge(a.pattern, a.values, b.pattern, b.values, both)
+    return _of(pattern, function(left, right, None))
+
+
+def _where_both(name: str, function: Callable[..., Tensor], x1: Result, x2: Result) -> SparseTensor:
+    """Elements that both have; a dense operand broadcasts to the sparse one's shape."""
+    if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
+        return _merged(name, function, x1, x2, both=True)
+    x = (x1 if isinstance(x1, SparseTensor) else _require_sparse(name, x2)).coalesce()
+    dense = x2 if isinstance(x2, Tensor) else x1
+    assert isinstance(dense, Tensor)
+    try:
+        spread = _core.expand(dense, x.shape)
+    except DimensionsMismatchError:
+        text = f"{name}: a dense operand of shape {dense.shape} does not broadcast to the sparse one's {x.shape}"
+        raise DimensionsMismatchError(text) from None
+    gathered = _core.sparse_gather(x.pattern, spread)
+    operands = (x.values, gathered) if isinstance(x1, SparseTensor) else (gathered, x.values)
+    return _of(x.pattern, function(*operands, None))
+
+
+def _astype(name: str, x: SparseTensor, code: int, copy: bool) -> SparseTensor:
+    if not copy and x.dtype.code == code:
+        return x
+    merged = x.coalesce()
+    return _of(merged.pattern, _core.astype(merged.values, code, True))
+
+
+def _clone(name: str, x: SparseTensor) -> SparseTensor:
+    return x.__copy__()
+
+
+def _destroy(name: str, x: SparseTensor) -> None:
+    _ = x.pattern
+    x._pattern = None
+    del x._values
+
+
+# --- shapes and selection ---
+
+
+def _permute(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
+    _check_plain("transpose", x)
+    return _of(*_core.sparse_permute(x.pattern, x.values, axes))
+
+
+def _check_plain(name: str, x: SparseTensor) -> None:
+    if x.values.ndim != 1:
+        raise TypeMismatchError(f"{name}: elements are blocks of shape {x.values.shape[1:]}, not numbers")
+
+
+def _reshape(name: str, x: SparseTensor, shape: Any) -> SparseTensor:
+    _check_plain(name, x)
+    return _of(_core.sparse_reshape(x.pattern, shape), x.values)
+
+
+def _expand_dims(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
+    wanted = _as_axes(axis)
+    rank = x.ndim + len(wanted)
+    new, sizes = _axes(name, wanted, rank), iter(x.shape)
+    return _reshape(name, x.to_coo(), tuple(1 if i in new else next(sizes) for i in range(rank)))
+
+
+def _squeeze(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
+    gone = [i for i, n in enumerate(x.shape) if n == 1] if axis is None else _axes(name, _as_axes(axis), x.ndim)
+    for i in gone:
+        if x.shape[i] != 1:
+            raise DimensionsMismatchError(f"{name}: axis {i} of shape {x.shape} has size {x.shape[i]}, not 1")
+    return _reshape(name, x.to_coo(), tuple(n for i, n in enumerate(x.shape) if i not in gone))
+
+
+def _flatten(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTensor:
+    shape = x.shape or (1,)
+    first, last = (_axis(name, i, len(shape)) for i in (start, stop))
+    if first > last:
+        raise DimensionsMismatchError(f"{name}: start_axis {start} lies behind stop_axis {stop}")
+    return _reshape(name, x.to_coo(), (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
+
+
+def _sliced(x: SparseTensor, slices: list[slice]) -> SparseTensor:
+    bounds = [part.indices(size) for part, size in zip(slices, x.shape, strict=True)]
+    counts = [len(range(*bound)) for bound in bounds]
+    steps = [bound[2] if count > 1 else 1 for bound, count in zip(bounds, counts, strict=True)]
+    return _of(*_core.sparse_slice(x.pattern, x.values, [bound[0] for bound in bounds], steps, counts))
+
+
+def _as_list(name: str, what: str, value: Any, count: int) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        return [value] * count
+    if len(value) != count:
+        raise DimensionsMismatchError(f"{name}: {len(value)} numbers of {what} for {count} axes")
+    return list(value)
+
+
+def _slice(name: str, x: SparseTensor, begin: Any, end: Any, stride: Any, axis: Any) -> SparseTensor:
+    _check_plain(name, x)
+    if axis is None:
+        lengths = [len(v) for v in (begin, end, stride) if isinstance(v, list | tuple)]
+        axes = list(range(max(lengths, default=x.ndim)))
+    else:
+        axes = _as_axes(axis)
+    axes = _axes(name, axes, x.ndim)
+    slices = [slice(None)] * x.ndim
+    bounds = (_as_list(name, what, v, len(axes)) for what, v in (("begin", begin), ("end", end), ("stride", stride)))
+    for i, *bound in zip(axes, *bounds, strict=True):
+        slices[i] = _checked_slice(name, slice(*bound))
+    return _sliced(x, slices)
+
+
+def _checked_slice(name: str, part: slice) -> slice:
+    try:
+        numbers = [None if v is None else index(v) for v in (part.start, part.stop, part.step)]
+    except TypeError:
+        raise TypeMismatchError(f"{name}: {part} is not made of integers") from None
+    if numbers[2] == 0:
+        raise InvalidArgumentError(f"{name}: a step of 0 goes nowhere")
+    return slice(*numbers)
+
+
+def _axis(name: str, axis: Any, rank: int) -> int:
+    try:
+        number = index(axis)
+    except TypeError:
+        raise TypeMismatchError(f"{name}: axis {axis!r} is not an integer") from None
+    if not -rank <= number < rank:
+        raise OutOfRangeError(f"{name}: axis {number} is outside [{-rank}, {rank})")
+    return number % rank
+
+
+def _as_axes(axis: Any) -> list[Any]:
+    return list(axis) if isinstance(axis, list | tuple) else [axis]
+
+
+def _axes(name: str, axes: list[Any], rank: int) -> list[int]:
+    """The axes counted from the front, each named once."""
+    counted = [_axis(name, axis, rank) for axis in axes]
+    if len(set(counted)) < len(counted):
+        raise InvalidArgumentError(f"{name}: axes {axes} name one twice")
+    return counted
+
+
+def _index_select(name: str, x: SparseTensor, wanted: Any, axis: Any) -> SparseTensor:
+    _check_plain(name, x)
+    return _of(*_core.sparse_select(x.pattern, x.values, wanted, axis))
+
+
+def getitem(x: SparseTensor, key: Any) -> SparseTensor:
+    """``x[key]`` for integers, slices, ``...`` and None: a sparse tensor, a copy."""
+    keys = list(key) if isinstance(key, tuple) else [key]
+    for part in keys:
+        if not (part is None or part is Ellipsis or isinstance(part, slice)) and not hasattr(part, "__index__"):
+            raise TypeMismatchError(f"index: {type(part).__name__} is not an integer, a slice, ... or None")
+    if sum(part is Ellipsis for part in keys) > 1:
+        raise InvalidArgumentError("index: more than one ...")
+    used = sum(part is not None and part is not Ellipsis for part in keys)
+    if used > x.ndim:
+        raise OutOfRangeError(f"index: {used} indices for a tensor of shape {x.shape}")
+    if Ellipsis not in keys:
+        keys.append(Ellipsis)
+    at = keys.index(Ellipsis)
+    keys[at : at + 1] = [slice(None)] * (x.ndim - used)
+    slices: list[slice] = []
+    shape: list[int | None] = []  # None is the next size of the slice
+    for part in keys:
+        if part is None:
+            shape.append(1)
+        elif isinstance(part, slice):
+            slices.append(_checked_slice("index", part))
+            shape.append(None)
+        else:
+            i, size = index(part), x.shape[len(slices)]
+            if not -size <= i < size:
+                raise OutOfRangeError(f"index: {i} is outside [{-size}, {size}) along axis {len(slices)}")
+            slices.append(slice(i % size, i % size + 1))
+            shape.append(-1)
+    _check_plain("index", x)
+    result = _sliced(x, slices)
+    if all(size is None for size in shape):
+        return result
+    sizes = iter(result.shape)
+    kept = [(1 if size == 1 else next(sizes), size) for size in shape]
+    return _reshape("index", result.to_coo(), tuple(n for n, size in kept if size != -1))
+
+
+# --- reductions ---
+
+
+def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: bool, code: int, out: Any) -> Tensor:
+    """A dense tensor: sums of what is stored, the others of that and of the zeros that are not."""
+    _refuse_out(name, out)
+    _check_plain(name, x)
+    gone = list(range(x.ndim)) if axis is None else _axes(name, _as_axes(axis), x.ndim)
+    kept = [i for i in range(x.ndim) if i not in gone]
+    shape = tuple(x.shape[i] for i in kept)
+    result = _grouped(name, x, kept, shape, math.prod(x.shape[i] for i in gone), code)
+    return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if keepdims else shape)
+
+
+def _grouped(name: str, x: SparseTensor, kept: list[int], shape: tuple[int, ...], group: int, code: int) -> Tensor:
+    """The reduction of each group of so many elements that agree in the coordinates of the axes kept."""
+    merged = x.coalesce()  # sums of integers may wrap, those of bool do not add up
+    kind = _result_type(name, x, code)
+    if name in ("max", "min") and group == 0:
+        raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
+    if not kept:
+        return _whole(name, merged.values, group, kind)
+    if name in ("sum", "mean"):
+        working = float32 if kind in (float16, bfloat16) else kind
+        total = _sums(merged, kept, shape, _core.astype(merged.values, working.code, False))
+        if name == "mean":
+            total = _core.true_divide(total, group if group else math.nan, None)
+        return _core.astype(total, kind.code, False)
+    places, count = _places(merged, kept), math.prod(shape)
+    if name in ("any", "all"):
+        true = _core.astype(_core.astype(merged.values, bool_.code, True), int64.code, True)
+        stored = _collected(places, _core.full((count,), 0, int64, None, None), true, "add")
+        return _core.greater(stored, 0, None) if name == "any" else _core.equal(stored, group, None)
+    ones = _core.full((merged.nnz,), 1, int64, None, None)
+    stored = _collected(places, _core.full((count,), 0, int64, None, None), ones, "add")
+    neutral = 1 if name == "prod" else _extreme(kind, largest=name == "min")
+    start = _core.masked_fill(
+        _core.full((count,), 0, kind, None, None), _core.equal(stored, group, None), neutral, None
+    )
+    values = _core.astype(merged.values, kind.code, False)
+    return _collected(places, start, values, "mul" if name == "prod" else name)
+
+
+def _whole(name: str, values: Tensor, group: int, kind: DType) -> Tensor:
+    """The reduction of all elements, of which some are stored."""
+    complete = values.shape[0] == group
+    if name == "mean":
+        total = _core.sum(values, None, False, kind.code, None)
+        return _core.true_divide(total, group if group else math.nan, None)
+    if name == "sum" or name == "any" or (complete and group):
+        return getattr(_core, name)(values, None, False, kind.code if name in ("sum", "prod") else -1, None)  # type: ignore[no-any-return]
+    if name in ("all", "prod"):
+        return _core.full((), complete, kind, None, None)
+    zero = _core.full((), 0, kind, None, None)
+    stored = getattr(_core, name)(values, None, False, -1, None) if values.shape[0] else zero
+    return (_core.maximum if name == "max" else _core.minimum)(stored, zero, None)
+
+
+def _places(x: SparseTensor, kept: list[int]) -> Tensor:
+    return _core.reshape(_core.sparse_places(x.pattern, tuple(kept)), (x.nnz, 1))
+
+
+def _collected(places: Tensor, start: Tensor, updates: Tensor, mode: str) -> Tensor:
+    return _core.scatter_nd(start, places, updates, mode, start)
+
+
+def _sums(x: SparseTensor, kept: list[int], shape: tuple[int, ...], values: Tensor) -> Tensor:
+    if x.format == "csr" and kept == [0]:
+        return _core.sparse_row_sums(x.pattern, values)
+    return _collected(_places(x, kept), _core.full((math.prod(shape),), 0, values.dtype, None, None), values, "add")
+
+
+def _extreme(kind: DType, largest: bool) -> Any:
+    if kind is bool_:
+        return largest
+    if kind.is_integer:
+        return kind.limits[largest]
+    return math.inf if largest else -math.inf
+
+
+def _result_type(name: str, x: SparseTensor, code: int) -> DType:
+    """The element type that the dense reduction gives."""
+    return getattr(_core, name)(_core.zeros((1,), x.dtype, None, None), None, False, code, None).dtype  # type: ignore[no-any-return]
+
+
+# --- products ---
+
+
+def _matmul(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
+    _refuse_out(name, out)
+    if type(x1) is SparseTensor and type(x2) is Tensor and x1.format == "csr":  # all else costs some microseconds
+        return _core.sparse_times_dense(x1.pattern, x1._values, x2)
+    for x in (x1, x2):
+        if not isinstance(x, SparseTensor | Tensor):
+            raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
+        if x.ndim not in (1, 2):
+            raise DimensionsMismatchError(
+                f"{name}: products with sparse operands take one or two dimensions, not {x.shape}"
+            )
+    if x1.shape[-1] != x2.shape[0]:
+        raise DimensionsMismatchError(f"{name}: shapes {x1.shape} and {x2.shape} do not fit")
+    row, column = x1.ndim == 1, x2.ndim == 1
+    shape = (*x1.shape[:-1], *x2.shape[1:])
+    if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
+        a, b = _rows(x1, (1, x1.size) if row else x1.shape), _rows(x2, (x2.size, 1) if column else x2.shape)
+        product = _of(*_core.sparse_times_sparse(a.pattern, a.values, b.pattern, b.values))
+        if row or column:
+            return _reshape(name, product, shape)
+        return product.to_format(x1.format)
+    if isinstance(x1, SparseTensor):
+        a = _rows(x1, (1, x1.size) if row else x1.shape)
+        return _core.reshape(_core.sparse_times_dense(a.pattern, a.values, x2), shape)
+    # (A B)ᵀ = Bᵀ Aᵀ
+    b = _rows(x2, (x2.size, 1) if column else x2.shape)
+    b = _of(*_core.sparse_permute(b.pattern, b.values, (1, 0)))
+    product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else _core.permute(x1, (1, 0)))
+    return _core.reshape(product_t if row else _core.permute(product_t, (1, 0)), shape)
+
+
+def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
+    """Compressed rows of a shape of two dimensions."""
+    _check_plain("matmul", x)
+    return (x if x.shape == shape else _reshape("matmul", x, shape)).to_csr()
+
+
+# --- the table ---
+
+Implementation: TypeAlias = Callable[..., Any]
+TABLE: dict[str, Implementation] = {
+    **dict.fromkeys(LINEAR, _linear),
+    **dict.fromkeys(KEEPS_ZERO, _unary),
+    **dict.fromkeys((*UNION, *INTERSECTION, *DENSE, *QUOTIENT), _binary),
+    **dict.fromkeys(REDUCTIONS, _reduce),
+    **dict.fromkeys(("matmul", "dot"), _matmul),
+    "astype": _astype,
+    "clone": _clone,
+    "destroy": _destroy,
+    "permute": _permute,
+    "reshape": _reshape,
+    "expand_dims": _expand_dims,
+    "squeeze": _squeeze,
+    "flatten": _flatten,
+    "slice": _slice,
+    "index_select": _index_select,
+}
+_OF_TWO = (_binary, _matmul)  # either operand may be the sparse one

@@ -1,0 +1,221 @@
+"""SparseTensor: the elements that are not zero, and where they are.
+
+Operators on it are in sparse.operators, its creation from coordinates in operators.creation.sparse.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Pattern, Tensor
+from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.exchange import array_of
+from suanzi.tensor.layout import Layout
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectError
+
+FORMATS = ("coo", "csr")
+_SHOWN = 6  # numbers at either end of what is printed
+
+
+class SparseTensor:
+    """A tensor of which only some elements are stored; the others are zero (稀疏张量).
+
+    Made by `suanzi.sparse_tensor` and `suanzi.to_sparse`, not by this class. Two storage formats (6.4):
+
+    ``"coo"``
+        Coordinates, for any number of dimensions: `indices` of shape (nnz, ndim), a row for each
+        element, and `values`.
+    ``"csr"``
+        Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
+        those of row i, and their `values`, are the ones from ``indptr[i]`` up to ``indptr[i + 1]``.
+
+    Elements may stand in any order, and a place may be named more than once: such elements add up,
+    which `coalesce` does. Each element may be a block of numbers: `values` of shape (nnz, …) give
+    a tensor with the further dimensions of the block. Where elements are never changes.
+    """
+
+    __slots__ = ("__weakref__", "_pattern", "_values")
+
+    _pattern: Pattern | None
+    _values: Tensor
+
+    def __init__(self) -> None:
+        raise TypeMismatchError("SparseTensor: suanzi.sparse_tensor and suanzi.to_sparse make sparse tensors")
+
+    @classmethod
+    def _of(cls, pattern: Pattern, values: Tensor) -> SparseTensor:
+        x = object.__new__(cls)
+        x._pattern, x._values = pattern, values
+        return x
+
+    @property
+    def pattern(self) -> Pattern:
+        """Where the elements are, as the native core knows it."""
+        pattern: Pattern | None = getattr(self, "_pattern", None)
+        if pattern is None:
+            raise UninitializedObjectError("SparseTensor: the tensor has been destroyed")
+        return pattern
+
+    @property
+    def values(self) -> Tensor:
+        """The stored elements in the order of `indices`: a view of shape (nnz, …)."""
+        pattern = self.pattern
+        return _core.expand(self._values, (pattern.count, *self._values.shape[1:]))
+
+    @property
+    def indices(self) -> Tensor:
+        """Coordinates (nnz, ndim), or of compressed rows the columns (nnz,): a copy."""
+        return self.pattern.indices
+
+    @property
+    def indptr(self) -> Tensor:
+        """Where each row starts, and the end: a copy; of compressed rows only."""
+        return self.pattern.indptr
+
+    @property
+    def nnz(self) -> int:
+        """How many elements are stored, zeros among them too."""
+        return self.pattern.count
+
+    @property
+    def format(self) -> str:
+        """``"coo"`` or ``"csr"``."""
+        return self.pattern.format
+
+    @property
+    def is_coalesced(self) -> bool:
+        """Whether the elements are in row-major order and no place is named twice."""
+        return self.pattern.canonical
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions."""
+        return (*self.pattern.shape, *self._values.shape[1:])
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements, stored or not."""
+        return int(np.prod(self.shape, dtype=object)) if self.shape else 1
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self.values.dtype
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one number."""
+        return self.values.itemsize
+
+    @property
+    def device(self) -> Device:
+        """Where the tensor lies (设备信息, 6.5)."""
+        _ = self.pattern
+        return CPU
+
+    @property
+    def layout(self) -> Layout:
+        """The storage format (布局信息, 6.4)."""
+        return Layout("sparse", tuple(reversed(range(self.ndim))))
+
+    def coalesce(self) -> SparseTensor:
+        """In row-major order and with elements of one place summed; itself where it is so already."""
+        if self.pattern.canonical:
+            return self
+        return self._of(*_core.sparse_coalesce(self.pattern, self._values))
+
+    def to_coo(self) -> SparseTensor:
+        """As coordinates; itself where it is that already. The elements keep their order."""
+        if self.format == "coo":
+            return self
+        return self._of(_core.sparse_to_coordinates(self.pattern), self._values)
+
+    def to_csr(self) -> SparseTensor:
+        """As compressed rows, coalesced; itself where it is compressed already."""
+        if self.format == "csr":
+            return self
+        return self._of(*_core.sparse_to_rows(self.pattern, self._values))
+
+    def to_format(self, format: str) -> SparseTensor:
+        """As ``"coo"`` or ``"csr"``."""
+        if format not in FORMATS:
+            raise InvalidArgumentError(f"to_format: {format!r} is not one of {', '.join(FORMATS)}")
+        return self.to_coo() if format == "coo" else self.to_csr()
+
+    def to_dense(self) -> Tensor:
+        """A dense tensor of the same elements, zeros included."""
+        return _core.sparse_to_dense(self.pattern, self._values)
+
+    def to_scipy(self) -> Any:
+        """``scipy.sparse``'s coo_array or csr_array of a copy of the elements; SciPy must be installed."""
+        from scipy import sparse  # type: ignore[import-untyped]
+
+        if self._values.ndim != 1:
+            raise TypeMismatchError(f"to_scipy: elements are blocks of shape {self._values.shape[1:]}, not numbers")
+        values = array_of(_core.clone(self.values))
+        if self.format == "csr":
+            parts = (values, array_of(self.indices), array_of(self.indptr))
+            return sparse.csr_array(parts, shape=self.shape)
+        return sparse.coo_array((values, tuple(array_of(self.indices).T)), shape=self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise InvalidArgumentError(f"bool: a tensor of shape {self.shape} is not one element")
+        return bool(self.to_dense())
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeMismatchError("len: a tensor of shape () has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> NoReturn:
+        raise TypeMismatchError("iter: a sparse tensor is not a sequence; slices give its parts")
+
+    def __repr__(self) -> str:
+        if getattr(self, "_pattern", None) is None:
+            return "SparseTensor(<destroyed>)"
+        with np.printoptions(threshold=2 * _SHOWN, edgeitems=_SHOWN // 2):
+            parts = {"indptr": self.indptr} if self.format == "csr" else {}
+            parts |= {"indices": self.indices, "values": self.values}
+            lines = [f"{name}={_text(part, len(name) + 3)}" for name, part in parts.items()]
+        return f"SparseTensor(shape={self.shape}, dtype={self.dtype}, nnz={self.nnz}, format={self.format!r},\n  " + (
+            ",\n  ".join(lines) + ")"
+        )
+
+    def __copy__(self) -> SparseTensor:
+        return self._of(self.pattern, _core.clone(self._values))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        indptr = self.indptr if self.format == "csr" else None
+        return _restore, (self.pattern.shape, indptr, self.indices, _core.clone(self._values))
+
+
+def _text(x: Tensor, indent: int) -> str:
+    if x.size == 0:
+        return "[]"
+    return np.array2string(array_of(x), separator=", ").replace("\n", "\n" + " " * indent)
+
+
+def _restore(shape: tuple[int, ...], indptr: Tensor | None, indices: Tensor, values: Tensor) -> SparseTensor:
+    return make(shape, indptr, indices, values)
+
+
+def make(shape: tuple[int, ...], indptr: Tensor | None, indices: Tensor, values: Tensor) -> SparseTensor:
+    """A sparse tensor of checked coordinates, or of checked columns where there is an indptr."""
+    pattern = _core.sparse_coordinates(shape, indices) if indptr is None else _core.sparse_rows(shape, indptr, indices)
+    return SparseTensor._of(pattern, _core.sparse_values(pattern, values))

@@ -1,0 +1,423 @@
+"""Operators on sparse operands against NumPy on the dense arrays that they stand for; what is refused."""
+
+from __future__ import annotations
+
+import operator as python
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sparse_cases import ARRAYS, MATRICES, NAMES, Parts, random_parts
+
+import suanzi
+from samples import fails
+from suanzi import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    SparseTensor,
+    Tensor,
+    TypeMismatchError,
+)
+from suanzi.operators.registry import records
+from suanzi.sparse import operators
+
+PUBLIC = {record.name: record.function for record in records()}
+
+
+def sparse_forms(parts: Parts) -> list[SparseTensor]:
+    forms = [parts.coo(), parts.coo().coalesce()]
+    return [*forms, parts.csr(), parts.coo().to_csr()] if len(parts.shape) == 2 else forms
+
+
+def check(result: Any, expected: Any, sparse: bool) -> None:
+    """The kind of result that the table says, and its elements as dense tensors give them."""
+    assert isinstance(result, SparseTensor if sparse else Tensor)
+    found = result.to_dense() if sparse else result
+    assert found.dtype.name == np.dtype(expected.dtype).name
+    assert found.shape == expected.shape
+    np.testing.assert_array_equal(found.numpy(), expected)
+
+
+@pytest.mark.parametrize("name", [*operators.LINEAR, *operators.KEEPS_ZERO])
+@pytest.mark.parametrize("case", ["random", "duplicates", "cube", "empty"])
+def test_functions_that_keep_zero(name: str, case: str) -> None:
+    parts, function = ARRAYS[case], PUBLIC[name]
+    for x in sparse_forms(parts):
+        check(function(x), function(suanzi.tensor(parts.dense())).numpy(), sparse=True)
+
+
+NUMPY = {
+    "negative": np.negative,
+    "abs": np.abs,
+    "sign": np.sign,
+    "square": np.square,
+    "floor": np.floor,
+    "isnan": np.isnan,
+    "conj": np.conj,
+}
+
+
+@pytest.mark.parametrize("name", NUMPY)
+def test_functions_against_numpy(name: str) -> None:
+    parts = random_parts((5, 6), 40, "float64")
+    check(PUBLIC[name](parts.csr()), NUMPY[name](parts.dense()), sparse=True)
+
+
+BINARY: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "not_equal": np.not_equal,
+    "greater": np.greater,
+    "less": np.less,
+    "logical_or": np.logical_or,
+    "logical_xor": np.logical_xor,
+    "multiply": np.multiply,
+    "logical_and": np.logical_and,
+    "equal": np.equal,
+    "greater_equal": np.greater_equal,
+    "less_equal": np.less_equal,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
+    "bitwise_and": np.bitwise_and,
+}
+
+
+def test_every_binary_operator_has_an_oracle() -> None:
+    assert set(BINARY) == {*operators.UNION, *operators.INTERSECTION, *operators.DENSE}
+
+
+def pair(shape: tuple[int, ...], name: str) -> tuple[Parts, Parts]:
+    kind = "int32" if name.startswith("bitwise") else "float64"
+    return random_parts(shape, 30, kind), random_parts(shape, 25, kind, seed=1)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("shape", [(7, 9), (1, 40), (2000, 2), (3, 4, 5), (50,)], ids=str)
+def test_two_sparse_operands(name: str, shape: tuple[int, ...]) -> None:
+    a, b = pair(shape, name)
+    expected = BINARY[name](a.dense(), b.dense())
+    for x in sparse_forms(a):
+        for y in sparse_forms(b):
+            result = PUBLIC[name](x, y)
+            check(result, expected, sparse=name not in operators.DENSE)
+            if isinstance(result, SparseTensor):
+                assert result.format == x.format
+    check(PUBLIC[name](x, x), BINARY[name](a.dense(), a.dense()), sparse=name not in operators.DENSE)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("other", [(7, 9), (1, 9), (7, 1), (9,), ()], ids=str)
+def test_with_a_dense_operand(name: str, other: tuple[int, ...]) -> None:
+    a = pair((7, 9), name)[0]
+    dense = random_parts(other, 60, a.values.dtype.name, seed=2).dense()
+    sparse = name in operators.INTERSECTION
+    for x in sparse_forms(a):
+        check(PUBLIC[name](x, suanzi.tensor(dense)), BINARY[name](a.dense(), dense), sparse)
+        check(PUBLIC[name](suanzi.tensor(dense), x), BINARY[name](dense, a.dense()), sparse)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("scalar", [0, 2, -3])
+def test_with_a_scalar(name: str, scalar: int) -> None:
+    a = pair((7, 9), name)[0]
+    keeps = not BINARY[name](np.zeros(1, a.values.dtype), np.array(scalar, a.values.dtype))[0]
+    for x in sparse_forms(a):
+        check(PUBLIC[name](x, scalar), BINARY[name](a.dense(), np.array(scalar, a.values.dtype)), bool(keeps))
+
+
+@pytest.mark.parametrize(
+    ("call", "sparse"),
+    [
+        (lambda x: x / 2, True),
+        (lambda x: x // 2, True),
+        (lambda x: x % 3, True),
+        (lambda x: x**2, True),
+        (lambda x: x**0, False),
+        (lambda x: 2**x, False),
+        (lambda x: 2 * x, True),
+        (lambda x: 2 - x, False),
+        (lambda x: x - 0, True),
+        (lambda x: -x, True),
+        (lambda x: +x, True),
+        (abs, True),
+        (lambda x: x > 0, True),
+        (lambda x: x >= 0, False),
+    ],
+)
+def test_pythons_operators(call: Callable[[Any], Any], sparse: bool) -> None:
+    parts = random_parts((5, 6), 15)
+    for x in sparse_forms(parts):
+        check(call(x), call(parts.dense()), sparse)
+
+
+def test_division_by_zero_is_dense() -> None:
+    with np.errstate(all="ignore"):
+        x = random_parts((3, 4), 5)
+        result = x.coo() / 0
+        assert isinstance(result, Tensor)
+        np.testing.assert_array_equal(result.numpy(), x.dense() / 0)
+
+
+def test_division_by_a_dense_tensor() -> None:
+    a, dense = random_parts((5, 6), 15), np.arange(1.0, 7.0)
+    check(a.csr() / suanzi.tensor(dense), a.dense() / dense, sparse=True)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply"])
+@pytest.mark.parametrize("first", NAMES)
+def test_element_types_promote_as_dense_ones(name: str, first: str) -> None:
+    for second in ("bool", "int16", "float16", "complex64"):
+        a, b = random_parts((4, 5), 9, first), random_parts((4, 5), 8, second, seed=3)
+        dense = [suanzi.tensor(p.dense()) for p in (a, b)]
+        try:
+            expected = PUBLIC[name](*dense)
+        except TypeMismatchError:
+            with fails(TypeMismatchError, name):
+                PUBLIC[name](a.coo(), b.csr())
+            continue
+        check(PUBLIC[name](a.coo(), b.csr()), expected.numpy(), sparse=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_astype(name: str) -> None:
+    x = random_parts((4, 5), 30, "int8")
+    check(suanzi.astype(x.coo(), name), suanzi.astype(suanzi.tensor(x.dense()), name).numpy(), sparse=True)
+    y = x.coo()
+    assert suanzi.astype(y, "int8", copy=False) is y
+
+
+def test_special_values() -> None:
+    """NaN and infinities stay where they are; elements that are not stored are zero whatever they meet."""
+    x = suanzi.sparse_tensor(4, [[0], [1], [2]], [float("nan"), float("inf"), -0.0])
+    y = suanzi.sparse_tensor(4, [[1], [3]], [1.0, float("nan")])
+    assert str((x + y).to_dense()) == "[nan inf  0. nan]"
+    assert str((x * y).to_dense()) == "[ 0. inf  0.  0.]"
+    assert str(suanzi.isnan(x).to_dense()) == "[ True False False False]"
+    assert str(suanzi.max(x)) == "nan"
+    assert np.signbit(suanzi.positive(x).values.numpy()).tolist() == [False, False, True]
+
+
+def test_complex_parts() -> None:
+    parts = random_parts((4, 5), 12, "complex64")
+    check(suanzi.real(parts.csr()), parts.dense().real, sparse=True)
+    check(suanzi.imag(parts.coo()), parts.dense().imag, sparse=True)
+    check(parts.coo().conj(), parts.dense().conj(), sparse=True)
+
+
+# --- shapes and selection ---
+
+
+@pytest.mark.parametrize("case", ARRAYS)
+def test_shapes(case: str) -> None:
+    parts = ARRAYS[case]
+    dense = parts.dense()
+    for x in sparse_forms(parts):
+        check(x.T, dense.T, sparse=True)
+        assert x.T.format == x.format
+        check(suanzi.reshape(x, -1) if dense.size else x, dense.reshape(-1) if dense.size else dense, sparse=True)
+        check(x.flatten(), dense.reshape(-1), sparse=True)
+        check(suanzi.expand_dims(x, 0), dense[None], sparse=True)
+        check(suanzi.squeeze(x), dense.squeeze(), sparse=True)
+        if dense.ndim >= 2:
+            check(suanzi.matrix_transpose(x), np.swapaxes(dense, -1, -2), sparse=True)
+            axes = (*range(1, dense.ndim), 0)
+            check(x.transpose(axes), dense.transpose(axes), sparse=True)
+    if dense.size:
+        check(x.reshape(dense.size, 1), dense.reshape(-1, 1), sparse=True)
+
+
+KEYS: list[Any] = [
+    slice(None),
+    0,
+    -1,
+    slice(1, 3),
+    (slice(None), slice(None, None, 2)),
+    (slice(None, None, -1), slice(3, None, -2)),
+    (2, 3),
+    (2, slice(1, 100)),
+    (..., 1),
+    (None, slice(5, 2), 0),
+    (..., None),
+    (slice(-3, -1), ...),
+]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("case", ["random", "cube"])
+def test_basic_keys(key: Any, case: str) -> None:
+    parts = ARRAYS[case]
+    for x in sparse_forms(parts):
+        check(x[key], np.asarray(parts.dense()[key]), sparse=True)
+
+
+def test_slice() -> None:
+    parts = ARRAYS["random"]
+    for x in sparse_forms(parts):
+        check(suanzi.slice(x, 1, 6, 2), parts.dense()[1:6:2, 1:6:2], sparse=True)
+        check(suanzi.slice(x, [1, 0], [3, None], [1, 2]), parts.dense()[1:3, ::2], sparse=True)
+        check(suanzi.slice(x, 1, None, axis=-1), parts.dense()[:, 1:], sparse=True)
+
+
+@pytest.mark.parametrize("index", [[0], [2, 0, 2, -1], [], [0, 1, 2, 3]], ids=str)
+@pytest.mark.parametrize("case", ["random", "duplicates", "cube", "tall", "wide"])
+def test_index_select(index: list[int], case: str) -> None:
+    parts = ARRAYS[case]
+    wanted = np.array(index, np.int64)
+    for axis in range(-1, len(parts.shape)):
+        size = parts.shape[axis]
+        kept = wanted[wanted < size]
+        for x in sparse_forms(parts):
+            result = suanzi.index_select(x, suanzi.tensor(kept), axis)
+            check(result, np.take(parts.dense(), kept, axis), sparse=True)
+            assert result.format == x.format
+
+
+# --- reductions ---
+
+REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "prod": np.prod,
+    "max": np.max,
+    "min": np.min,
+    "all": np.all,
+    "any": np.any,
+}
+
+
+def test_every_reduction_has_an_oracle() -> None:
+    assert set(REDUCTIONS) == set(operators.REDUCTIONS)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize(
+    "case", ["random", "one row", "one column", "duplicates", "all zero", "tall", "cube", "vector"]
+)
+def test_reductions(name: str, case: str) -> None:
+    parts = ARRAYS[case]
+    dense = parts.dense()
+    axes = [None, *range(-dense.ndim, dense.ndim), (0, -1) if dense.ndim > 1 else (0,), ()]
+    for x in sparse_forms(parts):
+        for axis in axes:
+            for keepdims in (False, True):
+                result = PUBLIC[name](x, axis=axis, keepdims=keepdims)
+                expected = REDUCTIONS[name](dense, axis=axis, keepdims=keepdims)
+                assert result.shape == np.shape(expected)
+                np.testing.assert_allclose(result.numpy(), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("dtype", NAMES)
+def test_reductions_have_the_types_of_dense_ones(name: str, dtype: str) -> None:
+    parts = random_parts((4, 3), 30, dtype)
+    dense = suanzi.tensor(parts.dense())
+    try:
+        expected = PUBLIC[name](dense, axis=0)
+    except TypeMismatchError:
+        with fails(TypeMismatchError, name):
+            PUBLIC[name](parts.coo(), axis=0)
+        return
+    result = PUBLIC[name](parts.csr(), axis=0)
+    assert result.dtype is expected.dtype
+    np.testing.assert_allclose(result.numpy().astype(complex), expected.numpy().astype(complex), rtol=1e-2)
+
+
+def test_reductions_of_nothing() -> None:
+    x = MATRICES["no rows"].coo()
+    assert suanzi.sum(x, axis=0).tolist() == [0.0] * 4
+    assert np.isnan(suanzi.mean(x).item())
+    with fails(InvalidArgumentError, "max"):
+        suanzi.max(x, axis=0)
+    assert suanzi.sum(random_parts((3, 3), 5, "int32").coo(), dtype="float32").dtype is suanzi.float32
+
+
+# --- what is refused ---
+
+X, DENSE = random_parts((2, 3), 4).coo(), suanzi.ones((2, 3))
+REFUSED: list[tuple[Any, str, Any]] = [
+    (lambda: suanzi.exp(X), "exp", TypeMismatchError),
+    (lambda: suanzi.cos(X), "cos", TypeMismatchError),
+    (lambda: suanzi.where(DENSE, X, X), "where", TypeMismatchError),
+    (lambda: suanzi.sort(X), "sort", TypeMismatchError),
+    (lambda: suanzi.cumulative_sum(X, axis=0), "cumulative_sum", TypeMismatchError),
+    (lambda: suanzi.inv(X), "inv", TypeMismatchError),
+    (lambda: suanzi.is_contiguous(X), "is_contiguous", TypeMismatchError),
+    (lambda: suanzi.zeros_like(X), "zeros_like", TypeMismatchError),
+    (lambda: X / X, "true_divide", TypeMismatchError),
+    (lambda: DENSE / X, "true_divide", TypeMismatchError),
+    (lambda: X // DENSE, "floor_divide", TypeMismatchError),
+    (lambda: suanzi.add(X, DENSE, out=DENSE), "add", TypeMismatchError),
+    (lambda: suanzi.add(DENSE, DENSE, out=X), "add", TypeMismatchError),  # type: ignore[arg-type]
+    (lambda: suanzi.abs(DENSE, out=X), "abs", TypeMismatchError),  # type: ignore[arg-type]
+    (lambda: suanzi.sum(X, out=suanzi.zeros(())), "sum", TypeMismatchError),
+    (lambda: suanzi.add(X, np.ones((2, 3))), "add", TypeMismatchError),
+    (lambda: suanzi.add(X, "a"), "add", TypeMismatchError),
+    (lambda: suanzi.add(X, None), "add", TypeMismatchError),
+    (lambda: suanzi.index_select(DENSE, X), "index_select", TypeMismatchError),
+    (lambda: suanzi.index_select(X, X), "index_select", TypeMismatchError),
+    (lambda: suanzi.index_select(X, suanzi.ones(2)), "index_select", TypeMismatchError),
+    (lambda: suanzi.index_select(X, suanzi.tensor([[0]], dtype="int64")), "index_select", DimensionsMismatchError),
+    (lambda: suanzi.index_select(X, suanzi.tensor([2], dtype="int64")), "index_select", OutOfRangeError),
+    (lambda: suanzi.index_select(X, suanzi.tensor([0], dtype="int64"), 2), "index_select", OutOfRangeError),
+    (lambda: X + random_parts((3, 2), 1).coo(), "add", DimensionsMismatchError),
+    (lambda: X + suanzi.ones((4,)), "add", DimensionsMismatchError),
+    (lambda: X * suanzi.ones((4, 2, 3)), "multiply", DimensionsMismatchError),
+    (lambda: suanzi.sum(X, axis=2), "sum", OutOfRangeError),
+    (lambda: suanzi.sum(X, axis=(0, 0)), "sum", InvalidArgumentError),
+    (lambda: suanzi.sum(X, axis="a"), "sum", TypeMismatchError),  # type: ignore[arg-type]
+    (lambda: suanzi.transpose(X, (0,)), "transpose", DimensionsMismatchError),
+    (lambda: suanzi.transpose(X, (0, 0)), "transpose", InvalidArgumentError),
+    (lambda: suanzi.transpose(X, (0, 2)), "transpose", OutOfRangeError),
+    (lambda: suanzi.reshape(X, (4, 2)), "reshape", DimensionsMismatchError),
+    (lambda: suanzi.reshape(X, (-1, -1)), "reshape", InvalidArgumentError),
+    (lambda: suanzi.reshape(X, (-1, 4)), "reshape", DimensionsMismatchError),
+    (lambda: X[2], "index", OutOfRangeError),
+    (lambda: X[0, 0, 0], "index", OutOfRangeError),
+    (lambda: X["a"], "index", TypeMismatchError),
+    (lambda: X[::0], "index", InvalidArgumentError),
+    (lambda: X[..., ...], "index", InvalidArgumentError),
+    (lambda: X["a":], "index", TypeMismatchError),
+    (lambda: suanzi.slice(X, 0, 1, 0), "slice", InvalidArgumentError),
+    (lambda: suanzi.slice(X, [0], [1, 2], axis=(0, 1)), "slice", DimensionsMismatchError),
+    (lambda: suanzi.slice(X, 0, 1, axis=5), "slice", OutOfRangeError),
+    (lambda: suanzi.slice(X, "a", 1), "slice", TypeMismatchError),  # type: ignore[arg-type]
+    (lambda: suanzi.astype(X, "string"), "astype", TypeMismatchError),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=range(len(REFUSED)))
+def test_what_is_refused(case: Any) -> None:
+    call, name, error = case
+    with fails(error, name) as caught:
+        call()
+    assert type(caught.value) is error  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("operation", [python.add, python.mul, python.matmul, python.eq])
+@pytest.mark.parametrize("stranger", [np.ones((2, 3)), "a", None, [1.0]], ids=str)
+def test_strangers(operation: Any, stranger: Any) -> None:
+    if operation is python.eq and not isinstance(stranger, np.ndarray):
+        assert (stranger == X) is False
+        return
+    for operands in ((X, stranger), (stranger, X)):
+        with pytest.raises(TypeError):
+            operation(*operands)
+
+
+@given(st.data())
+def test_any_two_operands(data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple))
+    counts = [data.draw(st.integers(0, 20)) for _ in range(2)]
+    a, b = (random_parts(shape, n, seed=data.draw(st.integers(0, 99))) for n in counts)
+    x, y = a.coo(), b.coo()
+    np.testing.assert_array_equal((x + y).to_dense().numpy(), a.dense() + b.dense())
+    np.testing.assert_array_equal((x * y).to_dense().numpy(), a.dense() * b.dense())
+    np.testing.assert_array_equal((x == y).numpy(), a.dense() == b.dense())
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    np.testing.assert_array_equal(suanzi.max(x, axis=axis).numpy(), a.dense().max(axis))

@@ -1,0 +1,315 @@
+"""Sparse tensors as such: creation, formats, conversions, copies, text; and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sparse_cases import ARRAYS, MATRICES, NAMES, Parts, random_parts
+
+import suanzi
+from samples import fails
+from suanzi import (
+    AllocFailedError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    SparseTensor,
+    TypeMismatchError,
+    UninitializedObjectError,
+)
+
+
+def assert_canonical(x: SparseTensor) -> None:
+    """In row-major order, no place twice, as the indices themselves say."""
+    assert x.is_coalesced
+    places = [tuple(place) for place in x.to_coo().indices.numpy().tolist()]
+    assert places == sorted(set(places))
+
+
+def assert_is(x: SparseTensor, expected: Any) -> None:
+    found = x.to_dense().numpy()
+    assert x.shape == found.shape == expected.shape
+    assert x.dtype.numpy == found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("case", ARRAYS)
+def test_coordinates(case: str) -> None:
+    parts = ARRAYS[case]
+    x = parts.coo()
+    assert (x.format, x.nnz, x.ndim, x.size) == ("coo", len(parts.values), len(parts.shape), parts.dense().size)
+    np.testing.assert_array_equal(x.indices.numpy(), parts.indices)
+    np.testing.assert_array_equal(x.values.numpy(), parts.values)
+    assert_is(x, parts.dense())
+    merged = x.coalesce()
+    assert_canonical(merged)
+    assert_is(merged, parts.dense())
+    assert merged.coalesce() is merged
+
+
+@pytest.mark.parametrize("case", MATRICES)
+def test_compressed_rows(case: str) -> None:
+    parts = MATRICES[case]
+    x = parts.csr()
+    assert (x.format, x.nnz) == ("csr", len(parts.values))
+    assert_is(x, parts.dense())
+    assert_canonical(x.coalesce())
+    assert_is(x.coalesce(), parts.dense())
+    y = parts.coo().to_csr()
+    reference = scipy.sparse.coo_array((parts.values, tuple(parts.indices.T)), shape=parts.shape).tocsr()
+    np.testing.assert_array_equal(y.indptr.numpy(), reference.indptr)
+    np.testing.assert_array_equal(y.indices.numpy(), reference.indices)
+    np.testing.assert_array_equal(y.values.numpy(), reference.data)
+    assert_is(y.to_coo(), parts.dense())
+    assert_canonical(y)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_element_types(name: str) -> None:
+    parts = random_parts((6, 5), 40, name)
+    for x in (parts.coo(), parts.csr(), parts.coo().to_csr(), parts.csr().to_coo(), parts.coo().coalesce()):
+        assert_is(x, parts.dense())
+
+
+@pytest.mark.parametrize("index", ["int8", "int16", "int32", "int64", "uint8", "uint64"])
+def test_index_types(index: str) -> None:
+    parts = random_parts((6, 5), 12, index=index)
+    shown = index if index in ("int16", "int32", "int64") else "int64"
+    for x in (parts.coo(), parts.csr(), parts.coo().to_csr(), parts.coo().coalesce()):
+        assert x.indices.dtype.name == shown
+        assert_is(x, parts.dense())
+    indptr = suanzi.tensor([0, 1, 1], dtype="int16")
+    assert suanzi.sparse_tensor((2, 3), [2], [1.0], indptr=indptr).indptr.dtype is suanzi.int16
+
+
+def test_indices_that_outgrow_their_type() -> None:
+    x = suanzi.sparse_tensor((40000, 2), suanzi.tensor([[300, 1]], dtype="int16"), [1.0])
+    assert x.T.indices.dtype is suanzi.int32
+    np.testing.assert_array_equal(x.T.indices.numpy(), [[1, 300]])
+
+
+@pytest.mark.parametrize("shape", [(2**40, 2**50), (2**62, 2, 2**62), (2**63 - 1,), (2**31, 2**31 + 1)], ids=str)
+def test_shapes_beyond_memory(shape: tuple[int, ...]) -> None:
+    last = tuple(size - 1 for size in shape)
+    middle = tuple(size // 2 for size in shape)
+    x = suanzi.sparse_tensor(shape, [last, middle, last, (0,) * len(shape)], [1.0, 2.0, 3.0, 4.0]).coalesce()
+    assert x.indices.numpy().tolist() == [list(place) for place in ((0,) * len(shape), middle, last)]
+    assert x.values.tolist() == [4.0, 2.0, 4.0]
+    assert (x + x).values.tolist() == [8.0, 4.0, 8.0]
+    assert x.size == np.prod(shape, dtype=object)
+    with pytest.raises(AllocFailedError):
+        x.to_dense()
+
+
+def test_many_elements_on_several_threads(keep_threads: None) -> None:
+    parts = random_parts((300, 500), 150_000, "int64")
+    reference = scipy.sparse.coo_array((parts.values, tuple(parts.indices.T)), shape=parts.shape).toarray()
+    found = {}
+    for threads in (1, 3):
+        suanzi.set_num_threads(threads)
+        x, noisy = parts.coo().to_csr(), suanzi.sparse_tensor(parts.shape, parts.indices, parts.values + 0.1)
+        found[threads] = [
+            y.numpy().tobytes() for z in (noisy.to_csr(), noisy.coalesce()) for y in (z.indices, z.values, z.to_dense())
+        ]
+        assert_is(x, reference)
+        assert_is(parts.coo().coalesce(), reference)
+        assert_is(x.T, reference.T)
+    assert found[1] == found[3]
+
+
+@pytest.mark.parametrize("case", [c for c in ARRAYS if c != "scalar"])
+@pytest.mark.parametrize("format", ["coo", "csr"])
+def test_from_dense(case: str, format: str) -> None:
+    dense = ARRAYS[case].dense()
+    if format == "csr" and dense.ndim != 2:
+        with fails(DimensionsMismatchError, "to_csr"):
+            suanzi.to_sparse(suanzi.tensor(dense), format)
+        return
+    for x in (suanzi.tensor(dense), suanzi.tensor(dense[::-1])[::-1]):
+        y = suanzi.to_sparse(x, format)
+        assert (y.format, y.nnz) == (format, np.count_nonzero(dense))
+        assert_canonical(y)
+        assert_is(y, dense)
+
+
+@pytest.mark.parametrize("kind", ["coo", "csr", "csc", "lil", "dia"])
+@pytest.mark.parametrize("class_of", ["array", "matrix"])
+def test_scipy(kind: str, class_of: str) -> None:
+    dense = MATRICES["random"].dense()
+    theirs = getattr(scipy.sparse, f"{kind}_{class_of}")(dense)
+    ours = suanzi.to_sparse(theirs)
+    assert ours.format == ("csr" if kind == "csr" else "coo")
+    assert_is(ours, dense)
+    back = ours.to_scipy()
+    assert back.format == ours.format
+    np.testing.assert_array_equal(back.toarray(), dense)
+    assert_is(suanzi.to_sparse(theirs, "csr"), dense)
+
+
+def test_blocks() -> None:
+    """Elements that are no single numbers."""
+    values = np.arange(12.0).reshape(3, 2, 2)
+    expected = np.zeros((2, 3, 2, 2))
+    for place, value in zip([(1, 2), (0, 1), (1, 2)], values, strict=True):
+        expected[place] += value
+    x = suanzi.sparse_tensor((2, 3), [[1, 2], [0, 1], [1, 2]], values)
+    assert (x.shape, x.ndim, x.nnz) == ((2, 3, 2, 2), 4, 3)
+    for y in (x, x.coalesce(), x.to_csr(), x.to_csr().to_coo()):
+        assert_is(y, expected)
+    assert_is(suanzi.abs(-x), expected)
+    assert_is(x + x.to_csr(), expected * 2)
+    assert_is(x * suanzi.tensor(values[0]), expected * values[0])
+    with fails(DimensionsMismatchError, "matmul"):
+        suanzi.matmul(suanzi.sparse_tensor((2, 3), [[0, 0]], [[1.0, 2.0]]), suanzi.ones(3))
+
+
+def test_what_is_given_is_copied() -> None:
+    indices, values = np.array([[0, 1]]), np.array([2.0])
+    x = suanzi.sparse_tensor((2, 2), indices, values)
+    indices[:], values[:] = 100, 100
+    x.indices.numpy()[:] = 100  # a copy too
+    assert x.to_dense().tolist() == [[0.0, 2.0], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize("case", ["random", "cube"])
+def test_copies(case: str) -> None:
+    x = ARRAYS[case].coo()
+    for y in (copy.copy(x), copy.deepcopy(x), suanzi.clone(x), pickle.loads(pickle.dumps(x))):
+        assert_is(y, ARRAYS[case].dense())
+        y.values.numpy()[:] = 0
+    assert_is(x, ARRAYS[case].dense())
+    y = pickle.loads(pickle.dumps(MATRICES["random"].csr()))
+    assert y.format == "csr"
+    assert_is(y, MATRICES["random"].dense())
+
+
+def test_text() -> None:
+    x = suanzi.sparse_tensor((2, 3), [[0, 2], [1, 0]], [1.5, 2.0])
+    assert repr(x) == (
+        "SparseTensor(shape=(2, 3), dtype=float32, nnz=2, format='coo',\n"
+        "  indices=[[0, 2],\n"
+        "           [1, 0]],\n"
+        "  values=[1.5, 2. ])"
+    )
+    assert "indptr=[0, 1, 2]" in repr(x.to_csr())
+    assert "..." in repr(random_parts((100, 100), 50).coo())
+    assert "bfloat16" in repr(suanzi.astype(x, "bfloat16"))
+    assert "[]" in repr(MATRICES["empty"].coo())
+
+
+def test_attributes() -> None:
+    x = suanzi.sparse_tensor((2, 3), [[0, 2]], suanzi.tensor([1], dtype="int16"), 1, layout=suanzi.Layout("sparse"))
+    assert (x.itemsize, str(x.device), x.layout.storage, len(x)) == (2, "cpu:0", "sparse", 2)
+    assert (suanzi.shape(x), suanzi.size(x), suanzi.rank(x)) == ((2, 3), 6, 2)
+    assert suanzi.sparse_tensor(3, [[2]], [1], dtype="int8").dtype is suanzi.int8
+    assert suanzi.sparse_tensor((2, 2), [], []).nnz == 0
+    assert hash(x) == hash(x)
+
+
+def test_destroy() -> None:
+    x = MATRICES["random"].coo()
+    y = x + x
+    suanzi.destroy(x)
+    for use in (lambda: x.shape, lambda: x + 1, lambda: suanzi.sum(x), lambda: x.to_dense(), lambda: suanzi.destroy(x)):
+        with pytest.raises(UninitializedObjectError):
+            use()
+    assert repr(x) == "SparseTensor(<destroyed>)"
+    assert_is(y, MATRICES["random"].dense() * 2)
+
+
+def make(
+    shape: Any = (2, 3), indices: Any = ((0, 1),), values: Any = (1.0,), nnz: Any = None, **options: Any
+) -> SparseTensor:
+    return suanzi.sparse_tensor(shape, indices, values, nnz, **options)
+
+
+def rows(indptr: Any, indices: Any, shape: Any = (2, 3), values: Any = None) -> SparseTensor:
+    return suanzi.sparse_tensor(shape, indices, [1.0] * len(indices) if values is None else values, indptr=indptr)
+
+
+BAD: list[tuple[Any, Any]] = [
+    (lambda: make(indices=((2, 0),)), OutOfRangeError),
+    (lambda: make(indices=((0, 3),)), OutOfRangeError),
+    (lambda: make(indices=((-1, 0),)), OutOfRangeError),
+    (lambda: make(indices=np.array([[2**64 - 1, 0]], "uint64")), OutOfRangeError),
+    (lambda: make(indices=np.array([[2**63 + 1, 0]], "uint64")), OutOfRangeError),
+    (lambda: make(indices=np.array([[-(2**63), 0]])), OutOfRangeError),
+    (lambda: make(indices=np.array([[2**32, 0]])), OutOfRangeError),
+    (lambda: make(shape=(0, 3)), OutOfRangeError),
+    (lambda: make(indices=((0,),)), DimensionsMismatchError),
+    (lambda: make(indices=((0, 1, 0),)), DimensionsMismatchError),
+    (lambda: make(indices=[0, 1]), DimensionsMismatchError),
+    (lambda: make(indices=3), DimensionsMismatchError),
+    (lambda: make(indices=[[0, 1], [0]]), DimensionsMismatchError),
+    (lambda: make(values=[1.0, 2.0]), DimensionsMismatchError),
+    (lambda: make(values=1.0), DimensionsMismatchError),
+    (lambda: make((2, 3), ((0, 1),), [1.0], 2), DimensionsMismatchError),
+    (lambda: make((2, 3), ((0, 1),), [1.0], 1.5), TypeMismatchError),
+    (lambda: make(indices=((0.0, 1.0),)), TypeMismatchError),
+    (lambda: make(indices=np.zeros((1, 2), bool)), TypeMismatchError),
+    (lambda: make(indices=None), TypeMismatchError),
+    (lambda: make(indices=make()), TypeMismatchError),
+    (lambda: make(values=["a"]), TypeMismatchError),
+    (lambda: make(shape="a"), TypeMismatchError),
+    (lambda: make(shape=(2, -3)), InvalidArgumentError),
+    (lambda: make(shape=(2,) * 65), InvalidArgumentError),
+    (lambda: make(device="gpu"), InvalidArgumentError),
+    (lambda: make(layout=suanzi.Layout("dense")), InvalidArgumentError),
+    (lambda: rows([0, 2, 1], [0]), InvalidArgumentError),
+    (lambda: rows([1, 1, 1], [0]), InvalidArgumentError),
+    (lambda: rows([-1, 0, 1], [0]), InvalidArgumentError),
+    (lambda: rows([0, 1, 2**62], [0]), DimensionsMismatchError),
+    (lambda: rows([0, 1, 2], [0]), DimensionsMismatchError),
+    (lambda: rows([0, 1], [0]), DimensionsMismatchError),
+    (lambda: rows([], []), DimensionsMismatchError),
+    (lambda: rows([[0, 1, 1]], [0]), DimensionsMismatchError),
+    (lambda: rows([0, 1, 1], [[0]]), DimensionsMismatchError),
+    (lambda: rows([0, 1, 1], [0], values=[1.0, 2.0]), DimensionsMismatchError),
+    (lambda: rows([0, 1, 1], [0], shape=(2, 3, 4)), DimensionsMismatchError),
+    (lambda: rows([0, 1, 1], [3]), OutOfRangeError),
+    (lambda: rows([0, 1, 1], [-1]), OutOfRangeError),
+    (lambda: rows([0.0, 1.0, 1.0], [0]), TypeMismatchError),
+    (lambda: suanzi.to_sparse(suanzi.tensor(1.0)), DimensionsMismatchError),
+    (lambda: suanzi.to_sparse(suanzi.ones((2, 2)), "csc"), InvalidArgumentError),
+    (lambda: suanzi.to_sparse(suanzi.tensor(["a"])), TypeMismatchError),
+    (lambda: suanzi.to_sparse(np.ones((2, 2))), TypeMismatchError),
+    (lambda: make().indptr, TypeMismatchError),
+    (lambda: SparseTensor(), TypeMismatchError),
+    (lambda: np.asarray(make()), TypeMismatchError),
+    (lambda: list(make()), TypeMismatchError),
+    (lambda: bool(make()), InvalidArgumentError),
+]
+
+
+@pytest.mark.parametrize("case", BAD, ids=range(len(BAD)))
+def test_what_is_refused(case: Any) -> None:
+    call, error = case
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    assert ": " in str(caught.value)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_structure(data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(0, 5), min_size=0, max_size=4).map(tuple))
+    most = 0 if 0 in shape else 12
+    places = data.draw(st.lists(st.tuples(*(st.integers(0, max(n - 1, 0)) for n in shape)), max_size=most))
+    values = data.draw(st.lists(st.integers(-9, 9), min_size=len(places), max_size=len(places)))
+    parts = Parts(shape, np.array(places, np.int64).reshape(len(places), len(shape)), np.array(values, np.float64))
+    dense, x = parts.dense(), parts.coo()
+    axes = data.draw(st.permutations(range(len(shape))))
+    for y in (x, *([x.to_csr(), parts.csr()] if len(shape) == 2 else [])):
+        assert_is(y, dense)
+        assert_canonical(y.coalesce())
+        assert_is(suanzi.transpose(y, tuple(axes)), dense.transpose(axes))
+        assert_is(y + x, dense + dense)
+        np.testing.assert_array_equal(suanzi.sum(y).numpy(), dense.sum())
