@@ -233,6 +233,13 @@ TABLE: tuple[Call, ...] = (
     Call("argmin", (vector,), z.argmin),
     Call("argmin axis 0", (square,), lambda x: z.argmin(x, axis=0)),
     Call("nonzero", (vector,), z.nonzero),
+    Call(
+        "sparse_tensor",
+        (lambda n: positions(n).reshape((n, 1)), vector),
+        lambda i, x: z.sparse_tensor(x.shape, i, x),
+        given={"shape": ()},
+    ),
+    Call("to_sparse", (square,), z.to_sparse),
     Call("nonzero matrix", (square,), lambda x: z.nonzero(x, as_tuple=False)),
     Call("count_nonzero", (vector,), z.count_nonzero),
     Call("argsort", (vector,), z.argsort),

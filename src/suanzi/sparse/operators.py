@@ -42,6 +42,7 @@ INTERSECTION = ("multiply", "logical_and", "bitwise_and")
 DENSE = ("equal", "greater_equal", "less_equal")
 # f(0, y) = 0 but for some y: a sparse operand with a scalar for which that holds, or, as said there, with a tensor.
 QUOTIENT = ("true_divide", "floor_divide", "trunc_divide", "remainder", "fmod", "pow")
+_GREATEST = 2**63 - 1
 REDUCTIONS = ("sum", "mean", "prod", "max", "min", "all", "any")
 
 
@@ -318,6 +319,7 @@ def _grouped(name: str, x: SparseTensor, kept: list[int], shape: tuple[int, ...]
     """The reduction of each group of so many elements that agree in the coordinates of the axes kept."""
     merged = x.coalesce()  # sums of integers may wrap, those of bool do not add up
     kind = _result_type(name, x, code)
+    group = min(group, _GREATEST)  # more elements than are ever stored
     if name in ("max", "min") and group == 0:
         raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
     if not kept:
@@ -326,7 +328,7 @@ def _grouped(name: str, x: SparseTensor, kept: list[int], shape: tuple[int, ...]
         working = float32 if kind in (float16, bfloat16) else kind
         total = _sums(merged, kept, shape, _core.astype(merged.values, working.code, False))
         if name == "mean":
-            total = _core.true_divide(total, group if group else math.nan, None)
+            total = _core.true_divide(total, float(group) if group else math.nan, None)
         return _core.astype(total, kind.code, False)
     places, count = _places(merged, kept), math.prod(shape)
     if name in ("any", "all"):
@@ -348,7 +350,7 @@ def _whole(name: str, values: Tensor, group: int, kind: DType) -> Tensor:
     complete = values.shape[0] == group
     if name == "mean":
         total = _core.sum(values, None, False, kind.code, None)
-        return _core.true_divide(total, group if group else math.nan, None)
+        return _core.true_divide(total, float(group) if group else math.nan, None)
     if name == "sum" or name == "any" or (complete and group):
         return getattr(_core, name)(values, None, False, kind.code if name in ("sum", "prod") else -1, None)  # type: ignore[no-any-return]
     if name in ("all", "prod"):

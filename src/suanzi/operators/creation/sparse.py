@@ -19,7 +19,11 @@ from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
-@operator("", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"))
+@operator(
+    "",
+    ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
+    scratch="16 * indices.size + 2 * wide(values)",
+)
 def sparse_tensor(
     shape: Shape,
     indices: Any,
@@ -94,7 +98,12 @@ def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     return values if typed or values.size else _core.empty(empty, int64, None, None)
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"), of="sparse_tensor")
+@operator(
+    "BIFC",
+    ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"),
+    of="sparse_tensor",
+    scratch="(8 * x.ndim + 1) * x.size + 2 * wide(x)",
+)
 def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     """The elements of a tensor that are not zero, as a sparse tensor (part of 创建稀疏张量).
 
