@@ -65,9 +65,7 @@ class QuantizedTensor:
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        if name not in IMPLEMENTATIONS:
-            raise TypeMismatchError(f"{name}: there is no such operation on quantized tensors, dequantize them first")
-        return _call(name, *arguments)
+        return _call(name, *arguments) if name in IMPLEMENTATIONS else NotImplemented
 
     @property
     def dtype(self) -> QuantizedType:
