@@ -127,6 +127,16 @@ class QuantizedTensor:
         """The last two dimensions swapped."""
         return _call("swapaxes", self, -1, -2)  # type: ignore[no-any-return]
 
+    @property
+    def real(self) -> QuantizedTensor:
+        """The tensor itself: its numbers are real."""
+        return self
+
+    @property
+    def imag(self) -> Tensor:
+        """Refused, as there are no imaginary parts."""
+        raise TypeMismatchError("imag: quantized tensors are real")
+
     def dequantize(self) -> Tensor:
         """The real numbers, float32."""
         return self.parameters.decoded(self.codes)
