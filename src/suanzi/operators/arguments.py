@@ -42,10 +42,8 @@ def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
 
 
 def tensor_of(x: Any, operator: str) -> Tensor:
-    """An argument that must be a tensor, and not a destroyed one; of another kind (sparse, quantized) as it is."""
+    """An argument that must be a dense tensor, and not a destroyed one."""
     if not isinstance(x, Tensor):
-        if hasattr(type(x), "__suanzi_call__"):
-            return x  # type: ignore[no-any-return]
         raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
     return alive(x, operator)
 

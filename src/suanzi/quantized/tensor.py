@@ -65,9 +65,7 @@ class QuantizedTensor:
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        if name not in IMPLEMENTATIONS:
-            raise TypeMismatchError(f"{name}: there is no such operation on quantized tensors, dequantize them first")
-        return _call(name, *arguments)
+        return _call(name, *arguments) if name in IMPLEMENTATIONS else NotImplemented
 
     @property
     def dtype(self) -> QuantizedType:
@@ -128,6 +126,16 @@ class QuantizedTensor:
     def mT(self) -> QuantizedTensor:
         """The last two dimensions swapped."""
         return _call("swapaxes", self, -1, -2)  # type: ignore[no-any-return]
+
+    @property
+    def real(self) -> QuantizedTensor:
+        """The tensor itself: its numbers are real."""
+        return self
+
+    @property
+    def imag(self) -> Tensor:
+        """Refused, as there are no imaginary parts."""
+        raise TypeMismatchError("imag: quantized tensors are real")
 
     def dequantize(self) -> Tensor:
         """The real numbers, float32."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, LayoutLike, code_of, integer_of, tensor_of
+from suanzi.operators.arguments import DeviceLike, LayoutLike, code_of, integer_of, operand_of
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike
@@ -72,7 +72,7 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     >>> print(suanzi.diagonal(suanzi.tensor([[1, 2, 3], [4, 5, 6]]), 1))
     [2. 6.]
     """
-    if tensor_of(x, "diagonal").ndim < 2:
+    if operand_of(x, "diagonal").ndim < 2:
         raise DimensionsMismatchError(f"diagonal: shape {x.shape} has no diagonal, it needs two axes")
     return _core.diagonal(
         x,

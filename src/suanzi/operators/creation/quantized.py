@@ -171,9 +171,7 @@ def quantize(
     [  6  10  10  12 255]
     """
     kind = as_quantized_type(dtype, "quantize")
-    if not isinstance(tensor_of(x, "quantize"), Tensor):
-        raise TypeMismatchError(f"quantize: {type(x).__name__} is not a dense tensor")
-    _check_real("quantize", x)
+    _check_real("quantize", tensor_of(x, "quantize"))
     return _quantized("quantize", x, kind, scale, zero_point, axis)
 
 
