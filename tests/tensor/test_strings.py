@@ -417,6 +417,7 @@ TAKES_STRINGS: dict[str, Callable[[Tensor], Any]] = {
     "fft.fftshift": suanzi.fft.fftshift,
     "fft.ifftshift": suanzi.fft.ifftshift,
     "interpolate": lambda x: suanzi.interpolate(x, size=8),
+    "gather_tiled": lambda x: suanzi.gather_tiled(x, suanzi.tensor([1, 0], dtype="int64"), (1, 2, 2)),
     "full_like": lambda x: suanzi.full_like(x, "a"),
     **{name: lambda x, name=name: SHAPINGS[name][0](x) for name in SHAPINGS if hasattr(suanzi, name)},
 }
