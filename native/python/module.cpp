@@ -202,7 +202,7 @@ NB_MODULE(_core, m) {
     }
   });
   nb::set_leak_warnings(false);  // what a caller's module holds at exit is no leak
-  (void)kernels();  // an unusable SUANZI_SIMD is reported at import, not by the first operator
+  (void)kernels();               // an unusable SUANZI_SIMD is reported at import, not by the first operator
   add_tensor_type(m.ptr());
   add_operations(m.ptr());
   m.def(
