@@ -303,7 +303,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: A.add(A, "1", 1), TypeMismatchError, "CSRTensor.add: alpha is a Tensor or a number"),  # type: ignore[arg-type]
     (lambda: A.add(A, V, 1), DimensionsMismatchError, "CSRTensor.add: .* does not broadcast"),
     (lambda: A.add(CUBE, 1, 1), DimensionsMismatchError, "CSRTensor.add: shapes"),
-    (lambda: A.mm(3), TypeMismatchError, "CSRTensor.mm: "),  # type: ignore[arg-type]
+    (lambda: A.mm(3), TypeMismatchError, "CSRTensor.mm: matrix is a Tensor or a CSRTensor, not int"),  # type: ignore[arg-type]
     (lambda: A.mm(V), DimensionsMismatchError, r"CSRTensor.mm: a tensor of shape \(2,\) is not a matrix"),
     (lambda: A.mm(A), DimensionsMismatchError, "CSRTensor.mm: shapes"),
     (lambda: A.mm(Tensor(np.ones((3, 2)))), DimensionsMismatchError, "CSRTensor.mm: "),
@@ -320,7 +320,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: A - A.to_coo(), TypeMismatchError, "COOTensor is not a CSRTensor"),
     (lambda: A / A, TypeMismatchError, "CSRTensor.__truediv__"),
     (lambda: A * Tensor(np.ones((3, 3))), DimensionsMismatchError, "CSRTensor.__mul__: .* does not broadcast"),
-    (lambda: A * [1], TypeMismatchError, "CSRTensor.__mul__: list"),
+    (lambda: A * [1], TypeMismatchError, "CSRTensor.__mul__: list is not a CSRTensor, a Tensor or a number"),
     (lambda: A + CUBE, DimensionsMismatchError, "CSRTensor.__add__: shapes"),
     (lambda: CSRTensor.of(V), TypeMismatchError, "Tensor is not a suanzi.SparseTensor"),  # type: ignore[arg-type]
     # the other classes

@@ -48,8 +48,10 @@ def _scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, An
         with called(operator):
             if isinstance(other, NUMBERS):
                 return self._with(function(self.to_suanzi().values, other))
-            operand = other.to_suanzi() if isinstance(other, Tensor) else self._same(other, operator)
-            return self.of(function(self.to_suanzi(), operand))
+            if not isinstance(other, (Tensor, type(self))):
+                own = type(self).__name__
+                raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {own}, a Tensor or a number")
+            return self.of(function(self.to_suanzi(), other.to_suanzi()))
 
     return method
 
@@ -335,9 +337,9 @@ class CSRTensor(_Sparse):
          [1. 2.]]
         """
         name = "CSRTensor.mm"
-        if isinstance(matrix, CSRTensor):
-            return self.of(self._times(matrix.to_suanzi(), name))
-        return Tensor.of(self._times(tensor_of(matrix, "a matrix that is no CSRTensor", name), name))
+        if not isinstance(matrix, (Tensor, CSRTensor)):
+            raise TypeMismatchError(f"{name}: matrix is a Tensor or a CSRTensor, not {type(matrix).__name__}")
+        return matrix.of(self._times(matrix.to_suanzi(), name))
 
     def mv(self, dense_vector: Tensor) -> Tensor:
         """The product with a vector, a column (右乘稠密向量).
