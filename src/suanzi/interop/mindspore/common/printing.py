@@ -1,0 +1,78 @@
+"""Tensors as MindSpore writes them: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
+
+What it prints of a dense tensor alone is NumPy's text, and is not here. The sizes are those of its TensorStringifier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from suanzi._core import Tensor
+from suanzi.interop.mindspore.common.dtype import DType
+from suanzi.operators.transform.elements import astype
+from suanzi.tensor.dtypes import bfloat16, float16, float32
+from suanzi.tensor.exchange import array_of
+
+_SMALL = 30  # numbers, from which on a part of a sparse tensor is not written
+_EDGE = 3  # numbers at either end of a longer axis
+_LONG_VECTOR = 1000
+_PER_LINE = {"f": 12, "b": 12}  # numbers of a vector in a line, by NumPy's kind
+_PER_LINE_ELSE = 24
+_ENDLESS = 2**31 - 1
+
+
+def represented(x: Tensor) -> str:
+    """All of it, with commas: what stands in a tuple or a list."""
+    return _labelled(x, (" " if x.ndim <= 1 else "\n") + _elements(x, ", "))
+
+
+def abbreviated(x: Tensor) -> str:
+    """Without commas, and without the elements where they are many: a part of a sparse tensor."""
+    return _labelled(x, ("" if x.ndim <= 1 else "\n") + _elements(x, " ") if x.size < _SMALL else "[...]")
+
+
+def _labelled(x: Tensor, value: str) -> str:
+    return f"Tensor(shape={list(x.shape)}, dtype={DType(x.dtype)}, value={value})"
+
+
+def _elements(x: Tensor, separator: str) -> str:
+    if x.size == 0:
+        return ""
+    array = array_of(astype(x, float32) if x.dtype is bfloat16 else x)
+    if array.ndim == 0:
+        return f"{array.item():g}" if array.dtype.kind == "f" else str(array.item())
+    write = _writer(x, array)
+    if array.ndim == 1 and array.size <= _LONG_VECTOR:
+        width = _PER_LINE.get(array.dtype.kind, _PER_LINE_ELSE)
+        last = array.size - 1
+        words = (
+            write(v) + (separator if i < last else "") + ("\n " if (i + 1) % width == 0 else "")
+            for i, v in enumerate(array)
+        )
+        return f"[{''.join(words)}]"
+    text = np.array2string(
+        array,
+        separator=separator,
+        formatter={"all": write},
+        threshold=2 * _EDGE,
+        edgeitems=_EDGE,
+        max_line_width=_ENDLESS,
+    )
+    return re.sub("\n+", "\n", text)  # NumPy sets empty lines between matrices
+
+
+def _writer(x: Tensor, array: Any) -> Callable[[Any], str]:
+    """How one element is written: at a fixed width, but for integers that of the longest."""
+    if array.dtype.kind == "f":
+        width, digits = (11, 4) if x.dtype is float16 else (15, 8)
+        return lambda v: f"{v:{width}.{digits}e}"
+    if array.dtype.kind == "b":
+        return lambda v: f"{v!s:>5}"
+    if array.dtype.kind in "iu":
+        width = max(len(str(array.min())), len(str(array.max())))
+        return lambda v: f"{v:{width}d}"
+    return str

@@ -1,0 +1,522 @@
+"""MindSpore's CSRTensor and COOTensor: a suanzi.SparseTensor of compressed rows, or of coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+from suanzi import _core
+from suanzi.interop.mindspore.common.dtype import DType, TypeLike, element_type
+from suanzi.interop.mindspore.common.printing import abbreviated
+from suanzi.interop.mindspore.common.structure import (
+    as_numbers,
+    check_columns,
+    check_ends,
+    copy_of,
+    index_tensor,
+    refuse_beside,
+    require_all,
+    sizes_of,
+)
+from suanzi.interop.mindspore.common.tensor import NUMBERS, Number, Tensor, called, tensor_of
+from suanzi.operators import arithmetic
+from suanzi.operators.arguments import integer_of, shape_of
+from suanzi.operators.creation.sparse import sparse_tensor
+from suanzi.operators.linalg.products import matmul
+from suanzi.operators.reduction.folds import sum
+from suanzi.operators.transform.elements import astype
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.status import DimensionsMismatchError, OutOfRangeError, TypeMismatchError
+
+
+def _together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator on two sparse tensors of one class."""
+
+    def method(self: _Sparse, other: Any) -> Any:
+        operator = f"{type(self).__name__}.{name}"
+        with called(operator):
+            return self.of(function(self.to_suanzi(), self._same(other, operator)))
+
+    return method
+
+
+def _scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator on a sparse tensor and one of its class, a Tensor that broadcasts to it, or a number."""
+
+    def method(self: _Sparse, other: Any) -> Any:
+        operator = f"{type(self).__name__}.{name}"
+        with called(operator):
+            if isinstance(other, NUMBERS):
+                return self._with(function(self.to_suanzi().values, other))
+            if not isinstance(other, (Tensor, type(self))):
+                own = type(self).__name__
+                raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {own}, a Tensor or a number")
+            return self.of(function(self.to_suanzi(), other.to_suanzi()))
+
+    return method
+
+
+class _Sparse:
+    """What the two have in common; `_format` says which of the formats of suanzi it is."""
+
+    __slots__ = ("_data",)
+
+    __array_ufunc__ = None  # NumPy's scalars leave their operators to ours
+    _format: ClassVar[str]
+    _data: SparseTensor
+
+    @classmethod
+    def of(cls, data: SparseTensor) -> Self:
+        """The tensor that stands for one of suanzi, which is brought into its format."""
+        if not isinstance(data, SparseTensor):
+            raise TypeMismatchError(f"{cls.__name__}.of: {type(data).__name__} is not a suanzi.SparseTensor")
+        x = object.__new__(cls)
+        x._data = data.to_format(cls._format)
+        return x
+
+    def to_suanzi(self) -> SparseTensor:
+        """The suanzi.SparseTensor that it stands for."""
+        return self._data
+
+    def _with(self, values: _core.Tensor) -> Self:
+        """Other values at the same places."""
+        return self.of(SparseTensor._of(self._data.pattern, values))
+
+    def _same(self, other: Any, operator: str) -> SparseTensor:
+        if not isinstance(other, type(self)):
+            raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {type(self).__name__}")
+        return other._data
+
+    @property
+    def indices(self) -> Tensor:
+        """The column of each stored element; of a COOTensor its coordinates (索引值). A copy."""
+        return Tensor.of(self._data.indices)
+
+    @property
+    def values(self) -> Tensor:
+        """The stored elements (非零元素值)."""
+        return Tensor.of(self._data.values)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of the values (数据类型)."""
+        return DType(self._data.dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the dense tensor (稠密shape), feature dimensions included."""
+        return self._data.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions of the dense tensor (稠密维度)."""
+        return self._data.ndim
+
+    @property
+    def size(self) -> int:
+        """How many numbers are stored (非零元素值数量)."""
+        return self._data.values.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one stored number (每个非零元素所占字节数)."""
+        return self._data.itemsize
+
+    def abs(self) -> Self:
+        """The absolute values of the stored elements (取绝对值), at the same places.
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([-1.0, -2.0]), (2, 4))
+        >>> print(a.abs().values)
+        [1. 2.]
+        """
+        with called(f"{type(self).__name__}.abs"):
+            return self._with(arithmetic.abs(self._data.values))
+
+    def astype(self, dtype: TypeLike) -> Self:
+        """With values of another type (返回指定数据类型), at the same places.
+
+        Parameters
+        ----------
+        dtype : mindspore.dtype, numpy.dtype or str
+
+        Raises
+        ------
+        TypeMismatchError
+            `dtype` is not an element type, or complex values cannot become it.
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> print(a.astype("float64").dtype)
+        Float64
+        """
+        operator = f"{type(self).__name__}.astype"
+        with called(operator):
+            return self._with(astype(self._data.values, element_type(dtype, operator)))
+
+    def to_dense(self) -> Tensor:
+        """The dense tensor (转换为稠密Tensor).
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> print(a.to_dense())
+        [[1. 0. 0. 0.]
+         [0. 2. 0. 0.]]
+        """
+        with called(f"{type(self).__name__}.to_dense"):
+            return Tensor.of(self._data.to_dense())
+
+    def __neg__(self) -> Self:
+        with called(f"{type(self).__name__}.__neg__"):
+            return self._with(arithmetic.negative(self._data.values))
+
+    __abs__ = abs
+    __add__ = _together("__add__", arithmetic.add)
+    __sub__ = _together("__sub__", arithmetic.subtract)
+    __mul__ = _scaled("__mul__", arithmetic.multiply)
+    __rmul__ = __mul__
+    __truediv__ = _scaled("__truediv__", arithmetic.true_divide)
+    # What stands on the left of these is of another class: they refuse it by name.
+    __radd__ = _together("__radd__", arithmetic.add)
+    __rsub__ = _together("__rsub__", arithmetic.subtract)
+    __rtruediv__ = _together("__rtruediv__", arithmetic.true_divide)
+
+
+class CSRTensor(_Sparse):
+    """A sparse tensor of compressed rows (行压缩稀疏张量).
+
+    The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` says their columns,
+    `values` what they are. Given either these with `shape`, or another `csr_tensor`. Everything is copied.
+
+    ``+`` and ``-`` take a CSRTensor of the same shape, ``*`` and ``/`` a Tensor that broadcasts to the shape, or a
+    number, ``*`` also a CSRTensor. What is not stored stays zero, also over zero.
+
+    Parameters
+    ----------
+    indptr : Tensor
+        int16, int32 or int64, of shape (rows + 1,): from 0, never falling, to the number of stored elements.
+    indices : Tensor
+        int16, int32 or int64, of shape (stored elements,): columns, in a row each one once.
+    values : Tensor
+        Of shape (stored elements, …): more dimensions make each element a block, and are the feature dimensions
+        of the tensor. With a `csr_tensor`, values that stand in the place of its own.
+    shape : tuple of int
+        (rows, columns, feature dimensions …).
+    csr_tensor : CSRTensor
+        A tensor to copy.
+
+    Raises
+    ------
+    TypeMismatchError
+        An argument is not a Tensor, or not of integers of these types; `csr_tensor` is not a CSRTensor.
+    DimensionsMismatchError
+        `indptr` does not have rows + 1 elements, `values` not as many as `indices`; the feature dimensions of `values`
+        are not those of `shape` or of the `csr_tensor`.
+    InvalidArgumentError
+        `indptr` does not start at 0, falls, or does not end at the number of `indices`; a row names a column twice:
+        the message says which row. An argument is missing, or stands beside a `csr_tensor`.
+    OutOfRangeError
+        A column is outside the shape.
+
+    Examples
+    --------
+    >>> import suanzi.interop.mindspore as ms
+    >>> from suanzi.interop.mindspore import Tensor, CSRTensor
+    >>> indptr = Tensor([0, 2, 5, 6], dtype=ms.int32)
+    >>> indices = Tensor([0, 3, 1, 2, 4, 2], dtype=ms.int32)
+    >>> values = Tensor([1, 2, 3, 4, 5, 6], dtype=ms.float32)
+    >>> a = CSRTensor(indptr, indices, values, (3, 5))
+    >>> print(a.to_dense())
+    [[1. 0. 0. 2. 0.]
+     [0. 3. 4. 0. 5.]
+     [0. 0. 6. 0. 0.]]
+    >>> print((a * 2 - a).values)
+    [1. 2. 3. 4. 5. 6.]
+    """
+
+    __slots__ = ()
+
+    _format = "csr"
+
+    def __init__(
+        self,
+        indptr: Tensor | None = None,
+        indices: Tensor | None = None,
+        values: Tensor | None = None,
+        shape: tuple[int, ...] | None = None,
+        csr_tensor: CSRTensor | None = None,
+    ) -> None:
+        name = "CSRTensor"
+        parts = {"indptr": indptr, "indices": indices, "values": values, "shape": shape}
+        with called(name):
+            if csr_tensor is not None:
+                refuse_beside("csr_tensor", {**parts, "values": None}, name)
+                self._data = copy_of(self._same(csr_tensor, name), values, name)
+                return
+            require_all(parts, name)
+            starts, columns = index_tensor(indptr, "indptr", name), index_tensor(indices, "indices", name)
+            numbers = tensor_of(values, "values", name)
+            sizes = sizes_of(shape, 2, numbers, name)
+            check_ends(starts, columns, sizes[0], name)
+            self._data = sparse_tensor(sizes[:2], columns, numbers, indptr=starts)
+            check_columns(self._data, name)
+
+    @property
+    def indptr(self) -> Tensor:
+        """Where the elements of each row start, and the end (行偏移量). A copy."""
+        return Tensor.of(self._data.indptr)
+
+    def add(self, b: CSRTensor, alpha: Tensor | Number, beta: Tensor | Number) -> CSRTensor:
+        """``alpha * self + beta * b`` (两个CSRTensor求和).
+
+        Parameters
+        ----------
+        b : CSRTensor
+            Of the same shape.
+        alpha, beta : Tensor or number
+            Broadcast to the shape.
+
+        Returns
+        -------
+        CSRTensor
+            With an element wherever one of the two has one.
+
+        Raises
+        ------
+        TypeMismatchError
+            `b` is not a CSRTensor, `alpha` or `beta` neither a Tensor nor a number.
+        DimensionsMismatchError
+            The shapes differ, or `alpha` or `beta` does not broadcast.
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
+        >>> print(a.add(a, Tensor(2.0), Tensor(1.0)))
+        CSRTensor(shape=[2, 4], dtype=Float32,
+                  indptr=Tensor(shape=[3], dtype=Int64, value=[0 1 2]),
+                  indices=Tensor(shape=[2], dtype=Int64, value=[0 1]),
+                  values=Tensor(shape=[2], dtype=Float32, value=[ 6.00000000e+00  3.00000000e+00]))
+        """
+        name = "CSRTensor.add"
+        self._same(b, name)
+        for what, factor in (("alpha", alpha), ("beta", beta)):
+            if not isinstance(factor, (Tensor, *NUMBERS)):
+                raise TypeMismatchError(f"{name}: {what} is a Tensor or a number, not {type(factor).__name__}")
+        with called(name):
+            total: Any = arithmetic.add((self * alpha).to_suanzi(), (b * beta).to_suanzi())
+            return self.of(total)
+
+    def mm(self, matrix: Tensor | CSRTensor) -> Tensor | CSRTensor:
+        """The product with a matrix (右乘稀疏矩阵或稠密矩阵).
+
+        Parameters
+        ----------
+        matrix : Tensor or CSRTensor
+            Of shape (N, K), where the tensor has the shape (M, N).
+
+        Returns
+        -------
+        Tensor or CSRTensor
+            Of shape (M, K), and of the class of `matrix`.
+
+        Raises
+        ------
+        TypeMismatchError
+            `matrix` is neither a Tensor nor a CSRTensor.
+        DimensionsMismatchError
+            One of the two has not two dimensions, or the shapes do not fit.
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
+        >>> print(a.mm(Tensor([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]])))
+        [[2. 4.]
+         [1. 2.]]
+        """
+        name = "CSRTensor.mm"
+        if not isinstance(matrix, (Tensor, CSRTensor)):
+            raise TypeMismatchError(f"{name}: matrix is a Tensor or a CSRTensor, not {type(matrix).__name__}")
+        return matrix.of(self._times(matrix.to_suanzi(), name))
+
+    def mv(self, dense_vector: Tensor) -> Tensor:
+        """The product with a vector, a column (右乘稠密向量).
+
+        Parameters
+        ----------
+        dense_vector : Tensor
+            Of shape (N, 1), where the tensor has the shape (M, N).
+
+        Returns
+        -------
+        Tensor
+            Of shape (M, 1).
+
+        Raises
+        ------
+        TypeMismatchError
+            `dense_vector` is not a Tensor.
+        DimensionsMismatchError
+            It has not this shape.
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
+        >>> print(a.mv(Tensor([[1.0], [1.0], [1.0], [1.0]])))
+        [[2.]
+         [1.]]
+        """
+        vector = tensor_of(dense_vector, "dense_vector", "CSRTensor.mv")
+        if vector.shape[1:] != (1,):
+            raise DimensionsMismatchError(f"CSRTensor.mv: dense_vector of shape {vector.shape}, not (N, 1)")
+        return Tensor.of(self._times(vector, "CSRTensor.mv"))
+
+    def _times(self, matrix: Any, operator: str) -> Any:
+        for shape in (self.shape, matrix.shape):
+            if len(shape) != 2:
+                raise DimensionsMismatchError(f"{operator}: a tensor of shape {shape} is not a matrix")
+        with called(operator):
+            return matmul(self._data, matrix)  # type: ignore[arg-type]
+
+    def sum(self, axis: int) -> Tensor:
+        """The sums along an axis (对某个轴求和).
+
+        Parameters
+        ----------
+        axis : int
+            In ``[-ndim, ndim)``.
+
+        Returns
+        -------
+        Tensor
+            Of the type of the values, and of size 1 along `axis`.
+
+        Raises
+        ------
+        TypeMismatchError
+            `axis` is not an integer.
+        OutOfRangeError
+            It is none of the tensor's.
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
+        >>> print(a.sum(1))
+        [[2.]
+         [1.]]
+        """
+        number = integer_of(axis, "axis", "CSRTensor.sum")
+        if not -self.ndim <= number < self.ndim:
+            raise OutOfRangeError(f"CSRTensor.sum: axis {number} is outside [{-self.ndim}, {self.ndim})")
+        with called("CSRTensor.sum"):
+            x: Any = self._data if self.ndim == 2 else as_numbers(self._data)
+            return Tensor.of(sum(x, axis=number, keepdims=True, dtype=x.dtype))
+
+    def to_coo(self) -> COOTensor:
+        """As coordinates (转换为COOTensor).
+
+        Examples
+        --------
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> print(a.to_coo().indices)
+        [[0 0]
+         [1 1]]
+        """
+        return COOTensor.of(self._data)
+
+    def to_tuple(self) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]]:
+        """`indptr`, `indices`, `values` and `shape`.
+
+        Examples
+        --------
+        >>> CSRTensor(Tensor([0, 1]), Tensor([2]), Tensor([7]), (1, 4)).to_tuple()[2:]
+        (Tensor(shape=[1], dtype=Int64, value= [7]), (1, 4))
+        """
+        return self.indptr, self.indices, self.values, self.shape
+
+    def __repr__(self) -> str:
+        names = ("indptr", "indices", "values")
+        parts = (f"{name}={abbreviated(getattr(self._data, name))}" for name in names)
+        return (
+            f"CSRTensor(shape={list(self.shape)}, dtype={self.dtype},\n          " + ",\n          ".join(parts) + ")"
+        )
+
+
+class COOTensor(_Sparse):
+    """A sparse tensor of coordinates (坐标稀疏张量).
+
+    Parameters
+    ----------
+    indices : Tensor
+        int16, int32 or int64, of shape (stored elements, dimensions): a row of coordinates for each element.
+        Elements of one place add up.
+    values : Tensor
+        Of shape (stored elements,).
+    shape : tuple of int
+    coo_tensor : COOTensor
+        A tensor to copy, in place of these.
+
+    Raises
+    ------
+    TypeMismatchError, DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
+        As of CSRTensor.
+
+    Examples
+    --------
+    >>> from suanzi.interop.mindspore import COOTensor, Tensor
+    >>> COOTensor(Tensor([[0, 1], [1, 2]]), Tensor([1, 2]), (3, 4))
+    COOTensor(shape=[3, 4], dtype=Int64, indices=Tensor(shape=[2, 2], dtype=Int64, value=
+    [[0 1]
+     [1 2]]), values=Tensor(shape=[2], dtype=Int64, value=[1 2]))
+    """
+
+    __slots__ = ()
+
+    _format = "coo"
+
+    def __init__(
+        self,
+        indices: Tensor | None = None,
+        values: Tensor | None = None,
+        shape: tuple[int, ...] | None = None,
+        coo_tensor: COOTensor | None = None,
+    ) -> None:
+        name = "COOTensor"
+        parts: dict[str, Any] = {"indices": indices, "values": values, "shape": shape}
+        with called(name):
+            if coo_tensor is not None:
+                refuse_beside("coo_tensor", parts, name)
+                self._data = copy_of(self._same(coo_tensor, name), None, name)
+                return
+            require_all(parts, name)
+            places, numbers = index_tensor(indices, "indices", name), tensor_of(values, "values", name)
+            if numbers.ndim != 1:
+                raise DimensionsMismatchError(f"{name}: values of shape {numbers.shape} are not a vector")
+            self._data = sparse_tensor(shape_of(parts["shape"], name), places, numbers)
+
+    def to_csr(self) -> CSRTensor:
+        """As compressed rows (转换为CSRTensor); elements of one place are summed.
+
+        Raises
+        ------
+        DimensionsMismatchError
+            The tensor is not a matrix.
+
+        Examples
+        --------
+        >>> a = COOTensor(Tensor([[1, 2], [0, 1], [1, 2]]), Tensor([1, 2, 3]), (2, 4))
+        >>> print(a.to_csr().indptr, a.to_csr().values)
+        [0 1 2] [2 4]
+        """
+        with called("COOTensor.to_csr"):
+            return CSRTensor.of(self._data.coalesce())
+
+    def to_tuple(self) -> tuple[Tensor, Tensor, tuple[int, ...]]:
+        """`indices`, `values` and `shape`."""
+        return self.indices, self.values, self.shape
+
+    def __repr__(self) -> str:
+        indices, values = abbreviated(self._data.indices), abbreviated(self._data.values)
+        return f"COOTensor(shape={list(self.shape)}, dtype={self.dtype}, indices={indices}, values={values})"

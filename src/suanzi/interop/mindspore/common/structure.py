@@ -1,0 +1,93 @@
+"""What sparse tensors are made of: the checks of their parts that are MindSpore's and not suanzi's, and copies."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from suanzi import _core
+from suanzi.interop.mindspore.common.tensor import Tensor, tensor_of
+from suanzi.operators.arguments import shape_of
+from suanzi.operators.comparison import not_equal
+from suanzi.operators.creation.data import clone
+from suanzi.operators.creation.filled import ones
+from suanzi.operators.creation.sparse import sparse_tensor
+from suanzi.operators.index.search import argmax, nonzero
+from suanzi.operators.transform.joining import concat, repeat, stack, tile
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.dtypes import int16, int32, int64
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+_INDEX_TYPES = (int16, int32, int64)
+
+
+def require_all(parts: dict[str, Any], operator: str) -> None:
+    """That no part is missing."""
+    if missing := [name for name, part in parts.items() if part is None]:
+        raise InvalidArgumentError(f"{operator}: without {' and '.join(missing)} there is no tensor")
+
+
+def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
+    """That no part stands beside a tensor to copy."""
+    if given := [name for name, part in parts.items() if part is not None]:
+        raise InvalidArgumentError(f"{operator}: a {source} has its own {' and '.join(given)}")
+
+
+def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
+    """An argument that must be a Tensor of integers that index."""
+    data = tensor_of(x, what, operator)
+    if data.dtype not in _INDEX_TYPES:
+        raise TypeMismatchError(f"{operator}: {what} of element type {data.dtype}, not int16, int32 or int64")
+    return data
+
+
+def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tuple[int, ...]:
+    """The shape, whose sizes after so many are those of the elements."""
+    sizes = shape_of(shape, operator)
+    if len(sizes) < places:
+        raise DimensionsMismatchError(f"{operator}: shape {sizes} has less than {places} dimensions")
+    if values.ndim == 0 or values.shape[1:] != sizes[places:]:
+        raise DimensionsMismatchError(
+            f"{operator}: values of shape {values.shape} do not have the feature dimensions {sizes[places:]} of {sizes}"
+        )
+    return sizes
+
+
+def check_ends(indptr: _core.Tensor, indices: _core.Tensor, rows: int, operator: str) -> None:
+    """That an indptr of the right length starts at 0 and ends at the number of indices; suanzi sees to the rest."""
+    if indptr.shape != (rows + 1,) or indices.ndim != 1:
+        return
+    start, end, count = indptr[0].item(), indptr[rows].item(), indices.shape[0]
+    if start != 0:
+        raise InvalidArgumentError(f"{operator}: indptr starts row 0 at {start}, not at 0")
+    if end != count:
+        last = f"row {rows - 1}, the last" if rows else "no rows"
+        raise InvalidArgumentError(f"{operator}: indptr ends at {end} after {last}, but there are {count} indices")
+
+
+def check_columns(x: SparseTensor, operator: str) -> None:
+    """That no row names a column twice."""
+    if x.is_coalesced or (merged := x.coalesce()).nnz == x.nnz:
+        return
+    row = argmax(not_equal(merged.indptr, x.indptr)).item() - 1
+    raise InvalidArgumentError(f"{operator}: indices name a column of row {row} twice")
+
+
+def copy_of(x: SparseTensor, values: Tensor | None, operator: str) -> SparseTensor:
+    """A copy, with other values where some are given."""
+    if values is None:
+        return x.__copy__()
+    numbers = tensor_of(values, "values", operator)
+    if numbers.shape != x.values.shape:
+        raise DimensionsMismatchError(
+            f"{operator}: values of shape {numbers.shape} in place of those of shape {x.values.shape}"
+        )
+    return SparseTensor._of(x.pattern, clone(numbers))
+
+
+def as_numbers(x: SparseTensor) -> SparseTensor:
+    """The numbers of which the elements are blocks as elements of their own, by coordinates."""
+    features = x.values.shape[1:]
+    within = stack(list(nonzero(ones(features, dtype="bool"))), axis=1)
+    places = [repeat(x.to_coo().indices, math.prod(features), axis=0), tile(within, (x.nnz, 1))]
+    return sparse_tensor(x.shape, concat(places, axis=1), x.values.flatten())
