@@ -132,7 +132,7 @@ SUANZI_INLINE Vec<double, N> gather(const double* table, Vec<int64_t, N> index) 
 
 // Adding 1.5 * 2^52 to |x| < 2^51 rounds x to an integer, which then stands in the low bits of the sum.
 inline constexpr double round_magic = 0x1.8p52;
-inline constexpr int64_t round_magic_bits = 0x4338000000000000;
+inline constexpr uint64_t round_magic_bits = 0x4338000000000000;
 
 template <int N>
 struct Rounded {
@@ -144,7 +144,8 @@ struct Rounded {
 template <int N>
 SUANZI_INLINE Rounded<N> round_to_integer(Vec<double, N> x) {
   const Vec<double, N> shifted = x + Vec<double, N>(round_magic);
-  return {shifted - Vec<double, N>(round_magic), bit_cast<int64_t>(shifted) - Vec<int64_t, N>(round_magic_bits)};
+  return {shifted - Vec<double, N>(round_magic),
+          bit_cast<int64_t>(bit_cast<uint64_t>(shifted) - Vec<uint64_t, N>(round_magic_bits))};
 }
 
 // The double with the value n, for |n| < 2^51 (below AVX-512 there is no instruction for it).
@@ -153,14 +154,14 @@ SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
   if constexpr (has_avx512) {
     return convert<double>(n);
   } else {
-    return bit_cast<double>(n + Vec<int64_t, N>(round_magic_bits)) - Vec<double, N>(round_magic);
+    return bit_cast<double>(bit_cast<uint64_t>(n) + Vec<uint64_t, N>(round_magic_bits)) - Vec<double, N>(round_magic);
   }
 }
 
 // 2^n for -1022 <= n <= 1023.
 template <int N>
 SUANZI_INLINE Vec<double, N> power_of_two(Vec<int64_t, N> n) {
-  return bit_cast<double>((n + Vec<int64_t, N>(int64_t(1023))) << 52);
+  return bit_cast<double>((bit_cast<uint64_t>(n) + Vec<uint64_t, N>(uint64_t(1023))) << 52);
 }
 
 template <int N>
@@ -171,10 +172,10 @@ SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double,
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
   if constexpr (has_avx512 && N == 8) return scale_by_power_of_two(x, to_double(n));
-  // An unsigned shift: a signed one of 64-bit lanes exists only from AVX-512 on.
-  const Vec<int64_t, N> half =
-      bit_cast<int64_t>(bit_cast<uint64_t>(n + Vec<int64_t, N>(int64_t(4096))) >> 1) - Vec<int64_t, N>(int64_t(2048));
-  return x * power_of_two(half) * power_of_two(n - half);
+  // Unsigned: a signed shift of 64-bit lanes exists only from AVX-512 on, and where x is NaN, n may be anything.
+  using Bits = Vec<uint64_t, N>;
+  const Bits whole = bit_cast<uint64_t>(n), half = ((whole + Bits(uint64_t(4096))) >> 1) - Bits(uint64_t(2048));
+  return x * power_of_two(bit_cast<int64_t>(half)) * power_of_two(bit_cast<int64_t>(whole - half));
 }
 
 // The same for an integral n of any size, infinite ones included; NaN where x is NaN, and n may be NaN only there.
