@@ -153,7 +153,8 @@ def test_inputs_that_are_refused(
 
 def test_an_operation_wants_its_own_parameters() -> None:
     class OtherParam(Param):
-        pass
+        def checked(self, operation: str) -> OtherParam:
+            return self
 
     for wrong in (OtherParam(), None, FillParam):
         with pytest.raises(TypeMismatchError, match="is not a FillParam"):

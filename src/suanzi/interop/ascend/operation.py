@@ -6,6 +6,7 @@ An operation is a class with a `param_type`, the `inputs` that its parameters as
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -20,12 +21,12 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMism
 RESERVED_BYTES = 8
 
 
-class Param:
+class Param(ABC):
     """The parameters of an operation: a dataclass with the members and defaults of the C++ structure."""
 
+    @abstractmethod
     def checked(self, operation: str) -> Any:
         """A copy whose members have the structure's types; an error names the operation."""
-        raise NotImplementedError
 
 
 class Input(NamedTuple):
@@ -38,7 +39,7 @@ class Input(NamedTuple):
 P = TypeVar("P", bound=Param)
 
 
-class Operation(Generic[P]):
+class Operation(ABC, Generic[P]):
     """An operation made from its parameters, to be called with its input tensors.
 
     Parameters
@@ -56,13 +57,13 @@ class Operation(Generic[P]):
         self.param: P = param.checked(self.name)
 
     @property
+    @abstractmethod
     def inputs(self) -> tuple[Input, ...]:
         """The input tensors that these parameters ask for, in order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compute(self, *tensors: Tensor) -> Tensor:
         """The output of inputs whose number and types have been checked."""
-        raise NotImplementedError
 
     def __call__(self, *tensors: Tensor) -> Tensor:
         """The output tensor of these input tensors."""
