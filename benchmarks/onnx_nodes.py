@@ -6,6 +6,7 @@ Run ``python benchmarks/onnx_nodes.py`` (half a minute), with ``--save docs/onnx
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,8 +14,10 @@ from pathlib import Path
 import onnx
 from onnx import defs
 
-from suanzi.interop.onnx.node_tests import Outcome, State, outcomes
 from suanzi.interop.onnx.table import TABLE, row_for
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from interop.node_tests import Outcome, State, outcomes
 
 TITLE = "# ONNX"
 METHOD = """Written by `python benchmarks/onnx_nodes.py --save docs/onnx.md`. A model is run by `suanzi.interop.onnx`:

@@ -63,7 +63,8 @@ class Signature:
 
     def results(self, count: int, variables: Mapping[str, DType], attributes: Mapping[str, Any]) -> list[DType | None]:
         """The types of the outputs, as far as they are known before the model runs."""
-        named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), None)
+        default = attributes.get("output_dtype") or None  # which may be 0, for that of an operand
+        named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), default)
         value = attributes.get("value")
         found: list[DType | None] = []
         for i in range(count):

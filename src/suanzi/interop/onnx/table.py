@@ -11,7 +11,17 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import suanzi
-from suanzi.interop.onnx.compositions import activations, creation, normalisations, numbers, reductions, shapes
+from suanzi.interop.onnx.compositions import (
+    activations,
+    creation,
+    normalisations,
+    numbers,
+    quantization,
+    reductions,
+    resizing,
+    shapes,
+    spectra,
+)
 from suanzi.interop.onnx.compositions.special import erf
 from suanzi.interop.onnx.legacy import limited
 
@@ -119,7 +129,9 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "ConstantOfShape": (Row(creation.constant_of_shape, numbers=(0,)),),
     "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,)),),
     "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,)),),
+    "DFT": (Row(spectra.dft_17, numbers=(1,)), Row(spectra.dft, numbers=(1, 2), since=20)),
     "DepthToSpace": (Row(shapes.depth_to_space),),
+    "DequantizeLinear": (Row(quantization.dequantize_linear),),
     "Dropout": (Row(normalisations.dropout, outputs=True, since=7),),
     "Einsum": (Row(numbers.einsum),),
     "Elu": (Row(activations.elu),),
@@ -157,6 +169,8 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "OneHot": (Row(creation.one_hot, numbers=(1,)),),
     "PRelu": (Row(activations.prelu, since=7),),
     "Pad": (Row(shapes.pad, numbers=(1, 3), since=2),),
+    "QLinearMatMul": (Row(quantization.qlinear_matmul),),
+    "QuantizeLinear": (Row(quantization.quantize_linear),),
     "RMSNormalization": (Row(normalisations.rms_normalization),),
     "RandomNormal": (Row(creation.random_normal),),
     "RandomNormalLike": (Row(creation.random_normal_like),),
@@ -165,6 +179,7 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "Range": (Row(creation.sequence),),
     "Relu": (Row(activations.relu),),
     "Reshape": (Row(shapes.reshape, numbers=(1,)),),
+    "Resize": (Row(resizing.upsample, numbers=(1,)), Row(resizing.resize, numbers=(1, 2, 3), since=11)),
     "ReverseSequence": (Row(shapes.reverse_sequence),),
     "Scatter": (Row(shapes.scatter_elements),),
     "ScatterElements": (Row(shapes.scatter_elements),),
@@ -189,6 +204,7 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
     "Trilu": (Row(shapes.trilu, numbers=(1,)),),
     "Unique": (Row(reductions.unique),),
+    "Upsample": (Row(resizing.upsample, numbers=(1,), since=7),),
     "Unsqueeze": (Row(suanzi.expand_dims, _AXES, numbers=(1,)),),
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suanzi import DimensionsMismatchError, OutOfRangeError
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 
 Integers = tuple[int, ...]
 
@@ -15,8 +15,13 @@ def positive_axis(axis: int, rank: int, operator: str) -> int:
 
 
 def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
-    """Axes counted from the front; None is all of them."""
-    return tuple(range(rank)) if axes is None else tuple(positive_axis(axis, rank, operator) for axis in axes)
+    """Axes counted from the front, each once; None is all of them."""
+    if axes is None:
+        return tuple(range(rank))
+    along = tuple(positive_axis(axis, rank, operator) for axis in axes)
+    if len(set(along)) != len(along):
+        raise InvalidArgumentError(f"{operator}: axes {axes} of {rank} name one twice")
+    return along
 
 
 def single(value: int | Integers, operator: str) -> int:

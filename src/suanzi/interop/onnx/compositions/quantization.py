@@ -1,0 +1,102 @@
+"""Quantization as ONNX writes it: integers in plain tensors, scales and zero points as operands beside them."""
+
+from __future__ import annotations
+
+import suanzi
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.compositions.numbers import matmul_integer
+from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi.interop.onnx.types import dtype_of
+
+
+def quantize_linear(
+    x: Tensor,
+    scale: Tensor,
+    zero_point: Tensor | None = None,
+    *,
+    axis: int = 1,
+    block_size: int = 0,
+    output_dtype: int = 0,
+    precision: int = 0,
+    saturate: int = 1,
+) -> Tensor:
+    """``x / scale`` rounded to the nearest integer, ties to even, plus the zero point; `saturate` is of float8."""
+    dtype = dtype_of(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
+    if zero_point is not None:
+        if output_dtype and zero_point.dtype is not dtype:
+            raise InvalidArgumentError(f"QuantizeLinear: output_dtype is {dtype}, the zero point {zero_point.dtype}")
+        dtype = zero_point.dtype
+        zero_point = suanzi.astype(_spread(zero_point, x, axis, block_size, "QuantizeLinear"), suanzi.float32)
+    scale = _spread(scale, x, axis, block_size, "QuantizeLinear")
+    computed = dtype_of(precision, "QuantizeLinear") if precision else scale.dtype
+    if x.dtype.is_integer and not precision:
+        computed = suanzi.float64
+    quotient = suanzi.true_divide(_as(x, computed), _as(scale, computed))
+    return _stored(quotient, zero_point, dtype)
+
+
+def dequantize_linear(
+    x: Tensor,
+    scale: Tensor,
+    zero_point: Tensor | None = None,
+    *,
+    axis: int = 1,
+    block_size: int = 0,
+    output_dtype: int = 0,
+) -> Tensor:
+    """``(x - zero_point) * scale``, of the type of the scale."""
+    dtype = dtype_of(output_dtype, "DequantizeLinear") if output_dtype else scale.dtype
+    values = suanzi.astype(x, suanzi.float32)
+    if zero_point is not None:
+        values = values - _as(_spread(zero_point, x, axis, block_size, "DequantizeLinear"), suanzi.float32)
+    return _as(values * _as(_spread(scale, x, axis, block_size, "DequantizeLinear"), suanzi.float32), dtype)
+
+
+def qlinear_matmul(
+    a: Tensor,
+    a_scale: Tensor,
+    a_zero: Tensor,
+    b: Tensor,
+    b_scale: Tensor,
+    b_zero: Tensor,
+    y_scale: Tensor,
+    y_zero: Tensor,
+) -> Tensor:
+    """A product of integers, scaled; parameters are of all, of each row of `a`, or of each column of `b`."""
+    whole = matmul_integer(a, b, _of_all(a_zero), _of_all(b_zero))
+    a_scale, b_scale, y_scale = (_as(_of_all(scale), suanzi.float32) for scale in (a_scale, b_scale, y_scale))
+    factor = (suanzi.reshape(a_scale, (-1, 1)) if a_scale.ndim == 1 else a_scale) * b_scale / y_scale
+    return _stored(suanzi.astype(whole, suanzi.float32) * factor, _as(_of_all(y_zero), suanzi.float32), y_zero.dtype)
+
+
+def _stored(values: Tensor, zero_point: Tensor | None, dtype: DType) -> Tensor:
+    """Real numbers of steps as integers of a type, those past its range at its ends."""
+    steps = _as(suanzi.rint(values), suanzi.float32)
+    if zero_point is not None:
+        steps = steps + zero_point
+    return suanzi.astype(suanzi.clip(steps, *map(float, dtype.limits)), dtype)
+
+
+def _of_all(parameter: Tensor) -> Tensor:
+    """A vector of one element as the number."""
+    return suanzi.reshape(parameter, ()) if parameter.shape == (1,) else parameter
+
+
+def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: str) -> Tensor:
+    """A parameter in a shape that broadcasts with `x`: one for all, one for each place of an axis, or of its blocks."""
+    if parameter.size == 1 and not block_size:
+        return suanzi.reshape(parameter, ())
+    along = positive_axis(axis, x.ndim, operator)
+    length = x.shape[along]
+    if not block_size:
+        if parameter.shape != (length,):
+            raise DimensionsMismatchError(f"{operator}: {parameter.shape} is not one for each of {length} along {axis}")
+        return suanzi.reshape(parameter, (length,) + (1,) * (x.ndim - 1 - along))
+    expected = tuple(-(-n // block_size) if i == along else n for i, n in enumerate(x.shape))
+    if block_size < 0 or parameter.shape != expected:
+        raise DimensionsMismatchError(f"{operator}: {parameter.shape} is not {expected}, of blocks of {block_size}")
+    return suanzi.slice(suanzi.repeat(parameter, block_size, along), 0, length, axis=along)
+
+
+def _as(x: Tensor, dtype: DType) -> Tensor:
+    return suanzi.astype(x, dtype, copy=False)
