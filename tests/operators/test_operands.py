@@ -377,7 +377,31 @@ def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
         assert np.array_equal(suanzi.logical_and(x, x[::-1]).numpy(), truth & truth[::-1])
 
 
-@pytest.mark.parametrize("apply", [*BINARY.values(), operator.gt], ids=lambda f: f.__name__)
+def test_membership() -> None:
+    x = suanzi.tensor([[1, 2, 3], [4, 5, np.nan]])
+    for present in (3, 2.0, np.float32(5), suanzi.tensor([[9], [4]])):
+        assert present in x
+    for absent in (6, np.nan, None, [1, 2, 3], object()):
+        assert absent not in x
+    assert 1 not in suanzi.zeros((0,))
+    assert "fig" in suanzi.tensor(["pear", "fig"])
+    assert 1j in suanzi.tensor(1j)
+
+
+def test_divmod() -> None:
+    array = np.int32([7, -7, 8])
+    x = suanzi.tensor(array)
+    for found, expected in (
+        (divmod(x, 3), divmod(array, 3)),
+        (divmod(-9, x), divmod(-9, array)),
+        (divmod(x, -x), divmod(array, -array)),
+    ):
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours.dtype is suanzi.int32
+            assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("apply", [*BINARY.values(), divmod, operator.gt], ids=lambda f: f.__name__)
 def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
     x = suanzi.tensor(np.arange(3))
     for stranger in (None, {}, {1}, object()):

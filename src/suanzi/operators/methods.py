@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from suanzi._core import Tensor
-from suanzi.operators import complex_numbers, query, rounding
+from suanzi.operators import arithmetic, complex_numbers, query, rounding
 from suanzi.operators.creation import data, matrices
 from suanzi.operators.index import search, sorting
+from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds, statistics
 from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, shape
 from suanzi.sparse.tensor import SparseTensor
@@ -50,6 +51,24 @@ for _module, _names in _METHODS.items():
         setattr(Tensor, _name, getattr(_module, _name))
 for _operator in (shape.reshape, shape.transpose, shape.expand):
     setattr(Tensor, _operator.__name__, _loose(_operator))
+
+
+def _contains(x: Tensor, value: object) -> bool:
+    """Whether some element equals `value`."""
+    found = x == value
+    return isinstance(found, Tensor) and bool(folds.any(found))
+
+
+def _divmod(x: Operand, y: Operand) -> tuple[Tensor, Tensor]:
+    return arithmetic.floor_divide(x, y), arithmetic.remainder(x, y)
+
+
+def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
+    return _divmod(y, x)
+
+
+for _function in (_contains, _divmod, _rdivmod):
+    setattr(Tensor, f"__{_function.__name__.lstrip('_')}__", _function)
 
 _SPARSE_METHODS = {
     data: ("clone", "destroy"),
