@@ -107,6 +107,16 @@ SUANZI_INLINE Vec<T, 2 * N> join(Vec<T, N> a, Vec<T, N> b, std::index_sequence<I
   return __builtin_shufflevector(a.v, b.v, I...);
 }
 
+// The lower (Half 0) or upper (Half 1) lanes.
+template <int Half, class T, int N, size_t... I>
+SUANZI_INLINE Vec<T, N / 2> half_of(Vec<T, N> x, std::index_sequence<I...>) {
+  return __builtin_shufflevector(x.v, x.v, (Half * N / 2 + static_cast<int>(I))...);
+}
+template <int Half, class T, int N>
+SUANZI_INLINE Vec<T, N / 2> half_of(Vec<T, N> x) {
+  return half_of<Half>(x, std::make_index_sequence<N / 2>{});
+}
+
 // Pieces that lie `step` bytes apart in memory as one vector.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> load_pieces(const std::byte* p, int64_t step) {
