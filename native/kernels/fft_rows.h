@@ -21,20 +21,6 @@ inline constexpr bool has_quads = fft_lanes<T> >= quad_parts;
 template <class T>
 inline constexpr int quad_rows = fft_lanes<T> / quad_parts;
 
-struct SwapParts {
-  template <int>
-  static constexpr int lane(int i, int) {
-    return i ^ 1;
-  }
-};
-// The real (Part 0) or imaginary (Part 1) parts in both places.
-template <int Part>
-struct RepeatPart {
-  template <int>
-  static constexpr int lane(int i, int) {
-    return i / 2 * 2 + Part;
-  }
-};
 // Of each two runs of lanes of a and b the first (Which 0) or the second ones by turns.
 template <int Which, int Run>
 struct RunsByTurns {
@@ -43,15 +29,6 @@ struct RunsByTurns {
     return i / (2 * Run) * 2 * Run + Which * Run + i % Run + i / Run % 2 * N;
   }
 };
-
-template <class V>
-SUANZI_INLINE V swap_parts(V z) {
-  return shuffle<SwapParts>(z, z);
-}
-template <int Part, class V>
-SUANZI_INLINE V repeat_part(V z) {
-  return shuffle<RepeatPart<Part>>(z, z);
-}
 
 // Number i of quad j to number j of quad i.
 template <class V>
@@ -73,7 +50,7 @@ SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
 template <int Radix, class V>
 SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   if constexpr (Radix == 4) {
-    const V s = z[0] + z[2], t = z[0] - z[2], u = z[1] + z[3], v = swap_parts(z[1] - z[3]);
+    const V s = z[0] + z[2], t = z[0] - z[2], u = z[1] + z[3], v = swap_neighbours(z[1] - z[3]);
     z[0] = s + u;
     z[1] = mul_add(v, signs, t);
     z[2] = s - u;
@@ -83,9 +60,9 @@ SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
     V even[4], odd[4];
     for (int i = 0; i < 4; ++i) even[i] = z[i] + z[i + 4], odd[i] = z[i] - z[i + 4];
     const V half_root(static_cast<typename V::element>(0.70710678118654752440L));
-    odd[1] = mul_add(swap_parts(odd[1]), signs, odd[1]) * half_root;
-    odd[2] = swap_parts(odd[2]) * signs;
-    odd[3] = mul_add(odd[3], -signs, swap_parts(odd[3])) * (half_root * signs);
+    odd[1] = mul_add(swap_neighbours(odd[1]), signs, odd[1]) * half_root;
+    odd[2] = swap_neighbours(odd[2]) * signs;
+    odd[3] = mul_add(odd[3], -signs, swap_neighbours(odd[3])) * (half_root * signs);
     butterfly_of_quads<4>(even, signs);
     butterfly_of_quads<4>(odd, signs);
     for (int i = 0; i < 4; ++i) z[2 * i] = even[i], z[2 * i + 1] = odd[i];
@@ -176,8 +153,8 @@ struct TwoRadices {
       for (int j = 0; j < First; ++j) z[b][j] = load_quads<T>(in.first + (j * second_quads + b) * bytes, in.step);
       butterfly_of_quads<First>(z[b], signs);
       for (int k = 1; k < First; ++k) {
-        const V rest = repeat_part<1 - swapped>(z[b][k]) * other[k][b];
-        z[b][k] = mul_add(repeat_part<swapped>(z[b][k]), first[k][b], rest);
+        const V rest = repeat_neighbour<1 - swapped>(z[b][k]) * other[k][b];
+        z[b][k] = mul_add(repeat_neighbour<swapped>(z[b][k]), first[k][b], rest);
       }
       for (int k = 0; k < First; k += quad) transpose_quads(z[b][k], z[b][k + 1], z[b][k + 2], z[b][k + 3]);
     }

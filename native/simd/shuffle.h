@@ -59,6 +59,29 @@ struct ReversePieces {
     return (N / piece - 1 - i / piece) * piece + i % piece;
   }
 };
+// The lanes of each pair exchanged, or one of them twice.
+struct SwapNeighbours {
+  template <int>
+  static constexpr int lane(int i, int) {
+    return i ^ 1;
+  }
+};
+template <int Which>
+struct RepeatNeighbour {
+  template <int>
+  static constexpr int lane(int i, int) {
+    return i / 2 * 2 + Which;
+  }
+};
+
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> swap_neighbours(Vec<T, N> x) {
+  return shuffle<SwapNeighbours>(x, x);
+}
+template <int Which, class T, int N>
+SUANZI_INLINE Vec<T, N> repeat_neighbour(Vec<T, N> x) {
+  return shuffle<RepeatNeighbour<Which>>(x, x);
+}
 
 template <int Half, class T, int N>
 SUANZI_INLINE Vec<T, N> zip(Vec<T, N> a, Vec<T, N> b) {
