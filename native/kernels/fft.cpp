@@ -7,6 +7,7 @@
 #include "kernels/families.h"
 #include "kernels/fft_butterfly.h"
 #include "kernels/fft_memory.h"
+#include "kernels/fft_rows.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
@@ -283,6 +284,7 @@ template <class T, int... radix>
 FftKernelsOf<T> kernels_of(std::integer_sequence<int, radix...>) {
   FftKernelsOf<T> kernels;
   (fill_radix<radix>(kernels), ...);
+  fill_rows(kernels);
   kernels.first = run_first<T>;
   kernels.load = load_block<T>;
   kernels.store = store_block<T>;

@@ -40,6 +40,14 @@ struct FftColumns {
   int64_t row_step;
 };
 
+// Rows in memory, each contiguous: the first of them, and the bytes from one to the next.
+struct FftRows {
+  std::byte* first;
+  int64_t step;
+};
+// The lengths 4, 8, …, 64 have kernels for rows, where a vector holds four complex numbers.
+inline constexpr int64_t shortest_rows = 4, longest_rows = 64;
+
 template <class T>
 struct FftScale {
   T re, im;
@@ -60,6 +68,10 @@ struct FftKernelsOf {
   using LoadPassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const FftColumns& in, bool swapped);
   using StorePassKernel = void (*)(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows,
                                    T scale, bool swapped);
+  // Whole transforms of `count` rows, by the passes of their length; `out` may be `in`.
+  using RowsKernel = void (*)(const FftPass<T>* passes, const FftRows& out, const FftRows& in, int64_t count,
+                              bool swapped, T scale);
+  RowsKernel rows[7] = {};  // by the exponent of the length, a power of two; null where there is none
   PassKernel pass[9] = {};  // by radix; 0 is any odd one
   FirstKernel first = nullptr;
   LastKernel last[9] = {};

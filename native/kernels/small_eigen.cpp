@@ -1,8 +1,9 @@
-// Eigenvalues and eigenvectors of batches of small Hermitian matrices, one matrix in each lane, by Jacobi's rotations.
+// Eigenvalues and eigenvectors of batches of small Hermitian matrices, one matrix in each lane, by Jacobi's rotations;
+// of one matrix alone where it fits the lanes.
 #include <complex>
 
 #include "kernels/families.h"
-#include "kernels/small_jacobi.h"
+#include "kernels/single_jacobi.h"
 #include "kernels/small_matrix.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -70,6 +71,15 @@ void eigh(void* values, void* vectors, const void* in, int64_t n, int64_t count,
   using L = Lanes<E>;
   using T = typename L::Scalar;
   using Part = typename L::Part;
+  if (count == 1) {
+    *info = 1;
+    if constexpr (has_single<E>) {
+      const auto size = static_cast<int>(n);
+      if (n <= single_columns)
+        single_eigh(static_cast<T*>(values), static_cast<T*>(vectors), static_cast<const T*>(in), size, info);
+    }
+    return;
+  }
   alignas(64) T matrix_memory[largest * largest * L::reals];
   alignas(64) T vector_memory[largest * largest * L::reals];
   const int size = static_cast<int>(n);

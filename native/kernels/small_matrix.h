@@ -24,7 +24,7 @@ struct SmallMatrixKernels {
   // Q (m × k) and R (k × n) with a = Q R for m × n matrices; k is m or the lesser of both. Its diagonal is real.
   void (*qr)(void* q, void* r, const void* a, int64_t m, int64_t n, int64_t k, int64_t count) = nullptr;
   // The eigenvalues in ascending order and, unless null, the eigenvectors by columns of Hermitian matrices, of which
-  // the lower triangle is read; all elements are finite. An info of 1 says that the iteration does not converge.
+  // the lower triangle is read; all elements are finite. An info of 1 says that a matrix is left to others.
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
   // U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements, k being
   // the lesser of both; without the vectors where u and vh are null. An info of 1 says that the matrix is not for this

@@ -1,9 +1,10 @@
 // Singular values and vectors of batches of small matrices, one matrix in each lane: the columns are rotated until all
-// are orthogonal (one-sided Jacobi; Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3).
+// are orthogonal (one-sided Jacobi; Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3). Of one matrix
+// alone where it fits the lanes.
 #include <complex>
 
 #include "kernels/families.h"
-#include "kernels/small_jacobi.h"
+#include "kernels/single_jacobi.h"
 #include "kernels/small_matrix.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -62,11 +63,29 @@ SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const 
   return scale;
 }
 
+// One matrix, if there is a way.
+template <class E>
+void svd_of_one(void* u, void* s, void* vh, const void* in, int m, int n, int64_t* info) {
+  *info = 1;
+  if constexpr (has_single<E>) {
+    const auto run = [&]<int rows>(std::integral_constant<int, rows>) {
+      single_svd<rows>(static_cast<E*>(u), static_cast<E*>(s), static_cast<E*>(vh), static_cast<const E*>(in), m, n,
+                       info);
+    };
+    if (m <= single_columns && n <= single_columns) {
+      run(std::integral_constant<int, single_columns>{});
+    } else if (m <= single_columns || n <= single_columns) {
+      run(std::integral_constant<int, largest>{});
+    }
+  }
+}
+
 template <class E>
 void svd(void* u, void* s, void* vh, const void* in, int64_t m, int64_t n, int64_t count, int64_t* info) {
   using L = Lanes<E>;
   using T = typename L::Scalar;
   using Part = typename L::Part;
+  if (count == 1) return svd_of_one<E>(u, s, vh, in, static_cast<int>(m), static_cast<int>(n), info);
   // Below it squares are no longer accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   alignas(64) T w_memory[largest * largest * L::reals];

@@ -156,14 +156,15 @@ Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Mak
 }
 
 // Kernels on small matrices take `count` of them at once: runs of the batch, on threads where there is enough to do.
-// body(first, count)
+// body(first, count), where count is 1 only if the whole batch is one matrix.
 template <class Body>
 void for_each_run(int64_t count, int64_t operations, Body body) {
   constexpr int64_t run = 64, worthwhile = 1 << 18;
   if (count * operations < worthwhile) return body(0, count);
-  parallel_for((count + run - 1) / run, [&](int64_t task) {
-    const int64_t first = task * run;
-    body(first, std::min(run, count - first));
+  const int64_t tasks = (count + run - 1) / run;
+  parallel_for(tasks, [&](int64_t task) {
+    const int64_t first = count * task / tasks;
+    body(first, count * (task + 1) / tasks - first);
   });
 }
 

@@ -32,7 +32,8 @@ Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w
   return info;
 }
 
-Eigen small_hermitian(const Matrices& x, bool vectors) {
+// Nothing where the kernel leaves a matrix to LAPACK.
+std::optional<Eigen> small_hermitian(const Matrices& x, bool vectors) {
   const int64_t n = x.rows, size = size_of(x.type), real_size = size_of(real_part(x.type));
   const Tensor rows = x.rows_to_read(), values = x.empty({n}, real_part(x.type));
   const Tensor result = vectors ? x.empty({n, n}) : Tensor{};
@@ -43,14 +44,14 @@ Eigen small_hermitian(const Matrices& x, bool vectors) {
                                vectors ? result.data + first * n * n * size : nullptr, rows.data + first * n * n * size,
                                n, count, info.data() + first);
   });
-  if (const Failure failure = first_failure(info, x.count)) fail_to_converge(x, failure);
-  return {x.rounded(values), vectors ? x.rounded(result) : Tensor{}};
+  if (first_failure(info, x.count)) return std::nullopt;
+  return Eigen{x.rounded(values), vectors ? x.rounded(result) : Tensor{}};
 }
 
 Eigen hermitian(const Matrices& x, bool vectors) {
   const Int n = x.rows;
-  // One matrix alone is sooner done by LAPACK.
-  if (is_small(x) && x.count > 1 && x.source.size > 0) return small_hermitian(x, vectors);
+  if (is_small(x) && x.source.size > 0)
+    if (auto result = small_hermitian(x, vectors)) return *std::move(result);
   const Tensor columns = x.copy_columns(), values = x.empty({n}, real_part(x.type));
   if (x.source.size == 0) return {x.rounded(values), x.rounded(columns)};
   check_finite(x, columns);

@@ -103,8 +103,7 @@ SVD decompose(const Matrices& x, Vectors vectors) {
     if (vectors == Vectors::full) fill_identity(result.u), fill_identity(result.vh);
     return result;
   }
-  // One matrix alone is sooner done by LAPACK.
-  const bool small = is_small(x) && x.count > 1 && vectors != Vectors::full;
+  const bool small = is_small(x) && vectors != Vectors::full;
   const Tensor rows = small ? x.rows_to_read() : x.copy_rows();
   check_finite(x, rows);
   std::vector<int64_t> numbers;

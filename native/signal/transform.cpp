@@ -1,6 +1,7 @@
 #include "signal/transform.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "algorithms/rows.h"
 #include "signal/line.h"
@@ -37,7 +38,9 @@ class Transformer {
     Scratch in, padded, line, out;
   };
 
+  typename FftKernelsOf<T>::RowsKernel rows_kernel() const;
   bool by_blocks() const;
+  void run_rows() const;
   void run_blocks() const;
   void run_lines() const;
 
@@ -71,6 +74,7 @@ class Transformer {
   int64_t length_;  // of the complex transform
   int64_t taken_, given_, used_;
   T scale_;
+  typename FftKernelsOf<T>::RowsKernel rows_kernel_;  // null where rows are not transformed one by one
   bool by_blocks_;
   std::shared_ptr<const HalfRoots<T>> half_;
   std::shared_ptr<const Passes<T>> passes_;
@@ -88,13 +92,22 @@ Transformer<T>::Transformer(const Tensor& target, const Tensor& source, int axis
       given_(given(t)),
       used_(std::min(taken_, source_.length())),
       scale_(static_cast<T>(t.scale)),
+      rows_kernel_(rows_kernel()),
       by_blocks_(by_blocks()) {
   if (halved_) half_ = planned<HalfRoots<T>>(t.n);
-  if (by_blocks_) {
+  if (rows_kernel_ || by_blocks_) {
     passes_ = planned<Passes<T>>(length_);
   } else {
     line_ = planned<LinePlan<T>>(length_);
   }
+}
+
+template <class T>
+typename FftKernelsOf<T>::RowsKernel Transformer<T>::rows_kernel() const {
+  const bool whole = t_.form == Form::complex && used_ == length_ && source_.direct() && target_.direct();
+  const auto n = static_cast<uint64_t>(length_);
+  if (!whole || length_ < shortest_rows || length_ > longest_rows || !std::has_single_bit(n)) return nullptr;
+  return kernels_.rows[std::countr_zero(n)];
 }
 
 template <class T>
@@ -109,11 +122,33 @@ bool Transformer<T>::by_blocks() const {
 
 template <class T>
 void Transformer<T>::run() const {
-  if (by_blocks_) {
+  if (rows_kernel_) {
+    run_rows();
+  } else if (by_blocks_) {
     run_blocks();
   } else {
     run_lines();
   }
+}
+
+template <class T>
+void Transformer<T>::run_rows() const {
+  const int64_t lines = source_.count(), in_run = source_.run(), out_run = target_.run();
+  const auto run = [&](int64_t line, int64_t end) {
+    while (line < end) {
+      const int64_t count = std::min({end - line, in_run - line % in_run, out_run - line % out_run});
+      // Two neighbours say how far it is from each to the next.
+      std::byte *in[2], *out[2];
+      source_.locate(in, line, std::min<int64_t>(count, 2));
+      target_.locate(out, line, std::min<int64_t>(count, 2));
+      rows_kernel_(passes_->list.data(), {out[0], count > 1 ? out[1] - out[0] : 0},
+                   {in[0], count > 1 ? in[1] - in[0] : 0}, count, t_.inverse, scale_);
+      line += count;
+    }
+  };
+  if (lines * (source_.row_bytes() + target_.row_bytes()) < parallel_bytes) return run(0, lines);
+  const int64_t tasks = std::min<int64_t>(lines, 4 * num_threads());
+  parallel_for(tasks, [&](int64_t task) { run(lines * task / tasks, lines * (task + 1) / tasks); });
 }
 
 template <class T>

@@ -59,6 +59,29 @@ struct ReversePieces {
     return (N / piece - 1 - i / piece) * piece + i % piece;
   }
 };
+// The lanes of each pair exchanged, or one of them twice.
+struct SwapNeighbours {
+  template <int>
+  static constexpr int lane(int i, int) {
+    return i ^ 1;
+  }
+};
+template <int Which>
+struct RepeatNeighbour {
+  template <int>
+  static constexpr int lane(int i, int) {
+    return i / 2 * 2 + Which;
+  }
+};
+
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> swap_neighbours(Vec<T, N> x) {
+  return shuffle<SwapNeighbours>(x, x);
+}
+template <int Which, class T, int N>
+SUANZI_INLINE Vec<T, N> repeat_neighbour(Vec<T, N> x) {
+  return shuffle<RepeatNeighbour<Which>>(x, x);
+}
 
 template <int Half, class T, int N>
 SUANZI_INLINE Vec<T, N> zip(Vec<T, N> a, Vec<T, N> b) {
@@ -105,6 +128,16 @@ SUANZI_INLINE Vec<T, N> reverse(Vec<T, N> x) {
 template <class T, int N, size_t... I>
 SUANZI_INLINE Vec<T, 2 * N> join(Vec<T, N> a, Vec<T, N> b, std::index_sequence<I...>) {
   return __builtin_shufflevector(a.v, b.v, I...);
+}
+
+// The lower (Half 0) or upper (Half 1) lanes.
+template <int Half, class T, int N, size_t... I>
+SUANZI_INLINE Vec<T, N / 2> half_of(Vec<T, N> x, std::index_sequence<I...>) {
+  return __builtin_shufflevector(x.v, x.v, (Half * N / 2 + static_cast<int>(I))...);
+}
+template <int Half, class T, int N>
+SUANZI_INLINE Vec<T, N / 2> half_of(Vec<T, N> x) {
+  return half_of<Half>(x, std::make_index_sequence<N / 2>{});
 }
 
 // Pieces that lie `step` bytes apart in memory as one vector.

@@ -268,14 +268,33 @@ def test_what_is_exact_of_complex_numbers(n: int) -> None:
     np.testing.assert_array_equal(inverse.imag, forward.real)
 
 
-@pytest.mark.parametrize("n", [64, 97, 100, 1000])
-def test_a_line_gives_the_same_bits_wherever_it_lies(n: int) -> None:
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ["fft", "ifft"])
+@pytest.mark.parametrize("n", [4, 8, 16, 32, 64, 97, 100, 1000])
+def test_a_line_gives_the_same_bits_wherever_it_lies(n: int, name: str, dtype: str) -> None:
     """Among as many lines, in any order, along any axis."""
-    a = numbers((40, n), "complex64")
-    rows = call("fft", a).numpy()
-    np.testing.assert_array_equal(call("fft", a[::-1].copy()).numpy(), rows[::-1])
-    np.testing.assert_array_equal(call("fft", a[:, ::-1].copy()[:, ::-1].copy()).numpy(), rows)
-    np.testing.assert_array_equal(call("fft", np.ascontiguousarray(a.T), axis=0).numpy(), rows.T)
+    a = numbers((40, n), dtype)
+    rows = call(name, a).numpy()
+    np.testing.assert_array_equal(call(name, a[::-1].copy()).numpy(), rows[::-1])
+    np.testing.assert_array_equal(call(name, a[:, ::-1].copy()[:, ::-1].copy()).numpy(), rows)
+    np.testing.assert_array_equal(call(name, np.ascontiguousarray(a.T), axis=0).numpy(), rows.T)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("n", [4, 8, 16, 32, 64])
+def test_short_rows_at_any_distance(n: int, dtype: str) -> None:
+    """Any number of rows, with gaps, backwards, in dimensions that are no single walk, and in their own place."""
+    for name in ("fft", "ifft"):
+        a = numbers((19, n), dtype)
+        rows = call(name, a).numpy()
+        for count in range(1, 19):
+            np.testing.assert_array_equal(call(name, a[:count]).numpy(), rows[:count])
+        whole = numbers((6, 19, n + 3), dtype)
+        whole[1:5:2, ::-1, 2 : n + 2] = a
+        x = suanzi.tensor(whole)
+        np.testing.assert_array_equal(getattr(suanzi.fft, name)(x[1:5:2, ::-1, 2 : n + 2])[0].numpy(), rows)
+        np.testing.assert_array_equal(getattr(suanzi.fft, name)(x[3, ::-1, 2 : n + 2]).numpy(), rows)
+        np.testing.assert_array_equal(getattr(suanzi.fft, name)(x[3, 18::-5, 2 : n + 2]).numpy(), rows[::5])
 
 
 @pytest.mark.parametrize("shape", [(), (3,)], ids=str)

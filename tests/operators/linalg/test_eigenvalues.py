@@ -67,6 +67,45 @@ def test_eigh_of_any_scale(power: int, dtype: str) -> None:
     orthonormal(V, 6, dtype)
 
 
+def spectrum(values: Array, dtype: str) -> Array:
+    """A symmetric matrix of these eigenvalues."""
+    n = len(values)
+    Q = np.linalg.qr(np.random.default_rng(n).standard_normal((n, n)))[0]
+    a = (Q * values) @ Q.T
+    return ((a + a.T) / 2).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", range(1, 10))
+def test_one_small_matrix(n: int, dtype: str) -> None:
+    i = np.arange(n)
+    most = 37 if dtype == "float32" else 306
+    matrices = [
+        *(random((1, n, n), dtype)[0] * np.asarray(10.0**power, dtype) for power in (-most, 0, most - 1)),
+        *(spectrum(values, dtype) for values in (i // 2 + 1.0, (-1.0) ** i, 1 + 1e-5 * i, 10.0 ** (-3 * i), 0.0 * i)),
+        np.diag((3.0 - i).astype(dtype)),
+        np.ones((n, n), dtype),
+        np.eye(n, dtype=dtype)[::-1].copy(),
+    ]
+    for a in matrices:
+        lower = np.tril(a)
+        whole = lower + np.tril(a, -1).T
+        values, vectors = suanzi.eigh(tensor(a))
+        w, V = wide(values), wide(vectors)
+        assert (np.diff(w.real) >= 0).all()
+        close(wide(whole) @ V, V * w, n, dtype, norm(wide(whole)))
+        orthonormal(V, n, dtype)
+        close(wide(suanzi.eigvalsh(tensor(a))), w, n, dtype, norm(wide(whole)))
+
+
+@pytest.mark.parametrize("count", [65, 129, 1025])
+def test_a_batch_is_no_multiple_of_what_a_thread_takes(count: int) -> None:
+    a = hermitian(random, (count, 12, 12), "float64")
+    values = suanzi.eigvalsh(tensor(a)).numpy()
+    for first in (0, count - 2):
+        assert np.array_equal(values[first : first + 2], suanzi.eigvalsh(tensor(a[first : first + 2])).numpy())
+
+
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 def test_a_large_matrix(dtype: str) -> None:
     a = hermitian(random, (300, 300), dtype)

@@ -187,6 +187,37 @@ def test_a_batch_of_one_has_the_factors_of_a_batch(dtype: str) -> None:
             close(np.abs(wide(found.numpy()[2])), np.abs(wide(expected)), 8, dtype, 100.0)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(m, n) for m in (1, 2, 3, 5, 8, 9, 16) for n in (1, 4, 7, 8, 9, 16)])
+def test_svd_of_one_small_matrix(shape: tuple[int, int], dtype: str) -> None:
+    k, size = min(shape), max(shape)
+    a = random((1, *shape), dtype)[0]
+    most = 36 if dtype == "float32" else 306
+    alike = a.copy()
+    alike[:, -1] = a[:, 0] * (1 + np.asarray(1e-5, dtype))
+    matrices = [
+        a,
+        a * np.asarray(10.0**most, dtype),
+        a * np.asarray(10.0**-most, dtype),
+        alike,
+        a * np.logspace(0, -20, shape[1]).astype(dtype),
+        np.eye(*shape, dtype=dtype)[:, ::-1].copy(),
+        np.ones(shape, dtype),
+        np.zeros(shape, dtype),
+    ]
+    for matrix in matrices:
+        A = wide(matrix)
+        reference = np.linalg.svd(matrix, compute_uv=False)
+        U, S, Vh = (wide(factor) for factor in suanzi.svd(tensor(matrix), full_matrices=False))
+        assert U.shape == (shape[0], k)
+        assert Vh.shape == (k, shape[1])
+        close((U * S) @ Vh, A, size, dtype, norm(A))
+        orthonormal(U, size, dtype)
+        orthonormal(H(Vh), size, dtype)
+        check_values(S.real, reference, shape, dtype)
+        check_values(wide(suanzi.svdvals(tensor(matrix))).real, reference, shape, dtype)
+
+
 def check_values(s: Array, reference: Array, shape: tuple[int, ...], dtype: str) -> None:
     assert (np.diff(s, axis=-1) <= 0).all()
     assert (s >= 0).all()
