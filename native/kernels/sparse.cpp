@@ -9,6 +9,7 @@
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "kernels/product_sums.h"
+#include "simd/compress.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
@@ -111,6 +112,38 @@ void times_matrix(const RowProducts& rows) {
   if (column < width) times_columns<Sum, 1, Index>(rows, width, column, First{width - column});
 }
 
+// Which marks are set nobody can foresee: without branches. An element that is not wanted is the first one, masked.
+// Elements need not be aligned to their size.
+template <class T>
+void spread(void* to, int64_t n, const Spreading& spreading) {
+  constexpr auto size = static_cast<int64_t>(sizeof(T));
+  auto* out = static_cast<std::byte*>(to);
+  const auto* in = static_cast<const std::byte*>(spreading.in);
+  const uint8_t* marks = spreading.marks;
+  const uint8_t bit = spreading.bit;
+  const bool over = spreading.over;
+  int64_t from = spreading.from;
+  if constexpr (has_avx512 && sizeof(T) >= 4) {
+    using V = Vec<T, lanes<T>>;
+    for (; n >= V::lanes; n -= V::lanes, out += sizeof(V), marks += V::lanes) {
+      auto* const target = reinterpret_cast<T*>(out);
+      const uint32_t bits = test_bytes<V::lanes>(marks, bit);
+      expand_load(reinterpret_cast<const T*>(in + from * size), bits, over ? V::load(target) : V(T(0))).store(target);
+      from += __builtin_popcount(bits);
+    }
+  }
+  for (int64_t k = 0; k < n; ++k, out += size) {
+    const bool wanted = marks[k] & bit;
+    T next, kept = 0;
+    std::memcpy(&next, in + (from & -int64_t{wanted}) * size, sizeof(T));
+    if (over) std::memcpy(&kept, out, sizeof(T));
+    const T mask = static_cast<T>(-static_cast<T>(wanted));
+    const T result = static_cast<T>((next & mask) | (kept & ~mask));
+    std::memcpy(out, &result, sizeof(T));
+    from += wanted;
+  }
+}
+
 // The kernels of a type: `Sum` in whole vectors, `ShortSum` in those of 16 bytes.
 template <class Sum, class ShortSum, class T>
 void fill_one(SparseKernels& table) {
@@ -144,6 +177,10 @@ SparseKernels build() {
   fill_numbers<double, double>(table);
   fill_one<ComplexNumbers<float>, void, std::complex<float>>(table);
   fill_one<ComplexNumbers<double>, void, std::complex<double>>(table);
+  table.spread[0] = spread<uint8_t>;
+  table.spread[1] = spread<uint16_t>;
+  table.spread[2] = spread<uint32_t>;
+  table.spread[3] = spread<uint64_t>;
   return table;
 }
 

@@ -135,15 +135,9 @@ nb::tuple merge_of(const char* op, nb::handle first, nb::handle first_values, nb
     fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b.shape, " of sparse tensors must be equal");
   if (a.format != b.format || !a.canonical || !b.canonical)
     fail(Status::type_mismatch, op, ": the patterns are not canonical ones of one format");
-  Merged merged;
-  Tensor left, right;
-  unlocked_if_long(x.size + y.size, [&] {
-    merged = merge(op, a, b, both);
-    left = carry(op, x, merged.first);
-    right = carry(op, y, merged.second);
-  });
-  return nb::make_tuple(nb::cast(std::move(merged.pattern)), nb::steal(wrap(std::move(left))),
-                        nb::steal(wrap(std::move(right))));
+  Merged merged = unlocked_if_long(x.size + y.size, [&] { return merge(op, a, x, b, y, both); });
+  return nb::make_tuple(nb::cast(std::move(merged.pattern)), nb::steal(wrap(std::move(merged.first))),
+                        nb::steal(wrap(std::move(merged.second))));
 }
 
 // Coordinates of what is not zero, and what is there.

@@ -22,8 +22,7 @@ struct Derived {
   Origin origin;
 };
 
-// The values of the new pattern; `from` may be -1 where there are no runs, which gives zero. Sums of 16-bit floating
-// types are rounded once; those of bool are `or`.
+// The values of the new pattern. Sums of 16-bit floating types are rounded once; those of bool are `or`.
 Tensor carry(const char* op, const Tensor& values, const Origin& origin);
 
 // A dense tensor of the values at the places of a canonical pattern, zero elsewhere.
