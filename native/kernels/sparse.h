@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/operations.h"
 #include "tensor/dtype.h"
 
 namespace suanzi {
@@ -36,6 +37,9 @@ struct SparseKernels {
   // By whether columns are int64, and by element type. `vector` is for a width of 1.
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
+  // Rows of values alone, folded by sum, prod, max or min of all its elements, by reduction and element type; the
+  // identity for no elements. Of complex numbers only sums.
+  RowProductsKernel fold[reduction_count][dtype_count] = {};
   // By the logarithm of an element's size.
   SpreadKernel spread[4] = {};
 };

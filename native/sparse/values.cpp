@@ -54,9 +54,28 @@ Tensor sum_runs(const char* op, const Tensor& x, const Origin& origin) {
 
 }  // namespace
 
+Tensor copy_spans(const char* op, const Tensor& x, const Tensor& spans, const Tensor& starts) {
+  const int64_t rows = spans.size;
+  const auto *from = spans.as<int64_t>(), *to = starts.as<int64_t>();
+  const Dims shape = block_shape(x, to[rows]);
+  checked_size(op, shape, x.dtype);
+  const Tensor result = make_empty(op, shape, x.dtype);
+  const int64_t bytes = block_size(x) * size_of(x.dtype);
+  for_row_ranges(to, rows, result.size, [&](int64_t first, int64_t last) {
+    for (int64_t row = first; row < last;) {
+      const int64_t begin = row++;
+      while (row < last && from[row] - from[begin] == to[row] - to[begin]) ++row;  // spans that follow one another
+      std::memcpy(result.data + to[begin] * bytes, x.data + from[begin] * bytes,
+                  static_cast<size_t>((to[row] - to[begin]) * bytes));
+    }
+  });
+  return result;
+}
+
 Tensor carry(const char* op, const Tensor& values, const Origin& origin) {
-  if (!origin.moves() && !origin.sums()) return values;
+  if (!origin.moves() && !origin.sums() && !origin.spanned()) return values;
   const Tensor x = to_contiguous(op, values);
+  if (origin.spanned()) return copy_spans(op, x, origin.spans, origin.starts);
   if (!origin.sums()) return gather(op, x, origin.from);
   if (!is_half(x.dtype)) return sum_runs(op, x, origin);
   return cast(op, sum_runs(op, cast(op, x, DType::float32), origin), x.dtype);
