@@ -9,6 +9,7 @@
 #include "sparse/arrange.h"
 #include "sparse/merge.h"
 #include "sparse/products.h"
+#include "sparse/reductions.h"
 
 namespace nb = nanobind;
 
@@ -65,6 +66,18 @@ Pair derive(const char* op, nb::handle pattern, nb::handle elements, Compute com
     return std::pair(std::move(derived.pattern), std::move(moved));
   });
   return pair_of(std::move(made), std::move(carried));
+}
+
+constexpr std::pair<const char*, Reduction> folds[] = {
+    {"sum", Reduction::sum}, {"prod", Reduction::prod}, {"max", Reduction::max}, {"min", Reduction::min}};
+
+// One of the reductions that `fold` knows, and its name.
+std::pair<const char*, Reduction> require_fold(nb::handle name) {
+  std::string_view text;
+  if (nb::try_cast(name, text))
+    for (const auto& known : folds)
+      if (text == known.first) return known;
+  fail(Status::type_mismatch, "reduce: a fold is sum, prod, max or min");
 }
 
 Dims require_permutation(const char* op, nb::handle object, int rank) {
@@ -135,15 +148,9 @@ nb::tuple merge_of(const char* op, nb::handle first, nb::handle first_values, nb
     fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b.shape, " of sparse tensors must be equal");
   if (a.format != b.format || !a.canonical || !b.canonical)
     fail(Status::type_mismatch, op, ": the patterns are not canonical ones of one format");
-  Merged merged;
-  Tensor left, right;
-  unlocked_if_long(x.size + y.size, [&] {
-    merged = merge(op, a, b, both);
-    left = carry(op, x, merged.first);
-    right = carry(op, y, merged.second);
-  });
-  return nb::make_tuple(nb::cast(std::move(merged.pattern)), nb::steal(wrap(std::move(left))),
-                        nb::steal(wrap(std::move(right))));
+  Merged merged = unlocked_if_long(x.size + y.size, [&] { return merge(op, a, x, b, y, both); });
+  return nb::make_tuple(nb::cast(std::move(merged.pattern)), nb::steal(wrap(std::move(merged.first))),
+                        nb::steal(wrap(std::move(merged.second))));
 }
 
 // Coordinates of what is not zero, and what is there.
@@ -212,8 +219,13 @@ void bind_arrangements(nb::module_& m) {
   });
   define(m, "sparse_permute", [](nb::handle p, nb::handle values, nb::handle order) {
     const char* op = "transpose";
-    const Dims axes = require_permutation(op, order, require_pattern(op, p).rank());
-    return derive(op, p, values, [&](const Pattern& from) { return sparse::permute(op, from, axes); });
+    const Pattern& from = require_pattern(op, p);
+    const Dims axes = require_permutation(op, order, from.rank());
+    const Tensor x = require_values(op, from, values);
+    if (!transposes_at_once(from, x, axes))
+      return derive(op, p, values, [&](const Pattern& whole) { return sparse::permute(op, whole, axes); });
+    Transposed result = unlocked_if_long(x.size, [&] { return transpose_rows(op, from, x); });
+    return pair_of(std::move(result.pattern), std::move(result.values));
   });
   define(m, "sparse_reshape", [](nb::handle p, nb::handle shape) {
     const char* op = "reshape";
@@ -233,21 +245,16 @@ void bind_arrangements(nb::module_& m) {
   define(m, "sparse_merge", [](nb::handle a, nb::handle a_values, nb::handle b, nb::handle b_values, bool both) {
     return merge_of("merge", a, a_values, b, b_values, both);
   });
-  define(m, "sparse_places", [](nb::handle pattern, nb::handle axes) {
-    const char* op = "sum";
-    const Pattern p = to_coordinates(op, require_pattern(op, pattern));
-    const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
-    Dims sizes;
-    for (int axis = 0; axis < p.rank(); ++axis)
-      if (kept >> axis & 1) sizes.push_back(p.shape[axis]);
-    checked_size(op, sizes, DType::uint8);
-    return unlocked_if_long(p.count(), [&] { return linear_places(op, p, kept); });
-  });
-  define(m, "sparse_row_sums", [](nb::handle pattern, nb::handle elements) {
-    const char* op = "sum";
-    const Pattern p = require_rows(op, pattern);
+  define(m, "sparse_fold", [](nb::handle name, nb::handle pattern, nb::handle elements, nb::handle axes) {
+    const auto [op, reduction] = require_fold(name);
+    const Pattern& p = require_pattern(op, pattern);
     const Tensor values = require_values(op, p, elements);
-    return unlocked_if_long(values.size, [&] { return carry(op, values, {{}, p.starts}); });
+    if (is_complex(values.dtype) && (reduction == Reduction::max || reduction == Reduction::min))
+      fail(Status::type_mismatch, op, ": ", suanzi::name(values.dtype), " numbers have no order");
+    const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
+    return unlocked_if_long(values.size, [&, op = op, reduction = reduction] {
+      return fold(op, reduction, p, values, kept);
+    });
   });
 }
 

@@ -85,4 +85,38 @@ SUANZI_INLINE int compress_store(Vec<T, N> x, uint32_t bits, T* p) {
   return count;
 }
 
+// A bit for each of N bytes at p that has `bit` set.
+template <int N>
+SUANZI_INLINE uint32_t test_bytes(const uint8_t* p, uint8_t bit) {
+#if defined(__AVX512BW__)
+  if constexpr (N == 8 || N == 16) {
+    const __m128i bytes = N == 16 ? _mm_loadu_si128(reinterpret_cast<const __m128i*>(p))
+                                  : _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+    return _mm_test_epi8_mask(bytes, _mm_set1_epi8(static_cast<char>(bit)));
+  }
+#endif
+  uint32_t bits = 0;
+  for (int i = 0; i < N; ++i) bits |= static_cast<uint32_t>((p[i] & bit) != 0) << i;
+  return bits;
+}
+
+// The lanes whose bit is set from elements that follow one another at p, of which no more are read; the others are
+// those of `rest`.
+template <class T, int N>
+  requires(sizeof(T) >= 4)
+SUANZI_INLINE Vec<T, N> expand_load(const T* p, uint32_t bits, Vec<T, N> rest) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(rest.v) == 64) {
+    const __m512i some = reinterpret_cast<__m512i>(Vec<T, N>::load_first(p, __builtin_popcount(bits), T(0)).v);
+    const __m512i others = reinterpret_cast<__m512i>(rest.v);
+    return reinterpret_cast<typename Vec<T, N>::native>(
+        sizeof(T) == 4 ? _mm512_mask_expand_epi32(others, static_cast<__mmask16>(bits), some)
+                       : _mm512_mask_expand_epi64(others, static_cast<__mmask8>(bits), some));
+  }
+#endif
+  for (int i = 0; i < N; ++i)
+    if (bits >> i & 1) rest.v[i] = *p++;
+  return rest;
+}
+
 }  // namespace suanzi::SUANZI_LEVEL

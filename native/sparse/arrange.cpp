@@ -1,13 +1,15 @@
 #include "sparse/arrange.h"
 
+#include <cstring>
 #include <limits>
 #include <numeric>
-#include <span>
 
+#include "algorithms/element_size.h"
 #include "algorithms/scratch.h"
 #include "algorithms/sorting.h"
 #include "kernels/kernel.h"
 #include "sparse/buckets.h"
+#include "sparse/occurrences.h"
 #include "sparse/ranges.h"
 #include "sparse/rows.h"
 #include "tile/elementwise.h"
@@ -39,7 +41,7 @@ Rows distribute_words(const char* op, const int32_t* row, const int32_t* column,
   auto* const words = result.words.as<Word>();
   distribute(
       n, rows, result.starts.as<int64_t>(), [=](int64_t i) { return row[i]; },
-      [=](int64_t place, int64_t i) { words[place] = word_of(column[i], i); });
+      [=](int64_t) { return [=](int64_t place, int64_t i) { words[place] = word_of(column[i], i); }; });
   return result;
 }
 
@@ -105,16 +107,10 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
       }
     }
   });
-  return {{Format::csr, source.shape, columns, starts, source.index_type, source.starts_type, true}, {elements, runs}};
+  return {{Format::csr, source.shape, columns, starts, source.index_type, source.starts_type, true}, {.from = elements, .runs = runs}};
 }
 
 // --- sorting by places ---
-
-Tensor pick(const Tensor& x, const Tensor& order) {
-  const Tensor result = make_empty("sort", {order.size}, DType::int64);
-  for (int64_t i = 0; i < order.size; ++i) result.as<int64_t>()[i] = x.as<int64_t>()[order.as<int64_t>()[i]];
-  return result;
-}
 
 // The order (int64) in which coordinates are row-major; elements of one place stay in theirs. As many axes at a time
 // are sorted by as have places that fit a word, the last ones first.
@@ -155,38 +151,9 @@ Derived unite(const char* op, const Pattern& p, const Tensor& order) {
         indices.as<Index>()[axis * places + place] = p.row<Index>(axis)[element(i)];
       runs.as<int64_t>()[place++] = i;
     }
-    return {make_coordinates(p.shape, indices, p.index_type, true), {order, places < n ? runs : Tensor{}}};
+    return {make_coordinates(p.shape, indices, p.index_type, true), {.from = order, .runs = places < n ? runs : Tensor{}}};
   });
 }
-
-// Where each index occurs in a list, in order: looked up where a table is no longer than the work, else searched.
-class Occurrences {
- public:
-  Occurrences(const char* op, const Tensor& list, int64_t size, int64_t work) {
-    const auto* wanted = list.as<int64_t>();
-    if (size <= 4 * (work + list.size) && list.size <= std::numeric_limits<int32_t>::max()) {
-      bounds_ = make_empty(op, {size + 1}, DType::int64);
-      order_ = make_empty(op, {list.size}, DType::int64);
-      auto* const order = order_.as<int64_t>();
-      distribute(
-          list.size, size, bounds_.as<int64_t>(), [=](int64_t i) { return wanted[i]; },
-          [=](int64_t place, int64_t i) { order[place] = i; });
-    } else {
-      order_ = argsort(list, 0, false);
-      sorted_ = pick(list, order_);
-    }
-  }
-  std::span<const int64_t> of(int64_t index) const {
-    const auto* order = order_.as<int64_t>();
-    if (bounds_.storage) return {order + bounds_.as<int64_t>()[index], order + bounds_.as<int64_t>()[index + 1]};
-    const auto* first = sorted_.as<int64_t>();
-    const auto [low, high] = std::equal_range(first, first + sorted_.size, index);
-    return {order + (low - first), order + (high - first)};
-  }
-
- private:
-  Tensor order_, bounds_, sorted_;
-};
 
 // --- formats ---
 
@@ -213,7 +180,7 @@ Pattern compress(const char* op, const Pattern& p) {
 Origin follow(const Origin& first, const Origin& second) {
   if (!first.moves()) return second;
   if (!second.moves()) return first;
-  return {pick(first.from, second.from), second.runs};
+  return {.from = pick(first.from, second.from), .runs = second.runs};
 }
 
 // What was computed on coordinates, in the format of the pattern that it was computed of.
@@ -221,26 +188,6 @@ Derived in_format(const char* op, Format format, Derived derived) {
   if (format == Format::coo) return derived;
   const Derived rows = to_rows(op, derived.pattern);
   return {rows.pattern, follow(derived.origin, rows.origin)};
-}
-
-// The transpose of canonical compressed rows, which are also given as coordinates: elements in their order are in order
-// within each column.
-Derived transpose_rows(const char* op, const Pattern& p, const Pattern& coordinates) {
-  const int64_t n = p.count();
-  checked_size(op, {p.shape[1], 2}, DType::int64);
-  const Tensor starts = make_empty(op, {p.shape[1] + 1}, DType::int64);
-  const Tensor columns = make_empty(op, {n}, DType::int32), elements = make_empty(op, {n}, DType::int64);
-  const auto *row = coordinates.row<int32_t>(0), *column = coordinates.row<int32_t>(1);
-  auto* const to_columns = columns.as<int32_t>();
-  auto* const to_elements = elements.as<int64_t>();
-  distribute(
-      n, p.shape[1], starts.as<int64_t>(), [=](int64_t i) { return column[i]; },
-      [=](int64_t place, int64_t i) {
-        to_columns[place] = row[i];
-        to_elements[place] = i;
-      });
-  const DType shown = make_coordinates({p.shape[0]}, columns, p.index_type, true).index_type;
-  return {{Format::csr, {p.shape[1], p.shape[0]}, columns, starts, shown, p.starts_type, true}, {elements, {}}};
 }
 
 }  // namespace
@@ -261,7 +208,11 @@ Derived to_rows(const char* op, const Pattern& p) {
 
 Derived coalesce(const char* op, const Pattern& p) {
   if (p.canonical) return {p, {}};
-  if (p.format == Format::coo) return unite(op, p, row_major(op, p));
+  if (p.format == Format::coo) {
+    if (p.rank() != 2 || !fits_words(p) || p.shape[0] > 4 * p.count()) return unite(op, p, row_major(op, p));
+    const Derived rows = to_rows(op, p);  // distributed at once, instead of sorted
+    return {to_coordinates(op, rows.pattern), rows.origin};
+  }
   if (!fits_words(p)) {
     const Derived sorted = coalesce(op, to_coordinates(op, p));
     return {compress(op, sorted.pattern), sorted.origin};
@@ -276,7 +227,6 @@ Derived permute(const char* op, const Pattern& p, const Dims& axes) {
   for (int i = 0; i < axes.size(); ++i) same = same && axes[i] == i;
   if (same) return {p, {}};
   const Pattern from = to_coordinates(op, p);
-  if (p.format == Format::csr && p.canonical && fits_words(from)) return transpose_rows(op, p, from);
   const int64_t n = from.count();
   const Tensor indices = make_empty(op, {p.rank(), n}, from.indices.dtype);
   Dims shape;
@@ -287,6 +237,36 @@ Derived permute(const char* op, const Pattern& p, const Dims& axes) {
                 indices.data + i * n * size_of(indices.dtype));
   }
   return in_format(op, p.format, {make_coordinates(shape, indices, from.index_type, false), {}});
+}
+
+bool transposes_at_once(const Pattern& p, const Tensor& values, const Dims& axes) {
+  const bool fits = p.count() <= std::numeric_limits<int32_t>::max() && p.indices.dtype == DType::int32 &&
+                    index_type_for(p.shape) == DType::int32;
+  return p.format == Format::csr && p.canonical && fits && values.rank() == 1 && axes[0] == 1;
+}
+
+Transposed transpose_rows(const char* op, const Pattern& p, const Tensor& values) {
+  const int64_t n = p.count(), rows = p.shape[1];
+  checked_size(op, {rows, 2}, DType::int64);
+  const Tensor x = to_contiguous(op, values), result = make_empty(op, {n}, x.dtype);
+  const Tensor starts = make_empty(op, {rows + 1}, DType::int64), columns = make_empty(op, {n}, DType::int32);
+  const auto *old_starts = p.starts.as<int64_t>(), *old_end = old_starts + p.shape[0];
+  const auto* column = p.row<int32_t>(0);
+  for_element_size(size_of(x.dtype), [&]<int Size>() {
+    distribute(
+        n, rows, starts.as<int64_t>(), [=](int64_t i) { return column[i]; },
+        [=, to = columns.as<int32_t>(), in = x.data, out = result.data](int64_t first) {
+          // Elements come in their order, row by row.
+          int64_t row = std::upper_bound(old_starts, old_end, first) - old_starts - 1;
+          return [=](int64_t place, int64_t i) mutable {
+            while (old_starts[row + 1] <= i) ++row;
+            to[place] = static_cast<int32_t>(row);
+            std::memcpy(out + place * Size, in + i * Size, Size);
+          };
+        });
+  });
+  const DType shown = make_coordinates({p.shape[0]}, columns, p.index_type, true).index_type;
+  return {{Format::csr, {rows, p.shape[0]}, columns, starts, shown, p.starts_type, true}, result};
 }
 
 Derived slice(const char* op, const Pattern& p, const Slice* slices) {
@@ -329,13 +309,14 @@ Derived slice(const char* op, const Pattern& p, const Slice* slices) {
       }
       elements.as<int64_t>()[place++] = i;
     }
-    return {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {elements, {}}};
+    return {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {.from = elements}};
   });
 }
 
 Derived index_select(const char* op, const Pattern& p, const Tensor& index, int axis) {
-  if (p.format == Format::csr && axis == 0) return select_rows(op, p, index.as<int64_t>(), index.size);
-  const Pattern from = to_coordinates(op, p);
+  if (p.format == Format::csr)
+    return axis == 0 ? select_rows(op, p, index.as<int64_t>(), index.size) : select_columns(op, p, index);
+  const Pattern& from = p;
   const int64_t n = from.count(), chosen = index.size;
   const auto* wanted = index.as<int64_t>();
   const Occurrences occurrences(op, index, p.shape[axis], n);
@@ -361,8 +342,7 @@ Derived index_select(const char* op, const Pattern& p, const Tensor& index, int 
     }
     const DType type = index_type_for(shape);
     const Tensor indices = type == DType::int64 ? rows : cast(op, rows, type);
-    return in_format(op, p.format,
-                     {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {elements, {}}});
+    return {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {.from = elements}};
   });
 }
 

@@ -5,13 +5,15 @@
 
 namespace suanzi::sparse {
 
-// The places that both name, or that either does, and where their elements come from; -1 where one has none.
+// The places that both name, or that either does, and the elements there; zero where one has none.
 struct Merged {
   Pattern pattern;
-  Origin first, second;
+  Tensor first, second;
 };
 
-// Of two canonical patterns of one format and shape. Scratch memory: as much as the result, were no place shared.
-Merged merge(const char* op, const Pattern& a, const Pattern& b, bool both);
+// Of two canonical patterns of one format and shape, and their values. Scratch memory: a byte for each element of both,
+// of coordinates of more than one dimension also a word.
+Merged merge(const char* op, const Pattern& a, const Tensor& a_values, const Pattern& b, const Tensor& b_values,
+             bool both);
 
 }  // namespace suanzi::sparse

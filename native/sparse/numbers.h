@@ -27,7 +27,7 @@ struct Truth {
 template <class T>
 struct Complex {
   struct type {
-    T re, im;
+    T re, im = 0;
   };
   static type add(type a, type b) { return {a.re + b.re, a.im + b.im}; }
   static type multiply(type a, type b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }

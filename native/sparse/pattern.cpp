@@ -106,10 +106,13 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
   for (int64_t row = 0; row < shape[0]; ++row)
     if (at[row] > at[row + 1])
       fail(Status::invalid_argument, op, ": indptr falls from ", at[row], " to ", at[row + 1], " at row ", row);
-  if (at[0] != 0) fail(Status::invalid_argument, op, ": indptr starts at ", at[0], ", not 0");
+  if (at[0] != 0) fail(Status::invalid_argument, op, ": indptr starts row 0 at ", at[0], ", not at 0");
   const int64_t n = columns.shape[0];
-  if (at[shape[0]] != n)
-    fail(Status::dimensions_mismatch, op, ": indptr ends at ", at[shape[0]], ", but there are ", n, " indices");
+  if (at[shape[0]] != n) {
+    if (shape[0] == 0) fail(Status::invalid_argument, op, ": indptr ends at 0, no rows, but there are ", n, " indices");
+    fail(Status::invalid_argument, op, ": indptr ends at ", at[shape[0]], " after row ", shape[0] - 1,
+         ", the last, but there are ", n, " indices");
+  }
   const Tensor numbers = as_int64(op, columns);
   check_range(op, numbers.as<int64_t>(), n, shape[1], 1);
   const Dims across{shape[1]};
@@ -173,22 +176,88 @@ Tensor linear_places(const char* op, const Pattern& p, int first, int last) {
   return linear_places(op, p, below(last) & ~below(first));
 }
 
+namespace {
+
+// The sizes that are not 1: where two shapes have the same ones, coordinates of one are coordinates of the other.
+Dims proper_sizes(const Dims& shape) {
+  Dims sizes;
+  for (const int64_t size : shape)
+    if (size != 1) sizes.push_back(size);
+  return sizes;
+}
+
+// Coordinates with axes of size 1 put in or left out.
+template <class From, class To>
+void copy_proper(const Pattern& from, const Dims& shape, To* out) {
+  const int64_t n = from.count();
+  int axis = 0;
+  for (const int64_t size : shape) {
+    if (size == 1) {
+      std::fill_n(out, n, To{0});
+    } else {
+      while (from.shape[axis] == 1) ++axis;
+      const From* in = from.row<From>(axis++);
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<To>(in[i]);
+    }
+    out += n;
+  }
+}
+
+// The quotient of numbers below 2^53 by division of float64, which is faster: it is exact, since no fraction of such
+// numbers is nearer to the next integer than it is to be rounded.
+template <bool Small>
+int64_t quotient(int64_t a, int64_t b) {
+  if constexpr (Small) return static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(b));
+  return a / b;
+}
+
+// Coordinates of another shape, by way of the numbers of places: some elements at a time, for the sake of the cache.
+template <bool Small, class From, class To>
+void renumber(const Pattern& from, const Dims& shape, To* out) {
+  constexpr int64_t chunk = 1024;
+  const int64_t n = from.count();
+  for_ranges((n + chunk - 1) / chunk, n, [&](int64_t first, int64_t last) {
+    int64_t place[chunk];
+    for (int64_t begin = first * chunk, end = std::min(n, last * chunk); begin < end; begin += chunk) {
+      const int64_t count = std::min(chunk, end - begin);
+      std::fill_n(place, count, 0);
+      for (int axis = 0; axis < from.rank(); ++axis) {
+        const From* in = from.row<From>(axis) + begin;
+        for (int64_t i = 0; i < count; ++i) place[i] = place[i] * from.shape[axis] + in[i];
+      }
+      for (int axis = shape.size() - 1; axis > 0; --axis) {
+        To* const to = out + axis * n + begin;
+        for (int64_t i = 0; i < count; ++i) {
+          const int64_t rest = quotient<Small>(place[i], shape[axis]);
+          to[i] = static_cast<To>(place[i] - rest * shape[axis]);
+          place[i] = rest;
+        }
+      }
+      if (shape.size() > 0)
+        for (int64_t i = 0; i < count; ++i) out[begin + i] = static_cast<To>(place[i]);
+    }
+  });
+}
+
+}  // namespace
+
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape) {
   const Pattern from = to_coordinates(op, p);
-  const int64_t n = from.count();
-  checked_size(op, from.shape, DType::uint8);  // places have numbers
-  const Tensor places = linear_places(op, from, 0, from.rank());
-  const Tensor rows = make_empty(op, {shape.size(), n}, DType::int64);
-  auto* const place = places.as<int64_t>();
-  for (int axis = shape.size() - 1; axis >= 0; --axis) {
-    auto* const out = rows.as<int64_t>() + axis * n;
-    for (int64_t i = 0; i < n; ++i) {
-      out[i] = place[i] % shape[axis];
-      place[i] /= shape[axis];
+  const int64_t places = checked_size(op, from.shape, DType::uint8);  // places have numbers
+  const Tensor indices = make_empty(op, {shape.size(), from.count()}, index_type_for(shape));
+  with_index(from, [&]<class From>() {
+    const auto fill = [&](auto* out) {
+      if (proper_sizes(from.shape) == proper_sizes(shape)) return copy_proper<From>(from, shape, out);
+      if (places <= int64_t{1} << 53) return renumber<true, From>(from, shape, out);
+      renumber<false, From>(from, shape, out);
+    };
+    if (indices.dtype == DType::int32) {
+      fill(indices.as<int32_t>());
+    } else {
+      fill(indices.as<int64_t>());
     }
-  }
-  const DType kept = index_type_for(shape);
-  return make_coordinates(shape, kept == DType::int64 ? rows : cast(op, rows, kept), from.index_type, from.canonical);
+  });
+  return make_coordinates(shape, indices, from.index_type, from.canonical);
 }
 
 }  // namespace suanzi::sparse

@@ -1,8 +1,12 @@
 #include "sparse/rows.h"
 
-#include <numeric>
+#include <algorithm>
+#include <functional>
+#include <tuple>
 
+#include "sparse/occurrences.h"
 #include "sparse/ranges.h"
+#include "tile/elementwise.h"
 
 namespace suanzi::sparse {
 namespace {
@@ -50,13 +54,65 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Vi
   return {std::move(result), {elements, {}}};
 }
 
+// How many of n ascending columns are below a bound: a search without branches, which nobody could foresee.
+template <class Index>
+int64_t count_below(const Index* column, int64_t n, int64_t bound) {
+  if (n == 0) return 0;
+  const Index* at = column;
+  while (n > 1) {
+    at += n / 2 * (at[n / 2 - 1] < bound);
+    n -= n / 2;
+  }
+  return at - column + (*at < bound);
+}
+
+// Rows of which each is a stretch of an old row: stretch(row) gives the first element and how many there are.
+// `shift` is taken from the columns.
+template <class Stretch>
+Derived stretch_rows(const char* op, const Pattern& p, const Dims& shape, int64_t shift, const Stretch& stretch) {
+  const int64_t rows = shape[0];
+  checked_size(op, {rows, 2}, DType::int64);
+  const Tensor starts = make_empty(op, {rows + 1}, DType::int64), spans = make_empty(op, {rows}, DType::int64);
+  auto *const begin = starts.as<int64_t>(), *const from = spans.as<int64_t>();
+  begin[0] = 0;
+  for_ranges(rows, rows, [&](int64_t first, int64_t last) {
+    for (int64_t row = first; row < last; ++row) std::tie(from[row], begin[row + 1]) = stretch(row);
+  });
+  for (int64_t row = 0; row < rows; ++row)
+    if (__builtin_add_overflow(begin[row], begin[row + 1], &begin[row + 1]))
+      fail(Status::alloc_failed, op, ": more elements than 64 bits count");
+  Pattern result = p;
+  result.shape = shape;
+  result.starts = starts;
+  result.indices = copy_spans(op, p.indices, spans, starts);
+  if (shift != 0)
+    with_index(result, [&]<class Index>() {
+      auto* const column = result.indices.as<Index>();
+      for (int64_t i = 0; i < begin[rows]; ++i) column[i] = static_cast<Index>(column[i] - shift);
+    });
+  if (const DType type = index_type_for({shape[1]}); type != result.indices.dtype)
+    result.indices = cast(op, result.indices, type);
+  if (begin[rows] > INT32_MAX) result.starts_type = DType::int64;
+  return {std::move(result), {.spans = spans, .starts = starts}};
+}
+
 }  // namespace
 
 Derived slice_rows(const char* op, const Pattern& p, const Slice& rows, const Slice& columns) {
   const auto* starts = p.starts.as<int64_t>();
+  const Dims shape{rows.count, columns.count};
+  const bool whole = columns.step == 1 && columns.count == p.shape[1];
   return with_index(p, [&]<class Index>() {
     const Index* column = p.row<Index>(0);
-    return build_rows(op, p, {rows.count, columns.count}, [&](int64_t row, const auto& put) {
+    if (whole || (p.canonical && columns.step == 1))
+      return stretch_rows(op, p, shape, whole ? 0 : columns.start, [=](int64_t row) {
+        const int64_t old = rows.start + row * rows.step, begin = starts[old], n = starts[old + 1] - begin;
+        if (whole) return std::pair(begin, n);
+        const int64_t low = count_below(column + begin, n, columns.start),
+                      high = count_below(column + begin, n, columns.start + columns.count);
+        return std::pair(begin + low, high - low);
+      });
+    return build_rows(op, p, shape, [&](int64_t row, const auto& put) {
       const int64_t from = rows.start + row * rows.step, begin = starts[from], end = starts[from + 1];
       const auto offer = [&](int64_t i) {
         const int64_t distance = int64_t{column[i]} - columns.start;
@@ -76,11 +132,24 @@ Derived slice_rows(const char* op, const Pattern& p, const Slice& rows, const Sl
 
 Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64_t count) {
   const auto* starts = p.starts.as<int64_t>();
+  return stretch_rows(op, p, {count, p.shape[1]}, 0, [=](int64_t row) {
+    const int64_t old = rows[row];
+    return std::pair(starts[old], starts[old + 1] - starts[old]);
+  });
+}
+
+Derived select_columns(const char* op, const Pattern& p, const Tensor& index) {
+  const auto *starts = p.starts.as<int64_t>(), *wanted = index.as<int64_t>();
+  const Occurrences occurrences(op, index, p.shape[1], p.count());
+  const bool ascending = std::adjacent_find(wanted, wanted + index.size, std::greater_equal<>{}) == wanted + index.size;
   return with_index(p, [&]<class Index>() {
     const Index* column = p.row<Index>(0);
-    return build_rows(op, p, {count, p.shape[1]}, [&](int64_t row, const auto& put) {
-      for (int64_t i = starts[rows[row]]; i < starts[rows[row] + 1]; ++i) put(int64_t{column[i]}, i);
+    Derived result = build_rows(op, p, {p.shape[0], index.size}, [&](int64_t row, const auto& put) {
+      for (int64_t i = starts[row]; i < starts[row + 1]; ++i)
+        for (const int64_t at : occurrences.of(column[i])) put(at, i);
     });
+    result.pattern.canonical = p.canonical && ascending;
+    return result;
   });
 }
 

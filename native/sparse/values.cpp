@@ -2,36 +2,13 @@
 
 #include <cstring>
 
-#include "algorithms/element_size.h"
+#include "sparse/blocks.h"
 #include "sparse/numbers.h"
 #include "sparse/ranges.h"
 #include "tile/elementwise.h"
 
 namespace suanzi::sparse {
 namespace {
-
-Dims block_shape(const Tensor& values, int64_t count) {
-  Dims shape{count};
-  for (int axis = 1; axis < values.rank(); ++axis) shape.push_back(values.shape[axis]);
-  return shape;
-}
-
-int64_t block_size(const Tensor& values) {
-  int64_t size = 1;
-  for (int axis = 1; axis < values.rank(); ++axis) size *= values.shape[axis];
-  return size;
-}
-
-// move.operator()(out, in) with a function that copies one block of `bytes`.
-template <class Body>
-void with_block_copy(int64_t bytes, const Body& body) {
-  if (is_element_size(bytes)) {
-    for_element_size(
-        bytes, [&]<int Size>() { body([](std::byte* out, const std::byte* in) { std::memcpy(out, in, Size); }); });
-  } else {
-    body([bytes](std::byte* out, const std::byte* in) { std::memcpy(out, in, static_cast<size_t>(bytes)); });
-  }
-}
 
 Tensor gather(const char* op, const Tensor& x, const Tensor& from) {
   const int64_t n = from.size;
@@ -43,13 +20,7 @@ Tensor gather(const char* op, const Tensor& x, const Tensor& from) {
   if (bytes == 0) return result;
   with_block_copy(bytes, [&](const auto& copy) {
     for_ranges(n, n, [&](int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) {
-        if (source[i] >= 0) {
-          copy(result.data + i * bytes, x.data + source[i] * bytes);
-        } else {
-          std::memset(result.data + i * bytes, 0, static_cast<size_t>(bytes));
-        }
-      }
+      for (int64_t i = first; i < last; ++i) copy(result.data + i * bytes, x.data + source[i] * bytes);
     });
   });
   return result;
@@ -83,9 +54,28 @@ Tensor sum_runs(const char* op, const Tensor& x, const Origin& origin) {
 
 }  // namespace
 
+Tensor copy_spans(const char* op, const Tensor& x, const Tensor& spans, const Tensor& starts) {
+  const int64_t rows = spans.size;
+  const auto *from = spans.as<int64_t>(), *to = starts.as<int64_t>();
+  const Dims shape = block_shape(x, to[rows]);
+  checked_size(op, shape, x.dtype);
+  const Tensor result = make_empty(op, shape, x.dtype);
+  const int64_t bytes = block_size(x) * size_of(x.dtype);
+  for_row_ranges(to, rows, result.size, [&](int64_t first, int64_t last) {
+    for (int64_t row = first; row < last;) {
+      const int64_t begin = row++;
+      while (row < last && from[row] - from[begin] == to[row] - to[begin]) ++row;  // spans that follow one another
+      std::memcpy(result.data + to[begin] * bytes, x.data + from[begin] * bytes,
+                  static_cast<size_t>((to[row] - to[begin]) * bytes));
+    }
+  });
+  return result;
+}
+
 Tensor carry(const char* op, const Tensor& values, const Origin& origin) {
-  if (!origin.moves() && !origin.sums()) return values;
+  if (!origin.moves() && !origin.sums() && !origin.spanned()) return values;
   const Tensor x = to_contiguous(op, values);
+  if (origin.spanned()) return copy_spans(op, x, origin.spans, origin.starts);
   if (!origin.sums()) return gather(op, x, origin.from);
   if (!is_half(x.dtype)) return sum_runs(op, x, origin);
   return cast(op, sum_runs(op, cast(op, x, DType::float32), origin), x.dtype);

@@ -28,16 +28,15 @@ CALLS: dict[str, list[Any]] = {
     "sparse_select": [COO.pattern, COO.values, INDEX, 0],
     "sparse_merge": [COO.pattern, COO.values, COO.pattern, COO.values, True],
     "sparse_to_dense": [COO.pattern, COO.values],
-    "sparse_row_sums": [CSR.pattern, CSR.values],
+    "sparse_fold": ["sum", CSR.pattern, CSR.values, (0,)],
     "sparse_times_dense": [CSR.pattern, CSR.values, suanzi.ones(5)],
     "sparse_times_sparse": [CSR.pattern, CSR.values, CSR.T.pattern, CSR.T.values],
-    "sparse_places": [COO.pattern, (0, 1)],
     "sparse_gather": [COO.pattern, suanzi.ones((4, 5))],
     "sparse_reshape": [COO.pattern, (20,)],
     "sparse_to_coordinates": [CSR.pattern],
 }
-WITH_VALUES = [name for name in CALLS if name not in {"sparse_places", "sparse_gather", "sparse_reshape"}]
-WITH_VALUES.remove("sparse_to_coordinates")
+WITHOUT_VALUES = {"sparse_fold", "sparse_gather", "sparse_reshape", "sparse_to_coordinates"}
+WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # as the second argument
 
 
 def call(name: str, arguments: list[Any]) -> Any:
@@ -55,7 +54,7 @@ def test_arguments_of_other_kinds(name: str) -> None:
     call(name, CALLS[name])
     for i in range(len(CALLS[name])):
         for stranger in (None, "a", COO, 1.5j, object()):
-            if stranger is None and name == "sparse_places":  # all axes
+            if stranger is None and name == "sparse_fold":  # all axes
                 continue
             with pytest.raises((TypeMismatchError, TypeError)):
                 call(name, [stranger if k == i else x for k, x in enumerate(CALLS[name])])
@@ -66,6 +65,18 @@ def test_values_of_another_length(name: str) -> None:
     for n in (0, 1, 8, 61):
         with pytest.raises(DimensionsMismatchError):
             call(name, [CALLS[name][0], suanzi.ones(n), *CALLS[name][2:]])
+
+
+def test_folds_of_other_values() -> None:
+    with pytest.raises(DimensionsMismatchError):
+        _core.sparse_fold("sum", CSR.pattern, suanzi.ones(1), (0,))
+    with pytest.raises(TypeMismatchError):
+        _core.sparse_fold("max", CSR.pattern, suanzi.astype(CSR.values, "complex64"), (0,))
+    for name in ("mean", "any"):
+        with pytest.raises(TypeMismatchError):
+            _core.sparse_fold(name, CSR.pattern, CSR.values, (0,))
+    with pytest.raises(OutOfRangeError):
+        _core.sparse_fold("sum", CSR.pattern, CSR.values, (2,))
 
 
 def test_values_that_have_been_destroyed() -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.sparse.tensor import SparseTensor
-from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32, int64
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -42,7 +42,6 @@ INTERSECTION = ("multiply", "logical_and", "bitwise_and")
 DENSE = ("equal", "greater_equal", "less_equal")
 # f(0, y) = 0 but for some y: a sparse operand with a scalar for which that holds, or, as said there, with a tensor.
 QUOTIENT = ("true_divide", "floor_divide", "trunc_divide", "remainder", "fmod", "pow")
-_GREATEST = 2**63 - 1
 REDUCTIONS = ("sum", "mean", "prod", "max", "min", "all", "any")
 
 
@@ -304,82 +303,48 @@ def getitem(x: SparseTensor, key: Any) -> SparseTensor:
 # --- reductions ---
 
 
+# Of no elements; max and min of none have no result.
+_EMPTY = {"sum": 0, "mean": math.nan, "prod": 1, "all": True, "any": False}
+# What a reduction is of elements of which some are zero; mean is a sum.
+_FOLDS = {"sum": "sum", "mean": "sum", "prod": "prod", "max": "max", "min": "min", "all": "min", "any": "max"}
+
+
 def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: bool, code: int, out: Any) -> Tensor:
     """A dense tensor: sums of what is stored, the others of that and of the zeros that are not."""
     _refuse_out(name, out)
-    _check_plain(name, x)
     gone = list(range(x.ndim)) if axis is None else _axes(name, _as_axes(axis), x.ndim)
-    kept = [i for i in range(x.ndim) if i not in gone]
-    shape = tuple(x.shape[i] for i in kept)
-    result = _grouped(name, x, kept, shape, math.prod(x.shape[i] for i in gone), code)
+    shape = tuple(n for i, n in enumerate(x.shape) if i not in gone)
+    group = math.prod(x.shape[i] for i in gone)
+    kind = _result_type(name, x, code)
+    if group == 0:
+        if name not in _EMPTY:
+            raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
+        result = _core.full(shape, _EMPTY[name], kind, None, None)
+    else:
+        result = _core.astype(_grouped(name, x, gone, group, kind), kind.code, False)
     return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if keepdims else shape)
 
 
-def _grouped(name: str, x: SparseTensor, kept: list[int], shape: tuple[int, ...], group: int, code: int) -> Tensor:
-    """The reduction of each group of so many elements that agree in the coordinates of the axes kept."""
+def _grouped(name: str, x: SparseTensor, gone: list[int], group: int, kind: DType) -> Tensor:
+    """The reduction of each group of so many elements that agree in the coordinates of the other axes."""
     merged = x.coalesce()  # sums of integers may wrap, those of bool do not add up
-    kind = _result_type(name, x, code)
-    group = min(group, _GREATEST)  # more elements than are ever stored
-    if name in ("max", "min") and group == 0:
-        raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
-    if not kept:
-        return _whole(name, merged.values, group, kind)
-    if name in ("sum", "mean"):
-        working = float32 if kind in (float16, bfloat16) else kind
-        total = _sums(merged, kept, shape, _core.astype(merged.values, working.code, False))
-        if name == "mean":
-            total = _core.true_divide(total, float(group) if group else math.nan, None)
-        return _core.astype(total, kind.code, False)
-    places, count = _places(merged, kept), math.prod(shape)
-    if name in ("any", "all"):
-        true = _core.astype(_core.astype(merged.values, bool_.code, True), int64.code, True)
-        stored = _collected(places, _core.full((count,), 0, int64, None, None), true, "add")
-        return _core.greater(stored, 0, None) if name == "any" else _core.equal(stored, group, None)
-    ones = _core.full((merged.nnz,), 1, int64, None, None)
-    stored = _collected(places, _core.full((count,), 0, int64, None, None), ones, "add")
-    neutral = 1 if name == "prod" else _extreme(kind, largest=name == "min")
-    start = _core.masked_fill(
-        _core.full((count,), 0, kind, None, None), _core.equal(stored, group, None), neutral, None
-    )
-    values = _core.astype(merged.values, kind.code, False)
-    return _collected(places, start, values, "mul" if name == "prod" else name)
-
-
-def _whole(name: str, values: Tensor, group: int, kind: DType) -> Tensor:
-    """The reduction of all elements, of which some are stored."""
-    complete = values.shape[0] == group
-    if name == "mean":
-        total = _core.sum(values, None, False, kind.code, None)
-        return _core.true_divide(total, float(group) if group else math.nan, None)
-    if name == "sum" or name == "any" or (complete and group):
-        return getattr(_core, name)(values, None, False, kind.code if name in ("sum", "prod") else -1, None)  # type: ignore[no-any-return]
-    if name in ("all", "prod"):
-        return _core.full((), complete, kind, None, None)
-    zero = _core.full((), 0, kind, None, None)
-    stored = getattr(_core, name)(values, None, False, -1, None) if values.shape[0] else zero
-    return (_core.maximum if name == "max" else _core.minimum)(stored, zero, None)
-
-
-def _places(x: SparseTensor, kept: list[int]) -> Tensor:
-    return _core.reshape(_core.sparse_places(x.pattern, tuple(kept)), (x.nnz, 1))
-
-
-def _collected(places: Tensor, start: Tensor, updates: Tensor, mode: str) -> Tensor:
-    return _core.scatter_nd(start, places, updates, mode, start)
-
-
-def _sums(x: SparseTensor, kept: list[int], shape: tuple[int, ...], values: Tensor) -> Tensor:
-    if x.format == "csr" and kept == [0]:
-        return _core.sparse_row_sums(x.pattern, values)
-    return _collected(_places(x, kept), _core.full((math.prod(shape),), 0, values.dtype, None, None), values, "add")
-
-
-def _extreme(kind: DType, largest: bool) -> Any:
-    if kind is bool_:
-        return largest
-    if kind.is_integer:
-        return kind.limits[largest]
-    return math.inf if largest else -math.inf
+    rank, op = len(x.pattern.shape), _FOLDS[name]
+    # Halves are rounded once, in the end.
+    working = bool_ if name in ("all", "any") else float32 if kind in (float16, bfloat16) else kind
+    values = _core.astype(merged.values, working.code, False)
+    dense: Callable[..., Tensor] = getattr(_core, op)
+    # The numbers of a block are folded first: all of them are stored, or none.
+    if within := tuple(i - rank + 1 for i in gone if i >= rank):
+        values = _core.astype(dense(values, within, False, -1, None), working.code, False)
+    kept = tuple(i for i in range(rank) if i not in gone)
+    if kept or values.shape[0] == 0:
+        result = _core.sparse_fold(op, merged.pattern, values, kept)
+    else:
+        result = _core.astype(dense(values, (0,), False, -1, None), working.code, False)
+        if op != "sum" and merged.nnz < math.prod(x.pattern.shape):
+            zero = _core.zeros((1,), working, None, None)
+            result = {"prod": _core.multiply, "max": _core.maximum, "min": _core.minimum}[op](result, zero[0], None)
+    return _core.true_divide(result, float(group), None) if name == "mean" else result
 
 
 def _result_type(name: str, x: SparseTensor, code: int) -> DType:
