@@ -433,8 +433,44 @@ def fftfreq(n: int, d: float, dtype: int, /) -> Tensor: ...
 def rfftfreq(n: int, d: float, dtype: int, /) -> Tensor: ...
 
 # Codes and real numbers: native/python/quantization.cpp.
-def quantize(x: Tensor, scale: Tensor, zero_point: int, codes: int, symmetric: bool, /) -> Tensor: ...
+def quantize(
+    operator: str,
+    x: Tensor,
+    x_scale: Tensor | float | None,
+    x_zero: int,
+    scale: Tensor,
+    zero_point: int,
+    codes: int,
+    symmetric: bool,
+    out: Tensor | None,
+    /,
+) -> Tensor: ...
 def dequantize(codes: Tensor, scale: Tensor, zero_point: int, real: int, /) -> Tensor: ...
+def quantized_combine(
+    operation: int,
+    x: Tensor | float,
+    x_scale: Tensor | None,
+    x_zero: int,
+    y: Tensor | float,
+    y_scale: Tensor | None,
+    y_zero: int,
+    scale: Tensor,
+    zero_point: int,
+    codes: int,
+    symmetric: bool,
+    out: Tensor | None,
+    /,
+) -> Tensor: ...
+def quantized_range(
+    operation: int,
+    x: Tensor | float,
+    x_scale: Tensor | None,
+    x_zero: int,
+    y: Tensor | float,
+    y_scale: Tensor | None,
+    y_zero: int,
+    /,
+) -> tuple[float, float] | None: ...
 
 # Linear algebra other than products: python/linalg.cpp.
 def lu(x: Tensor, packed: bool, /) -> tuple[Tensor, ...]: ...

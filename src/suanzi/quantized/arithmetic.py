@@ -1,18 +1,14 @@
 """Arithmetic and comparison of quantized tensors, computed from their codes.
 
-With ``A = code - zero_point`` of the one and ``B`` of the other operand,
+A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two are
+rounded once to 53 bits, their quotient by the scale of the result once more; as a code has at most 17 bits, it is off
+by less than 2^-33. Rounding it to a code leaves an error of at most half a step and 2^-33: always within one step,
+unless the result saturates. Of matrix products the integers ``sum(A * B)``, with ``A = code - zero_point`` of the one
+and ``B`` of the other operand, are exact; their products with both scales are rounded twice.
 
-- a product is ``(A * B) * (scale_a * scale_b)``, a matrix product ``sum(A * B) * (scale_a * scale_b)``, and a sum under
-  one scale ``(A + B) * scale``. The integers in front are exact: int32, or int64 where they could pass 32 bits. Where
-  the factor behind is one number, no real result is made: the integers are divided by ``scale / factor``.
-- a sum under two scales is ``A * scale_a + B * scale_b`` in float64, where each product, of at most 41 bits, is exact.
-
-So the real result in units of its scale is found with at most five roundings to 53 bits; as a code has at most 17 bits,
-it is off by less than 2^-33. Rounding it to a code leaves an error of at most half a step (one scale) and 2^-33: always
-within one step, unless the result saturates.
-
-The parameters of a result are the finest that cover it, or those of `out`, in whose range it then saturates.
-Comparisons are of exact real numbers. At most 24 bytes for each element are needed while an operator runs.
+The parameters of a result are the finest that cover it, or those of `out`, in whose range it then saturates: elements
+are read twice for the former, and nothing is written but codes. Comparisons are of exact real numbers. At most 24 bytes
+for each element are needed where scales differ between channels, for comparisons and for matrix products.
 """
 
 from __future__ import annotations
@@ -20,20 +16,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isfinite
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.quantized.parameters import Parameters, covering
+from suanzi.quantized.parameters import Operand, Parameters, covering, spanning
 from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
-from suanzi.quantized.types import common_type
-from suanzi.tensor.dtypes import float32, float64, int32, int64
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
-
-_Reals = Tensor | float
+from suanzi.quantized.types import QuantizedType, common_type
+from suanzi.tensor.dtypes import DType, float32, float64, int64
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 
-def real_of(operator: str, operand: Any) -> _Reals:
+def real_of(operator: str, operand: Any) -> Any:
     """The exact real numbers of an operand: float64, or a number as it is."""
     if isinstance(operand, QuantizedTensor):
         return operand.parameters.decoded(operand.codes, float64)
@@ -47,31 +41,37 @@ def real_of(operator: str, operand: Any) -> _Reals:
     )
 
 
-class _Result(NamedTuple):
-    """The numbers ``whole * factor``."""
-
-    whole: Tensor
-    factor: Tensor | None = None  # a positive scalar; None is 1
-
-
-def _scaled(whole: Tensor, factor: Tensor) -> _Result:
-    """Integers with a factor of float64: multiplied out where it differs among them."""
-    return _Result(whole, factor) if factor.ndim == 0 else _Result(_core.multiply(whole, factor))
+def _operand(operator: str, x: Any) -> Operand:
+    """An operand as the core takes it."""
+    if isinstance(x, QuantizedTensor):
+        return x.parameters.operand(x.codes)
+    number = real_of(operator, x)
+    if not isfinite(number):
+        raise InvalidArgumentError(f"{operator}: {x} is not finite, no code stands for the result")
+    return number, None, 0
 
 
-def _finished(operator: str, result: _Result, operands: tuple[Any, ...], out: Any, axis: int | None) -> QuantizedTensor:
-    """A result as a quantized tensor: in the parameters of `out`, or the finest that cover it."""
-    if out is None:
-        kinds = [x.dtype for x in operands if isinstance(x, QuantizedTensor)]
-        kind = common_type(kinds, axis is not None)
-        parameters = covering(operator, result.whole, kind, axis if kind.per_channel else None, result.factor)
-        return QuantizedTensor(parameters.encoded(*result), parameters)
+def _target(operator: str, out: Any) -> QuantizedTensor:
     if not isinstance(out, QuantizedTensor):
         raise TypeMismatchError(f"{operator}: out is a {type(out).__name__}, not a quantized tensor")
-    if out.shape != result.whole.shape:
-        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape}, the result {result.whole.shape}")
-    _core.copy_into(out.codes, out.parameters.encoded(*result))
     return out
+
+
+def _finished(
+    operator: str, real: Tensor, operands: tuple[Any, ...], out: Any, axis: int | None, factor: float | None = None
+) -> QuantizedTensor:
+    """Numbers, or their products with a factor, as a quantized tensor: in the parameters of `out`, or the finest."""
+    if out is None:
+        kind = _kind(operands, axis)
+        parameters = covering(operator, real, kind, axis if kind.per_channel else None, factor or 1.0)
+        return QuantizedTensor(parameters.encoded(operator, real, factor), parameters)
+    parameters = _target(operator, out).parameters
+    _core.quantize(operator, real, factor, 0, *parameters.result(out.ndim), out.codes)
+    return out  # type: ignore[no-any-return]
+
+
+def _kind(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
+    return common_type([x.dtype for x in operands if isinstance(x, QuantizedTensor)], axis is not None)
 
 
 def _channels(shape: tuple[int, ...], operands: tuple[Any, ...]) -> int | None:
@@ -85,45 +85,23 @@ def _channels(shape: tuple[int, ...], operands: tuple[Any, ...]) -> int | None:
     return from_end + len(shape) if shape[from_end] == channels else None
 
 
-def _whole_type(operator: str, p1: Parameters, p2: Parameters, terms: int) -> int:
-    """The code of the integer type that holds a sum of so many products."""
-    greatest = max(terms, 1)
-    for p in (p1, p2):
-        greatest *= max(abs(code - p.zero_point) for code in p.dtype.codes)
-    if greatest >= 2**63:
-        raise InvalidArgumentError(f"{operator}: the sum of {terms} products may pass 64 bits")
-    return int32.code if greatest < 2**31 else int64.code
+def _elementwise(number: int) -> Callable[..., QuantizedTensor]:
+    """The implementation of the core's operation of this number."""
 
-
-def _whole(x: QuantizedTensor, code: int = int32.code) -> Tensor:
-    return _core.astype(x.parameters.centred(x.codes), code, False)
-
-
-def _product(operator: str, x1: Any, x2: Any) -> _Result:
-    if not (isinstance(x1, QuantizedTensor) and isinstance(x2, QuantizedTensor)):
-        return _Result(_core.multiply(real_of(operator, x1), real_of(operator, x2)))
-    whole = _whole_type(operator, x1.parameters, x2.parameters, 1)
-    factor = _core.multiply(x1.parameters.scales(x1.ndim, float64), x2.parameters.scales(x2.ndim, float64))
-    return _scaled(_core.multiply(_whole(x1, whole), _whole(x2, whole)), factor)
-
-
-def _sum(operator: str, x1: Any, x2: Any) -> _Result:
-    """What moves with a common scale: sums, differences and extremes."""
-    function = getattr(_core, operator)
-    if isinstance(x1, QuantizedTensor) and isinstance(x2, QuantizedTensor) and x1.axis is None and x2.axis is None:
-        scale = x1.parameters.scales(x1.ndim, float64)
-        if scale.item() == x2.scale.item():
-            return _Result(function(_whole(x1), _whole(x2)), scale)
-    return _Result(function(real_of(operator, x1), real_of(operator, x2)))
-
-
-def _elementwise(compute: Callable[[str, Any, Any], _Result]) -> Callable[..., QuantizedTensor]:
     def implementation(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
-        for x in (x1, x2):
-            if isinstance(x, Real) and not isfinite(real_of(operator, x)):
-                raise InvalidArgumentError(f"{operator}: {x} is not finite, no code stands for the result")
-        result = compute(operator, x1, x2)
-        return _finished(operator, result, (x1, x2), out, _channels(result.whole.shape, (x1, x2)))
+        operands = (*_operand(operator, x1), *_operand(operator, x2))
+        if out is not None:
+            parameters = _target(operator, out).parameters
+            _core.quantized_combine(number, *operands, *parameters.result(out.ndim), out.codes)
+            return out  # type: ignore[no-any-return]
+        if any(isinstance(x, QuantizedTensor) and x.axis is not None for x in (x1, x2)):
+            real = getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2))
+            return _finished(operator, real, (x1, x2), None, _channels(real.shape, (x1, x2)))
+        kind = _kind((x1, x2), None)
+        ends = _core.quantized_range(number, *operands)
+        parameters = spanning(operator, *(ends or (0.0, 0.0)), kind)
+        codes = _core.quantized_combine(number, *operands, *parameters.result(0), None)
+        return QuantizedTensor(codes, parameters)
 
     return implementation
 
@@ -132,21 +110,35 @@ def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tens
     return getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2), out)  # type: ignore[no-any-return]
 
 
+def _summed_in(operator: str, p1: Parameters, p2: Parameters, terms: int) -> DType:
+    """An element type that holds every sum of so many products, and of fewer, exactly: the quickest."""
+    greatest = max(terms, 1)
+    for p in (p1, p2):
+        greatest *= max(abs(code - p.zero_point) for code in p.dtype.codes)
+    for dtype, bits in ((float32, 24), (float64, 53), (int64, 63)):
+        if greatest < 2**bits:
+            return dtype
+    raise InvalidArgumentError(f"{operator}: the sum of {terms} products may pass 64 bits")
+
+
 def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
     x1, x2 = quantized(operator, x1), quantized(operator, x2)
     left, right = _factor(operator, x1, x1.ndim - 1), _factor(operator, x2, max(x2.ndim - 2, 0))
-    whole = _whole_type(operator, x1.parameters, x2.parameters, x1.shape[-1] if x1.ndim else 1)
-    sums = _core.matmul(_whole(x1, whole), _whole(x2, whole), None)
+    dtype = _summed_in(operator, x1.parameters, x2.parameters, x1.shape[-1] if x1.ndim else 1)
+    sums = _core.matmul(x1.parameters.centred(x1.codes, dtype), x2.parameters.centred(x2.codes, dtype), None)
+    if x1.axis is None and x2.axis is None:
+        return _finished(operator, sums, (x1, x2), out, None, left.item() * right.item())
     if x2.ndim == 1 and left.ndim > 1:  # the result has no columns
         left = left[..., 0]
     if x1.ndim == 1 and right.ndim > 1:  # nor rows
         right = right[..., 0, :]
-    return _finished(operator, _scaled(sums, _core.multiply(left, right)), (x1, x2), out, None)
+    real = _core.multiply(_core.astype(sums, float64.code, False), _core.multiply(left, right))
+    return _finished(operator, real, (x1, x2), out, None)
 
 
 def _factor(operator: str, x: QuantizedTensor, summed: int) -> Tensor:
     """The scales of an operand of matmul: one, or of the rank of `x` with size 1 along the axis that is summed."""
-    scales = x.parameters.scales(x.ndim, float64)
+    scales = _core.astype(x.parameters.scales(x.ndim), float64.code, False)
     if x.axis is None:
         return scales
     if x.axis == summed:
@@ -159,13 +151,13 @@ def _negative(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTe
     function = getattr(_core, operator)
     if x.dtype.symmetric and out is None:
         return QuantizedTensor(function(x.codes), x.parameters)
-    return _finished(operator, _Result(function(real_of(operator, x))), (x,), out, x.axis)
+    return _finished(operator, function(real_of(operator, x)), (x,), out, x.axis)
 
 
 def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTensor:
     if out is None:
         return QuantizedTensor(_core.clone(x.codes), x.parameters)
-    return _finished(operator, _Result(x.parameters.decoded(x.codes, float64)), (x,), out, x.axis)
+    return _finished(operator, x.parameters.decoded(x.codes, float64), (x,), out, x.axis)
 
 
 def _astype(operator: str, x: QuantizedTensor, code: int, copy: bool) -> Tensor:
@@ -178,6 +170,7 @@ def _finite(operator: str, x: QuantizedTensor, out: Tensor | None = None) -> Ten
     return getattr(_core, operator)(x.codes, out)  # type: ignore[no-any-return]
 
 
+_COMBINED = ("add", "subtract", "multiply", "maximum", "minimum")  # as the core numbers them
 _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("negative", "abs"), _negative),
     "positive": _positive,
@@ -187,8 +180,7 @@ _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
 IMPLEMENTATIONS.update({name: first_quantized(function) for name, function in _OF_ONE_TENSOR.items()})
 IMPLEMENTATIONS.update(
     {
-        **dict.fromkeys(("add", "subtract", "maximum", "minimum"), _elementwise(_sum)),
-        "multiply": _elementwise(_product),
+        **{name: _elementwise(number) for number, name in enumerate(_COMBINED)},
         "matmul": _matmul,
         **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), _compare),
     }

@@ -4,7 +4,7 @@ A scale is a float32. That makes both directions exact but for one rounding:
 
 - decoding: code - zero_point has at most 17 bits, its product with a scale at most 41. In float64 it is exact, in
   float32 it is rounded once.
-- encoding: values are divided by the scale in float64. A quotient of numbers of 24 bits that is not half an odd number
+- encoding: values are divided by the scale in float64 (or so that nothing differs). A quotient of numbers of 24 bits that is not half an odd number
   of at most 18 bits differs from it by more than 2^-43 of itself, and float64 is off by 2^-53: so float32 values are
   rounded half to even as their exact quotients would be.
 """
@@ -12,7 +12,7 @@ A scale is a float32. That makes both directions exact but for one rounding:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 from suanzi import _core
@@ -22,6 +22,9 @@ from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.dtypes import DType, float32, int32
 from suanzi.tensor.exchange import source
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+# Elements, their scale (None: 1) and zero point; or a number.
+Operand = tuple[Tensor | float, Tensor | None, int]
 
 LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
 _GREATEST_SCALE = 2.0**128 - 2.0**104
@@ -42,30 +45,33 @@ class Parameters:
             return False
         return self.scale is other.scale or self.scale.tolist() == other.scale.tolist()
 
-    def scales(self, ndim: int, dtype: DType = float32) -> Tensor:
+    def scales(self, ndim: int) -> Tensor:
         """The scale in a shape that broadcasts to that of the tensor."""
-        scale = _core.astype(self.scale, dtype.code, False)
-        return scale if self.axis is None else _core.reshape(scale, (-1, *(1,) * (ndim - self.axis - 1)))
+        return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
-    def centred(self, codes: Tensor) -> Tensor:
-        """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
-        if self.zero_point == 0:
-            return codes
-        return _core.subtract(_core.astype(codes, int32.code, True), self.zero_point)
+    def operand(self, codes: Tensor) -> Operand:
+        """Codes and what they stand for, as the core takes them."""
+        return codes, self.scales(codes.ndim), self.zero_point
+
+    def result(self, ndim: int) -> tuple[Tensor, int, int, bool]:
+        """What the core makes codes by: scale, zero point, their element type, whether they are symmetric."""
+        return self.scales(ndim), self.zero_point, self.dtype.storage.code, self.dtype.symmetric
+
+    def centred(self, codes: Tensor, dtype: DType = int32) -> Tensor:
+        """``code - zero_point``, the multiples of the scale, as a type that holds them exactly."""
+        whole = _core.astype(codes, dtype.code, False)
+        return whole if self.zero_point == 0 else _core.subtract(whole, self.zero_point)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
-        return _core.dequantize(codes, self.scales(codes.ndim), self.zero_point, dtype.code)
+        return _core.dequantize(*self.operand(codes), dtype.code)
 
-    def encoded(self, real: Tensor, factor: Tensor | None = None) -> Tensor:
+    def encoded(self, operator: str, real: Tensor, factor: float | None = None) -> Tensor:
         """The codes nearest to real numbers without NaN: half to even, and beyond the last code that one.
 
-        With a factor, a float64 scalar, to the products of the numbers with it.
+        With a factor, to the products of the numbers with it.
         """
-        scales, kind = self.scales(real.ndim), self.dtype
-        if factor is not None:
-            scales = _core.true_divide(scales, factor)
-        return _core.quantize(real, scales, self.zero_point, kind.storage.code, kind.symmetric)
+        return _core.quantize(operator, real, factor, 0, *self.result(real.ndim), None)
 
 
 def parameters_of(
@@ -130,33 +136,34 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """The codes of real numbers that a caller gives, where none is NaN."""
+    """The codes of real numbers that a caller gives; INVALID_ARGUMENT where one is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
-    if values.dtype.kind == "real floating" and values.size > 0 and isnan(_least(values)):
-        raise InvalidArgumentError(f"{operator}: the values hold a NaN, which has no code")
-    return parameters.encoded(values)
+    return parameters.encoded(operator, values)
 
 
 def covering(
-    operator: str, real: Tensor, dtype: QuantizedType, axis: int | None, factor: Tensor | None = None
+    operator: str, real: Tensor, dtype: QuantizedType, axis: int | None, factor: float = 1.0
 ) -> Parameters:
     """The finest parameters under which no code of these values is past the last by more than rounding.
 
-    With a positive factor, a float64 scalar, of the products of the values with it.
+    With a positive factor, of the products of the values with it.
     """
     if real.size == 0:
         return parameters_of(operator, dtype, real.shape, None, None, axis)
+    if axis is None:
+        return spanning(operator, _least(real) * factor, _greatest(real) * factor, dtype)
+    others = tuple(d for d in range(real.ndim) if d != axis)  # of symmetric types
+    least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
+    pairs = zip(least.tolist(), greatest.tolist(), strict=True)
+    finest = [_finest(operator, max(-low * factor, high * factor), dtype.codes[1]) for low, high in pairs]
+    return Parameters(dtype, _core.astype(source(finest, operator)[0], float32.code, False), 0, axis)
+
+
+def spanning(operator: str, low: float, high: float, dtype: QuantizedType) -> Parameters:
+    """The finest parameters, of a type without channels, for numbers from `low` to `high`."""
     least_code, greatest_code = dtype.codes
-    by = 1.0 if factor is None else factor.item()
-    if axis is not None:  # of symmetric types
-        others = tuple(d for d in range(real.ndim) if d != axis)
-        least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
-        pairs = zip(least.tolist(), greatest.tolist(), strict=True)
-        finest = [_finest(operator, max(-low * by, high * by), greatest_code) for low, high in pairs]
-        return Parameters(dtype, _core.astype(source(finest, operator)[0], float32.code, False), 0, axis)
-    low, high = _least(real) * by, _greatest(real) * by
     if dtype.symmetric:
         scale = _core.full((), _finest(operator, max(-low, high), greatest_code), float32, None, None)
         return Parameters(dtype, scale, 0, None)

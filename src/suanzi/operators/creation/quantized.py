@@ -115,7 +115,7 @@ def _quantized(
     """Real numbers in given parameters, or in the finest that cover them."""
     if scale is None and zero_point is None:
         parameters = covering(name, values, kind, channel_axis(name, kind, values.ndim, axis))
-        return QuantizedTensor(parameters.encoded(values), parameters)
+        return QuantizedTensor(encoded(name, parameters, values), parameters)
     parameters = _given(name, kind, values.shape, scale, zero_point, axis)
     return QuantizedTensor(encoded(name, parameters, values), parameters)
 
@@ -230,11 +230,17 @@ def requantize(
     >>> print(suanzi.requantize(x, 0.5, dtype="qint8").codes)
     [ 1  2 -4]
     """
-    known = _quantized_argument("requantize", x)
-    kind = known.dtype if dtype is None else as_quantized_type(dtype, "requantize")
+    name = "requantize"
+    known = _quantized_argument(name, x)
+    kind = known.dtype if dtype is None else as_quantized_type(dtype, name)
     along = known.axis if axis is None and kind.per_channel else axis
-    real = known.parameters.decoded(known.codes, float64)
-    return _quantized("requantize", real, kind, scale, zero_point, along)
+    if scale is None and zero_point is None:
+        real = known.parameters.decoded(known.codes, float64)
+        parameters = covering(name, real, kind, channel_axis(name, kind, known.ndim, along))
+    else:
+        parameters = _given(name, kind, known.shape, scale, zero_point, along)
+    codes = _core.quantize(name, *known.parameters.operand(known.codes), *parameters.result(known.ndim), None)
+    return QuantizedTensor(codes, parameters)
 
 
 def _quantized_argument(name: str, x: Any) -> QuantizedTensor:

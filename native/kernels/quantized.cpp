@@ -1,0 +1,322 @@
+// Codes and real numbers: see quantized.h.
+#include "kernels/quantized.h"
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "simd/codes.h"
+#include "simd/vec_math.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// Elements of a step: a vector of int32 or float32, or two of float64.
+constexpr int half = vector_bytes / 8;
+constexpr int step = 2 * half;
+using Double = Vec<double, half>;
+using Int = Vec<int32_t, half>;
+using Ints = Vec<int32_t, step>;
+
+template <class T>
+inline constexpr bool is_code = std::is_integral_v<T> && sizeof(T) <= 2;
+
+// Elements of one type as numbers.
+template <class T>
+class Source {
+ public:
+  explicit Source(const Reals& x) : elements_(static_cast<const T*>(x.elements)), zero_(x.zero), scale_(x.scale) {}
+
+  static SUANZI_INLINE Double centred(Vec<T, half> x, Int zero) {
+    if constexpr (is_code<T>) {
+      return to_float64(widen_codes(x) - zero);
+    } else if constexpr (std::is_same_v<T, int32_t>) {
+      return to_float64(x);
+    } else if constexpr (std::is_same_v<T, double>) {
+      return x;
+    } else {
+      return convert<double>(x);
+    }
+  }
+  SUANZI_INLINE Double real(Vec<T, half> x) const {
+    return centred(x, zero_) * scale_;
+  }
+  template <class Access>
+  SUANZI_INLINE Double at(int64_t i, int part, Access access) const {
+    return real(access.template load<half>(elements_ + i, part * half));
+  }
+
+ private:
+  const T* elements_;
+  Int zero_;
+  Double scale_;
+};
+
+// The division by the scale of the result and the rounding, for one scale or a scale for each lane.
+//
+// The quotient is as correctly rounded as that of a division, which takes several times as long: q is off by at most
+// 1.5 units in its last place; the remainder x - q * scale is a multiple of the product of the last places of q and of
+// the scale, which has 24 bits, so that 26 hold it exactly; and no quotient by 24 bits comes near enough to the middle
+// of two neighbours for the last rounding to err (Markstein, "Computation of elementary functions on the IBM RISC
+// System/6000 processor", IBM J. Res. Dev. 34, 1990).
+class Divisor {
+ public:
+  Divisor(const Codes& codes, Double scale)
+      : scale_(scale),
+        inverse_(Double(1.0) / scale),
+        low_(scale * Double(static_cast<double>(codes.least - codes.zero))),
+        high_(scale * Double(static_cast<double>(codes.greatest - codes.zero))) {}
+
+  // The nearest integer to x / scale, from the least code to the greatest one.
+  SUANZI_INLINE Int nearest(Double x) const {
+    x = min(high_, max(low_, x));  // whose quotients are exact; NaN stays
+    if constexpr (has_fma) {
+      const Double q = x * inverse_;
+      return nearest_int32(mul_add(mul_add(-q, scale_, x), inverse_, q));
+    } else {
+      return nearest_int32(x / scale_);
+    }
+  }
+
+ private:
+  Double scale_, inverse_, low_, high_;
+};
+
+// Writes the codes of n numbers; each(i, part, access) gives one half of a step's codes from i on, without zero point.
+template <class Code, class Each>
+SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each) {
+  Code* const codes = static_cast<Code*>(out.elements);
+  const Ints zero(out.zero);
+  const auto store = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    access.store(narrow_codes<Code>(each(i, access) + zero), codes + i);
+  };
+  if (stream) {
+    walk_streaming<step>(codes, n, store);
+  } else {
+    walk<step>(n, store);
+  }
+}
+
+// Whether NaN was among the numbers that went by.
+template <class T>
+class Watch {
+ public:
+  SUANZI_INLINE Double operator()(Double x) {
+    if constexpr (std::is_floating_point_v<T>) strange_ = strange_ | (x != x);
+    return x;
+  }
+  bool seen() const { return any(strange_); }
+
+ private:
+  Mask<8, half> strange_{};
+};
+
+template <class T, class Code>
+bool encode(const Codes& out, const Reals& x, int64_t n, bool stream) {
+  const Source<T> source(x);
+  const Divisor by(out, Double(out.scale));
+  Watch<T> watch;
+  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(source.at(i, k, access))); };
+    return join(part(0), part(1));
+  });
+  return watch.seen();
+}
+
+// Of float32 numbers the nearest integer is found in float32 where that is certain: the remainder is exact, and where
+// it is less than half a step, no other integer is nearer. Elsewhere, at ties and about one time in a thousand, and at
+// NaN, float64 decides.
+template <class Code>
+bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
+  constexpr double least = 0x1p-100, greatest = 0x1p100;  // scales under which nothing here overflows or underflows
+  if (!has_fma || x.scale != 1 || !(least <= out.scale && out.scale <= greatest)) return encode<float, Code>(out, x, n, stream);
+  using Float = Vec<float, step>;
+  const float* const elements = static_cast<const float*>(x.elements);
+  const Float scale(static_cast<float>(out.scale)), inverse(static_cast<float>(1 / out.scale));
+  const Float sure(static_cast<float>(out.scale / 2));
+  const auto end = [&](int32_t code) { return Float(static_cast<float>(out.scale * (code - out.zero))); };
+  const Float low = end(out.least), high = end(out.greatest);
+  const Source<float> source(x);
+  const Divisor by(out, Double(out.scale));
+  Watch<float> watch;
+  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const Float t = min(high, max(low, access.template load<step>(elements + i)));
+    const Float r = rint(t * inverse);
+    if (any(~(abs(mul_add(-r, scale, t)) < sure))) [[unlikely]] {
+      const auto part = [&](int k)
+                            __attribute__((always_inline)) { return by.nearest(watch(source.at(i, k, access))); };
+      return join(part(0), part(1));
+    }
+    return convert<int32_t>(r);
+  });
+  return watch.seen();
+}
+
+// A scale for each element.
+template <class Code>
+bool encode_each(const Codes& out, const Reals& x, int64_t n, bool stream) {
+  const Source<double> source(x);
+  Watch<double> watch;
+  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) {
+      const Divisor by(out, convert<double>(access.template load<half>(out.scales + i, k * half)));
+      return by.nearest(watch(source.at(i, k, access)));
+    };
+    return join(part(0), part(1));
+  });
+  return watch.seen();
+}
+
+struct Add {
+  SUANZI_INLINE Double operator()(Double a, Double b) const { return a + b; }
+};
+struct Subtract {
+  SUANZI_INLINE Double operator()(Double a, Double b) const { return a - b; }
+};
+struct Multiply {
+  SUANZI_INLINE Double operator()(Double a, Double b) const { return a * b; }
+};
+struct Maximum {
+  SUANZI_INLINE Double operator()(Double a, Double b) const { return max(a, b); }
+};
+struct Minimum {
+  SUANZI_INLINE Double operator()(Double a, Double b) const { return min(a, b); }
+};
+
+template <class F, class T, class Code>
+void combine(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
+  const Source<T> a(x), b(y);
+  const Divisor by(out, Double(out.scale));
+  const F f;
+  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) {
+      return by.nearest(f(a.at(i, k, access), b.at(i, k, access)));
+    };
+    return join(part(0), part(1));
+  });
+}
+
+// The least and the greatest of what numbers(i, count) gives: those from i on, `count` of them counting, the others
+// being numbers that count too.
+template <class Numbers>
+SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
+  Double low(range[0]), high(range[1]);
+  for (int64_t i = 0; i < n; i += half) {
+    // The last, partial vector is one that ends where they end, or is made of what there is.
+    const Double t = numbers(i + half <= n || n < half ? i : n - half);
+    low = min(low, t);
+    high = max(high, t);
+  }
+  double ends[2][half];
+  low.store(ends[0]);
+  high.store(ends[1]);
+  for (int k = 0; k < half; ++k) {
+    range[0] = ends[0][k] < range[0] ? ends[0][k] : range[0];
+    range[1] = ends[1][k] > range[1] ? ends[1][k] : range[1];
+  }
+}
+
+// The first elements of fewer than a vector, and the first of them again in the lanes that are left.
+template <class T>
+SUANZI_INLINE Vec<T, half> load_few(const T* p, int64_t n) {
+  return n < half ? Vec<T, half>::load_first(p, static_cast<int>(n), *p) : Vec<T, half>::load(p);
+}
+
+template <class F, class T>
+void combined_range(double* range, const Reals& x, const Reals& y, int64_t n) {
+  const Source<T> a(x), b(y);
+  const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
+  const F f;
+  widen_range(range, n, [&](int64_t i) __attribute__((always_inline)) {
+    return f(a.real(load_few(p + i, n)), b.real(load_few(q + i, n)));
+  });
+}
+
+void range_of(double* range, const double* x, int64_t n) {
+  widen_range(range, n, [&](int64_t i) __attribute__((always_inline)) { return load_few(x + i, n); });
+}
+
+template <class T, class Real>
+void decode(void* out, const Reals& x, const float* scales, int64_t n, bool stream) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(Real));
+  const T* const codes = static_cast<const T*>(x.elements);
+  Real* const reals = static_cast<Real*>(out);
+  const Vec<int32_t, N> zero(x.zero);
+  const Vec<Real, N> scale(static_cast<Real>(x.scale));
+  const auto store = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto whole = widen_codes(access.template load<N>(codes + i)) - zero;
+    const auto centred = [&] {
+      if constexpr (sizeof(Real) == 8) return to_float64(whole);
+      if constexpr (sizeof(Real) == 4) return convert<Real>(whole);
+    }();
+    access.store(centred * (scales ? convert<Real>(access.template load<N>(scales + i)) : scale), reals + i);
+  };
+  if (stream) {
+    walk_streaming<N>(reals, n, store);
+  } else {
+    walk<N>(n, store);
+  }
+}
+
+template <class T>
+void fill_source(QuantizedKernels& table) {
+  EncodeKernel* const row = table.encode[static_cast<int>(dtype_of<T>)];
+  if constexpr (std::is_same_v<T, float>) {
+    row[0] = encode_floats<int8_t>;
+    row[1] = encode_floats<int16_t>;
+  } else {
+    row[0] = encode<T, int8_t>;
+    row[1] = encode<T, int16_t>;
+  }
+}
+
+template <class F, class T>
+void fill_operation(QuantizedKernels& table, QuantizedOperation operation) {
+  const auto op = static_cast<int>(operation), type = static_cast<int>(dtype_of<T>);
+  table.combine[op][type][0] = combine<F, T, int8_t>;
+  table.combine[op][type][1] = combine<F, T, int16_t>;
+  table.combined_range[op][type] = combined_range<F, T>;
+}
+
+template <class T>
+void fill_codes(QuantizedKernels& table) {
+  using O = QuantizedOperation;
+  fill_operation<Add, T>(table, O::add);
+  fill_operation<Subtract, T>(table, O::subtract);
+  fill_operation<Multiply, T>(table, O::multiply);
+  fill_operation<Maximum, T>(table, O::maximum);
+  fill_operation<Minimum, T>(table, O::minimum);
+  table.decode[static_cast<int>(dtype_of<T>)][0] = decode<T, float>;
+  table.decode[static_cast<int>(dtype_of<T>)][1] = decode<T, double>;
+}
+
+template <class... T>
+void fill_all(QuantizedKernels& table, Types<T...>) {
+  (fill_source<T>(table), ...);
+}
+template <class... T>
+void fill_all_codes(QuantizedKernels& table, Types<T...>) {
+  (fill_codes<T>(table), ...);
+}
+
+QuantizedKernels build() {
+  QuantizedKernels table;
+  using Narrow = Types<int8_t, uint8_t, int16_t, uint16_t>;
+  fill_all(table, Narrow{});
+  fill_all(table, Types<int32_t, int64_t, float, double>{});
+  fill_all_codes(table, Narrow{});
+  table.encode_each[0] = encode_each<int8_t>;
+  table.encode_each[1] = encode_each<int16_t>;
+  table.range = range_of;
+  return table;
+}
+
+}  // namespace
+
+const QuantizedKernels& quantized_table();
+
+// The level's table, built on first use: dispatch.cpp has the choice.
+const QuantizedKernels& quantized_table() {
+  static const QuantizedKernels built = build();
+  return built;
+}
+
+}  // namespace suanzi::SUANZI_LEVEL
