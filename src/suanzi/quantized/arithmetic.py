@@ -27,7 +27,7 @@ from suanzi._core import Tensor
 from suanzi.quantized.parameters import Parameters, covering
 from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
 from suanzi.quantized.types import common_type
-from suanzi.tensor.dtypes import float32, float64, int32, int64
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32, float64, int32, int64
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 _Reals = Tensor | float
@@ -85,18 +85,18 @@ def _channels(shape: tuple[int, ...], operands: tuple[Any, ...]) -> int | None:
     return from_end + len(shape) if shape[from_end] == channels else None
 
 
-def _whole_type(operator: str, p1: Parameters, p2: Parameters, terms: int) -> int:
-    """The code of the integer type that holds a sum of so many products."""
+def _whole_type(operator: str, p1: Parameters, p2: Parameters, terms: int) -> DType:
+    """The integer type that holds a sum of so many products."""
     greatest = max(terms, 1)
     for p in (p1, p2):
         greatest *= max(abs(code - p.zero_point) for code in p.dtype.codes)
     if greatest >= 2**63:
         raise InvalidArgumentError(f"{operator}: the sum of {terms} products may pass 64 bits")
-    return int32.code if greatest < 2**31 else int64.code
+    return int32 if greatest < 2**31 else int64
 
 
-def _whole(x: QuantizedTensor, code: int = int32.code) -> Tensor:
-    return _core.astype(x.parameters.centred(x.codes), code, False)
+def _whole(x: QuantizedTensor, dtype: DType = int32) -> Tensor:
+    return _core.astype(x.parameters.centred(x.codes), dtype, False)
 
 
 def _product(operator: str, x1: Any, x2: Any) -> _Result:
@@ -168,10 +168,11 @@ def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTe
     return _finished(operator, _Result(x.parameters.decoded(x.codes, float64)), (x,), out, x.axis)
 
 
-def _astype(operator: str, x: QuantizedTensor, code: int, copy: bool) -> Tensor:
-    if code == float32.code:
+def _astype(operator: str, x: QuantizedTensor, dtype: DTypeLike, copy: bool) -> Tensor:
+    wanted = as_dtype(dtype, operator)
+    if wanted is float32:
         return x.dequantize()
-    return _core.astype(x.parameters.decoded(x.codes, float64), code, True)
+    return _core.astype(x.parameters.decoded(x.codes, float64), wanted, True)
 
 
 def _finite(operator: str, x: QuantizedTensor, out: Tensor | None = None) -> Tensor:

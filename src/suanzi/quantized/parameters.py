@@ -44,14 +44,14 @@ class Parameters:
 
     def scales(self, ndim: int, dtype: DType = float32) -> Tensor:
         """The scale in a shape that broadcasts to that of the tensor."""
-        scale = _core.astype(self.scale, dtype.code, False)
+        scale = _core.astype(self.scale, dtype, False)
         return scale if self.axis is None else _core.reshape(scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def centred(self, codes: Tensor) -> Tensor:
         """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
         if self.zero_point == 0:
             return codes
-        return _core.subtract(_core.astype(codes, int32.code, True), self.zero_point)
+        return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
@@ -100,7 +100,7 @@ def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
         raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")
     if values.shape != channels:
         raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
-    rounded = _core.astype(values, float32.code, True)
+    rounded = _core.astype(values, float32, True)
     if rounded.size > 0 and not (_least(rounded) > 0 and _greatest(rounded) < inf):
         raise OutOfRangeError(f"{operator}: scale {values.tolist()} is not positive and finite in float32")
     return rounded
@@ -155,7 +155,7 @@ def covering(
         least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
         pairs = zip(least.tolist(), greatest.tolist(), strict=True)
         finest = [_finest(operator, max(-low * by, high * by), greatest_code) for low, high in pairs]
-        return Parameters(dtype, _core.astype(source(finest, operator)[0], float32.code, False), 0, axis)
+        return Parameters(dtype, _core.astype(source(finest, operator)[0], float32, False), 0, axis)
     low, high = _least(real) * by, _greatest(real) * by
     if dtype.symmetric:
         scale = _core.full((), _finest(operator, max(-low, high), greatest_code), float32, None, None)

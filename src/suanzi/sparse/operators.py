@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.sparse.tensor import SparseTensor
-from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32, int64
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bfloat16, bool_, float16, float32, int64
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -138,11 +138,12 @@ def _where_both(name: str, function: Callable[..., Tensor], x1: Result, x2: Resu
     return _of(x.pattern, function(*operands, None))
 
 
-def _astype(name: str, x: SparseTensor, code: int, copy: bool) -> SparseTensor:
-    if not copy and x.dtype.code == code:
+def _astype(name: str, x: SparseTensor, dtype: DTypeLike, copy: bool) -> SparseTensor:
+    wanted = as_dtype(dtype, name)
+    if not copy and x.dtype is wanted:
         return x
     merged = x.coalesce()
-    return _of(merged.pattern, _core.astype(merged.values, code, True))
+    return _of(merged.pattern, _core.astype(merged.values, wanted, True))
 
 
 def _clone(name: str, x: SparseTensor) -> SparseTensor:
@@ -326,13 +327,13 @@ def _grouped(name: str, x: SparseTensor, kept: list[int], shape: tuple[int, ...]
         return _whole(name, merged.values, group, kind)
     if name in ("sum", "mean"):
         working = float32 if kind in (float16, bfloat16) else kind
-        total = _sums(merged, kept, shape, _core.astype(merged.values, working.code, False))
+        total = _sums(merged, kept, shape, _core.astype(merged.values, working, False))
         if name == "mean":
             total = _core.true_divide(total, float(group) if group else math.nan, None)
-        return _core.astype(total, kind.code, False)
+        return _core.astype(total, kind, False)
     places, count = _places(merged, kept), math.prod(shape)
     if name in ("any", "all"):
-        true = _core.astype(_core.astype(merged.values, bool_.code, True), int64.code, True)
+        true = _core.astype(_core.astype(merged.values, bool_, True), int64, True)
         stored = _collected(places, _core.full((count,), 0, int64, None, None), true, "add")
         return _core.greater(stored, 0, None) if name == "any" else _core.equal(stored, group, None)
     ones = _core.full((merged.nnz,), 1, int64, None, None)
@@ -341,7 +342,7 @@ def _grouped(name: str, x: SparseTensor, kept: list[int], shape: tuple[int, ...]
     start = _core.masked_fill(
         _core.full((count,), 0, kind, None, None), _core.equal(stored, group, None), neutral, None
     )
-    values = _core.astype(merged.values, kind.code, False)
+    values = _core.astype(merged.values, kind, False)
     return _collected(places, start, values, "mul" if name == "prod" else name)
 
 
