@@ -201,9 +201,11 @@ Tensor move_axes(const Tensor& x, const Dims& source, const Dims& destination) {
 }
 
 Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2) {
-  Tensor swapped = x;
-  exchange(swapped, checked_axis("swapaxes", axis1, x.rank()), checked_axis("swapaxes", axis2, x.rank()));
-  return finished(swapped);
+  const int i = checked_axis("swapaxes", axis1, x.rank()), j = checked_axis("swapaxes", axis2, x.rank());
+  Dims shape = x.shape, strides = x.strides;
+  std::swap(shape[i], shape[j]);
+  std::swap(strides[i], strides[j]);
+  return make_view(x, std::move(shape), std::move(strides));
 }
 
 std::vector<Tensor> broadcast_all(std::span<const Tensor> tensors) {

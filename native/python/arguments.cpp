@@ -21,6 +21,13 @@ Scalar scalar_from_long(PyObject* object) {
   return s;
 }
 
+int64_t fitting_integer(const char* op, const char* what, PyObject* number) {
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (overflow != 0) fail(Status::out_of_range, op, ": ", what, " does not fit 64 bits");
+  return value;
+}
+
 PyTypeObject* numpy_scalar = nullptr;
 PyTypeObject* numpy_array = nullptr;
 
@@ -85,6 +92,7 @@ Scalar require_element(const char* op, PyObject* object) {
 }
 
 int64_t require_integer(const char* op, const char* what, PyObject* object) {
+  if (PyLong_CheckExact(object)) return fitting_integer(op, what, object);
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
   if (PyTensor_Check(object)) {  // says why not here: its slot does not know the operator
@@ -94,19 +102,26 @@ int64_t require_integer(const char* op, const char* what, PyObject* object) {
       fail(Status::type_mismatch, op, ": ", what, " must be an integer, not a ", name(x.dtype), " tensor of shape ",
            x.shape);
   }
-  PyObject* index = PyNumber_Index(object);
-  if (!index) {
+  const nanobind::object index = nanobind::steal(PyNumber_Index(object));
+  if (!index.is_valid()) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
     PyErr_Clear();
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
   }
-  const long long value = PyLong_AsLongLong(index);
-  Py_DECREF(index);
-  if (value == -1 && PyErr_Occurred()) {
-    PyErr_Clear();
-    fail(Status::out_of_range, op, ": ", what, " does not fit 64 bits");
+  return fitting_integer(op, what, index.ptr());
+}
+
+Scalar require_number(const char* op, const char* what, PyObject* object) {
+  if (!PyTensor_Check(object)) {
+    Scalar scalar;
+    if (read_scalar(object, scalar)) return scalar;
+    fail(Status::type_mismatch, op, ": ", what, " ", nanobind::repr(object).c_str(), " is not a number");
   }
-  return value;
+  const Tensor& x = require_tensor(op, object);
+  if (x.size != 1) fail(Status::invalid_argument, op, ": ", what, " of shape ", x.shape, " is not one element");
+  const nanobind::object number = nanobind::steal(item(op, x));
+  if (!number.is_valid()) throw PythonErrorSet{};
+  return require_scalar(op, number.ptr());
 }
 
 double require_real(const char* op, const char* what, PyObject* object) {
@@ -125,6 +140,7 @@ namespace {
 
 // Whether an object stands for one integer: arrays and tensors do where they have no dimensions.
 bool is_single(PyObject* object) {
+  if (PyLong_CheckExact(object)) return true;
   if (!PyIndex_Check(object)) return false;
   if (PyTensor_Check(object)) return tensor_of(object).rank() == 0;
   if (!is_numpy_array(object)) return true;
@@ -142,17 +158,18 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
     dims.push_back(read(object));
     return dims;
   }
-  if (!PySequence_Check(object) || PyUnicode_Check(object))
+  const bool tuple = PyTuple_CheckExact(object);
+  if (!tuple && (!PySequence_Check(object) || PyUnicode_Check(object)))
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
-  const Py_ssize_t n = PySequence_Size(object);
+  const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : PySequence_Size(object);
   if (n < 0) throw PythonErrorSet{};
   if (n > max_rank)
     fail(Status::invalid_argument, op, ": ", n, " dimensions are more than the ", max_rank, " supported");
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_GetItem(object, i);
-    if (!item) throw PythonErrorSet{};
-    const nanobind::object owner = nanobind::steal(item);
-    dims.push_back(read(item));
+    const nanobind::object item =
+        tuple ? nanobind::borrow(PyTuple_GET_ITEM(object, i)) : nanobind::steal(PySequence_GetItem(object, i));
+    if (!item.is_valid()) throw PythonErrorSet{};
+    dims.push_back(read(item.ptr()));
   }
   return dims;
 }
@@ -231,16 +248,24 @@ nanobind::object call(PyObject* function, Arguments... arguments) {
 DType require_dtype(const char* op, PyObject* named) {
   if (named == Py_None) return DType::float32;
   if (const auto known = registered(named)) return *known;
+  if (PyUnicode_Check(named)) {
+    for (int i = 0; i < dtype_count; ++i)
+      if (PyUnicode_CompareWithASCIIString(named, name(static_cast<DType>(i)).data()) == 0)
+        return static_cast<DType>(i);
+  }
   return registered(call(as_dtype_function, nanobind::borrow(named), nanobind::str(op)).ptr()).value();
 }
 
+void require_cpu(const char* op, PyObject* device) {
+  if (device != Py_None) call(require_cpu_function, nanobind::borrow(device), nanobind::str(op));
+}
+
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout, PyObject* device) {
-  const nanobind::str name(op);
-  if (device != Py_None) call(require_cpu_function, nanobind::borrow(device), name);
+  require_cpu(op, device);
   Description described{require_shape(op, shape), require_dtype(op, dtype), std::nullopt};
   if (layout == Py_None) return described;
   const nanobind::object order =
-      call(dense_order_function, nanobind::borrow(layout), nanobind::int_(described.shape.size()), name);
+      call(dense_order_function, nanobind::borrow(layout), nanobind::int_(described.shape.size()), nanobind::str(op));
   if (!order.is_none()) described.order = require_dims(op, "order", order.ptr());
   return described;
 }

@@ -21,6 +21,8 @@ bool read_element(PyObject* object, Scalar& scalar);
 Scalar require_scalar(const char* op, PyObject* object);
 // TYPE_MISMATCH where it is neither a number nor a string.
 Scalar require_element(const char* op, PyObject* object);
+// The same, and a tensor of one element counts as the number that it holds.
+Scalar require_number(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
 // Whether Python takes the object for true; what it raises meanwhile goes on.
@@ -41,6 +43,9 @@ uint64_t axis_bits(const char* op, const Dims& axes, int rank);
 DType require_dtype(const char* op, int64_t code);
 // The type that a user names; float32 for None.
 DType require_dtype(const char* op, PyObject* named);
+
+// INVALID_ARGUMENT unless the device is None or the CPU.
+void require_cpu(const char* op, PyObject* device);
 
 // What the operators of creation have in common; all but the shape may be None.
 struct Description {

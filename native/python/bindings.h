@@ -3,11 +3,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "python/dispatch.h"
-#include "tensor/tensor.h"
+#include "python/errors.h"
+#include "python/operators.h"
+#include "python/tensor_object.h"
 
 namespace suanzi::python {
 
@@ -30,28 +33,85 @@ int64_t unlocked_work(const Tensors&... x) {
 // The same for work that is not told by the size of `x`.
 inline int64_t unlocked_work(const Tensor& x, int64_t work) { return x.dtype == DType::string ? 0 : work; }
 
-// m.def for a function of handles: every argument may be None, for which require_tensor and its like have better words
-// than nanobind; operands of other classes are handed on.
-template <class F, class R, class... Args>
-void define_lambda(nanobind::module_& m, const char* name, F&& f, R (std::decay_t<F>::*)(Args...) const) {
-  const auto call = [f = std::forward<F>(f), name](Args... args) -> nanobind::object {
+inline nanobind::object wrapped(Tensor&& tensor) {
+  PyObject* const object = wrap(std::move(tensor));
+  if (!object) throw PythonErrorSet{};
+  return nanobind::steal(object);
+}
+
+// An argument as the function takes it. A handle may be anything, None too: require_tensor and its like have better
+// words for what is wrong with it.
+template <class T>
+std::decay_t<T> argument(const char* name, PyObject* object) {
+  if constexpr (std::is_same_v<std::decay_t<T>, nanobind::handle>) {
+    return object;
+  } else if constexpr (std::is_same_v<std::decay_t<T>, nanobind::object>) {
+    return nanobind::borrow(object);
+  } else {
+    std::decay_t<T> value;
+    if (nanobind::try_cast(nanobind::handle(object), value)) return value;
+    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not what this argument takes");
+  }
+}
+
+template <class R>
+PyObject* given_back(R&& result) {
+  if constexpr (std::is_same_v<std::decay_t<R>, Tensor>) {
+    return wrapped(std::forward<R>(result)).release().ptr();
+  } else {
+    return nanobind::cast(std::forward<R>(result)).release().ptr();
+  }
+}
+
+// A function of the module, together with what Python keeps of it.
+template <class F>
+struct Definition {
+  F function;
+  PyMethodDef method;
+};
+
+template <class F, class R, class... Args, size_t... places>
+PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F::*)(Args...) const,
+                       std::index_sequence<places...>) noexcept {
+  const auto& definition = *static_cast<const Definition<F>*>(PyCapsule_GetPointer(self, nullptr));
+  const F& function = definition.function;
+  const char* const name = definition.method.ml_name;
+  return guard([&]() -> PyObject* {
+    if (n != sizeof...(Args))
+      fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
     try {
       if constexpr (std::is_void_v<R>) {
-        f(args...);
-        return nanobind::none();
+        function(argument<Args>(name, args[places])...);
+        Py_RETURN_NONE;
       } else {
-        return nanobind::cast(f(args...));
+        return given_back(function(argument<Args>(name, args[places])...));
       }
     } catch (const StatusError& error) {
-      const nanobind::object arguments[] = {nanobind::cast(args)...};
-      return hand_on(error, name, arguments);
+      return hand_on(error, name, args, n);
     }
-  };
-  m.def(name, call, (static_cast<void>(sizeof(Args)), nanobind::arg().none())...);
+  });
 }
+
+template <class F, class R, class... Args>
+PyCFunction builtin_of(R (F::*)(Args...) const) {
+  return as_builtin(+[](PyObject* self, PyObject* const* args, Py_ssize_t n) {
+    return call_defined(self, args, n, &F::operator(), std::index_sequence_for<Args...>());
+  });
+}
+
+// Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def.
+// Operands of other classes are handed on.
 template <class F>
-void define(nanobind::module_& m, const char* name, F&& f) {
-  define_lambda(m, name, std::forward<F>(f), &std::decay_t<F>::operator());
+void define(nanobind::module_& m, const char* name, F function) {
+  auto definition = std::make_unique<Definition<F>>(
+      std::move(function), PyMethodDef{name, builtin_of(&F::operator()), METH_FASTCALL, nullptr});
+  const nanobind::object owner = nanobind::steal(PyCapsule_New(definition.get(), nullptr, [](PyObject* capsule) {
+    const std::unique_ptr<Definition<F>> dead(static_cast<Definition<F>*>(PyCapsule_GetPointer(capsule, nullptr)));
+  }));
+  if (!owner.is_valid()) throw PythonErrorSet{};
+  PyMethodDef& method = definition.release()->method;  // the capsule's, which lives as long as the function
+  const nanobind::object builtin = nanobind::steal(PyCFunction_New(&method, owner.ptr()));
+  if (!builtin.is_valid() || PyModule_AddObjectRef(m.ptr(), name, builtin.ptr()) < 0) throw PythonErrorSet{};
 }
 
 // Each adds its functions to the module.

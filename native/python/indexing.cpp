@@ -1,5 +1,6 @@
 // x[key] and x[key] = value: what a key selects. Integers, slices, ellipsis and None give a view; with integer tensors
 // and masks among them, an indexed view (algorithms/indexed_view.h) that is gathered or scattered to.
+#include <algorithm>
 #include <optional>
 
 #include "algorithms/compaction.h"
@@ -71,6 +72,7 @@ struct Selection {
 };
 
 bool is_integer_key(PyObject* key) {
+  if (PyLong_CheckExact(key)) return true;
   if (PyTensor_Check(key)) return tensor_of(key).rank() == 0 && is_integer(tensor_of(key).dtype);
   if (!PyIndex_Check(key) || PyBool_Check(key)) return false;
   if (PyLong_Check(key)) return true;
@@ -106,6 +108,14 @@ void check_counts(const Tensor& x, int64_t ellipses, int64_t inserted) {
 }
 
 // --- basic keys ---
+
+bool is_plain_bound(PyObject* bound) { return bound == Py_None || PyLong_CheckExact(bound); }
+
+bool is_plain(PyObject* item) {
+  if (!PySlice_Check(item)) return is_plain_bound(item) || item == Py_Ellipsis;
+  const auto* slice = reinterpret_cast<PySliceObject*>(item);
+  return is_plain_bound(slice->start) && is_plain_bound(slice->stop) && is_plain_bound(slice->step);
+}
 
 // Nothing where the key has an item that is not basic.
 std::optional<Tensor> basic_view(const Tensor& x, const Items& items) {
@@ -288,8 +298,10 @@ Tensor converted(const Tensor& values, DType t) { return values.dtype == t ? val
 
 }  // namespace
 
-Tensor index(const Tensor& x, PyObject* key) {
+Tensor index(const Tensor& operand, PyObject* key) {
   const Items items(key);
+  if (std::ranges::all_of(items, is_plain)) return std::move(*basic_view(operand, items));
+  const Tensor x = operand;  // a copy: the key's own __index__ may destroy the tensor
   if (auto view = basic_view(x, items)) return std::move(*view);
   AdvancedSelection selection(x, items);
   if (const Tensor* mask = selection.whole_mask())

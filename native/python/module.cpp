@@ -87,14 +87,21 @@ void bind_creation(nb::module_& m) {
     const Description described = require_description("full", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
     return full("full", described, require_element("full", value.ptr()));
   });
-  define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, int64_t dtype) {
-    const Scalar a = require_scalar("arange", start.ptr()), b = require_scalar("arange", stop.ptr()),
-                 c = require_scalar("arange", step.ptr());
-    return arange(a, b, c, require_dtype("arange", dtype));
+  define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype, nb::handle device) {
+    constexpr const char* op = "arange";
+    require_cpu(op, device.ptr());
+    const DType t = require_dtype(op, dtype.ptr());
+    const bool limit_alone = stop.is_none();
+    const Scalar first = limit_alone ? Scalar::of(int64_t{0}) : require_number(op, "start", start.ptr());
+    const Scalar limit = require_number(op, limit_alone ? "start" : "stop", (limit_alone ? start : stop).ptr());
+    return arange(first, limit, require_number(op, "step", step.ptr()), t);
   });
-  define(m, "linspace", [](nb::handle start, nb::handle stop, int64_t count, int64_t dtype) {
-    const Scalar a = require_scalar("linspace", start.ptr()), b = require_scalar("linspace", stop.ptr());
-    return linspace(a, b, count, require_dtype("linspace", dtype));
+  define(m, "linspace", [](nb::handle start, nb::handle stop, nb::handle num, nb::handle dtype, nb::handle device) {
+    constexpr const char* op = "linspace";
+    require_cpu(op, device.ptr());
+    const int64_t count = require_integer(op, "num", num.ptr());
+    const Scalar first = require_number(op, "start", start.ptr()), last = require_number(op, "stop", stop.ptr());
+    return linspace(first, last, count, require_dtype(op, dtype.ptr()));
   });
   m.def("reference", &reference);
 }
@@ -104,11 +111,12 @@ void bind_copies(nb::module_& m) {
     const Tensor target = require_tensor("copy_into", into.ptr()), source = require_tensor("copy_into", from.ptr());
     unlocked_if_long(unlocked_work(target), [&] { copy_into("copy_into", target, source); });
   });
-  define(m, "astype", [](nb::object object, int64_t dtype, bool copy) -> nb::object {
+  define(m, "astype", [](nb::object object, nb::handle dtype, nb::handle copy) -> nb::object {
     const Tensor x = require_tensor("astype", object.ptr());
-    const DType t = require_dtype("astype", dtype);
-    if (!copy && x.dtype == t) return object;
-    return nb::steal(wrap(unlocked_if_long(unlocked_work(x), [&] { return cast("astype", x, t); })));
+    if (dtype.is_none()) fail(Status::type_mismatch, "astype: None is not an element type");
+    const DType t = require_dtype("astype", dtype.ptr());
+    if (!require_truth(copy.ptr()) && x.dtype == t) return object;
+    return wrapped(unlocked_if_long(unlocked_work(x), [&] { return cast("astype", x, t); }));
   });
   define(m, "clone", [](nb::handle object) {
     const Tensor x = require_tensor("clone", object.ptr());
@@ -122,13 +130,19 @@ void bind_copies(nb::module_& m) {
 
 void bind_views(nb::module_& m) {
   define(m, "reshape", [](nb::handle x, nb::handle shape) {
-    return reshape("reshape", require_tensor("reshape", x.ptr()), require_shape("reshape", shape.ptr(), -1));
+    (void)require_tensor("reshape", x.ptr());
+    const Dims sizes = require_shape("reshape", shape.ptr(), -1);
+    return reshape("reshape", require_tensor("reshape", x.ptr()), sizes);
   });
   define(m, "permute", [](nb::handle x, nb::handle axes) {
-    return permute("transpose", require_tensor("transpose", x.ptr()), require_dims("transpose", "axes", axes.ptr()));
+    (void)require_tensor("transpose", x.ptr());
+    const Dims order = require_dims("transpose", "axes", axes.ptr());
+    return permute("transpose", require_tensor("transpose", x.ptr()), order);
   });
   define(m, "expand", [](nb::handle x, nb::handle shape) {
-    return expand("expand", require_tensor("expand", x.ptr()), require_shape("expand", shape.ptr()));
+    (void)require_tensor("expand", x.ptr());
+    const Dims sizes = require_shape("expand", shape.ptr());
+    return expand("expand", require_tensor("expand", x.ptr()), sizes);
   });
   define(m, "diagonal", [](nb::handle x, int64_t offset, int64_t axis1, int64_t axis2) {
     return diagonal("diagonal", require_tensor("diagonal", x.ptr()), offset, axis1, axis2);

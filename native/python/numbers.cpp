@@ -41,37 +41,49 @@ void read(PyObject* number, double& element) {
 void read(PyObject* number, int64_t& element) { element = PyLong_AsLongLong(number); }
 void read(PyObject* number, bool& element) { element = number == Py_True; }
 
-template <class T>
+// Numbers are read as Read and kept as T.
+template <class Read, class T>
 void fill(PyObject* data, const Dims& shape, int axis, T*& next) {
-  if (axis == shape.size()) return read(data, *next++);
-  for (int64_t i = 0; i < shape[axis]; ++i) fill(PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, next);
+  if (axis == shape.size()) {
+    Read number;
+    read(data, number);
+    *next++ = static_cast<T>(number);
+    return;
+  }
+  for (int64_t i = 0; i < shape[axis]; ++i) fill<Read>(PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, next);
 }
 
-template <class T>
+template <class Read, class T = Read>
 Tensor filled(PyObject* data, const Dims& shape, DType dtype) {
   Tensor result = make_empty("tensor", shape, dtype);
   T* next = result.as<T>();
-  fill(data, shape, 0, next);
+  fill<Read>(data, shape, 0, next);
   return result;
+}
+
+// A tensor of the numbers, by default in the type that NumPy would find for them, otherwise in that which the standard
+// prefers: float32 for all but bools. None where the data hold anything else.
+nb::object numbers(nb::handle data, bool preferred) {
+  const Dims shape = nested_shape("tensor", data.ptr());
+  Kinds kinds;
+  if (!survey(data.ptr(), shape, 0, kinds)) return nb::none();
+  const DType common = kinds.common(), dtype = preferred && common != DType::boolean ? DType::float32 : common;
+  switch (common) {
+    case DType::float64:
+      return wrapped(preferred ? filled<double, float>(data.ptr(), shape, dtype)
+                               : filled<double>(data.ptr(), shape, dtype));
+    case DType::int64:
+      return wrapped(preferred ? filled<int64_t, float>(data.ptr(), shape, dtype)
+                               : filled<int64_t>(data.ptr(), shape, dtype));
+    default:
+      return wrapped(filled<bool>(data.ptr(), shape, dtype));
+  }
 }
 
 }  // namespace
 
 void bind_numbers(nb::module_& m) {
-  // None where the data hold anything else.
-  define(m, "numbers", [](nb::handle data) -> nb::object {
-    const Dims shape = nested_shape("tensor", data.ptr());
-    Kinds kinds;
-    if (!survey(data.ptr(), shape, 0, kinds)) return nb::none();
-    switch (const DType dtype = kinds.common()) {
-      case DType::float64:
-        return nb::cast(filled<double>(data.ptr(), shape, dtype));
-      case DType::int64:
-        return nb::cast(filled<int64_t>(data.ptr(), shape, dtype));
-      default:
-        return nb::cast(filled<bool>(data.ptr(), shape, dtype));
-    }
-  });
+  define(m, "numbers", [](nb::handle data, bool preferred) { return numbers(data, preferred); });
 }
 
 }  // namespace suanzi::python

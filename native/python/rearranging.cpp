@@ -100,39 +100,52 @@ std::vector<nb::object> items(nb::handle list) {
 
 // --- slice ---
 
+// Views are made of a tensor that is looked up again once all arguments have been read: an argument's own __index__ may
+// destroy it. A copy of the tensor would cost as much as the view.
+
 // What slice takes for each axis. A number or None in place of a list counts for every axis.
 struct Bounds {
   nb::handle whole;
+  bool is_listed;
   std::vector<nb::object> listed;
 
-  explicit Bounds(nb::handle bounds)
-      : whole(bounds), listed(is_sequence(bounds.ptr()) ? items(bounds) : decltype(listed)()) {}
-  bool is_listed() const { return is_sequence(whole.ptr()); }
-  PyObject* at(int i) const { return is_listed() ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
+  explicit Bounds(nb::handle bounds) : whole(bounds), is_listed(is_sequence(bounds.ptr())) {
+    if (is_listed) listed = items(bounds);
+  }
+  PyObject* at(int i) const { return is_listed ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
 };
+
+// A bound as slices read it: what is past 64 bits is cut off.
+Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
+  if (object == Py_None) return otherwise;
+  const bool integer = PyIndex_Check(object);
+  const Py_ssize_t bound = integer ? PyNumber_AsSsize_t(object, nullptr) : -1;
+  if (integer && (bound != -1 || !PyErr_Occurred())) return bound;
+  if (integer && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+  PyErr_Clear();
+  fail(Status::type_mismatch, "slice: begin, end and stride must be integers or None");
+}
 
 // As x[begin:end:stride] reads its bounds.
 Stretch require_stretch(PyObject* begin, PyObject* end, PyObject* stride, int64_t n) {
-  const nb::object key = nb::steal(PySlice_New(begin, end, stride));
-  if (!key.is_valid()) throw PythonErrorSet{};
-  Py_ssize_t start, stop, step;
-  if (PySlice_Unpack(key.ptr(), &start, &stop, &step) < 0) {
-    const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
-    if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
-    PyErr_Clear();
-    if (zero_step) fail(Status::invalid_argument, "slice: a stride must not be 0");
-    fail(Status::type_mismatch, "slice: begin, end and stride must be integers or None");
-  }
+  const Py_ssize_t step = std::max(read_bound(stride, 1), -PY_SSIZE_T_MAX);
+  if (step == 0) fail(Status::invalid_argument, "slice: a stride must not be 0");
+  Py_ssize_t start = read_bound(begin, step < 0 ? PY_SSIZE_T_MAX : 0);
+  Py_ssize_t stop = read_bound(end, step < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX);
   const Py_ssize_t count = PySlice_AdjustIndices(n, &start, &stop, step);
   return {start, count, step};
 }
 
 Tensor slice(nb::handle operand, nb::handle begin, nb::handle end, nb::handle stride, nb::handle axis) {
-  const Tensor x = require_tensor("slice", operand.ptr());
+  const Tensor& x = require_tensor("slice", operand.ptr());
+  const int rank = x.rank();
+  const bool empty = x.size == 0;
+  Dims shape = x.shape, strides = x.strides;
+  int64_t offset = 0;
   const Bounds bounds[] = {Bounds(begin), Bounds(end), Bounds(stride)};
   size_t count = 1;
   for (const Bounds& b : bounds)
-    if (b.is_listed()) count = b.listed.size();
+    if (b.is_listed) count = b.listed.size();
   Dims axes;
   if (!axis.is_none()) {
     axes = require_dims("slice", "axis", axis.ptr());
@@ -141,21 +154,24 @@ Tensor slice(nb::handle operand, nb::handle begin, nb::handle end, nb::handle st
     for (int i = 0; i < static_cast<int>(std::min<size_t>(count, max_rank)); ++i) axes.push_back(i);
   }
   for (const Bounds& b : bounds)
-    if (b.is_listed() && b.listed.size() != count)
+    if (b.is_listed && b.listed.size() != count)
       fail(Status::dimensions_mismatch, "slice: begin, end and stride are for ", count, " and for ", b.listed.size(),
            " axes");
-  if (count != static_cast<size_t>(axes.size()) || (axis.is_none() && axes.size() > x.rank()))
+  if (count != static_cast<size_t>(axes.size()) || (axis.is_none() && axes.size() > rank))
     fail(Status::dimensions_mismatch, "slice: bounds for ", count, " axes, where there are ",
-         axis.is_none() ? x.rank() : axes.size());
-  Tensor result = x;
+         axis.is_none() ? rank : axes.size());
   uint64_t seen = 0;
   for (int i = 0; i < axes.size(); ++i) {
-    const int along = checked_axis("slice", axes[i], x.rank());
+    const int along = checked_axis("slice", axes[i], rank);
     if (seen >> along & 1) fail(Status::invalid_argument, "slice: axis ", along, " is named twice");
     seen |= uint64_t{1} << along;
-    result = narrow(result, along, require_stretch(bounds[0].at(i), bounds[1].at(i), bounds[2].at(i), x.shape[along]));
+    const Stretch s = require_stretch(bounds[0].at(i), bounds[1].at(i), bounds[2].at(i), shape[along]);
+    shape[along] = s.count;
+    if (empty || s.count == 0) continue;
+    offset += s.start * strides[along];
+    if (s.count > 1) strides[along] *= s.step;
   }
-  return result;
+  return make_view(require_tensor("slice", operand.ptr()), std::move(shape), std::move(strides), offset);
 }
 
 // --- pad ---
@@ -271,19 +287,22 @@ void bind_moves(nb::module_& m) {
 
 void bind_views(nb::module_& m) {
   define(m, "expand_dims", [](nb::handle operand, nb::handle axis) {
-    const Tensor x = require_tensor("expand_dims", operand.ptr());
+    const int dimensions = require_tensor("expand_dims", operand.ptr()).rank();
     const Dims added = axis.is_none() ? Dims() : require_dims("expand_dims", "axis", axis.ptr());
-    const int rank = x.rank() + added.size();
+    const int rank = dimensions + added.size();
     if (rank > max_rank)
       fail(Status::invalid_argument, "expand_dims: ", rank, " dimensions are more than the ", max_rank, " supported");
-    return expand_dims(x, axis_bits("expand_dims", added, rank));
+    return expand_dims(require_tensor("expand_dims", operand.ptr()), axis_bits("expand_dims", added, rank));
   });
   define(m, "squeeze", [](nb::handle operand, nb::handle axis) {
-    const Tensor x = require_tensor("squeeze", operand.ptr());
-    if (!axis.is_none()) return squeeze(x, require_axes("squeeze", axis.ptr(), x.rank()));
-    uint64_t ones = 0;
-    for (int i = 0; i < x.rank(); ++i) ones |= uint64_t{x.shape[i] == 1} << i;
-    return squeeze(x, ones);
+    const Tensor& x = require_tensor("squeeze", operand.ptr());
+    uint64_t axes = 0;
+    if (axis.is_none()) {
+      for (int i = 0; i < x.rank(); ++i) axes |= uint64_t{x.shape[i] == 1} << i;
+    } else {
+      axes = require_axes("squeeze", axis.ptr(), x.rank());
+    }
+    return squeeze(require_tensor("squeeze", operand.ptr()), axes);
   });
   define(m, "flatten", [](nb::handle operand, nb::handle start_axis, nb::handle stop_axis) {
     const Tensor x = require_tensor("flatten", operand.ptr());
@@ -295,28 +314,32 @@ void bind_views(nb::module_& m) {
     return slice(x, begin, end, stride, axis);
   });
   define(m, "crop", [](nb::handle operand, nb::handle offsets, nb::handle shape) {
-    const Tensor x = require_tensor("crop", operand.ptr());
+    (void)require_tensor("crop", operand.ptr());
     const Dims starts = require_dims("crop", "offsets", offsets.ptr());
-    return crop(x, starts, require_dims("crop", "shape", shape.ptr()));
+    const Dims sizes = require_dims("crop", "shape", shape.ptr());
+    return crop(require_tensor("crop", operand.ptr()), starts, sizes);
   });
   define(m, "flip", [](nb::handle operand, nb::handle axis) {
-    const Tensor x = require_tensor("flip", operand.ptr());
-    return flip(x, require_axes("flip", axis.ptr(), x.rank()));
+    const uint64_t axes = require_axes("flip", axis.ptr(), require_tensor("flip", operand.ptr()).rank());
+    return flip(require_tensor("flip", operand.ptr()), axes);
   });
   define(m, "rot90", [](nb::handle operand, nb::handle k, nb::handle axes) {
-    const Tensor x = require_tensor("rot90", operand.ptr());
+    (void)require_tensor("rot90", operand.ptr());
     const int64_t turns = require_integer("rot90", "k", k.ptr());
-    return rot90(x, turns, require_dims("rot90", "axes", axes.ptr()));
+    const Dims plane = require_dims("rot90", "axes", axes.ptr());
+    return rot90(require_tensor("rot90", operand.ptr()), turns, plane);
   });
   define(m, "moveaxis", [](nb::handle operand, nb::handle source, nb::handle destination) {
-    const Tensor x = require_tensor("moveaxis", operand.ptr());
+    (void)require_tensor("moveaxis", operand.ptr());
     const Dims from = require_dims("moveaxis", "source", source.ptr());
-    return move_axes(x, from, require_dims("moveaxis", "destination", destination.ptr()));
+    const Dims to = require_dims("moveaxis", "destination", destination.ptr());
+    return move_axes(require_tensor("moveaxis", operand.ptr()), from, to);
   });
   define(m, "swapaxes", [](nb::handle operand, nb::handle axis1, nb::handle axis2) {
-    const Tensor x = require_tensor("swapaxes", operand.ptr());
+    (void)require_tensor("swapaxes", operand.ptr());
     const int64_t first = require_integer("swapaxes", "axis1", axis1.ptr());
-    return swap_axes(x, first, require_integer("swapaxes", "axis2", axis2.ptr()));
+    const int64_t second = require_integer("swapaxes", "axis2", axis2.ptr());
+    return swap_axes(require_tensor("swapaxes", operand.ptr()), first, second);
   });
 }
 

@@ -2,12 +2,14 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <complex>
 #include <vector>
 
 #include "kernels/kernel.h"
 #include "python/arguments.h"
 #include "python/errors.h"
+#include "python/operators.h"
 
 namespace suanzi::python {
 
@@ -88,13 +90,15 @@ PyObject* get_nbytes(PyObject* self, void*) {
 PyObject* get_dtype(PyObject* self, void*) {
   return get(self, "dtype", [](const Tensor& x) { return Py_NewRef(dtype_object(x.dtype)); });
 }
-PyObject* get_transposed(PyObject* self, void*) {
-  return get(self, "T", [](const Tensor& x) {
-    Dims axes;
-    for (int i = x.rank() - 1; i >= 0; --i) axes.push_back(i);
-    return wrap(permute("T", x, axes));
+PyObject* transposed(PyObject* self, const char* op) {
+  return get(self, op, [](const Tensor& x) {
+    Dims shape(x.rank()), strides(x.rank());
+    std::ranges::reverse_copy(x.shape, shape.begin());
+    std::ranges::reverse_copy(x.strides, strides.begin());
+    return wrap(make_view(x, std::move(shape), std::move(strides)));
   });
 }
+PyObject* get_transposed(PyObject* self, void*) { return transposed(self, "T"); }
 PyObject* get_matrix_transposed(PyObject* self, void*) {
   return get(self, "mT", [](const Tensor& x) {
     if (x.rank() < 2) fail(Status::dimensions_mismatch, "mT: shape ", x.shape, " has fewer than 2 dimensions");
@@ -154,8 +158,48 @@ PyObject* method_item(PyObject* self, PyObject*) {
   return get(self, "item", [](const Tensor& x) { return item("item", x); });
 }
 
+// The arguments of a method that takes its integers as one sequence or one by one: x.reshape(2, 3).
+nanobind::object one_or_all(PyObject* const* args, Py_ssize_t n) {
+  if (n == 1) return nanobind::borrow(args[0]);
+  const nanobind::object all = nanobind::steal(PyTuple_New(n));
+  if (!all.is_valid()) throw PythonErrorSet{};
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(all.ptr(), i, Py_NewRef(args[i]));
+  return all;
+}
+
+// `read` makes of the integers what `view` takes; the tensor is looked up afterwards, as reading may destroy it.
+template <class Read, class View>
+PyObject* loose(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, Read read, View view) noexcept {
+  return guard([&]() -> PyObject* {
+    check_alive(name, tensor_of(self));
+    const Dims dims = read(one_or_all(args, n).ptr());
+    check_alive(name, tensor_of(self));
+    return wrap(view(name, tensor_of(self), dims));
+  });
+}
+
+PyObject* method_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  const auto read = [](PyObject* shape) { return require_shape("reshape", shape, -1); };
+  return loose(self, "reshape", args, n, read, reshape);
+}
+
+PyObject* method_expand(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  const auto read = [](PyObject* shape) { return require_shape("expand", shape); };
+  return loose(self, "expand", args, n, read, expand);
+}
+
+PyObject* method_transpose(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  if (n == 0 || (n == 1 && args[0] == Py_None)) return transposed(self, "transpose");
+  const auto read = [](PyObject* axes) { return require_dims("transpose", "axes", axes); };
+  return loose(self, "transpose", args, n, read, permute);
+}
+
 PyMethodDef methods[] = {
     {"item", method_item, METH_NOARGS, "item()\n--\n\nThe one element as a Python number or string."},
+    {"reshape", as_builtin(method_reshape), METH_FASTCALL, "reshape($self, /, *shape)\n--\n\nAs `suanzi.reshape`."},
+    {"expand", as_builtin(method_expand), METH_FASTCALL, "expand($self, /, *shape)\n--\n\nAs `suanzi.expand`."},
+    {"transpose", as_builtin(method_transpose), METH_FASTCALL,
+     "transpose($self, /, *axes)\n--\n\nAs `suanzi.transpose`."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -169,13 +213,12 @@ Py_ssize_t length(PyObject* self) {
 }
 
 PyObject* subscript(PyObject* self, PyObject* key) {
-  // A copy: the key's own __index__ may destroy the tensor meanwhile.
-  return get(self, "index", [&](Tensor x) { return wrap(index(x, key)); });
+  return get(self, "index", [&](const Tensor& x) { return wrap(index(x, key)); });
 }
 
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   return guard_or(-1, [&] {
-    const Tensor x = tensor_of(self);  // a copy, as in subscript
+    const Tensor x = tensor_of(self);  // a copy, as in index
     check_alive("index", x);
     if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted");
     assign(x, key, value);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <ostream>
@@ -14,7 +16,11 @@ inline constexpr int max_rank = 64;
 class Dims {
  public:
   Dims() = default;
-  explicit Dims(int n, int64_t value = 0) { resize(n, value); }
+  explicit Dims(int n, int64_t value = 0) {
+    inline_.fill(value);
+    if (n > inline_capacity) std::fill_n(grow(), n, value);
+    size_ = n;
+  }
   Dims(std::initializer_list<int64_t> values) {
     for (int64_t v : values) push_back(v);
   }
@@ -23,22 +29,21 @@ class Dims {
     if (this != &other) assign(other);
     return *this;
   }
-  Dims(Dims&& other) noexcept : heap_(std::move(other.heap_)), size_(other.size_) {
-    std::copy_n(other.inline_, inline_capacity, inline_);
+  Dims(Dims&& other) noexcept : inline_(other.inline_), heap_(std::move(other.heap_)), size_(other.size_) {
     other.size_ = 0;
   }
   Dims& operator=(Dims&& other) noexcept {
     heap_ = std::move(other.heap_);
     size_ = other.size_;
-    std::copy_n(other.inline_, inline_capacity, inline_);
+    inline_ = other.inline_;
     other.size_ = 0;
     return *this;
   }
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  int64_t* data() { return heap_ ? heap_.get() : inline_; }
-  const int64_t* data() const { return heap_ ? heap_.get() : inline_; }
+  int64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
+  const int64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
   int64_t* begin() { return data(); }
   int64_t* end() { return data() + size_; }
   const int64_t* begin() const { return data(); }
@@ -65,10 +70,11 @@ class Dims {
  private:
   static constexpr int inline_capacity = 4;
 
-  void grow() {
+  int64_t* grow() {
     auto heap = std::make_unique<int64_t[]>(max_rank);
-    std::copy_n(inline_, size_, heap.get());
+    std::copy_n(inline_.data(), size_, heap.get());
     heap_ = std::move(heap);
+    return heap_.get();
   }
   void assign(const Dims& other) {
     size_ = other.size_;
@@ -77,11 +83,11 @@ class Dims {
       std::copy_n(other.data(), size_, data());
     } else {
       heap_.reset();
-      std::copy_n(other.data(), inline_capacity, inline_);  // a fixed number is cheaper than the right one
+      std::memcpy(inline_.data(), other.data(), sizeof(inline_));  // a fixed number is cheaper than the right one
     }
   }
 
-  int64_t inline_[inline_capacity] = {};
+  std::array<int64_t, inline_capacity> inline_{};
   std::unique_ptr<int64_t[]> heap_;
   int size_ = 0;
 };

@@ -186,7 +186,11 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Tensor
   return make_view(sums, {columns}, {1});
 }
 
-// All elements of a contiguous tensor that one chunk holds: what Reducer would do, without its preparations.
+// Contiguous tensors of no more elements are reduced as a whole by one thread.
+constexpr int64_t small_elements = 32768;
+
+// All elements of a small contiguous tensor: what Reducer would do, without its preparations. Folds of chunks that are
+// combined pairwise have the order of one fold of all.
 Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
   const DType acc = accumulator_type(op, x.dtype);
   const Tensor result = make_empty(name, shape, acc);
@@ -222,7 +226,7 @@ Tensor accumulate(const char* name, Reduction op, const Tensor& x, uint64_t axes
     if (!reduced && x.shape[i] != 1) whole = false;
     if (!reduced || keepdims) shape.push_back(reduced ? 1 : x.shape[i]);
   }
-  if (whole && x.contiguous && !staging.convert && x.size <= tile::chunk_elements)
+  if (whole && x.contiguous && !staging.convert && x.size <= small_elements)
     return reduce_small(name, op, x, shape);
   const auto narrow = reduce_narrow(name, op, x, axes, staging);
   const Tensor result = narrow ? *narrow : Reducer(name, op, x, axes, staging).run();

@@ -15,8 +15,9 @@
 
 namespace suanzi::tile {
 
-// Elements folded into one partial result when the fastest dimension is reduced.
-inline constexpr int64_t chunk_elements = 32768;
+// Elements folded into one partial result when the fastest dimension is reduced: few enough that two threads share
+// 10^5 of them evenly.
+inline constexpr int64_t chunk_elements = 8192;
 // Accumulators kept side by side when it stays, and elements folded into one row of them.
 inline constexpr int64_t piece_elements = 1024;
 inline constexpr int64_t across_elements = 262144;

@@ -14,7 +14,7 @@ namespace {
 using tile::ReductionWalk;
 
 // Elements searched at once: long runs, as each has to find its own best anew.
-constexpr int64_t longest_run = 4 * tile::chunk_elements;
+constexpr int64_t longest_run = 16 * tile::chunk_elements;
 
 // Halves are widened; every other type is compared as it is.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }

@@ -1,4 +1,7 @@
-"""Operators as methods of Tensor: which ones, and the few that also take their arguments loose."""
+"""Operators as methods of tensors: which ones, and the few that also take their arguments loose.
+
+Those few of Tensor (`reshape`, `expand`, `transpose`) are native.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +52,6 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
 for _module, _names in _METHODS.items():
     for _name in _names:
         setattr(Tensor, _name, getattr(_module, _name))
-for _operator in (shape.reshape, shape.transpose, shape.expand):
-    setattr(Tensor, _operator.__name__, _loose(_operator))
 
 
 def _contains(x: Tensor, value: object) -> bool:

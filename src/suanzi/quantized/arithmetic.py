@@ -23,7 +23,7 @@ from suanzi._core import Tensor
 from suanzi.quantized.parameters import Operand, Parameters, covering, spanning
 from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
 from suanzi.quantized.types import QuantizedType, common_type
-from suanzi.tensor.dtypes import DType, float32, float64, int64
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32, float64, int64
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 
@@ -132,13 +132,13 @@ def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor
         left = left[..., 0]
     if x1.ndim == 1 and right.ndim > 1:  # nor rows
         right = right[..., 0, :]
-    real = _core.multiply(_core.astype(sums, float64.code, False), _core.multiply(left, right))
+    real = _core.multiply(_core.astype(sums, float64, False), _core.multiply(left, right))
     return _finished(operator, real, (x1, x2), out, None)
 
 
 def _factor(operator: str, x: QuantizedTensor, summed: int) -> Tensor:
     """The scales of an operand of matmul: one, or of the rank of `x` with size 1 along the axis that is summed."""
-    scales = _core.astype(x.parameters.scales(x.ndim), float64.code, False)
+    scales = _core.astype(x.parameters.scales(x.ndim), float64, False)
     if x.axis is None:
         return scales
     if x.axis == summed:
@@ -160,10 +160,11 @@ def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTe
     return _finished(operator, x.parameters.decoded(x.codes, float64), (x,), out, x.axis)
 
 
-def _astype(operator: str, x: QuantizedTensor, code: int, copy: bool) -> Tensor:
-    if code == float32.code:
+def _astype(operator: str, x: QuantizedTensor, dtype: DTypeLike, copy: bool) -> Tensor:
+    wanted = as_dtype(dtype, operator)
+    if wanted is float32:
         return x.dequantize()
-    return _core.astype(x.parameters.decoded(x.codes, float64), code, True)
+    return _core.astype(x.parameters.decoded(x.codes, float64), wanted, True)
 
 
 def _finite(operator: str, x: QuantizedTensor, out: Tensor | None = None) -> Tensor:

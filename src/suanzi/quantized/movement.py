@@ -37,7 +37,7 @@ def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None =
 def _numbers(shape: tuple[int, ...], axis: int, first: int = 0) -> Tensor:
     """The number of its channel at each position, without memory for each."""
     count = shape[axis]
-    numbers = _core.arange(first, first + count, 1, int32.code)
+    numbers = _core.arange(first, first + count, 1, int32, None)
     return _core.expand(_core.reshape(numbers, (count, *(1,) * (len(shape) - axis - 1))), shape)
 
 
@@ -118,7 +118,7 @@ def _zero_filling(operator: str, x: QuantizedTensor, offset: Any) -> QuantizedTe
         if x.zero_point == 0:
             return function(codes, offset)  # type: ignore[no-any-return]
         shifted = _core.add(function(x.parameters.centred(codes), offset), x.zero_point)
-        return _core.astype(shifted, x.dtype.storage.code, True)
+        return _core.astype(shifted, x.dtype.storage, True)
 
     # Except for diag every element stays in its place, and so in its channel.
     return moved(operator, x, move, None if operator == "diag" else lambda t: t)  # type: ignore[no-any-return]

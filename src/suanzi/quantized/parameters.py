@@ -59,7 +59,7 @@ class Parameters:
 
     def centred(self, codes: Tensor, dtype: DType = int32) -> Tensor:
         """``code - zero_point``, the multiples of the scale, as a type that holds them exactly."""
-        whole = _core.astype(codes, dtype.code, False)
+        whole = _core.astype(codes, dtype, False)
         return whole if self.zero_point == 0 else _core.subtract(whole, self.zero_point)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
@@ -106,7 +106,7 @@ def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
         raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")
     if values.shape != channels:
         raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
-    rounded = _core.astype(values, float32.code, True)
+    rounded = _core.astype(values, float32, True)
     if rounded.size > 0 and not (_least(rounded) > 0 and _greatest(rounded) < inf):
         raise OutOfRangeError(f"{operator}: scale {values.tolist()} is not positive and finite in float32")
     return rounded
@@ -143,9 +143,7 @@ def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
     return parameters.encoded(operator, values)
 
 
-def covering(
-    operator: str, real: Tensor, dtype: QuantizedType, axis: int | None, factor: float = 1.0
-) -> Parameters:
+def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None, factor: float = 1.0) -> Parameters:
     """The finest parameters under which no code of these values is past the last by more than rounding.
 
     With a positive factor, of the products of the values with it.
@@ -158,7 +156,7 @@ def covering(
     least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
     pairs = zip(least.tolist(), greatest.tolist(), strict=True)
     finest = [_finest(operator, max(-low * factor, high * factor), dtype.codes[1]) for low, high in pairs]
-    return Parameters(dtype, _core.astype(source(finest, operator)[0], float32.code, False), 0, axis)
+    return Parameters(dtype, _core.astype(source(finest, operator)[0], float32, False), 0, axis)
 
 
 def spanning(operator: str, low: float, high: float, dtype: QuantizedType) -> Parameters:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.sparse.tensor import SparseTensor
-from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bfloat16, bool_, float16, float32
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -137,11 +137,12 @@ def _where_both(name: str, function: Callable[..., Tensor], x1: Result, x2: Resu
     return _of(x.pattern, function(*operands, None))
 
 
-def _astype(name: str, x: SparseTensor, code: int, copy: bool) -> SparseTensor:
-    if not copy and x.dtype.code == code:
+def _astype(name: str, x: SparseTensor, dtype: DTypeLike, copy: bool) -> SparseTensor:
+    wanted = as_dtype(dtype, name)
+    if not copy and x.dtype is wanted:
         return x
     merged = x.coalesce()
-    return _of(merged.pattern, _core.astype(merged.values, code, True))
+    return _of(merged.pattern, _core.astype(merged.values, wanted, True))
 
 
 def _clone(name: str, x: SparseTensor) -> SparseTensor:
@@ -321,7 +322,7 @@ def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: bool, code: int, ou
             raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
         result = _core.full(shape, _EMPTY[name], kind, None, None)
     else:
-        result = _core.astype(_grouped(name, x, gone, group, kind), kind.code, False)
+        result = _core.astype(_grouped(name, x, gone, group, kind), kind, False)
     return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if keepdims else shape)
 
 
@@ -331,16 +332,16 @@ def _grouped(name: str, x: SparseTensor, gone: list[int], group: int, kind: DTyp
     rank, op = len(x.pattern.shape), _FOLDS[name]
     # Halves are rounded once, in the end.
     working = bool_ if name in ("all", "any") else float32 if kind in (float16, bfloat16) else kind
-    values = _core.astype(merged.values, working.code, False)
+    values = _core.astype(merged.values, working, False)
     dense: Callable[..., Tensor] = getattr(_core, op)
     # The numbers of a block are folded first: all of them are stored, or none.
     if within := tuple(i - rank + 1 for i in gone if i >= rank):
-        values = _core.astype(dense(values, within, False, -1, None), working.code, False)
+        values = _core.astype(dense(values, within, False, -1, None), working, False)
     kept = tuple(i for i in range(rank) if i not in gone)
     if kept or values.shape[0] == 0:
         result = _core.sparse_fold(op, merged.pattern, values, kept)
     else:
-        result = _core.astype(dense(values, (0,), False, -1, None), working.code, False)
+        result = _core.astype(dense(values, (0,), False, -1, None), working, False)
         if op != "sum" and merged.nnz < math.prod(x.pattern.shape):
             zero = _core.zeros((1,), working, None, None)
             result = {"prod": _core.multiply, "max": _core.maximum, "min": _core.minimum}[op](result, zero[0], None)

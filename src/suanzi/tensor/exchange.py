@@ -113,7 +113,7 @@ def is_addressable(array: Array) -> bool:
     return array.flags.c_contiguous or all(s % array.itemsize == 0 for s in array.strides)
 
 
-_PLAIN = (list, tuple, int, float)  # and bool, which is an int
+PLAIN = (list, tuple, int, float)  # and bool, which is an int
 
 
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
@@ -124,7 +124,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """
     if isinstance(data, Tensor):
         return alive(data, operator), True
-    if isinstance(data, _PLAIN) and (numbers := _core.numbers(data)) is not None:
+    if isinstance(data, PLAIN) and (numbers := _core.numbers(data, False)) is not None:
         return numbers, False
     first = _first_element(data)
     if isinstance(first, str):
@@ -153,7 +153,7 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
     """As `shared_array`, but what can only be had as a copy is left to NumPy."""
-    if isinstance(data, (*_PLAIN, complex)):
+    if isinstance(data, (*PLAIN, complex)):
         return None
     try:
         return shared_array(data, operator)

@@ -17,7 +17,7 @@ from suanzi.operators.creation.initialisers import initialised, type_for, unset,
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
-from suanzi.tensor.exchange import source
+from suanzi.tensor.exchange import PLAIN, source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 from suanzi.tensor.tensor import laid_out
@@ -74,6 +74,9 @@ def tensor(
     >>> suanzi.tensor(["算子", "operator"])
     tensor(['算子', 'operator'], dtype=string)
     """
+    if dtype is shape is device is layout is None and isinstance(data, PLAIN):
+        if (numbers := _core.numbers(data, True)) is not None:
+            return numbers
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
     if device is not None:
@@ -81,7 +84,7 @@ def tensor(
     values, typed = source(data, "tensor")
     wanted = type_for(values, typed, dtype)
     if not typed and values.size > 0 and shape is None and layout is None:  # nobody else has the values
-        return _core.astype(values, wanted.code, False)
+        return _core.astype(values, wanted, False)
     sizes = values.shape if shape is None else shape_of(shape, "tensor")
     order = dense_order(layout, len(sizes), "tensor")
     if shape is not None:

@@ -6,7 +6,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.dtypes import DTypeLike, as_dtype
+from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.status import SuanziError, renamed
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
@@ -38,7 +38,7 @@ def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
     >>> suanzi.astype(suanzi.tensor([1.5, -2.5]), suanzi.int32)
     tensor([ 1, -2], dtype=int32)
     """
-    return _core.astype(x, as_dtype(dtype, "astype").code, bool(copy))
+    return _core.astype(x, dtype, copy)
 
 
 @operator("BIFC", UNARY)
