@@ -114,6 +114,7 @@ Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& a
 Tensor dot(const Tensor& a, const Tensor& b) {
   check_alive("dot", a);
   check_alive("dot", b);
+  common_type("dot", a, b);
   if (a.rank() == 0 || b.rank() == 0) return apply(Operation::multiply, a, b);
   if (a.rank() == 1 && b.rank() == 1) return matmul("dot", a, b);
   return tensordot("dot", a, b, {-1}, {b.rank() == 1 ? -1 : -2});

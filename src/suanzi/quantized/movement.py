@@ -165,6 +165,8 @@ def _combine(operator: str, operands: Any, axis: Any, out: Any) -> QuantizedTens
 
 def _apart(operator: str, operands: Sequence[Any], *options: Any) -> tuple[Any, ...]:
     """meshgrid and broadcast_arrays: every operand keeps its parameters."""
+    if not isinstance(operands, list | tuple):
+        raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
     function = getattr(_core, operator)
     codes = [x.codes if isinstance(x, QuantizedTensor) else x for x in operands]
     axes = [x.axis if isinstance(x, QuantizedTensor) else None for x in operands]
