@@ -29,11 +29,12 @@ struct Panels {
   int64_t pairs, width, count;
   Scratch<uint32_t> data;
 
-  Panels(int64_t entries, int64_t k, int entries_each)
+  // With memory if they are packed.
+  Panels(int64_t entries, int64_t k, int entries_each, bool packed)
       : pairs(ceiling(k, 2)),
         width(entries_each),
         count(ceiling(entries, entries_each)),
-        data(product({count, width, pairs})) {}
+        data(packed ? product({count, width, pairs}) : 0) {}
   uint32_t* at(int64_t panel) const { return data.data() + panel * width * pairs; }
 
   template <class Pack>
@@ -47,11 +48,18 @@ struct Panels {
 // One product; the rows of C are contiguous.
 bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
   const int threads = work_of(c.rows, c.columns, a.columns) < shared_from ? 1 : max_threads;
-  const Panels left(c.rows, a.columns, gemm.rows), right(c.columns, a.columns, gemm.columns);
+  const bool in_place = a.column_step == 1 && a.columns % 2 == 0 && a.rows % gemm.row_unit == 0;
+  const Panels left(c.rows, a.columns, gemm.rows, !in_place), right(c.columns, a.columns, gemm.columns, true);
+  const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
+  const auto prepare_left = [&](int64_t panel) {
+    const int64_t first = panel * left.width;
+    if (!in_place) return left.fill(gemm.pack_rows, a, panel);
+    return gemm.are_normal(reinterpret_cast<const uint16_t*>(a.data + first * row_bytes),
+                           std::min(left.width, a.rows - first), a.columns, a.row_step);
+  };
   std::atomic<bool> normal{true};
   parallel_for(left.count + right.count, threads, [&](int64_t i) {
-    if (!(i < right.count ? right.fill(gemm.pack_columns, b.transposed(), i)
-                          : left.fill(gemm.pack_rows, a, i - right.count)))
+    if (!(i < right.count ? right.fill(gemm.pack_columns, b.transposed(), i) : prepare_left(i - right.count)))
       normal.store(false, std::memory_order_relaxed);
   });
   if (!normal.load()) return false;
@@ -65,9 +73,11 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
                   column_panels = std::min(tile_column_panels, right.count - j);
     const int64_t width = column_panels * gemm.columns;
     const Scratch<float> sums(row_panels * gemm.rows * width);
-    gemm.multiply(sums.data(), left.at(i), row_panels, right.at(j), column_panels, left.pairs);
     const Matrix out = c.block(i * gemm.rows, j * gemm.columns, 0, 0, size_of(type));
     const int64_t rows = std::min(row_panels * gemm.rows, c.rows - i * gemm.rows);
+    const Bfloat16Rows from = in_place ? Bfloat16Rows{a.data + i * gemm.rows * row_bytes, false, row_bytes}
+                                       : Bfloat16Rows{reinterpret_cast<const std::byte*>(left.at(i)), true, 0};
+    gemm.multiply(sums.data(), from, rows, right.at(j), column_panels, left.pairs);
     const int64_t columns = std::min(width, c.columns - j * gemm.columns);
     for (int64_t r = 0; r < rows; ++r) {
       const void* const in = sums.data() + r * width;
