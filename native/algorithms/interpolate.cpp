@@ -10,6 +10,7 @@
 #include "runtime/machine.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
+#include "tile/statistics.h"
 
 namespace suanzi {
 namespace {
@@ -337,6 +338,12 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
+// Whether each plane becomes its mean, which reductions read once and add in float64; sums of float64 might overflow.
+bool averages_planes(const Tensor& x, const Interpolation& how) {
+  return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
+         product(how.size) == 1;
+}
+
 }  // namespace
 
 int spatial_dimensions(const Tensor& x) {
@@ -387,6 +394,10 @@ Tensor interpolate(const Tensor& x, const Interpolation& how) {
     return result;
   }
   const Tensor source = x.contiguous ? x : to_contiguous(op, x);
+  if (averages_planes(x, how)) {
+    const uint64_t all = (uint64_t{1} << x.rank()) - 1, leading = (uint64_t{1} << leading_dimensions) - 1;
+    return mean(source, all & ~leading, true, x.dtype);
+  }
   if (x.dtype == DType::float64) {
     run<double>(source, result, how);
   } else {

@@ -167,6 +167,19 @@ def test_rows_of_all_lengths(mode: str, name: str, count: int) -> None:
         expect(suanzi.interpolate(suanzi.tensor(a), size, mode=mode), a, f"{count} to {size}", mode=mode, size=size)
 
 
+@pytest.mark.parametrize("name", WEIGHED)
+@pytest.mark.parametrize("shape", [(2, 3, 1000), (2, 3, 7, 7), (0, 3, 2, 2), (1, 2, 40, 300), (2, 1, 5, 6, 7)], ids=str)
+def test_the_mean_of_whole_planes(shape: tuple[int, ...], name: str) -> None:
+    a = elements(name, shape)
+    for options in ({"size": 1}, {"size": (1,) * (len(shape) - 3) + (2,)}):
+        for layout in LAYOUTS.values():
+            x = layout(a)
+            expect(suanzi.interpolate(x, mode="area", **options), x.numpy(), f"{shape}", mode="area", **options)
+    if name in ("float32", "float64"):
+        greatest = suanzi.full(shape, float(np.finfo(name).max) / 2, dtype=name)
+        assert np.isfinite(suanzi.interpolate(greatest, 1, mode="area").numpy()).all()
+
+
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("mode", WEIGHING)
 def test_what_is_not_finite_reaches_only_its_results(mode: str, special: float) -> None:
