@@ -46,38 +46,33 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
   }
 }
 
-SUANZI_INLINE void copy_lines(uint8_t* to, const uint8_t* from) {
-  using Line = Vec<uint8_t, line_bytes>;
-  Line lines[4];
-#pragma GCC unroll 4
-  for (int k = 0; k < 4; ++k) lines[k] = Line::load(from + k * line_bytes);
-#pragma GCC unroll 4
-  for (int k = 0; k < 4; ++k) lines[k].store(to + k * line_bytes);
-}
-
-// At least four lines: all but the first and the last four are whole lines of the target. These overlap with others, so
-// that how many times a loop runs depends on the length and hardly on where a row begins. The library's memcpy copies
-// some lengths byte by byte in microcode, which is several times slower than this where the two places lie differently
-// in their cache lines.
+// At least line_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several times
+// slower than this where the two places lie differently in their cache lines.
 SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
   using Line = Vec<uint8_t, line_bytes>;
-  constexpr int64_t step = 4 * line_bytes;
+  const Line last = Line::load(from + bytes - line_bytes);
   Line::load(from).store(to);
   int64_t i = line_bytes - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % line_bytes);
-  for (; i + step < bytes; i += step) copy_lines(to + i, from + i);
-  copy_lines(to + bytes - step, from + bytes - step);
+  for (; i + 4 * line_bytes <= bytes; i += 4 * line_bytes) {
+    Line lines[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) lines[k] = Line::load(from + i + k * line_bytes);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) lines[k].store(to + i + k * line_bytes);
+  }
+  for (; i + line_bytes <= bytes; i += line_bytes) Line::load(from + i).store(to + i);
+  last.store(to + bytes - line_bytes);
 }
 
 template <int Size>
 void copy(std::byte* target, const std::byte* source, Plane plane) {
   const int64_t bytes = plane.columns * Size;
-  if (bytes >= 4 * line_bytes) {
+  if (bytes > 2 * line_bytes) {
     for (int64_t r = 0; r < plane.rows; ++r)
       copy_long_row(reinterpret_cast<uint8_t*>(target + r * plane.target_row),
                     reinterpret_cast<const uint8_t*>(source + r * plane.source_row), bytes);
     return;
   }
-  if (bytes >= 2 * line_bytes) return copy_short_rows<2 * line_bytes>(target, source, plane, bytes);
   if (bytes >= line_bytes) return copy_short_rows<line_bytes>(target, source, plane, bytes);
   if (bytes >= 32) return copy_short_rows<32>(target, source, plane, bytes);
   if (bytes >= 16) return copy_short_rows<16>(target, source, plane, bytes);
