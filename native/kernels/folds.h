@@ -77,7 +77,7 @@ struct Min {
 template <class Op, class Acc>
 struct Lanes {
   static constexpr int lanes = 256 / static_cast<int>(sizeof(Acc));
-  static constexpr int elements = 16 * lanes;
+  static constexpr int elements = 64 * lanes;
   static constexpr int width = vector_bytes / static_cast<int>(sizeof(Acc));
   static constexpr int vectors = lanes / width;
 
@@ -173,68 +173,119 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
 
 // Halves are added by eights in float32 before they are added in float64: their conversion is what costs. Three
 // roundings, one upon the other, leave each sum of eight within 3 * 2^-24 of the sum of the magnitudes, far below the
-// half ulp (2^-12 and 2^-9) of the result. Sums of float16 stay below 2^19; those of bfloat16, which reach as far as
-// float32 does, are taken of eighths, which are exact: the least bfloat16 is 2^16 times the least float32.
+// half ulp (2^-12 and 2^-9) of the result.
+template <class Op, class Map, class In>
+inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
+
+// Whether sums of eight may have overflowed, in lanes: NaN once one is not finite. Those of float16 stay below 2^19,
+// but bfloat16 reaches as far as float32 does.
 template <class In>
-struct Eighths {
-  static constexpr bool needed = std::is_same_v<In, BFloat16>;
+struct Overflow {
+  static constexpr bool possible = std::is_same_v<In, BFloat16>;
+  using V = Vec<float, vector_bytes / 4>;
+  V doubt{0.0f};
 
-  template <int N>
-  static SUANZI_INLINE Vec<float, N> widen(Vec<uint16_t, N> bits) {
-    if constexpr (needed) {  // a NaN need not be made quiet: the product is
-      return bit_cast<float>(convert<int32_t>(bits) << 16) * Vec<float, N>(0.125f);
-    } else {
-      return widen_half<In>(bits);
-    }
+  SUANZI_INLINE void note(V sum) {
+    if constexpr (possible) doubt = doubt + (sum - sum);
   }
-
-  // The map that makes wholes of the sums.
-  template <class V>
-  SUANZI_INLINE V operator()(V x) const {
-    return needed ? x * V(8.0) : x;
-  }
+  SUANZI_INLINE bool noted() const { return possible && any(doubt != doubt); }
 };
 
-// n columns of eight rows that lie `stride` elements apart, added pairwise.
+template <class Row>
+SUANZI_INLINE auto add_eight(Row row) {
+  return ((row(0) + row(1)) + (row(2) + row(3))) + ((row(4) + row(5)) + (row(6) + row(7)));
+}
+
+// n columns of eight rows that lie `stride` elements apart.
 template <class In>
-SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t stride) {
+SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t stride, Overflow<In>& overflow) {
   constexpr int N = vector_bytes / 4;
+  using V = Vec<float, N>;
   const auto* bits = reinterpret_cast<const uint16_t*>(in);
   const auto add = [&](auto load) {
-    const auto row = [&](int r) { return Eighths<In>::widen(load(bits + r * stride)); };
-    return ((row(0) + row(1)) + (row(2) + row(3))) + ((row(4) + row(5)) + (row(6) + row(7)));
+    const auto row = [&](int r) {
+      const Vec<uint16_t, N> h = load(bits + r * stride);
+      if constexpr (std::is_same_v<In, BFloat16>) {  // a NaN need not be made quiet: the sum is
+        return bit_cast<float>(convert<int32_t>(h) << 16);
+      } else {
+        return widen_half<In>(h);
+      }
+    };
+    const V sum = add_eight(row);
+    overflow.note(sum);
+    return sum;
   };
   int64_t i = 0;
   for (; i + N <= n; i += N) add([&](const uint16_t* p) { return Vec<uint16_t, N>::load(p + i); }).store(sums + i);
   const int rest = static_cast<int>(n - i);
-  if (rest > 0)
-    add([&](const uint16_t* p) { return Vec<uint16_t, N>::load_first(p + i, rest); }).store_first(sums + i, rest);
+  if (rest > 0) {
+    const auto first = [&](const uint16_t* p) { return Vec<uint16_t, N>::load_first(p + i, rest); };
+    add(first).store_first(sums + i, rest);
+  }
 }
 
-template <class Op, class Map, class In>
-inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
+// The same of a block of eight rows, one after the other, of `columns` each, whose sums are wanted in any order. A pair
+// of bfloat16s becomes two float32s by a shift and a mask, which is cheaper than to widen them.
+template <int columns, class In>
+SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
+  if constexpr (std::is_same_v<In, BFloat16>) {
+    constexpr int N = vector_bytes / 4;
+    for (int i = 0; i < columns / 2; i += N) {
+      const auto pairs = [&](int r) {
+        const auto h = Vec<uint16_t, 2 * N>::load(reinterpret_cast<const uint16_t*>(in) + r * columns + 2 * i);
+        return bit_cast<int32_t>(h);
+      };
+      const auto even = add_eight([&](int r) { return bit_cast<float>(pairs(r) << 16); });
+      const auto odd = add_eight([&](int r) { return bit_cast<float>(pairs(r) & Vec<int32_t, N>(-65536)); });
+      overflow.note(even);
+      overflow.note(odd);
+      even.store(sums + i);
+      odd.store(sums + columns / 2 + i);
+    }
+  } else {
+    add_eight_rows(sums, in, columns, columns, overflow);
+  }
+}
 
-// Folds n numbers into Left interleaved accumulators: 2 for the parts of complex numbers, else 1.
-template <class Op, int Left, class Acc, class In, class Map = Itself>
-void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
+template <class Op, int Left, class Acc, class In, class Map>
+SUANZI_INLINE void fold_wide(Acc* acc, const In* in, int64_t n, Map map) {
+  using Result = Vec<Acc, Left>;
+  const Result folded = n <= 8 ? fold_few<Op, Result>(in, n, map) : fold_blocks<Op, Result>(in, n, map);
+  Op::fold(Result::load(acc), folded).store(acc);
+}
+
+template <class Op, class Acc, class In, class Map>
+SUANZI_INLINE void fold_halves(Acc* acc, const In* in, int64_t n, Map map) {
+  const auto fold_widened = [&](int64_t count) {
+    for_widened(in, count, [&](const float* wide, int64_t, int64_t some) { fold_wide<Op, 1>(acc, wide, some, map); });
+  };
   if constexpr (adds_halves<Op, Map, In>) {
-    constexpr int64_t columns = 64, block = 8 * columns, blocks_at_once = 32;
+    constexpr int64_t columns = 32, block = 8 * columns, blocks_at_once = 64;
     float sums[blocks_at_once * columns];
     while (n >= block) {
       const int64_t blocks = n < blocks_at_once * block ? n / block : blocks_at_once;
-      for (int64_t b = 0; b < blocks; ++b) add_eight_rows(sums + b * columns, in + b * block, columns, columns);
-      fold_floating<Sum, Left>(acc, sums, blocks * columns, Eighths<In>());
+      Overflow<In> overflow;
+      for (int64_t b = 0; b < blocks; ++b) add_block<columns>(sums + b * columns, in + b * block, overflow);
+      if (overflow.noted()) {
+        fold_widened(blocks * block);
+      } else {
+        fold_wide<Op, 1>(acc, sums, blocks * columns, map);
+      }
       in += blocks * block;
       n -= blocks * block;
     }
   }
+  fold_widened(n);
+}
+
+// Folds n numbers into Left interleaved accumulators: 2 for the parts of complex numbers, else 1.
+template <class Op, int Left, class Acc, class In, class Map = Itself>
+void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
   if constexpr (is_half_storage<In>) {
-    for_widened(in, n,
-                [&](const float* wide, int64_t, int64_t count) { fold_floating<Op, Left>(acc, wide, count, map); });
+    static_assert(Left == 1);
+    fold_halves<Op>(acc, in, n, map);
   } else {
-    using Result = Vec<Acc, Left>;
-    const Result folded = n <= 8 ? fold_few<Op, Result>(in, n, map) : fold_blocks<Op, Result>(in, n, map);
-    Op::fold(Result::load(acc), folded).store(acc);
+    fold_wide<Op, Left>(acc, in, n, map);
   }
 }
 
@@ -269,21 +320,29 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
 // Rows that are `step` bytes apart.
 template <class Op, class Acc, class In, class Map = Itself>
 void fold_rows_across(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map = {}) {
-  if constexpr (adds_halves<Op, Map, In>) {
-    constexpr int64_t piece = 1024;
-    float sums[piece];
-    for (; rows >= 8; rows -= 8, in = next_row(in, 8 * step))
-      for (int64_t done = 0; done < n; done += piece) {
-        const int64_t count = n - done < piece ? n - done : piece;
-        add_eight_rows(sums, static_cast<const In*>(in) + done, count, step / static_cast<int64_t>(sizeof(In)));
-        fold_some_across<Op, 1>(acc + done, sums, count, 0, Eighths<In>());
-      }
-  }
   if constexpr (is_half_storage<In>) {
-    for (; rows > 0; --rows, in = next_row(in, step))
-      for_widened(static_cast<const In*>(in), n, [&](const float* wide, int64_t done, int64_t count) {
-        fold_some_across<Op, 1>(acc + done, wide, count, 0, map);
-      });
+    const auto fold_rows = [&](int64_t count) {
+      for (; count > 0; --count, --rows, in = next_row(in, step))
+        for_widened(static_cast<const In*>(in), n, [&](const float* wide, int64_t done, int64_t some) {
+          fold_some_across<Op, 1>(acc + done, wide, some, 0, map);
+        });
+    };
+    if constexpr (adds_halves<Op, Map, In>) {
+      constexpr int64_t widest = 1024;
+      float sums[widest];
+      while (rows >= 8 && n <= widest) {
+        Overflow<In> overflow;
+        add_eight_rows(sums, static_cast<const In*>(in), n, step / static_cast<int64_t>(sizeof(In)), overflow);
+        if (overflow.noted()) {
+          fold_rows(8);
+          continue;
+        }
+        fold_some_across<Op, 1>(acc, sums, n, 0, map);
+        rows -= 8;
+        in = next_row(in, 8 * step);
+      }
+    }
+    fold_rows(rows);
   } else {
     const int64_t stride = step / static_cast<int64_t>(sizeof(In));
     const In* row = static_cast<const In*>(in);

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,7 +82,14 @@ void bind_creation(nb::module_& m) {
   });
   define(m, "zeros", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
     const Description described = require_description("zeros", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
-    return full("zeros", described, zero_of(described.dtype));
+    constexpr int64_t few_bytes = 4096;
+    const Tensor result = empty("zeros", described);
+    if (result.nbytes() <= few_bytes) {  // zero has no bits set in any type
+      std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
+    } else {
+      unlocked_if_long(unlocked_work(result), [&] { fill("zeros", result, zero_of(result.dtype)); });
+    }
+    return result;
   });
   define(m, "full", [](nb::handle shape, nb::handle value, nb::handle dtype, nb::handle layout, nb::handle device) {
     const Description described = require_description("full", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());

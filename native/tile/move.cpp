@@ -137,6 +137,7 @@ void Move::set_blocks(int element_size, bool crosses) {
   const int64_t columns = std::max(crosses ? crossing_columns : 1, area / std::min(plane_.rows, least_rows));
   block_columns_ = std::min(plane_.columns, columns);
   block_rows_ = std::min(plane_.rows, std::max(least_rows, area / block_columns_ / least_rows * least_rows));
+  if (!crosses) block_rows_ = ceil_div(plane_.rows, ceil_div(plane_.rows, block_rows_));  // blocks of one height
   blocks_across_ = ceil_div(plane_.columns, block_columns_);
   blocks_of_plane_ = blocks_across_ * ceil_div(plane_.rows, block_rows_);
 }
@@ -183,8 +184,15 @@ void run(std::span<const Move> moves) {
     for (const Move& move : moves) move.run();
     return;
   }
-  // Each piece is a range of the bytes of all moves, laid end to end and rounded to blocks.
   const int64_t pieces = std::min<int64_t>(ceil_div(bytes, block_bytes), 4 * num_threads());
+  // Moves of many blocks are shared out alike. Where they take turns in the rows of one target (concat along the last
+  // axis), the threads then write different rows, not parts of the same cache lines.
+  if (std::ranges::all_of(moves, [](const Move& move) { return move.blocks() >= 2 * num_threads(); })) {
+    return parallel_for(pieces, [&](int64_t piece) {
+      for (const Move& move : moves) move.run(move.blocks() * piece / pieces, move.blocks() * (piece + 1) / pieces);
+    });
+  }
+  // Each piece is a range of the bytes of all moves, laid end to end and rounded to blocks.
   parallel_for(pieces, [&](int64_t piece) {
     const int64_t begin = bytes * piece / pieces, end = bytes * (piece + 1) / pieces;
     int64_t start = 0;

@@ -226,8 +226,7 @@ Tensor accumulate(const char* name, Reduction op, const Tensor& x, uint64_t axes
     if (!reduced && x.shape[i] != 1) whole = false;
     if (!reduced || keepdims) shape.push_back(reduced ? 1 : x.shape[i]);
   }
-  if (whole && x.contiguous && !staging.convert && x.size <= small_elements)
-    return reduce_small(name, op, x, shape);
+  if (whole && x.contiguous && !staging.convert && x.size <= small_elements) return reduce_small(name, op, x, shape);
   const auto narrow = reduce_narrow(name, op, x, axes, staging);
   const Tensor result = narrow ? *narrow : Reducer(name, op, x, axes, staging).run();
   return *reshape_view(result, shape);

@@ -145,17 +145,20 @@ int64_t ReductionWalk::for_runs(bool may_settle, Body&& body) const {
   const auto runs = [&](int64_t first, int64_t last) {
     Scratch scratch;
     Cursor kept(kept_, first / chunks), target(result_path_, first / chunks);
+    int64_t number = first / chunks, chunk = first % chunks;
     for (int64_t unit = first; unit < last; ++unit) {
-      const int64_t chunk = unit % chunks, start = chunk * longest_;
+      const int64_t start = chunk * longest_;
       if (settles && chunk >= counting.load(std::memory_order_relaxed)) return;
-      const bool settled = body(scratch, Run{unit / chunks, chunk, x_.data + kept.offset(), target.offset(), start,
+      const bool settled = body(scratch, Run{number, chunk, x_.data + kept.offset(), target.offset(), start,
                                              std::min(longest_, reduced_size_ - start)});
       if (settles && settled) {
         int64_t known = counting.load(std::memory_order_relaxed);
         while (chunk + 1 < known && !counting.compare_exchange_weak(known, chunk + 1, std::memory_order_relaxed)) {
         }
       }
-      if (chunk + 1 == chunks) {
+      if (++chunk == chunks) {
+        chunk = 0;
+        ++number;
         kept.advance(1);
         target.advance(1);
       }

@@ -223,6 +223,41 @@ def test_long_sum(kind: str, f: Format) -> None:
             check(result, reference("sum", box, axis), [], f"sum of {kind} {f.name} {shape}, axis={axis}")
 
 
+HALVES = ("float16", "bfloat16")
+# Nearly the greatest, and one that float64 still holds beside a few of these.
+EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
+
+
+@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize("count", [255, 256, 257, 511, 512, 4096, 16384, 16640, 40_000])
+def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
+    """Sums that leave the range of float32 by the way come back: what is added by eights is added again."""
+    f = FORMATS[name]
+    a = np.zeros(count, np.float32)
+    greatest, last = EXTREMES[name]
+    a[:8], a[count // 2 : count // 2 + 8], a[-1] = greatest, -greatest, last
+    a = a.astype(f.numpy)
+    x = suanzi.tensor(a)
+    assert float(suanzi.sum(x)) == last
+    columns = suanzi.stack([x, x], axis=1)
+    check(suanzi.sum(columns, axis=0), reference("sum", np.stack([a, a], 1), 0), [], f"columns of {name}")
+    for special, expected in ((np.inf, np.inf), (-np.inf, -np.inf), (np.nan, np.nan)):
+        a[count // 3] = special
+        assert np.array_equal(float(suanzi.sum(suanzi.tensor(a))), expected, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_half_sums_of_any_threads(name: str) -> None:
+    x = suanzi.tensor(_long("cancelling" if name == "float16" else "wide", FORMATS[name]))
+    before = suanzi.get_num_threads()
+    found = set()
+    for threads in (1, 2, 5):
+        suanzi.set_num_threads(threads)
+        found.add((bits(suanzi.sum(x)), bits(suanzi.sum(suanzi.reshape(x[:500_000], (500, 1000)), axis=0))))
+    suanzi.set_num_threads(before)
+    assert len(found) == 1
+
+
 # --- trace ---
 
 

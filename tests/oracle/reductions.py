@@ -111,6 +111,8 @@ def _floating(op: str, rows: Array, result: Format) -> tuple[Array, Array]:
             found[i] = _sum(row, divisor) if divisor else row.sum() * np.nan
             size = abs(row).sum() / max(divisor, 1)
             slack[i] = (20 + 2 * math.log2(count + 1)) * UNIT * EXTENDED(size)
+            if result.name in ("float16", "bfloat16"):  # added by eights in float32
+                slack[i] += 3 * 2.0**-24 * EXTENDED(size)
     return found, np.where(np.isfinite(slack), slack, 0)
 
 

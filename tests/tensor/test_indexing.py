@@ -5,6 +5,7 @@ Keys with tensors and masks are in test_advanced_indexing.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -263,3 +264,30 @@ def test_a_key_that_destroys_the_tensor(rank: int) -> None:
             status, result = attempt(x.__setitem__, key, 1) if assign else attempt(x.__getitem__, key)
             # The memory was alive when the indexing began, and the view that came of it keeps it alive.
             assert status or result is None or bool(suanzi.all(result == 1))
+
+
+VIEWS: dict[str, Callable[[Tensor, Any], Any]] = {
+    "slice": lambda x, d: suanzi.slice(x, [0, d], [2, 2]),
+    "slice of an axis": lambda x, d: suanzi.slice(x, 0, 1, axis=d),
+    "crop": lambda x, d: suanzi.crop(x, (0, d, 0), (1, 1, 1)),
+    "crop to a shape": lambda x, d: suanzi.crop(x, (0, 0, 0), (1, d, 1)),
+    "reshape": lambda x, d: suanzi.reshape(x, (d, 8)),
+    "x.reshape": lambda x, d: x.reshape(d, 8),
+    "x.expand": lambda x, d: x.expand(d, 2, 2, 2),
+    "x.transpose": lambda x, d: x.transpose(0, d, 2),
+    "expand": lambda x, d: suanzi.expand(x, (d, 2, 2, 2)),
+    "permute_dims": lambda x, d: suanzi.permute_dims(x, (0, d, 2)),
+    "expand_dims": lambda x, d: suanzi.expand_dims(x, d),
+    "squeeze": lambda x, d: suanzi.squeeze(x, (d,)),
+    "flip": lambda x, d: suanzi.flip(x, d),
+    "rot90": lambda x, d: suanzi.rot90(x, d),
+    "moveaxis": lambda x, d: suanzi.moveaxis(x, d, 0),
+    "swapaxes": lambda x, d: suanzi.swapaxes(x, 0, d),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_an_argument_that_destroys_the_tensor(view: Callable[[Tensor, Any], Any]) -> None:
+    x = suanzi.ones((2, 2, 2))
+    status, _ = attempt(view, x, Destroyer(x))
+    assert status == suanzi.Status.UNINITIALIZED_OBJECT

@@ -74,9 +74,9 @@ def tensor(
     >>> suanzi.tensor(["算子", "operator"])
     tensor(['算子', 'operator'], dtype=string)
     """
-    if dtype is shape is device is layout is None and isinstance(data, PLAIN):
-        if (numbers := _core.numbers(data, True)) is not None:
-            return numbers
+    plain = shape is None and dtype is None and device is None and layout is None and isinstance(data, PLAIN)
+    if plain and (numbers := _core.numbers(data, True)) is not None:
+        return numbers
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
     if device is not None:
