@@ -363,7 +363,9 @@ def test_reductions_of_special_values(name: str) -> None:
         for y in (x, x.to_csr()):
             for axis in (0, 1, None):
                 with np.errstate(invalid="ignore"):
-                    np.testing.assert_array_equal(PUBLIC[name](y, axis=axis).numpy(), REDUCTIONS[name](array, axis=axis))
+                    np.testing.assert_array_equal(
+                        PUBLIC[name](y, axis=axis).numpy(), REDUCTIONS[name](array, axis=axis)
+                    )
     for dtype in ("int8", "uint8", "int64", "uint64"):
         low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
         whole = np.array([[low, high, low], [high, high, high], [low, low, low], [1, 0, 2]], dtype)

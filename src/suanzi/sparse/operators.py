@@ -227,7 +227,9 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
         if x.shape[:axis] + x.shape[axis + 1 :] != first.shape[:axis] + first.shape[axis + 1 :] or rank != len(
             first.pattern.shape
         ):
-            raise DimensionsMismatchError(f"{name}: shapes {first.shape} and {x.shape} differ elsewhere than along axis {axis}")
+            raise DimensionsMismatchError(
+                f"{name}: shapes {first.shape} and {x.shape} differ elsewhere than along axis {axis}"
+            )
     parts = [x.to_format(first.format) for x in parts]
     if any(x.dtype != first.dtype for x in parts):  # what adds up in one type may wrap in it, or be `or`
         parts = [x.coalesce() for x in parts]
