@@ -277,9 +277,8 @@ void bind_arrangements(nb::module_& m) {
     if (is_complex(values.dtype) && (reduction == Reduction::max || reduction == Reduction::min))
       fail(Status::type_mismatch, op, ": ", suanzi::name(values.dtype), " numbers have no order");
     const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
-    return unlocked_if_long(values.size, [&, op = op, reduction = reduction] {
-      return fold(op, reduction, p, values, kept);
-    });
+    return unlocked_if_long(values.size,
+                            [&, op = op, reduction = reduction] { return fold(op, reduction, p, values, kept); });
   });
 }
 

@@ -41,8 +41,8 @@ class ColumnSet {
     return fresh;
   }
   void clear() { std::fill_n(words_, count_, 0); }
-  // Writes them in order, and returns how many they are; they are gone then. Behind them there must be room for two more.
-  // How many a word has nobody can foresee: of few columns, two are taken in any case.
+  // Writes them in order, and returns how many they are; they are gone then. Behind them there must be room for two
+  // more. How many a word has nobody can foresee: of few columns, two are taken in any case.
   template <class Column>
   int64_t drain(Column* out) {
     int64_t at = 0;
