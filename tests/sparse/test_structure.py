@@ -111,13 +111,23 @@ def test_shapes_beyond_memory(shape: tuple[int, ...]) -> None:
 def test_many_elements_on_several_threads(keep_threads: None) -> None:
     parts = random_parts((300, 500), 150_000, "int64")
     reference = scipy.sparse.coo_array((parts.values, tuple(parts.indices.T)), shape=parts.shape).toarray()
+    other = random_parts((300, 500), 120_000, "int64", seed=1)
+    sum_of = reference + scipy.sparse.coo_array((other.values, tuple(other.indices.T)), shape=other.shape).toarray()
+    chosen = suanzi.tensor(np.random.default_rng(0).integers(0, 300, 700))
     found = {}
     for threads in (1, 3):
         suanzi.set_num_threads(threads)
         x, noisy = parts.coo().to_csr(), suanzi.sparse_tensor(parts.shape, parts.indices, parts.values + 0.1)
-        found[threads] = [
-            y.numpy().tobytes() for z in (noisy.to_csr(), noisy.coalesce()) for y in (z.indices, z.values, z.to_dense())
-        ]
+        row_by_row = noisy.to_csr()
+        sparse = [row_by_row, noisy.coalesce(), noisy + other.coo(), row_by_row - other.csr(), row_by_row * other.csr()]
+        sparse += [row_by_row[::-2, 20:400], noisy[5:, ::3], suanzi.concat([x, other.csr()], 1), row_by_row.T]
+        sparse += [suanzi.index_select(row_by_row, chosen, axis) for axis in (0, 1)]
+        sparse += [suanzi.reshape(row_by_row, (500, 300))]
+        found[threads] = [y.numpy().tobytes() for z in sparse for y in (z.indices, z.values, z.to_dense())]
+        found[threads] += [f(row_by_row, axis=i).numpy().tobytes() for f in (suanzi.sum, suanzi.max) for i in (0, 1)]
+        for first in (parts.coo(), x):
+            assert_is(first + other.coo(), sum_of)
+        assert_is(suanzi.index_select(x, chosen, 1), reference[:, chosen.numpy()])
         assert_is(x, reference)
         assert_is(parts.coo().coalesce(), reference)
         assert_is(x.T, reference.T)

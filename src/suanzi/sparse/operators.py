@@ -399,8 +399,6 @@ def _result_type(name: str, x: SparseTensor, code: int) -> DType:
 
 def _matmul(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
     _refuse_out(name, out)
-    if type(x1) is SparseTensor and type(x2) is Tensor and x1.format == "csr":  # all else costs some microseconds
-        return _core.sparse_times_dense(x1.pattern, x1._values, x2)
     for x in (x1, x2):
         if not isinstance(x, SparseTensor | Tensor):
             raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
