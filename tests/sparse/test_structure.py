@@ -103,6 +103,12 @@ def test_shapes_beyond_memory(shape: tuple[int, ...]) -> None:
     assert x.indices.numpy().tolist() == [list(place) for place in ((0,) * len(shape), middle, last)]
     assert x.values.tolist() == [4.0, 2.0, 4.0]
     assert (x + x).values.tolist() == [8.0, 4.0, 8.0]
+    y = suanzi.sparse_tensor(shape, [middle, last], [5.0, 6.0])  # places that no word numbers, where the shape is large
+    assert (x + y).indices.numpy().tolist() == x.indices.numpy().tolist()
+    assert (x + y).values.tolist() == [4.0, 7.0, 10.0]
+    assert (y - x).values.tolist() == [-4.0, 3.0, 2.0]
+    assert (x * y).indices.numpy().tolist() == [list(middle), list(last)]
+    assert (x * y).values.tolist() == [10.0, 24.0]
     assert x.size == np.prod(shape, dtype=object)
     with pytest.raises(AllocFailedError):
         x.to_dense()
@@ -176,6 +182,14 @@ def test_blocks() -> None:
     assert_is(suanzi.abs(-x), expected)
     assert_is(x + x.to_csr(), expected * 2)
     assert_is(x * suanzi.tensor(values[0]), expected * values[0])
+    for block in ((3,), (2,), (5, 1)):  # of bytes that are, and are not, a power of two
+        a, b = (np.arange(1.0, 1 + 2 * np.prod(block)).reshape(2, *block) * k for k in (1, 10))
+        y, z = suanzi.sparse_tensor((2, 3), [[0, 1], [1, 2]], a), suanzi.sparse_tensor((2, 3), [[0, 1], [1, 0]], b)
+        dense = y.to_dense().numpy(), z.to_dense().numpy()
+        for u, v in ((y, z), (y.to_csr(), z)):
+            assert_is(u + v, dense[0] + dense[1])
+            assert_is(u * v, dense[0] * dense[1])
+            assert_is(v - u, dense[1] - dense[0])
     with fails(DimensionsMismatchError, "matmul"):
         suanzi.matmul(suanzi.sparse_tensor((2, 3), [[0, 0]], [[1.0, 2.0]]), suanzi.ones(3))
 
