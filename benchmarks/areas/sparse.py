@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -53,6 +54,24 @@ def addition(density: float) -> Callable[[int], Calls]:
     return make
 
 
+def unary(call: Callable[[Any], object], peer: Callable[[Any], object]) -> Callable[[float], Callable[[int], Calls]]:
+    """One operator on compressed rows, and what SciPy calls it."""
+
+    def of(density: float) -> Callable[[int], Calls]:
+        def make(n: int) -> Calls:
+            x, a, _ = matrix(n, density)
+            return {"suanzi": lambda: call(x), "scipy": lambda: peer(a)}
+
+        return make
+
+    return of
+
+
+HALF = np.random.default_rng(3).integers(0, SIZE, SIZE // 2)
+HALF_OF_OURS = suanzi.tensor(HALF)
+MIDDLE = slice(SIZE // 10, 6 * SIZE // 10)
+
+
 def compression(density: float) -> Callable[[int], Calls]:
     """Coordinates in any order to compressed rows."""
 
@@ -81,4 +100,16 @@ CASES: list[Comparison] = [
     *cases("matmul sparse · sparse", square),
     *cases("to_csr of coordinates", compression),
     *cases("add sparse + sparse", addition, goal=False),
+    *cases("transpose", unary(lambda x: x.T, lambda a: a.T.tocsr()), goal=False),
+    *cases("index_select rows", unary(lambda x: suanzi.index_select(x, HALF_OF_OURS), lambda a: a[HALF]), goal=False),
+    *cases(
+        "index_select columns",
+        unary(lambda x: suanzi.index_select(x, HALF_OF_OURS, 1), lambda a: a[:, HALF]),
+        goal=False,
+    ),
+    *cases("slice", unary(lambda x: x[MIDDLE, MIDDLE], lambda a: a[MIDDLE, MIDDLE]), goal=False),
+    *cases("sum axis 0", unary(lambda x: suanzi.sum(x, axis=0), lambda a: a.sum(axis=0)), goal=False),
+    *cases("sum axis 1", unary(lambda x: suanzi.sum(x, axis=1), lambda a: a.sum(axis=1)), goal=False),
+    *cases("max axis 0", unary(lambda x: suanzi.max(x, axis=0), lambda a: a.max(axis=0)), goal=False),
+    *cases("max axis 1", unary(lambda x: suanzi.max(x, axis=1), lambda a: a.max(axis=1)), goal=False),
 ]

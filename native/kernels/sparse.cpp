@@ -1,6 +1,6 @@
 // Products of compressed rows: see sparse.h.
 //
-// A row times a vector sums products in vectors of eight elements. A row times a matrix sums rows of the matrix, as many
+// A row times a vector sums products in vectors of 16 bytes. A row times a matrix sums rows of the matrix, as many
 // columns at a time as fit in registers.
 #include "kernels/sparse.h"
 
@@ -204,7 +204,7 @@ void fold_rows(const RowProducts& rows) {
   }
 }
 
-// The kernels of a type: `Sum` in whole vectors, `ShortSum` in those of eight elements.
+// The kernels of a type: `Sum` in whole vectors, `ShortSum` in those of 16 bytes.
 template <class Sum, class ShortSum, class T>
 void fill_one(SparseKernels& table) {
   constexpr int type = static_cast<int>(dtype_of<T>);
@@ -221,8 +221,7 @@ void fill_one(SparseKernels& table) {
 
 template <class Part, class T>
 void fill_numbers(SparseKernels& table) {
-  constexpr int short_bytes = sizeof(Part) < 4 ? 16 : 32;
-  fill_one<Numbers<Part>, Numbers<Part, short_bytes / sizeof(Part)>, T>(table);
+  fill_one<Numbers<Part>, Numbers<Part, 16 / sizeof(Part)>, T>(table);
 }
 
 // `T` orders elements, `Word` adds and multiplies them so that they wrap.

@@ -22,8 +22,8 @@ struct RowProducts {
 };
 using RowProductsKernel = void (*)(const RowProducts& rows);
 
-// Elements spread out: out[k] becomes the next element, in[from] being the first, where marks[k] has the bit; else zero,
-// or it stays where they are spread `over` what is there. There are n marks, and in[0] can be read in any case.
+// Elements spread out: out[k] becomes the next element, in[from] being the first, where marks[k] has the bit; else
+// zero, or it stays where they are spread `over` what is there. There are n marks, and in[0] can be read in any case.
 struct Spreading {
   const uint8_t* marks;
   uint8_t bit;

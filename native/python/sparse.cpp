@@ -7,6 +7,7 @@
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "sparse/arrange.h"
+#include "sparse/join.h"
 #include "sparse/merge.h"
 #include "sparse/products.h"
 #include "sparse/reductions.h"
@@ -153,6 +154,27 @@ nb::tuple merge_of(const char* op, nb::handle first, nb::handle first_values, nb
                         nb::steal(wrap(std::move(merged.second))));
 }
 
+// Patterns one after the other along an axis, and their values, which have been joined already.
+Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handle axis) {
+  if (!PyTuple_Check(patterns.ptr()) || PyTuple_GET_SIZE(patterns.ptr()) == 0)
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(patterns.ptr())->tp_name, " is not a tuple of patterns");
+  std::vector<Pattern> parts;
+  for (const nb::handle pattern : nb::borrow<nb::tuple>(patterns)) parts.push_back(require_pattern(op, pattern));
+  const int along = checked_axis(op, require_integer(op, "axis", axis.ptr()), parts[0].rank());
+  const Tensor values = require_tensor(op, elements.ptr());
+  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  int64_t count = 0;
+  for (const Pattern& p : parts) count += p.count();
+  if (values.rank() == 0 || values.shape[0] != count)
+    fail(Status::dimensions_mismatch, op, ": values of shape ", values.shape, " for ", count, " elements");
+  auto [made, carried] = unlocked_if_long(values.size, [&] {
+    Derived joined = join(op, parts, along);
+    Tensor moved = carry(op, values, joined.origin);
+    return std::pair(std::move(joined.pattern), std::move(moved));
+  });
+  return pair_of(std::move(made), std::move(carried));
+}
+
 // Coordinates of what is not zero, and what is there.
 Pair from_dense_of(const char* op, nb::handle operand) {
   const Tensor x = require_tensor(op, operand.ptr());
@@ -245,6 +267,9 @@ void bind_arrangements(nb::module_& m) {
   define(m, "sparse_merge", [](nb::handle a, nb::handle a_values, nb::handle b, nb::handle b_values, bool both) {
     return merge_of("merge", a, a_values, b, b_values, both);
   });
+  define(m, "sparse_join", [](nb::handle patterns, nb::handle values, nb::handle axis) {
+    return join_of("concat", patterns, values, axis);
+  });
   define(m, "sparse_fold", [](nb::handle name, nb::handle pattern, nb::handle elements, nb::handle axes) {
     const auto [op, reduction] = require_fold(name);
     const Pattern& p = require_pattern(op, pattern);
@@ -252,9 +277,8 @@ void bind_arrangements(nb::module_& m) {
     if (is_complex(values.dtype) && (reduction == Reduction::max || reduction == Reduction::min))
       fail(Status::type_mismatch, op, ": ", suanzi::name(values.dtype), " numbers have no order");
     const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
-    return unlocked_if_long(values.size, [&, op = op, reduction = reduction] {
-      return fold(op, reduction, p, values, kept);
-    });
+    return unlocked_if_long(values.size,
+                            [&, op = op, reduction = reduction] { return fold(op, reduction, p, values, kept); });
   });
 }
 

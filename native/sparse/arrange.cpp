@@ -107,7 +107,8 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
       }
     }
   });
-  return {{Format::csr, source.shape, columns, starts, source.index_type, source.starts_type, true}, {.from = elements, .runs = runs}};
+  return {{Format::csr, source.shape, columns, starts, source.index_type, source.starts_type, true},
+          {.from = elements, .runs = runs}};
 }
 
 // --- sorting by places ---
@@ -151,7 +152,8 @@ Derived unite(const char* op, const Pattern& p, const Tensor& order) {
         indices.as<Index>()[axis * places + place] = p.row<Index>(axis)[element(i)];
       runs.as<int64_t>()[place++] = i;
     }
-    return {make_coordinates(p.shape, indices, p.index_type, true), {.from = order, .runs = places < n ? runs : Tensor{}}};
+    return {make_coordinates(p.shape, indices, p.index_type, true),
+            {.from = order, .runs = places < n ? runs : Tensor{}}};
   });
 }
 
@@ -271,60 +273,63 @@ Transposed transpose_rows(const char* op, const Pattern& p, const Tensor& values
 
 Derived slice(const char* op, const Pattern& p, const Slice* slices) {
   if (p.format == Format::csr) return slice_rows(op, p, slices[0], slices[1]);
-  const Pattern from = to_coordinates(op, p);
-  const int64_t n = from.count();
+  const int64_t n = p.count();
   Dims shape;
   bool ascending = true;
   for (int axis = 0; axis < p.rank(); ++axis) {
     shape.push_back(slices[axis].count);
     ascending = ascending && slices[axis].step > 0;
   }
-  return with_index(from, [&]<class Index>() -> Derived {
-    // The element's index along the axis, -1 where it is left out.
-    const auto index = [&](int axis, int64_t i) -> int64_t {
-      const Slice& s = slices[axis];
-      const int64_t distance = from.row<Index>(axis)[i] - s.start;
-      if (distance % s.step != 0) return -1;
-      const int64_t at = distance / s.step;
-      return at >= 0 && at < s.count ? at : -1;
-    };
-    const auto kept = [&](int64_t i) {
-      for (int axis = 0; axis < p.rank(); ++axis)
-        if (index(axis, i) < 0) return false;
-      return true;
-    };
+  Scratch memory;
+  auto* const kept = memory.take<uint8_t>(n);
+  std::fill_n(kept, n, 1);
+  return with_index(p, [&]<class Index>() -> Derived {
+    for (int axis = 0; axis < p.rank(); ++axis) {
+      const Slice s = slices[axis];
+      const Index* index = p.row<Index>(axis);
+      if (s.step == 1 && s.count == p.shape[axis]) continue;
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t distance = int64_t{index[i]} - s.start;
+        const int64_t at = s.step == 1 ? distance : distance % s.step == 0 ? distance / s.step : -1;
+        kept[i] &= static_cast<uint64_t>(at) < static_cast<uint64_t>(s.count);
+      }
+    }
     int64_t count = 0;
-    for (int64_t i = 0; i < n; ++i) count += kept(i);
+    for (int64_t i = 0; i < n; ++i) count += kept[i];
     const DType type = index_type_for(shape);
     const Tensor indices = make_empty(op, {p.rank(), count}, type), elements = make_empty(op, {count}, DType::int64);
-    for (int64_t i = 0, place = 0; i < n; ++i) {
-      if (!kept(i)) continue;
-      for (int axis = 0; axis < p.rank(); ++axis) {
-        const int64_t at = axis * count + place;
-        if (type == DType::int32) {
-          indices.as<int32_t>()[at] = static_cast<int32_t>(index(axis, i));
-        } else {
-          indices.as<int64_t>()[at] = index(axis, i);
+    auto* const from = elements.as<int64_t>();
+    for (int64_t i = 0, place = 0; place < count; place += kept[i++]) from[place] = i;
+    const auto number = [&](auto* out) {
+      for (int axis = 0; axis < p.rank(); ++axis, out += count) {
+        const Slice s = slices[axis];
+        const Index* index = p.row<Index>(axis);
+        for (int64_t k = 0; k < count; ++k) {
+          const int64_t distance = int64_t{index[from[k]]} - s.start;
+          out[k] = static_cast<std::remove_pointer_t<decltype(out)>>(s.step == 1 ? distance : distance / s.step);
         }
       }
-      elements.as<int64_t>()[place++] = i;
+    };
+    if (type == DType::int32) {
+      number(indices.as<int32_t>());
+    } else {
+      number(indices.as<int64_t>());
     }
-    return {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {.from = elements}};
+    return {make_coordinates(shape, indices, p.index_type, p.canonical && ascending), {.from = elements}};
   });
 }
 
 Derived index_select(const char* op, const Pattern& p, const Tensor& index, int axis) {
   if (p.format == Format::csr)
     return axis == 0 ? select_rows(op, p, index.as<int64_t>(), index.size) : select_columns(op, p, index);
-  const Pattern& from = p;
-  const int64_t n = from.count(), chosen = index.size;
+  const int64_t n = p.count(), chosen = index.size;
   const auto* wanted = index.as<int64_t>();
   const Occurrences occurrences(op, index, p.shape[axis], n);
   const bool ascending = std::adjacent_find(wanted, wanted + chosen, std::greater_equal<>{}) == wanted + chosen;
   Dims shape = p.shape;
   shape[axis] = chosen;
-  return with_index(from, [&]<class Index>() -> Derived {
-    const Index* along = from.row<Index>(axis);
+  return with_index(p, [&]<class Index>() -> Derived {
+    const Index* along = p.row<Index>(axis);
     int64_t count = 0;
     for (int64_t i = 0; i < n; ++i)
       if (__builtin_add_overflow(count, static_cast<int64_t>(occurrences.of(along[i]).size()), &count))
@@ -335,14 +340,14 @@ Derived index_select(const char* op, const Pattern& p, const Tensor& index, int 
     for (int64_t i = 0, place = 0; i < n; ++i) {
       for (const int64_t at : occurrences.of(along[i])) {
         for (int other = 0; other < p.rank(); ++other)
-          rows.as<int64_t>()[other * count + place] = from.row<Index>(other)[i];
+          rows.as<int64_t>()[other * count + place] = p.row<Index>(other)[i];
         rows.as<int64_t>()[axis * count + place] = at;
         elements.as<int64_t>()[place++] = i;
       }
     }
     const DType type = index_type_for(shape);
     const Tensor indices = type == DType::int64 ? rows : cast(op, rows, type);
-    return {make_coordinates(shape, indices, from.index_type, from.canonical && ascending), {.from = elements}};
+    return {make_coordinates(shape, indices, p.index_type, p.canonical && ascending), {.from = elements}};
   });
 }
 

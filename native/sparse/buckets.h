@@ -9,11 +9,10 @@
 namespace suanzi::sparse {
 
 // put(place, i) for each element i of n (less than 2^32), where places of one bucket follow one another in the order of
-// elements; puts(first) makes a `put` for elements that come in order from `first` on. starts[k] becomes the first place of bucket k, starts[buckets] is n. Scratch: 4 bytes for each bucket and
-// thread.
+// elements; puts(first) makes a `put` for elements that come in order from `first` on. starts[k] becomes the first
+// place of bucket k, starts[buckets] is n. Scratch: 4 bytes for each bucket and thread.
 template <class Bucket, class Puts>
-void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket,
-                const Puts& puts) {
+void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket, const Puts& puts) {
   constexpr int64_t most_chunks = 16;
   const int64_t chunks = n < parallel_work || buckets > n / 4 ? 1 : std::min<int64_t>(num_threads(), most_chunks);
   Scratch memory;

@@ -25,7 +25,8 @@ class Occurrences {
     const auto* wanted = list.as<int64_t>();
     if (size <= 4 * (work + list.size) && list.size <= std::numeric_limits<int32_t>::max()) {
       bounds_ = make_empty(op, {size + 1}, DType::int64);
-      order_ = make_empty(op, {list.size}, DType::int64);
+      order_ = make_empty(op, {list.size + 1}, DType::int64);  // the first occurrence of what occurs nowhere
+      order_.as<int64_t>()[list.size] = 0;
       auto* const order = order_.as<int64_t>();
       distribute(
           list.size, size, bounds_.as<int64_t>(), [=](int64_t i) { return wanted[i]; },
@@ -37,11 +38,16 @@ class Occurrences {
   }
   std::span<const int64_t> of(int64_t index) const {
     const auto* order = order_.as<int64_t>();
-    if (bounds_.storage) return {order + bounds_.as<int64_t>()[index], order + bounds_.as<int64_t>()[index + 1]};
+    if (tabled()) return {order + bounds()[index], order + bounds()[index + 1]};
     const auto* first = sorted_.as<int64_t>();
     const auto [low, high] = std::equal_range(first, first + sorted_.size, index);
     return {order + (low - first), order + (high - first)};
   }
+  // Where there is a table: those of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1], and the
+  // first of them may be read where there is none.
+  bool tabled() const { return static_cast<bool>(bounds_.storage); }
+  const int64_t* bounds() const { return bounds_.as<int64_t>(); }
+  const int64_t* order() const { return order_.as<int64_t>(); }
 
  private:
   Tensor order_, bounds_, sorted_;

@@ -109,7 +109,8 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
   if (at[0] != 0) fail(Status::invalid_argument, op, ": indptr starts row 0 at ", at[0], ", not at 0");
   const int64_t n = columns.shape[0];
   if (at[shape[0]] != n) {
-    if (shape[0] == 0) fail(Status::invalid_argument, op, ": indptr ends at 0, no rows, but there are ", n, " indices");
+    if (shape[0] == 0)
+      fail(Status::invalid_argument, op, ": indptr ends at 0 after no rows, but there are ", n, " indices");
     fail(Status::invalid_argument, op, ": indptr ends at ", at[shape[0]], " after row ", shape[0] - 1,
          ", the last, but there are ", n, " indices");
   }

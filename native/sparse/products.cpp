@@ -41,12 +41,23 @@ class ColumnSet {
     return fresh;
   }
   void clear() { std::fill_n(words_, count_, 0); }
-  // take(column) for each, in order; they are gone then.
-  template <class Take>
-  void drain(const Take& take) {
+  // Writes them in order, and returns how many they are; they are gone then. Behind them there must be room for two
+  // more. How many a word has nobody can foresee: of few columns, two are taken in any case.
+  template <class Column>
+  int64_t drain(Column* out) {
+    int64_t at = 0;
     for (int64_t w = 0; w < count_; ++w) {
-      for (uint64_t word = std::exchange(words_[w], 0); word; word &= word - 1) take(64 * w + std::countr_zero(word));
+      uint64_t word = std::exchange(words_[w], 0);
+      const auto take = [&] {
+        out[at] = static_cast<Column>(64 * w + std::countr_zero(word | uint64_t{1} << 63));
+        at += word != 0;
+        word &= word - 1;
+      };
+      take();
+      take();
+      while (word) take();
     }
+    return at;
   }
 
  private:
@@ -123,9 +134,10 @@ void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, 
   using T = typename Number::type;
   const auto *x = static_cast<const T*>(a), *y = static_cast<const T*>(b);
   auto* const values = static_cast<T*>(out);
-  Scratch bits, sums_memory, sorting, products_memory;
+  Scratch bits, sums_memory, drained_memory, sorting, products_memory;
   std::optional<ColumnSet> set;
   T* sums = nullptr;
+  Out* drained = nullptr;
   for (int64_t row = first; row < last; ++row) {
     int64_t at = starts[row];
     const int64_t n = rows.products(row);
@@ -148,6 +160,7 @@ void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, 
       if (!set) {
         set.emplace(bits, rows.columns);
         sums = sums_memory.take<T>(rows.columns);
+        drained = drained_memory.take<Out>(rows.columns + 2);
         std::fill_n(sums, rows.columns, T{});
       }
       rows.walk(row, [&](int64_t i, int64_t j) {
@@ -155,10 +168,12 @@ void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, 
         set->insert(column);
         sums[column] = Number::add(sums[column], Number::multiply(x[i], y[j]));
       });
-      set->drain([&](int64_t column) {
-        columns[at] = static_cast<Out>(column);
-        values[at++] = std::exchange(sums[column], T{});
-      });
+      const int64_t count = set->drain(drained);
+      for (int64_t k = 0; k < count; ++k) {
+        columns[at + k] = drained[k];
+        values[at + k] = std::exchange(sums[drained[k]], T{});
+      }
+      at += count;
     }
     counts[row] = at - starts[row];
   }

@@ -168,6 +168,53 @@ def test_arithmetic_against_scipy(data: st.DataObject, index: str) -> None:
     assert isinstance(a.to_coo() * 2, COOTensor)
 
 
+@given(st.data(), st.sampled_from(INDEX_TYPES))
+def test_coordinates_against_numpy(data: st.DataObject, index: str) -> None:
+    x = data.draw(matrices())
+    y = data.draw(matrices(x.shape))
+    a, b, dx, dy = csr(x, index).to_coo(), csr(y, index).to_coo(), x.toarray(), y.toarray()
+    dense = np.arange(1.0, 1 + dx.size).reshape(dx.shape)
+    for result, expected in (
+        (a + b, dx + dy),
+        (a - b, dx - dy),
+        (a * b, dx * dy),
+        (3 * a, dx * 3),
+        (a / 2, dx / 2),
+        (a * Tensor(dense), dx * dense),
+        (a / Tensor(dense), dx / dense),
+        (-a, -dx),
+        (abs(a), np.abs(dx)),
+        (a.abs().astype(ms.float64), np.abs(dx)),
+        (a.to_csr(), dx),
+    ):
+        np.testing.assert_allclose(result.to_dense().asnumpy(), expected, rtol=1e-6)
+    for mixed, expected in (
+        (a + Tensor(dense), dx + dense),
+        (Tensor(dense) + a, dense + dx),
+        (a - Tensor(dense), dx - dense),
+        (Tensor(dense) - a, dense - dx),
+    ):
+        assert isinstance(mixed, Tensor)
+        np.testing.assert_allclose(mixed.asnumpy(), expected, rtol=1e-6)
+    bound = data.draw(st.integers(0, 6))
+    total = a.add(b, Tensor(np.array(bound, x.dtype)))
+    both = dx + dy
+    np.testing.assert_array_equal(total.to_dense().asnumpy(), np.where(np.abs(both) >= bound, both, 0))
+    assert bound == 0 or (np.abs(total.values.asnumpy()) >= bound).all()
+    indices, values, shape = total.to_tuple()
+    np.testing.assert_array_equal(COOTensor(indices, values, shape).to_dense().asnumpy(), total.to_dense().asnumpy())
+    assert (total.dtype, total.ndim, total.size, total.shape) == ((a + b).dtype, 2, values.size, dx.shape)
+
+
+def test_duplicate_coordinates() -> None:
+    a = COOTensor(Tensor([[1, 2], [0, 1], [1, 2]]), Tensor([1.0, 2.0, -1.0]), (2, 4))
+    merged = a.coalesce()
+    assert merged.indices.asnumpy().tolist() == [[0, 1], [1, 2]]
+    assert merged.values.asnumpy().tolist() == [2.0, 0.0]
+    assert a.add(a, 1).indices.asnumpy().tolist() == [[0, 1]]
+    assert a.to_csr().indptr.asnumpy().tolist() == [0, 1, 2]
+
+
 @given(st.data())
 def test_products_and_sums_against_numpy(data: st.DataObject) -> None:
     x = data.draw(matrices())
@@ -327,6 +374,14 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: COOTensor(I, V, (2, 4)), DimensionsMismatchError, "COOTensor: indices"),
     (lambda: COOTensor(Tensor([[0, 4]]), Tensor([1]), (2, 4)), OutOfRangeError, "COOTensor: index 4"),
     (lambda: COOTensor(Tensor([[0, 1]]), Tensor([[1]]), (2, 4)), DimensionsMismatchError, "not a vector"),
+    (lambda: A.to_coo() + 1, TypeMismatchError, "COOTensor.__add__: int is not a COOTensor or a Tensor"),
+    (lambda: A.to_coo() - A, TypeMismatchError, "COOTensor.__sub__: CSRTensor is not a COOTensor or a Tensor"),
+    (lambda: A.to_coo() + Tensor(np.ones((3, 3))), DimensionsMismatchError, "COOTensor.__add__: "),
+    (lambda: V / A.to_coo(), TypeMismatchError, "COOTensor.__rtruediv__"),
+    (lambda: A.to_coo().add(A, 1), TypeMismatchError, "COOTensor.add: CSRTensor is not a COOTensor"),  # type: ignore[arg-type]
+    (lambda: A.to_coo().add(A.to_coo(), "1"), TypeMismatchError, "thresh is a Tensor or a number, not str"),  # type: ignore[arg-type]
+    (lambda: A.to_coo().add(A.to_coo(), V), DimensionsMismatchError, r"thresh of shape \(2,\) is not one number"),
+    (lambda: A.to_coo().add(CUBE.to_coo(), 1), DimensionsMismatchError, "COOTensor.add: shapes"),
     (lambda: COOTensor(), InvalidArgumentError, "without indices and values and shape"),
     (lambda: COOTensor(I, coo_tensor=A.to_coo()), InvalidArgumentError, "coo_tensor has its own indices"),
     (lambda: COOTensor(Tensor([[0]]), Tensor([1]), (4,)).to_csr(), DimensionsMismatchError, "COOTensor.to_csr: "),

@@ -31,11 +31,12 @@ CALLS: dict[str, list[Any]] = {
     "sparse_fold": ["sum", CSR.pattern, CSR.values, (0,)],
     "sparse_times_dense": [CSR.pattern, CSR.values, suanzi.ones(5)],
     "sparse_times_sparse": [CSR.pattern, CSR.values, CSR.T.pattern, CSR.T.values],
+    "sparse_join": [(CSR.pattern, CSR.pattern), suanzi.ones(2 * CSR.nnz), 1],
     "sparse_gather": [COO.pattern, suanzi.ones((4, 5))],
     "sparse_reshape": [COO.pattern, (20,)],
     "sparse_to_coordinates": [CSR.pattern],
 }
-WITHOUT_VALUES = {"sparse_fold", "sparse_gather", "sparse_reshape", "sparse_to_coordinates"}
+WITHOUT_VALUES = {"sparse_fold", "sparse_join", "sparse_gather", "sparse_reshape", "sparse_to_coordinates"}
 WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # as the second argument
 
 
@@ -65,6 +66,19 @@ def test_values_of_another_length(name: str) -> None:
     for n in (0, 1, 8, 61):
         with pytest.raises(DimensionsMismatchError):
             call(name, [CALLS[name][0], suanzi.ones(n), *CALLS[name][2:]])
+
+
+def test_joins_of_other_patterns_and_values() -> None:
+    pair = (CSR.pattern, CSR.pattern)
+    with pytest.raises(DimensionsMismatchError):
+        _core.sparse_join(pair, suanzi.ones(2 * CSR.nnz + 1), 0)
+    for other in (CSR.T.pattern, COO.pattern):
+        with pytest.raises(DimensionsMismatchError):
+            _core.sparse_join((CSR.pattern, other), suanzi.ones(2 * CSR.nnz), 0)
+    with pytest.raises(OutOfRangeError):
+        _core.sparse_join(pair, suanzi.ones(2 * CSR.nnz), 2)
+    with pytest.raises(TypeMismatchError):
+        _core.sparse_join((), suanzi.ones(0), 0)
 
 
 def test_folds_of_other_values() -> None:

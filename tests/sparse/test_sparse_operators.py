@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator as python
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sparse_cases import ARRAYS, MATRICES, NAMES, Parts, random_parts
+from sparse_cases import ARRAYS, MATRICES, NAMES, Parts, random_parts, random_values
 
 import suanzi
 from samples import fails
@@ -326,6 +327,72 @@ def test_reductions_have_the_types_of_dense_ones(name: str, dtype: str) -> None:
     result = PUBLIC[name](parts.csr(), axis=0)
     assert result.dtype is expected.dtype
     np.testing.assert_allclose(result.numpy().astype(complex), expected.numpy().astype(complex), rtol=1e-2)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("features", [(2,), (3, 2), (0,), (1, 4)], ids=str)
+def test_reductions_of_blocks(name: str, features: tuple[int, ...]) -> None:
+    places = random_parts((4, 5), 13)
+    values = random_values(np.random.default_rng(2), 13 * int(np.prod(features)), "float64").reshape(13, *features)
+    dense = np.zeros((4, 5, *features))
+    np.add.at(dense, tuple(places.indices.T), values)
+    axes: list[Any] = [None, *range(-dense.ndim, dense.ndim), (0, 1), (0, 2), (1, -1), (0, 1, 2), ()]
+    for x in sparse_forms(places):
+        blocks = suanzi.sparse_tensor(dense.shape[:2], places.indices, values)
+        blocks = blocks.to_format(x.format)
+        for axis in axes:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    expected = REDUCTIONS[name](dense, axis=axis, keepdims=True)
+                except ValueError:  # of no elements
+                    with fails(InvalidArgumentError, name):
+                        PUBLIC[name](blocks, axis=axis)
+                    continue
+            result = PUBLIC[name](blocks, axis=axis, keepdims=True)
+            np.testing.assert_allclose(result.numpy(), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["max", "min", "prod", "sum"])
+def test_reductions_of_special_values(name: str) -> None:
+    """Full rows and rows with zeros that are not stored, with NaN, infinities and extremes."""
+    dense = np.array([[1.0, -2, 3, 5], [np.nan, 1, 2, 3], [-np.inf, -1, -1, -1], [-np.inf, 0, 0, 0], [0, 0, 0, 0]])
+    dense = np.concatenate([dense, np.full((1, 4), -7.0), [[np.inf, 2, 0, 0]]])
+    for array in (dense, dense.T.copy()):
+        x = suanzi.to_sparse(suanzi.tensor(array))
+        for y in (x, x.to_csr()):
+            for axis in (0, 1, None):
+                with np.errstate(invalid="ignore"):
+                    np.testing.assert_array_equal(
+                        PUBLIC[name](y, axis=axis).numpy(), REDUCTIONS[name](array, axis=axis)
+                    )
+    for dtype in ("int8", "uint8", "int64", "uint64"):
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        whole = np.array([[low, high, low], [high, high, high], [low, low, low], [1, 0, 2]], dtype)
+        z = suanzi.to_sparse(suanzi.tensor(whole), "csr")
+        for axis in (0, 1, None):
+            np.testing.assert_array_equal(PUBLIC[name](z, axis=axis).numpy(), REDUCTIONS[name](whole, axis=axis))
+
+
+@given(st.data())
+def test_any_rows_and_columns(data: st.DataObject) -> None:
+    """Rows of 0 to 80 elements: folds, slices and selections of them."""
+    shape = (data.draw(st.integers(1, 5)), data.draw(st.integers(1, 80)))
+    parts = random_parts(shape, data.draw(st.integers(0, 120)), seed=data.draw(st.integers(0, 99)))
+    dense = parts.dense()
+    bounds = st.one_of(st.none(), st.integers(-90, 90))
+    steps = st.sampled_from([None, 1, 2, -1, -3])
+    key = tuple(slice(data.draw(bounds), data.draw(bounds), data.draw(steps)) for _ in shape)
+    chosen = [data.draw(st.lists(st.integers(-n, n - 1), max_size=6)) for n in shape]
+    for x in sparse_forms(parts):
+        check(x[key], dense[key], sparse=True)
+        for axis, index in enumerate(chosen):
+            wanted = np.array(index, np.int64)
+            check(suanzi.index_select(x, suanzi.tensor(wanted), axis), np.take(dense, wanted, axis), sparse=True)
+            for name in ("sum", "max", "min", "prod"):
+                np.testing.assert_array_equal(PUBLIC[name](x, axis=axis).numpy(), REDUCTIONS[name](dense, axis=axis))
+        check(x.T, dense.T, sparse=True)
+        check(suanzi.reshape(x, shape[::-1]), dense.reshape(shape[::-1]), sparse=True)
 
 
 def test_reductions_of_nothing() -> None:

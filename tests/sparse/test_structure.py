@@ -103,6 +103,12 @@ def test_shapes_beyond_memory(shape: tuple[int, ...]) -> None:
     assert x.indices.numpy().tolist() == [list(place) for place in ((0,) * len(shape), middle, last)]
     assert x.values.tolist() == [4.0, 2.0, 4.0]
     assert (x + x).values.tolist() == [8.0, 4.0, 8.0]
+    y = suanzi.sparse_tensor(shape, [middle, last], [5.0, 6.0])  # places that no word numbers, where the shape is large
+    assert (x + y).indices.numpy().tolist() == x.indices.numpy().tolist()
+    assert (x + y).values.tolist() == [4.0, 7.0, 10.0]
+    assert (y - x).values.tolist() == [-4.0, 3.0, 2.0]
+    assert (x * y).indices.numpy().tolist() == [list(middle), list(last)]
+    assert (x * y).values.tolist() == [10.0, 24.0]
     assert x.size == np.prod(shape, dtype=object)
     with pytest.raises(AllocFailedError):
         x.to_dense()
@@ -111,13 +117,23 @@ def test_shapes_beyond_memory(shape: tuple[int, ...]) -> None:
 def test_many_elements_on_several_threads(keep_threads: None) -> None:
     parts = random_parts((300, 500), 150_000, "int64")
     reference = scipy.sparse.coo_array((parts.values, tuple(parts.indices.T)), shape=parts.shape).toarray()
+    other = random_parts((300, 500), 120_000, "int64", seed=1)
+    sum_of = reference + scipy.sparse.coo_array((other.values, tuple(other.indices.T)), shape=other.shape).toarray()
+    chosen = suanzi.tensor(np.random.default_rng(0).integers(0, 300, 700))
     found = {}
     for threads in (1, 3):
         suanzi.set_num_threads(threads)
         x, noisy = parts.coo().to_csr(), suanzi.sparse_tensor(parts.shape, parts.indices, parts.values + 0.1)
-        found[threads] = [
-            y.numpy().tobytes() for z in (noisy.to_csr(), noisy.coalesce()) for y in (z.indices, z.values, z.to_dense())
-        ]
+        row_by_row = noisy.to_csr()
+        sparse = [row_by_row, noisy.coalesce(), noisy + other.coo(), row_by_row - other.csr(), row_by_row * other.csr()]
+        sparse += [row_by_row[::-2, 20:400], noisy[5:, ::3], suanzi.concat([x, other.csr()], 1), row_by_row.T]
+        sparse += [suanzi.index_select(row_by_row, chosen, axis) for axis in (0, 1)]
+        sparse += [suanzi.reshape(row_by_row, (500, 300))]
+        found[threads] = [y.numpy().tobytes() for z in sparse for y in (z.indices, z.values, z.to_dense())]
+        found[threads] += [f(row_by_row, axis=i).numpy().tobytes() for f in (suanzi.sum, suanzi.max) for i in (0, 1)]
+        for first in (parts.coo(), x):
+            assert_is(first + other.coo(), sum_of)
+        assert_is(suanzi.index_select(x, chosen, 1), reference[:, chosen.numpy()])
         assert_is(x, reference)
         assert_is(parts.coo().coalesce(), reference)
         assert_is(x.T, reference.T)
@@ -166,6 +182,14 @@ def test_blocks() -> None:
     assert_is(suanzi.abs(-x), expected)
     assert_is(x + x.to_csr(), expected * 2)
     assert_is(x * suanzi.tensor(values[0]), expected * values[0])
+    for block in ((3,), (2,), (5, 1)):  # of bytes that are, and are not, a power of two
+        a, b = (np.arange(1.0, 1 + 2 * np.prod(block)).reshape(2, *block) * k for k in (1, 10))
+        y, z = suanzi.sparse_tensor((2, 3), [[0, 1], [1, 2]], a), suanzi.sparse_tensor((2, 3), [[0, 1], [1, 0]], b)
+        dense = y.to_dense().numpy(), z.to_dense().numpy()
+        for u, v in ((y, z), (y.to_csr(), z)):
+            assert_is(u + v, dense[0] + dense[1])
+            assert_is(u * v, dense[0] * dense[1])
+            assert_is(v - u, dense[1] - dense[0])
     with fails(DimensionsMismatchError, "matmul"):
         suanzi.matmul(suanzi.sparse_tensor((2, 3), [[0, 0]], [[1.0, 2.0]]), suanzi.ones(3))
 

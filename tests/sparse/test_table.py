@@ -27,6 +27,7 @@ GROUPS = (
     ("matmul", "dot"),
     ("astype", "clone"),
     ("permute", "reshape", "flatten", "squeeze", "expand_dims", "slice", "index_select"),
+    ("concat", "stack"),
 )
 # Public functions that come down to one in the table or to attributes, without its name.
 THROUGH = {"transpose", "permute_dims", "matrix_transpose", "divide", "reduce", "clip", "array_equal"}

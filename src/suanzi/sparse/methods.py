@@ -55,6 +55,18 @@ def _binary(name: str, reflected: bool = False) -> Callable[..., Any]:
     return method
 
 
+_any_matmul = _binary("matmul")
+
+
+def _matmul(x: SparseTensor, other: Any) -> Any:
+    pattern = x._pattern
+    if (
+        type(other) is Tensor and pattern is not None and pattern.format == "csr"
+    ):  # all that is asked of others costs a microsecond
+        return _core.sparse_times_dense(pattern, x._values, other)
+    return _any_matmul(x, other)
+
+
 def _permuted(x: SparseTensor, axes: tuple[int, ...]) -> Any:
     return call("permute", (x, axes))
 
@@ -85,6 +97,7 @@ ATTRIBUTES: dict[str, Any] = {
     **{method: _binary(name) for method, name in _COMPARISONS.items()},
     **{f"__{method}__": _binary(name) for method, name in _BINARY.items()},
     **{f"__r{method}__": _binary(name, reflected=True) for method, name in _BINARY.items()},
+    "__matmul__": _matmul,
 }
 for _name, _attribute in ATTRIBUTES.items():
     setattr(SparseTensor, _name, _attribute)

@@ -48,7 +48,7 @@ REDUCTIONS = ("sum", "mean", "prod", "max", "min", "all", "any")
 def call(name: str, arguments: tuple[Any, ...]) -> Any:
     """What the core's function of that name gives for arguments of which one is sparse, or NotImplemented."""
     implementation = TABLE.get(name)
-    if implementation is None or not (implementation in _OF_TWO or isinstance(arguments[0], SparseTensor)):
+    if implementation is None or not (implementation in _OF_MANY or isinstance(arguments[0], SparseTensor)):
         return NotImplemented
     return implementation(name, *arguments)
 
@@ -194,6 +194,47 @@ def _flatten(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTensor:
     if first > last:
         raise DimensionsMismatchError(f"{name}: start_axis {start} lies behind stop_axis {stop}")
     return _reshape(name, x.to_coo(), (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
+
+
+def _operands(name: str, tensors: Any) -> list[SparseTensor]:
+    if not isinstance(tensors, list | tuple):
+        raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of them")
+    return [_require_sparse(name, x) for x in tensors]
+
+
+def _concat(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
+    _refuse_out(name, out)
+    parts = _operands(name, tensors)
+    if axis is None:
+        return _joined(name, [_flatten(name, x, 0, -1) for x in parts], 0)
+    return _joined(name, parts, _axis(name, axis, parts[0].ndim))
+
+
+def _stack(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
+    _refuse_out(name, out)
+    parts = _operands(name, tensors)
+    for x in parts:
+        _check_shapes(name, parts[0], x)
+    return _joined(name, [_expand_dims(name, x, axis) for x in parts], _axis(name, axis, parts[0].ndim + 1))
+
+
+def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
+    first = parts[0]
+    for x in parts:
+        rank = len(x.pattern.shape)
+        if axis >= rank:
+            raise TypeMismatchError(f"{name}: axis {axis} is one of blocks, which are not joined")
+        if x.shape[:axis] + x.shape[axis + 1 :] != first.shape[:axis] + first.shape[axis + 1 :] or rank != len(
+            first.pattern.shape
+        ):
+            raise DimensionsMismatchError(
+                f"{name}: shapes {first.shape} and {x.shape} differ elsewhere than along axis {axis}"
+            )
+    parts = [x.to_format(first.format) for x in parts]
+    if any(x.dtype != first.dtype for x in parts):  # what adds up in one type may wrap in it, or be `or`
+        parts = [x.coalesce() for x in parts]
+    values = _core.concat([x.values for x in parts], 0, None)
+    return _of(*_core.sparse_join(tuple(x.pattern for x in parts), values, axis))
 
 
 def _sliced(x: SparseTensor, slices: list[slice]) -> SparseTensor:
@@ -358,8 +399,6 @@ def _result_type(name: str, x: SparseTensor, code: int) -> DType:
 
 def _matmul(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
     _refuse_out(name, out)
-    if type(x1) is SparseTensor and type(x2) is Tensor and x1.format == "csr":  # all else costs some microseconds
-        return _core.sparse_times_dense(x1.pattern, x1._values, x2)
     for x in (x1, x2):
         if not isinstance(x, SparseTensor | Tensor):
             raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
@@ -412,5 +451,7 @@ TABLE: dict[str, Implementation] = {
     "flatten": _flatten,
     "slice": _slice,
     "index_select": _index_select,
+    "concat": _concat,
+    "stack": _stack,
 }
-_OF_TWO = (_binary, _matmul)  # either operand may be the sparse one
+_OF_MANY = (_binary, _matmul, _concat, _stack)  # any operand may be the sparse one

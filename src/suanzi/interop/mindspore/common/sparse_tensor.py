@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any
 
-from suanzi import _core
-from suanzi.interop.mindspore.common.dtype import DType, TypeLike, element_type
 from suanzi.interop.mindspore.common.printing import abbreviated
+from suanzi.interop.mindspore.common.sparse_base import Sparse
 from suanzi.interop.mindspore.common.structure import (
-    as_numbers,
     check_columns,
-    check_ends,
     copy_of,
     index_tensor,
     refuse_beside,
@@ -21,171 +18,16 @@ from suanzi.interop.mindspore.common.structure import (
 from suanzi.interop.mindspore.common.tensor import NUMBERS, Number, Tensor, called, tensor_of
 from suanzi.operators import arithmetic
 from suanzi.operators.arguments import integer_of, shape_of
+from suanzi.operators.comparison import greater_equal
 from suanzi.operators.creation.sparse import sparse_tensor
+from suanzi.operators.index.search import nonzero
 from suanzi.operators.linalg.products import matmul
 from suanzi.operators.reduction.folds import sum
-from suanzi.operators.transform.elements import astype
-from suanzi.sparse.tensor import SparseTensor
+from suanzi.operators.transform.gathering import index_select
 from suanzi.tensor.status import DimensionsMismatchError, OutOfRangeError, TypeMismatchError
 
 
-def _together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator on two sparse tensors of one class."""
-
-    def method(self: _Sparse, other: Any) -> Any:
-        operator = f"{type(self).__name__}.{name}"
-        with called(operator):
-            return self.of(function(self.to_suanzi(), self._same(other, operator)))
-
-    return method
-
-
-def _scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator on a sparse tensor and one of its class, a Tensor that broadcasts to it, or a number."""
-
-    def method(self: _Sparse, other: Any) -> Any:
-        operator = f"{type(self).__name__}.{name}"
-        with called(operator):
-            if isinstance(other, NUMBERS):
-                return self._with(function(self.to_suanzi().values, other))
-            if not isinstance(other, (Tensor, type(self))):
-                own = type(self).__name__
-                raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {own}, a Tensor or a number")
-            return self.of(function(self.to_suanzi(), other.to_suanzi()))
-
-    return method
-
-
-class _Sparse:
-    """What the two have in common; `_format` says which of the formats of suanzi it is."""
-
-    __slots__ = ("_data",)
-
-    __array_ufunc__ = None  # NumPy's scalars leave their operators to ours
-    _format: ClassVar[str]
-    _data: SparseTensor
-
-    @classmethod
-    def of(cls, data: SparseTensor) -> Self:
-        """The tensor that stands for one of suanzi, which is brought into its format."""
-        if not isinstance(data, SparseTensor):
-            raise TypeMismatchError(f"{cls.__name__}.of: {type(data).__name__} is not a suanzi.SparseTensor")
-        x = object.__new__(cls)
-        x._data = data.to_format(cls._format)
-        return x
-
-    def to_suanzi(self) -> SparseTensor:
-        """The suanzi.SparseTensor that it stands for."""
-        return self._data
-
-    def _with(self, values: _core.Tensor) -> Self:
-        """Other values at the same places."""
-        return self.of(SparseTensor._of(self._data.pattern, values))
-
-    def _same(self, other: Any, operator: str) -> SparseTensor:
-        if not isinstance(other, type(self)):
-            raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {type(self).__name__}")
-        return other._data
-
-    @property
-    def indices(self) -> Tensor:
-        """The column of each stored element; of a COOTensor its coordinates (索引值). A copy."""
-        return Tensor.of(self._data.indices)
-
-    @property
-    def values(self) -> Tensor:
-        """The stored elements (非零元素值)."""
-        return Tensor.of(self._data.values)
-
-    @property
-    def dtype(self) -> DType:
-        """The element type of the values (数据类型)."""
-        return DType(self._data.dtype)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the dense tensor (稠密shape), feature dimensions included."""
-        return self._data.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions of the dense tensor (稠密维度)."""
-        return self._data.ndim
-
-    @property
-    def size(self) -> int:
-        """How many numbers are stored (非零元素值数量)."""
-        return self._data.values.size
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one stored number (每个非零元素所占字节数)."""
-        return self._data.itemsize
-
-    def abs(self) -> Self:
-        """The absolute values of the stored elements (取绝对值), at the same places.
-
-        Examples
-        --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([-1.0, -2.0]), (2, 4))
-        >>> print(a.abs().values)
-        [1. 2.]
-        """
-        with called(f"{type(self).__name__}.abs"):
-            return self._with(arithmetic.abs(self._data.values))
-
-    def astype(self, dtype: TypeLike) -> Self:
-        """With values of another type (返回指定数据类型), at the same places.
-
-        Parameters
-        ----------
-        dtype : mindspore.dtype, numpy.dtype or str
-
-        Raises
-        ------
-        TypeMismatchError
-            `dtype` is not an element type, or complex values cannot become it.
-
-        Examples
-        --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
-        >>> print(a.astype("float64").dtype)
-        Float64
-        """
-        operator = f"{type(self).__name__}.astype"
-        with called(operator):
-            return self._with(astype(self._data.values, element_type(dtype, operator)))
-
-    def to_dense(self) -> Tensor:
-        """The dense tensor (转换为稠密Tensor).
-
-        Examples
-        --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
-        >>> print(a.to_dense())
-        [[1. 0. 0. 0.]
-         [0. 2. 0. 0.]]
-        """
-        with called(f"{type(self).__name__}.to_dense"):
-            return Tensor.of(self._data.to_dense())
-
-    def __neg__(self) -> Self:
-        with called(f"{type(self).__name__}.__neg__"):
-            return self._with(arithmetic.negative(self._data.values))
-
-    __abs__ = abs
-    __add__ = _together("__add__", arithmetic.add)
-    __sub__ = _together("__sub__", arithmetic.subtract)
-    __mul__ = _scaled("__mul__", arithmetic.multiply)
-    __rmul__ = __mul__
-    __truediv__ = _scaled("__truediv__", arithmetic.true_divide)
-    # What stands on the left of these is of another class: they refuse it by name.
-    __radd__ = _together("__radd__", arithmetic.add)
-    __rsub__ = _together("__rsub__", arithmetic.subtract)
-    __rtruediv__ = _together("__rtruediv__", arithmetic.true_divide)
-
-
-class CSRTensor(_Sparse):
+class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
     The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` says their columns,
@@ -254,13 +96,12 @@ class CSRTensor(_Sparse):
         with called(name):
             if csr_tensor is not None:
                 refuse_beside("csr_tensor", {**parts, "values": None}, name)
-                self._data = copy_of(self._same(csr_tensor, name), values, name)
+                self._data = copy_of(self.same(csr_tensor, name), values, name)
                 return
             require_all(parts, name)
             starts, columns = index_tensor(indptr, "indptr", name), index_tensor(indices, "indices", name)
             numbers = tensor_of(values, "values", name)
             sizes = sizes_of(shape, 2, numbers, name)
-            check_ends(starts, columns, sizes[0], name)
             self._data = sparse_tensor(sizes[:2], columns, numbers, indptr=starts)
             check_columns(self._data, name)
 
@@ -301,7 +142,7 @@ class CSRTensor(_Sparse):
                   values=Tensor(shape=[2], dtype=Float32, value=[ 6.00000000e+00  3.00000000e+00]))
         """
         name = "CSRTensor.add"
-        self._same(b, name)
+        self.same(b, name)
         for what, factor in (("alpha", alpha), ("beta", beta)):
             if not isinstance(factor, (Tensor, *NUMBERS)):
                 raise TypeMismatchError(f"{name}: {what} is a Tensor or a number, not {type(factor).__name__}")
@@ -411,7 +252,7 @@ class CSRTensor(_Sparse):
         if not -self.ndim <= number < self.ndim:
             raise OutOfRangeError(f"CSRTensor.sum: axis {number} is outside [{-self.ndim}, {self.ndim})")
         with called("CSRTensor.sum"):
-            x: Any = self._data if self.ndim == 2 else as_numbers(self._data)
+            x: Any = self._data
             return Tensor.of(sum(x, axis=number, keepdims=True, dtype=x.dtype))
 
     def to_coo(self) -> COOTensor:
@@ -444,8 +285,25 @@ class CSRTensor(_Sparse):
         )
 
 
-class COOTensor(_Sparse):
+def _beside_dense(name: str, function: Callable[[Any, Any], Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
+    """An operator on a COOTensor and one of its class, which gives one too, or a Tensor, which gives a Tensor."""
+
+    def method(self: COOTensor, other: Any) -> Any:
+        operator = f"COOTensor.{name}"
+        if not isinstance(other, (Tensor, COOTensor)):
+            raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a COOTensor or a Tensor")
+        own, its = self.to_suanzi(), other.to_suanzi()
+        with called(operator):
+            return other.of(function(its, own) if reflected else function(own, its))
+
+    return method
+
+
+class COOTensor(Sparse):
     """A sparse tensor of coordinates (坐标稀疏张量).
+
+    ``+`` and ``-`` take a COOTensor of the same shape or a Tensor, which gives a Tensor, ``*`` and ``/`` a Tensor that
+    broadcasts to the shape, or a number, ``*`` also a COOTensor. What is not stored stays zero under these.
 
     Parameters
     ----------
@@ -488,13 +346,73 @@ class COOTensor(_Sparse):
         with called(name):
             if coo_tensor is not None:
                 refuse_beside("coo_tensor", parts, name)
-                self._data = copy_of(self._same(coo_tensor, name), None, name)
+                self._data = copy_of(self.same(coo_tensor, name), None, name)
                 return
             require_all(parts, name)
             places, numbers = index_tensor(indices, "indices", name), tensor_of(values, "values", name)
             if numbers.ndim != 1:
                 raise DimensionsMismatchError(f"{name}: values of shape {numbers.shape} are not a vector")
             self._data = sparse_tensor(shape_of(parts["shape"], name), places, numbers)
+
+    def add(self, other: COOTensor, thresh: Tensor | Number) -> COOTensor:
+        """The sum with another COOTensor (两个COOTensor求和), without what is small.
+
+        Parameters
+        ----------
+        other : COOTensor
+            Of the same shape.
+        thresh : Tensor or number
+            Of shape (): elements of a smaller magnitude vanish.
+
+        Returns
+        -------
+        COOTensor
+            Coalesced.
+
+        Raises
+        ------
+        TypeMismatchError
+            `other` is not a COOTensor, or `thresh` not a real Tensor or number.
+        DimensionsMismatchError
+            The shapes differ, or that of `thresh` is not ().
+
+        Examples
+        --------
+        >>> a = COOTensor(Tensor([[0, 1], [1, 2]]), Tensor([1, 2]), (3, 4))
+        >>> print(a.add(COOTensor(Tensor([[0, 1], [2, 3]]), Tensor([3, -1]), (3, 4)), Tensor(2)))
+        COOTensor(shape=[3, 4], dtype=Int64, indices=Tensor(shape=[2, 2], dtype=Int64, value=
+        [[0 1]
+         [1 2]]), values=Tensor(shape=[2], dtype=Int64, value=[4 2]))
+        """
+        name = "COOTensor.add"
+        if not isinstance(thresh, (Tensor, *NUMBERS)):
+            raise TypeMismatchError(f"{name}: thresh is a Tensor or a number, not {type(thresh).__name__}")
+        bound: Any = thresh.to_suanzi() if isinstance(thresh, Tensor) else thresh
+        if isinstance(thresh, Tensor) and bound.shape != ():
+            raise DimensionsMismatchError(f"{name}: thresh of shape {bound.shape} is not one number")
+        with called(name):
+            total: Any = arithmetic.add(self._data, self.same(other, name))  # type: ignore[arg-type]
+            total = total.coalesce()
+            kept = nonzero(greater_equal(arithmetic.abs(total.values), bound))[0]
+            indices, elements = index_select(total.indices, kept), index_select(total.values, kept)
+            return self.of(sparse_tensor(total.shape, indices, elements))
+
+    def coalesce(self) -> COOTensor:
+        """In row-major order, elements of one place summed (合并重复索引).
+
+        Examples
+        --------
+        >>> a = COOTensor(Tensor([[1, 2], [0, 1], [1, 2]]), Tensor([1, 2, 3]), (2, 4))
+        >>> print(a.coalesce().values)
+        [2 4]
+        """
+        with called("COOTensor.coalesce"):
+            return self.of(self._data.coalesce())
+
+    __add__ = _beside_dense("__add__", arithmetic.add)
+    __radd__ = _beside_dense("__radd__", arithmetic.add, reflected=True)
+    __sub__ = _beside_dense("__sub__", arithmetic.subtract)
+    __rsub__ = _beside_dense("__rsub__", arithmetic.subtract, reflected=True)
 
     def to_csr(self) -> CSRTensor:
         """As compressed rows (转换为CSRTensor); elements of one place are summed.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from suanzi import _core
@@ -10,10 +9,7 @@ from suanzi.interop.mindspore.common.tensor import Tensor, tensor_of
 from suanzi.operators.arguments import shape_of
 from suanzi.operators.comparison import not_equal
 from suanzi.operators.creation.data import clone
-from suanzi.operators.creation.filled import ones
-from suanzi.operators.creation.sparse import sparse_tensor
-from suanzi.operators.index.search import argmax, nonzero
-from suanzi.operators.transform.joining import concat, repeat, stack, tile
+from suanzi.operators.index.search import argmax
 from suanzi.sparse.tensor import SparseTensor
 from suanzi.tensor.dtypes import int16, int32, int64
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
@@ -53,18 +49,6 @@ def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tu
     return sizes
 
 
-def check_ends(indptr: _core.Tensor, indices: _core.Tensor, rows: int, operator: str) -> None:
-    """That an indptr of the right length starts at 0 and ends at the number of indices; suanzi sees to the rest."""
-    if indptr.shape != (rows + 1,) or indices.ndim != 1:
-        return
-    start, end, count = indptr[0].item(), indptr[rows].item(), indices.shape[0]
-    if start != 0:
-        raise InvalidArgumentError(f"{operator}: indptr starts row 0 at {start}, not at 0")
-    if end != count:
-        last = f"row {rows - 1}, the last" if rows else "no rows"
-        raise InvalidArgumentError(f"{operator}: indptr ends at {end} after {last}, but there are {count} indices")
-
-
 def check_columns(x: SparseTensor, operator: str) -> None:
     """That no row names a column twice."""
     if x.is_coalesced or (merged := x.coalesce()).nnz == x.nnz:
@@ -83,11 +67,3 @@ def copy_of(x: SparseTensor, values: Tensor | None, operator: str) -> SparseTens
             f"{operator}: values of shape {numbers.shape} in place of those of shape {x.values.shape}"
         )
     return SparseTensor._of(x.pattern, clone(numbers))
-
-
-def as_numbers(x: SparseTensor) -> SparseTensor:
-    """The numbers of which the elements are blocks as elements of their own, by coordinates."""
-    features = x.values.shape[1:]
-    within = stack(list(nonzero(ones(features, dtype="bool"))), axis=1)
-    places = [repeat(x.to_coo().indices, math.prod(features), axis=0), tile(within, (x.nnz, 1))]
-    return sparse_tensor(x.shape, concat(places, axis=1), x.values.flatten())

@@ -1,0 +1,173 @@
+"""What MindSpore's sparse tensors have in common, whatever their format; the two classes are in sparse_tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+from suanzi import _core
+from suanzi.interop.mindspore.common.dtype import DType, TypeLike, element_type
+from suanzi.interop.mindspore.common.tensor import NUMBERS, Tensor, called
+from suanzi.operators import arithmetic
+from suanzi.operators.transform.elements import astype
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.status import TypeMismatchError
+
+
+def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator on two sparse tensors of one class."""
+
+    def method(self: Sparse, other: Any) -> Any:
+        operator = f"{type(self).__name__}.{name}"
+        with called(operator):
+            return self.of(function(self.to_suanzi(), self.same(other, operator)))
+
+    return method
+
+
+def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator on a sparse tensor and one of its class, a Tensor that broadcasts to it, or a number."""
+
+    def method(self: Sparse, other: Any) -> Any:
+        operator = f"{type(self).__name__}.{name}"
+        with called(operator):
+            if isinstance(other, NUMBERS):
+                return self.with_values(function(self.to_suanzi().values, other))
+            if not isinstance(other, (Tensor, type(self))):
+                own = type(self).__name__
+                raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {own}, a Tensor or a number")
+            return self.of(function(self.to_suanzi(), other.to_suanzi()))
+
+    return method
+
+
+class Sparse:
+    """What CSRTensor and COOTensor have in common; `_format` says which of the formats of suanzi it is."""
+
+    __slots__ = ("_data",)
+
+    __array_ufunc__ = None  # NumPy's scalars leave their operators to ours
+    _format: ClassVar[str]
+    _data: SparseTensor
+
+    @classmethod
+    def of(cls, data: SparseTensor) -> Self:
+        """The tensor that stands for one of suanzi, which is brought into its format."""
+        if not isinstance(data, SparseTensor):
+            raise TypeMismatchError(f"{cls.__name__}.of: {type(data).__name__} is not a suanzi.SparseTensor")
+        x = object.__new__(cls)
+        x._data = data.to_format(cls._format)
+        return x
+
+    def to_suanzi(self) -> SparseTensor:
+        """The suanzi.SparseTensor that it stands for."""
+        return self._data
+
+    def with_values(self, values: _core.Tensor) -> Self:
+        """Other values at the same places."""
+        return self.of(SparseTensor._of(self._data.pattern, values))
+
+    def same(self, other: Any, operator: str) -> SparseTensor:
+        if not isinstance(other, type(self)):
+            raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {type(self).__name__}")
+        return other._data
+
+    @property
+    def indices(self) -> Tensor:
+        """The column of each stored element; of a COOTensor its coordinates (索引值). A copy."""
+        return Tensor.of(self._data.indices)
+
+    @property
+    def values(self) -> Tensor:
+        """The stored elements (非零元素值)."""
+        return Tensor.of(self._data.values)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of the values (数据类型)."""
+        return DType(self._data.dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the dense tensor (稠密shape), feature dimensions included."""
+        return self._data.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions of the dense tensor (稠密维度)."""
+        return self._data.ndim
+
+    @property
+    def size(self) -> int:
+        """How many numbers are stored (非零元素值数量)."""
+        return self._data.values.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one stored number (每个非零元素所占字节数)."""
+        return self._data.itemsize
+
+    def abs(self) -> Self:
+        """The absolute values of the stored elements (取绝对值), at the same places.
+
+        Examples
+        --------
+        >>> from suanzi.interop.mindspore import CSRTensor, Tensor
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([-1.0, -2.0]), (2, 4))
+        >>> print(a.abs().values)
+        [1. 2.]
+        """
+        with called(f"{type(self).__name__}.abs"):
+            return self.with_values(arithmetic.abs(self._data.values))
+
+    def astype(self, dtype: TypeLike) -> Self:
+        """With values of another type (返回指定数据类型), at the same places.
+
+        Parameters
+        ----------
+        dtype : mindspore.dtype, numpy.dtype or str
+
+        Raises
+        ------
+        TypeMismatchError
+            `dtype` is not an element type, or complex values cannot become it.
+
+        Examples
+        --------
+        >>> from suanzi.interop.mindspore import CSRTensor, Tensor
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> print(a.astype("float64").dtype)
+        Float64
+        """
+        operator = f"{type(self).__name__}.astype"
+        with called(operator):
+            return self.with_values(astype(self._data.values, element_type(dtype, operator)))
+
+    def to_dense(self) -> Tensor:
+        """The dense tensor (转换为稠密Tensor).
+
+        Examples
+        --------
+        >>> from suanzi.interop.mindspore import CSRTensor, Tensor
+        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> print(a.to_dense())
+        [[1. 0. 0. 0.]
+         [0. 2. 0. 0.]]
+        """
+        with called(f"{type(self).__name__}.to_dense"):
+            return Tensor.of(self._data.to_dense())
+
+    def __neg__(self) -> Self:
+        with called(f"{type(self).__name__}.__neg__"):
+            return self.with_values(arithmetic.negative(self._data.values))
+
+    __abs__ = abs
+    __add__ = together("__add__", arithmetic.add)
+    __sub__ = together("__sub__", arithmetic.subtract)
+    __mul__ = scaled("__mul__", arithmetic.multiply)
+    __rmul__ = __mul__
+    __truediv__ = scaled("__truediv__", arithmetic.true_divide)
+    # What stands on the left of these is of another class: they refuse it by name.
+    __radd__ = together("__radd__", arithmetic.add)
+    __rsub__ = together("__rsub__", arithmetic.subtract)
+    __rtruediv__ = together("__rtruediv__", arithmetic.true_divide)
