@@ -15,6 +15,7 @@ constexpr int step = 2 * half;
 using Double = Vec<double, half>;
 using Int = Vec<int32_t, half>;
 using Ints = Vec<int32_t, step>;
+using Float = Vec<float, step>;
 
 template <class T>
 inline constexpr bool is_code = std::is_integral_v<T> && sizeof(T) <= 2;
@@ -36,9 +37,7 @@ class Source {
       return convert<double>(x);
     }
   }
-  SUANZI_INLINE Double real(Vec<T, half> x) const {
-    return centred(x, zero_) * scale_;
-  }
+  SUANZI_INLINE Double real(Vec<T, half> x) const { return centred(x, zero_) * scale_; }
   template <class Access>
   SUANZI_INLINE Double at(int64_t i, int part, Access access) const {
     return real(access.template load<half>(elements_ + i, part * half));
@@ -80,14 +79,39 @@ class Divisor {
   Double scale_, inverse_, low_, high_;
 };
 
-// Writes the codes of n numbers; each(i, part, access) gives one half of a step's codes from i on, without zero point.
+// Integers as codes: the zero point added, held to the ends. Where codes have 16 bits they are held to them already.
+template <class Code>
+class Finish {
+ public:
+  explicit Finish(const Codes& codes) : zero_(codes.zero) {}
+  SUANZI_INLINE Vec<Code, step> operator()(Ints x) const { return narrow_codes<Code>(x + zero_); }
+
+ private:
+  Ints zero_;
+};
+
+// Unsigned codes are 128 less on the way, and signed.
+template <>
+class Finish<int8_t> {
+ public:
+  explicit Finish(const Codes& codes)
+      : shift_(static_cast<int16_t>(codes.least < 0 ? codes.zero : codes.zero - 128)),
+        least_(static_cast<int8_t>(codes.least < 0 ? codes.least : -128)),
+        flip_(static_cast<int8_t>(codes.least < 0 ? 0 : -128)) {}
+  SUANZI_INLINE Vec<int8_t, step> operator()(Ints x) const { return max(shifted_bytes(x, shift_), least_) ^ flip_; }
+
+ private:
+  Vec<int16_t, step> shift_;
+  Vec<int8_t, step> least_, flip_;
+};
+
+// Writes the codes of n numbers; each(i, access) gives a step's from i on, without zero point.
 template <class Code, class Each>
 SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each) {
   Code* const codes = static_cast<Code*>(out.elements);
-  const Ints zero(out.zero);
-  const auto store = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    access.store(narrow_codes<Code>(each(i, access) + zero), codes + i);
-  };
+  const Finish<Code> finish(out);
+  const auto store = [&](int64_t i, auto access)
+                         __attribute__((always_inline)) { access.store(finish(each(i, access)), codes + i); };
   if (stream) {
     walk_streaming<step>(codes, n, store);
   } else {
@@ -127,8 +151,8 @@ bool encode(const Codes& out, const Reals& x, int64_t n, bool stream) {
 template <class Code>
 bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // scales under which nothing here overflows or underflows
-  if (!has_fma || x.scale != 1 || !(least <= out.scale && out.scale <= greatest)) return encode<float, Code>(out, x, n, stream);
-  using Float = Vec<float, step>;
+  if (!has_fma || x.scale != 1 || !(least <= out.scale && out.scale <= greatest))
+    return encode<float, Code>(out, x, n, stream);
   const float* const elements = static_cast<const float*>(x.elements);
   const Float scale(static_cast<float>(out.scale)), inverse(static_cast<float>(1 / out.scale));
   const Float sure(static_cast<float>(out.scale / 2));
@@ -138,14 +162,15 @@ bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
   const Divisor by(out, Double(out.scale));
   Watch<float> watch;
   store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const Float t = min(high, max(low, access.template load<step>(elements + i)));
-    const Float r = rint(t * inverse);
-    if (any(~(abs(mul_add(-r, scale, t)) < sure))) [[unlikely]] {
+    Float t = access.template load<step>(elements + i);
+    if constexpr (sizeof(Code) > 1) t = min(high, max(low, t));
+    const Ints nearest = nearest_int32(t * inverse);  // past 32 bits anything, which is not near
+    if (any_not_less(abs(mul_add(-convert<float>(nearest), scale, t)), sure)) [[unlikely]] {
       const auto part = [&](int k)
                             __attribute__((always_inline)) { return by.nearest(watch(source.at(i, k, access))); };
       return join(part(0), part(1));
     }
-    return convert<int32_t>(r);
+    return nearest;
   });
   return watch.seen();
 }
@@ -166,20 +191,130 @@ bool encode_each(const Codes& out, const Reals& x, int64_t n, bool stream) {
 }
 
 struct Add {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return a + b; }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a + b;
+  }
 };
 struct Subtract {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return a - b; }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a - b;
+  }
 };
 struct Multiply {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return a * b; }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a * b;
+  }
 };
 struct Maximum {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return max(a, b); }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return max(a, b);
+  }
 };
 struct Minimum {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return min(a, b); }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return min(a, b);
+  }
 };
+template <class F>
+inline constexpr bool is_product = std::is_same_v<F, Multiply>;
+
+// What combine_bytes computes in float32, in steps of the result.
+struct Ratios {
+  enum class Kind { none, exact, whole, apart } kind = Kind::none;
+  // Whole numbers of one factor, which the two parts hold to 48 bits.
+  float factor = 0, rest = 0;
+  // Operands with a factor each, and how near to the middle between two codes the result tells them apart.
+  float x = 0, y = 0, sure = 0;
+
+  template <class F>
+  static SUANZI_INLINE Ratios of(F, const Codes& out, const Reals& x, const Reals& y) {
+    constexpr double greatest = 255, least = 0x1p-40, most = 0x1p12;
+    Ratios r;
+    if (is_product<F> || x.scale == y.scale) {
+      const double factor = (is_product<F> ? x.scale * y.scale : x.scale) / out.scale;
+      if (!(factor >= least && factor <= most)) return r;
+      r.factor = static_cast<float>(factor);
+      r.rest = static_cast<float>(factor - static_cast<double>(r.factor));
+      // A whole number has 17 bits at most: its product with 7 is exact.
+      const bool is_short = r.factor == factor && (__builtin_bit_cast(uint32_t, r.factor) & 0x1ffff) == 0;
+      r.kind = is_short ? Kind::exact : has_fma ? Kind::whole : Kind::none;
+      return r;
+    }
+    const double ratios[] = {x.scale / out.scale, y.scale / out.scale};
+    const double extent = greatest * (ratios[0] + ratios[1]);
+    if (!(ratios[0] >= least && ratios[1] >= least && extent <= most)) return r;
+    r.kind = Kind::apart;
+    r.x = static_cast<float>(ratios[0]);
+    r.y = static_cast<float>(ratios[1]);
+    r.sure = static_cast<float>(0.5 - extent * 0x1p-22);  // each of five roundings is within extent * 2^-25
+    return r;
+  }
+};
+
+// Codes of 8 bits to such: in float32 where that is certain, else in float64.
+template <class F, class T>
+void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
+  const F f;
+  const Ratios ratios = Ratios::of(f, out, x, y);
+  const Ints x_zero(x.zero), y_zero(y.zero);
+  const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
+  const auto left = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    return widen_codes(access.template load<step>(p + i)) - x_zero;
+  };
+  const auto right = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    return widen_codes(access.template load<step>(q + i)) - y_zero;
+  };
+  const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const Ints a = left(i, access), b = right(i, access);
+    if constexpr (is_product<F>) return convert<float>(a) * convert<float>(b);
+    if constexpr (!is_product<F>) return convert<float>(f(a, b));
+  };
+  const Source<T> a(x), b(y);
+  const Divisor by(out, Double(out.scale));
+  const auto surely = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) {
+      return by.nearest(f(a.at(i, k, access), b.at(i, k, access)));
+    };
+    return join(part(0), part(1));
+  };
+  const Float factor(ratios.factor);
+  switch (ratios.kind) {
+    case Ratios::Kind::none:
+      return store_codes<int8_t>(out, n, stream, surely);
+    case Ratios::Kind::exact:
+      return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+        return nearest_int32(whole(i, access) * factor);
+      });
+    case Ratios::Kind::whole: {
+      // The result lies beside the middle between two integers that float32 finds. By which side decides what the
+      // product is more than that: near the middle its first part is exact, and the second is rounded once.
+      const Float rest(ratios.rest), one_half(0.5f), least(0x1p-35f);
+      return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+        const Float t = whole(i, access);
+        const Float middle = floor(t * factor) + one_half;
+        const Float more = mul_add(t, rest, mul_add(t, factor, -middle));
+        if (any_not_less(least, abs(more))) [[unlikely]]
+          return surely(i, access);
+        return nearest_int32(middle + copysign(one_half, more));
+      });
+    }
+    case Ratios::Kind::apart: {
+      const Float by_x(ratios.x), by_y(ratios.y), sure(ratios.sure);
+      return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+        const Float t = f(convert<float>(left(i, access)) * by_x, convert<float>(right(i, access)) * by_y);
+        const Ints nearest = nearest_int32(t);
+        if (any_not_less(abs(t - convert<float>(nearest)), sure)) [[unlikely]]
+          return surely(i, access);
+        return nearest;
+      });
+    }
+  }
+}
 
 template <class F, class T, class Code>
 void combine(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
@@ -271,7 +406,11 @@ void fill_source(QuantizedKernels& table) {
 template <class F, class T>
 void fill_operation(QuantizedKernels& table, QuantizedOperation operation) {
   const auto op = static_cast<int>(operation), type = static_cast<int>(dtype_of<T>);
-  table.combine[op][type][0] = combine<F, T, int8_t>;
+  if constexpr (sizeof(T) == 1) {
+    table.combine[op][type][0] = combine_bytes<F, T>;
+  } else {
+    table.combine[op][type][0] = combine<F, T, int8_t>;
+  }
   table.combine[op][type][1] = combine<F, T, int16_t>;
   table.combined_range[op][type] = combined_range<F, T>;
 }

@@ -20,7 +20,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.quantized.parameters import Operand, Parameters, covering, spanning
+from suanzi.quantized.parameters import Parameters, covering, spanning
 from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
 from suanzi.quantized.types import QuantizedType, common_type
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32, float64, int64
@@ -41,8 +41,8 @@ def real_of(operator: str, operand: Any) -> Any:
     )
 
 
-def _operand(operator: str, x: Any) -> Operand:
-    """An operand as the core takes it."""
+def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:
+    """An operand as the core takes it: elements, scale and zero point, or a number."""
     if isinstance(x, QuantizedTensor):
         return x.parameters.operand(x.codes)
     number = real_of(operator, x)
