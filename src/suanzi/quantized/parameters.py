@@ -54,10 +54,11 @@ class Parameters:
         """What the core makes codes by: scale, zero point, their element type, whether they are symmetric."""
         return self.scales(ndim), self.zero_point, self.dtype.storage.code, self.dtype.symmetric
 
-    def centred(self, codes: Tensor, dtype: DType = int32) -> Tensor:
-        """``code - zero_point``, the multiples of the scale, as a type that holds them exactly."""
-        whole = _core.astype(codes, dtype, False)
-        return whole if self.zero_point == 0 else _core.subtract(whole, self.zero_point)
+    def centred(self, codes: Tensor) -> Tensor:
+        """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
+        if self.zero_point == 0:
+            return codes
+        return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
