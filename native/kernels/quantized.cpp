@@ -95,13 +95,13 @@ template <>
 class Finish<int8_t> {
  public:
   explicit Finish(const Codes& codes)
-      : shift_(static_cast<int16_t>(codes.least < 0 ? codes.zero : codes.zero - 128)),
+      : shift_(codes.least < 0 ? codes.zero : codes.zero - 128),
         least_(static_cast<int8_t>(codes.least < 0 ? codes.least : -128)),
         flip_(static_cast<int8_t>(codes.least < 0 ? 0 : -128)) {}
-  SUANZI_INLINE Vec<int8_t, step> operator()(Ints x) const { return max(shifted_bytes(x, shift_), least_) ^ flip_; }
+  SUANZI_INLINE Vec<int8_t, step> operator()(Ints x) const { return saturated_bytes(x + shift_, least_) ^ flip_; }
 
  private:
-  Vec<int16_t, step> shift_;
+  Ints shift_;
   Vec<int8_t, step> least_, flip_;
 };
 
@@ -162,9 +162,10 @@ bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
   const Divisor by(out, Double(out.scale));
   Watch<float> watch;
   store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    Float t = access.template load<step>(elements + i);
-    if constexpr (sizeof(Code) > 1) t = min(high, max(low, t));
-    const Ints nearest = nearest_int32(t * inverse);  // past 32 bits anything, which is not near
+    Float t = max(low, access.template load<step>(elements + i));
+    // To 8 bits what is too great is held in the end, or past 32 bits not near.
+    if constexpr (sizeof(Code) > 1) t = min(high, t);
+    const Ints nearest = nearest_int32(t * inverse);
     if (any_not_less(abs(mul_add(-convert<float>(nearest), scale, t)), sure)) [[unlikely]] {
       const auto part = [&](int k)
                             __attribute__((always_inline)) { return by.nearest(watch(source.at(i, k, access))); };
@@ -222,8 +223,10 @@ struct Minimum {
 };
 template <class F>
 inline constexpr bool is_product = std::is_same_v<F, Multiply>;
+template <class F>
+inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Subtract>;
 
-// What combine_bytes computes in float32, in steps of the result.
+// What is computed of codes of 8 bits in float32, in steps of the result.
 struct Ratios {
   enum class Kind { none, exact, whole, apart } kind = Kind::none;
   // Whole numbers of one factor, which the two parts hold to 48 bits.
@@ -231,22 +234,25 @@ struct Ratios {
   // Operands with a factor each, and how near to the middle between two codes the result tells them apart.
   float x = 0, y = 0, sure = 0;
 
+  static constexpr double least = 0x1p-40, most = 0x1p12;  // within these nothing overflows or underflows
+
+  static SUANZI_INLINE Ratios of_factor(double factor) {
+    Ratios r;
+    if (!(factor >= least && factor <= most)) return r;
+    r.factor = static_cast<float>(factor);
+    r.rest = static_cast<float>(factor - static_cast<double>(r.factor));
+    // A whole number has 17 bits at most: its product with 7 is exact.
+    const bool is_short = r.factor == factor && (__builtin_bit_cast(uint32_t, r.factor) & 0x1ffff) == 0;
+    r.kind = is_short ? Kind::exact : has_fma ? Kind::whole : Kind::none;
+    return r;
+  }
   template <class F>
   static SUANZI_INLINE Ratios of(F, const Codes& out, const Reals& x, const Reals& y) {
-    constexpr double greatest = 255, least = 0x1p-40, most = 0x1p12;
+    if (is_product<F> || x.scale == y.scale)
+      return of_factor((is_product<F> ? x.scale * y.scale : x.scale) / out.scale);
     Ratios r;
-    if (is_product<F> || x.scale == y.scale) {
-      const double factor = (is_product<F> ? x.scale * y.scale : x.scale) / out.scale;
-      if (!(factor >= least && factor <= most)) return r;
-      r.factor = static_cast<float>(factor);
-      r.rest = static_cast<float>(factor - static_cast<double>(r.factor));
-      // A whole number has 17 bits at most: its product with 7 is exact.
-      const bool is_short = r.factor == factor && (__builtin_bit_cast(uint32_t, r.factor) & 0x1ffff) == 0;
-      r.kind = is_short ? Kind::exact : has_fma ? Kind::whole : Kind::none;
-      return r;
-    }
     const double ratios[] = {x.scale / out.scale, y.scale / out.scale};
-    const double extent = greatest * (ratios[0] + ratios[1]);
+    const double extent = 255 * (ratios[0] + ratios[1]);
     if (!(ratios[0] >= least && ratios[1] >= least && extent <= most)) return r;
     r.kind = Kind::apart;
     r.x = static_cast<float>(ratios[0]);
@@ -256,6 +262,28 @@ struct Ratios {
   }
 };
 
+// The codes of whole numbers times the factor, each(i, access) giving the numbers as float32; where float32 leaves
+// doubt, surely(i, access) gives the result.
+template <class Each, class Surely>
+SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64_t n, bool stream, Each each,
+                                   Surely surely) {
+  const Float factor(ratios.factor), rest(ratios.rest), one_half(0.5f), least(0x1p-35f);
+  if (ratios.kind == Ratios::Kind::exact)
+    return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+      return nearest_int32(each(i, access) * factor);
+    });
+  // The result lies beside the middle between two integers that float32 finds. By which side decides what the product
+  // is more than that: near the middle its first part is exact, and the second is rounded once.
+  store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const Float t = each(i, access);
+    const Float middle = floor(t * factor) + one_half;
+    const Float more = mul_add(t, rest, mul_add(t, factor, -middle));
+    if (any_not_less(least, abs(more))) [[unlikely]]
+      return surely(i, access);
+    return nearest_int32(middle + copysign(one_half, more));
+  });
+}
+
 // Codes of 8 bits to such: in float32 where that is certain, else in float64.
 template <class F, class T>
 void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
@@ -263,17 +291,10 @@ void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, 
   const Ratios ratios = Ratios::of(f, out, x, y);
   const Ints x_zero(x.zero), y_zero(y.zero);
   const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
-  const auto left = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    return widen_codes(access.template load<step>(p + i)) - x_zero;
-  };
-  const auto right = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    return widen_codes(access.template load<step>(q + i)) - y_zero;
-  };
-  const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const Ints a = left(i, access), b = right(i, access);
-    if constexpr (is_product<F>) return convert<float>(a) * convert<float>(b);
-    if constexpr (!is_product<F>) return convert<float>(f(a, b));
-  };
+  const auto left = [&](int64_t i, auto access)
+                        __attribute__((always_inline)) { return widen_codes(access.template load<step>(p + i)); };
+  const auto right = [&](int64_t i, auto access)
+                         __attribute__((always_inline)) { return widen_codes(access.template load<step>(q + i)); };
   const Source<T> a(x), b(y);
   const Divisor by(out, Double(out.scale));
   const auto surely = [&](int64_t i, auto access) __attribute__((always_inline)) {
@@ -282,38 +303,44 @@ void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, 
     };
     return join(part(0), part(1));
   };
-  const Float factor(ratios.factor);
-  switch (ratios.kind) {
-    case Ratios::Kind::none:
-      return store_codes<int8_t>(out, n, stream, surely);
-    case Ratios::Kind::exact:
-      return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-        return nearest_int32(whole(i, access) * factor);
-      });
-    case Ratios::Kind::whole: {
-      // The result lies beside the middle between two integers that float32 finds. By which side decides what the
-      // product is more than that: near the middle its first part is exact, and the second is rounded once.
-      const Float rest(ratios.rest), one_half(0.5f), least(0x1p-35f);
-      return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-        const Float t = whole(i, access);
-        const Float middle = floor(t * factor) + one_half;
-        const Float more = mul_add(t, rest, mul_add(t, factor, -middle));
-        if (any_not_less(least, abs(more))) [[unlikely]]
-          return surely(i, access);
-        return nearest_int32(middle + copysign(one_half, more));
-      });
-    }
-    case Ratios::Kind::apart: {
-      const Float by_x(ratios.x), by_y(ratios.y), sure(ratios.sure);
-      return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-        const Float t = f(convert<float>(left(i, access)) * by_x, convert<float>(right(i, access)) * by_y);
-        const Ints nearest = nearest_int32(t);
-        if (any_not_less(abs(t - convert<float>(nearest)), sure)) [[unlikely]]
-          return surely(i, access);
-        return nearest;
-      });
-    }
+  if (ratios.kind == Ratios::Kind::none) return store_codes<int8_t>(out, n, stream, surely);
+  if (ratios.kind != Ratios::Kind::apart) {
+    const Ints both_zeros = f(x_zero, y_zero);
+    const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
+      const Ints a = left(i, access), b = right(i, access);
+      if constexpr (is_linear<F>) return convert<float>(f(a, b) - both_zeros);
+      if constexpr (is_product<F>) return convert<float>(a - x_zero) * convert<float>(b - y_zero);
+      if constexpr (!is_linear<F> && !is_product<F>) return convert<float>(f(a - x_zero, b - y_zero));
+    };
+    return store_multiples(out, ratios, n, stream, whole, surely);
   }
+  const Float by_x(ratios.x), by_y(ratios.y), sure(ratios.sure);
+  store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const Float t =
+        f(convert<float>(left(i, access) - x_zero) * by_x, convert<float>(right(i, access) - y_zero) * by_y);
+    const Ints nearest = nearest_int32(t);
+    if (any_not_less(abs(t - convert<float>(nearest)), sure)) [[unlikely]]
+      return surely(i, access);
+    return nearest;
+  });
+}
+
+// The same for codes under other parameters.
+template <class T>
+bool encode_bytes(const Codes& out, const Reals& x, int64_t n, bool stream) {
+  const Ratios ratios = Ratios::of_factor(x.scale / out.scale);
+  if (ratios.kind == Ratios::Kind::none) return encode<T, int8_t>(out, x, n, stream);
+  const Ints zero(x.zero);
+  const T* const elements = static_cast<const T*>(x.elements);
+  const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    return convert<float>(widen_codes(access.template load<step>(elements + i)) - zero);
+  };
+  const Source<T> source(x);
+  const Divisor by(out, Double(out.scale));
+  store_multiples(out, ratios, n, stream, whole, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    return join(by.nearest(source.at(i, 0, access)), by.nearest(source.at(i, 1, access)));
+  });
+  return false;
 }
 
 template <class F, class T, class Code>
@@ -398,7 +425,11 @@ void fill_source(QuantizedKernels& table) {
     row[0] = encode_floats<int8_t>;
     row[1] = encode_floats<int16_t>;
   } else {
-    row[0] = encode<T, int8_t>;
+    if constexpr (sizeof(T) == 1) {
+      row[0] = encode_bytes<T>;
+    } else {
+      row[0] = encode<T, int8_t>;
+    }
     row[1] = encode<T, int16_t>;
   }
 }

@@ -147,29 +147,25 @@ SUANZI_INLINE Vec<int32_t, N> nearest_int32(Vec<float, N> x) {
   return convert<int32_t>(rint(x));
 }
 
-// x + shift, held to the ends of int8.
+// The values held to the ends of int8, then to at least `least`.
 template <int N>
-SUANZI_INLINE Vec<int8_t, N> shifted_bytes(Vec<int32_t, N> x, Vec<int16_t, N> shift) {
+SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Vec<int32_t, N> x, Vec<int8_t, N> least) {
   using V [[maybe_unused]] = typename Vec<int8_t, N>::native;
 #if defined(__AVX512F__)
-  if constexpr (N == 16) {
-    const __m256i words = _mm512_cvtsepi32_epi16(reinterpret_cast<__m512i>(x.v));
-    return reinterpret_cast<V>(_mm256_cvtsepi16_epi8(_mm256_adds_epi16(words, reinterpret_cast<__m256i>(shift.v))));
-  }
+  if constexpr (N == 16)
+    return reinterpret_cast<V>(
+        _mm_max_epi8(_mm512_cvtsepi32_epi8(reinterpret_cast<__m512i>(x.v)), reinterpret_cast<__m128i>(least.v)));
 #elif defined(__AVX2__)
   if constexpr (N == 8) {
     const __m256i all = reinterpret_cast<__m256i>(x.v);
-    __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
-    words = _mm_adds_epi16(words, reinterpret_cast<__m128i>(shift.v));
-    const int64_t bits = _mm_cvtsi128_si64(_mm_packs_epi16(words, words));
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+    const int64_t bits = _mm_cvtsi128_si64(_mm_max_epi8(_mm_packs_epi16(words, words), x86::low_bytes(least.v)));
     Vec<int8_t, N> r;
     std::memcpy(&r, &bits, sizeof(r));
     return r;
   }
 #endif
-  constexpr int32_t end = 1 << 24;  // past every shift
-  x = min(max(x, Vec<int32_t, N>(-end)), Vec<int32_t, N>(end)) + convert<int32_t>(shift);
-  return narrow_codes<int8_t>(min(max(x, Vec<int32_t, N>(-128)), Vec<int32_t, N>(127)));
+  return max(narrow_codes<int8_t>(min(max(x, Vec<int32_t, N>(-128)), Vec<int32_t, N>(127))), least);
 }
 
 // Whether a < b fails in some lane, as it does where one is NaN.
