@@ -284,11 +284,32 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   });
 }
 
+// Whether float32 alone gives the codes of all sums of two codes, as it does where no multiple of the factor comes near
+// the middle between two integers: then the products need no second look.
+SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
+  constexpr int32_t greatest_sum = 2 * 255;
+  const Divisor by({nullptr, 0, -0x8000, 0x7fff, out.scale, nullptr}, Double(out.scale));
+  const Float factor(ratios.factor);
+  int32_t numbers[step];
+  for (int k = 0; k < step; ++k) numbers[k] = k + 1;
+  const Ints first = Ints::load(numbers);
+  const Int halves[] = {Int::load(numbers), Int::load(numbers + half)};
+  for (int32_t i = 0; i < greatest_sum; i += step) {
+    const auto exactly = [&](int k)
+                             __attribute__((always_inline)) { return by.nearest(to_float64(halves[k] + i) * scale); };
+    if (any(nearest_int32(convert<float>(first + i) * factor) != join(exactly(0), exactly(1)))) return false;
+  }
+  return true;
+}
+
 // Codes of 8 bits to such: in float32 where that is certain, else in float64.
 template <class F, class T>
 void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
   const F f;
-  const Ratios ratios = Ratios::of(f, out, x, y);
+  Ratios ratios = Ratios::of(f, out, x, y);
+  constexpr int64_t worthwhile = 8192;  // elements from which that look pays
+  if (!is_product<F> && ratios.kind == Ratios::Kind::whole && n >= worthwhile && settles_sums(ratios, out, x.scale))
+    ratios.kind = Ratios::Kind::exact;
   const Ints x_zero(x.zero), y_zero(y.zero);
   const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
   const auto left = [&](int64_t i, auto access)
