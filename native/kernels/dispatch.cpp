@@ -14,18 +14,18 @@ namespace suanzi {
 namespace baseline {
 const KernelTable& table();
 const QuantizedKernels& quantized_table();
-}
+}  // namespace baseline
 #if defined(SUANZI_HAVE_AVX2)
 namespace avx2 {
 const KernelTable& table();
 const QuantizedKernels& quantized_table();
-}
+}  // namespace avx2
 #endif
 #if defined(SUANZI_HAVE_AVX512)
 namespace avx512 {
 const KernelTable& table();
 const QuantizedKernels& quantized_table();
-}
+}  // namespace avx512
 namespace avx512_bf16 {
 extern const Bfloat16Gemm gemm;
 }

@@ -15,6 +15,7 @@ constexpr int step = 2 * half;
 using Double = Vec<double, half>;
 using Int = Vec<int32_t, half>;
 using Ints = Vec<int32_t, step>;
+using Float = Vec<float, step>;
 
 template <class T>
 inline constexpr bool is_code = std::is_integral_v<T> && sizeof(T) <= 2;
@@ -36,9 +37,7 @@ class Source {
       return convert<double>(x);
     }
   }
-  SUANZI_INLINE Double real(Vec<T, half> x) const {
-    return centred(x, zero_) * scale_;
-  }
+  SUANZI_INLINE Double real(Vec<T, half> x) const { return centred(x, zero_) * scale_; }
   template <class Access>
   SUANZI_INLINE Double at(int64_t i, int part, Access access) const {
     return real(access.template load<half>(elements_ + i, part * half));
@@ -80,14 +79,39 @@ class Divisor {
   Double scale_, inverse_, low_, high_;
 };
 
-// Writes the codes of n numbers; each(i, part, access) gives one half of a step's codes from i on, without zero point.
+// Integers as codes: the zero point added, held to the ends. Where codes have 16 bits they are held to them already.
+template <class Code>
+class Finish {
+ public:
+  explicit Finish(const Codes& codes) : zero_(codes.zero) {}
+  SUANZI_INLINE Vec<Code, step> operator()(Ints x) const { return narrow_codes<Code>(x + zero_); }
+
+ private:
+  Ints zero_;
+};
+
+// Unsigned codes are 128 less on the way, and signed.
+template <>
+class Finish<int8_t> {
+ public:
+  explicit Finish(const Codes& codes)
+      : shift_(codes.least < 0 ? codes.zero : codes.zero - 128),
+        least_(static_cast<int8_t>(codes.least < 0 ? codes.least : -128)),
+        flip_(static_cast<int8_t>(codes.least < 0 ? 0 : -128)) {}
+  SUANZI_INLINE Vec<int8_t, step> operator()(Ints x) const { return saturated_bytes(x + shift_, least_) ^ flip_; }
+
+ private:
+  Ints shift_;
+  Vec<int8_t, step> least_, flip_;
+};
+
+// Writes the codes of n numbers; each(i, access) gives a step's from i on, without zero point.
 template <class Code, class Each>
 SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each) {
   Code* const codes = static_cast<Code*>(out.elements);
-  const Ints zero(out.zero);
-  const auto store = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    access.store(narrow_codes<Code>(each(i, access) + zero), codes + i);
-  };
+  const Finish<Code> finish(out);
+  const auto store = [&](int64_t i, auto access)
+                         __attribute__((always_inline)) { access.store(finish(each(i, access)), codes + i); };
   if (stream) {
     walk_streaming<step>(codes, n, store);
   } else {
@@ -127,8 +151,8 @@ bool encode(const Codes& out, const Reals& x, int64_t n, bool stream) {
 template <class Code>
 bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // scales under which nothing here overflows or underflows
-  if (!has_fma || x.scale != 1 || !(least <= out.scale && out.scale <= greatest)) return encode<float, Code>(out, x, n, stream);
-  using Float = Vec<float, step>;
+  if (!has_fma || x.scale != 1 || !(least <= out.scale && out.scale <= greatest))
+    return encode<float, Code>(out, x, n, stream);
   const float* const elements = static_cast<const float*>(x.elements);
   const Float scale(static_cast<float>(out.scale)), inverse(static_cast<float>(1 / out.scale));
   const Float sure(static_cast<float>(out.scale / 2));
@@ -138,14 +162,16 @@ bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
   const Divisor by(out, Double(out.scale));
   Watch<float> watch;
   store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const Float t = min(high, max(low, access.template load<step>(elements + i)));
-    const Float r = rint(t * inverse);
-    if (any(~(abs(mul_add(-r, scale, t)) < sure))) [[unlikely]] {
+    Float t = max(low, access.template load<step>(elements + i));
+    // To 8 bits what is too great is held in the end, or past 32 bits not near.
+    if constexpr (sizeof(Code) > 1) t = min(high, t);
+    const Ints nearest = nearest_int32(t * inverse);
+    if (any_not_less(abs(mul_add(-convert<float>(nearest), scale, t)), sure)) [[unlikely]] {
       const auto part = [&](int k)
                             __attribute__((always_inline)) { return by.nearest(watch(source.at(i, k, access))); };
       return join(part(0), part(1));
     }
-    return convert<int32_t>(r);
+    return nearest;
   });
   return watch.seen();
 }
@@ -166,20 +192,177 @@ bool encode_each(const Codes& out, const Reals& x, int64_t n, bool stream) {
 }
 
 struct Add {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return a + b; }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a + b;
+  }
 };
 struct Subtract {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return a - b; }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a - b;
+  }
 };
 struct Multiply {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return a * b; }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a * b;
+  }
 };
 struct Maximum {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return max(a, b); }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return max(a, b);
+  }
 };
 struct Minimum {
-  SUANZI_INLINE Double operator()(Double a, Double b) const { return min(a, b); }
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return min(a, b);
+  }
 };
+template <class F>
+inline constexpr bool is_product = std::is_same_v<F, Multiply>;
+template <class F>
+inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Subtract>;
+
+// What is computed of codes of 8 bits in float32, in steps of the result.
+struct Ratios {
+  enum class Kind { none, exact, whole, apart } kind = Kind::none;
+  // Whole numbers of one factor, which the two parts hold to 48 bits.
+  float factor = 0, rest = 0;
+  // Operands with a factor each, and how near to the middle between two codes the result tells them apart.
+  float x = 0, y = 0, sure = 0;
+
+  static constexpr double least = 0x1p-40, most = 0x1p12;  // within these nothing overflows or underflows
+
+  static SUANZI_INLINE Ratios of_factor(double factor) {
+    Ratios r;
+    if (!(factor >= least && factor <= most)) return r;
+    r.factor = static_cast<float>(factor);
+    r.rest = static_cast<float>(factor - static_cast<double>(r.factor));
+    // A whole number has 17 bits at most: its product with 7 is exact.
+    const bool is_short = r.factor == factor && (__builtin_bit_cast(uint32_t, r.factor) & 0x1ffff) == 0;
+    r.kind = is_short ? Kind::exact : has_fma ? Kind::whole : Kind::none;
+    return r;
+  }
+  template <class F>
+  static SUANZI_INLINE Ratios of(F, const Codes& out, const Reals& x, const Reals& y) {
+    if (is_product<F> || x.scale == y.scale)
+      return of_factor((is_product<F> ? x.scale * y.scale : x.scale) / out.scale);
+    Ratios r;
+    const double ratios[] = {x.scale / out.scale, y.scale / out.scale};
+    const double extent = 255 * (ratios[0] + ratios[1]);
+    if (!(ratios[0] >= least && ratios[1] >= least && extent <= most)) return r;
+    r.kind = Kind::apart;
+    r.x = static_cast<float>(ratios[0]);
+    r.y = static_cast<float>(ratios[1]);
+    r.sure = static_cast<float>(0.5 - extent * 0x1p-22);  // each of five roundings is within extent * 2^-25
+    return r;
+  }
+};
+
+// The codes of whole numbers times the factor, each(i, access) giving the numbers as float32; where float32 leaves
+// doubt, surely(i, access) gives the result.
+template <class Each, class Surely>
+SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64_t n, bool stream, Each each,
+                                   Surely surely) {
+  const Float factor(ratios.factor), rest(ratios.rest), one_half(0.5f), least(0x1p-35f);
+  if (ratios.kind == Ratios::Kind::exact)
+    return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+      return nearest_int32(each(i, access) * factor);
+    });
+  // The result lies beside the middle between two integers that float32 finds. By which side decides what the product
+  // is more than that: near the middle its first part is exact, and the second is rounded once.
+  store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const Float t = each(i, access);
+    const Float middle = floor(t * factor) + one_half;
+    const Float more = mul_add(t, rest, mul_add(t, factor, -middle));
+    if (any_not_less(least, abs(more))) [[unlikely]]
+      return surely(i, access);
+    return nearest_int32(middle + copysign(one_half, more));
+  });
+}
+
+// Whether float32 alone gives the codes of all sums of two codes, as it does where no multiple of the factor comes near
+// the middle between two integers: then the products need no second look.
+SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
+  constexpr int32_t greatest_sum = 2 * 255;
+  const Divisor by({nullptr, 0, -0x8000, 0x7fff, out.scale, nullptr}, Double(out.scale));
+  const Float factor(ratios.factor);
+  int32_t numbers[step];
+  for (int k = 0; k < step; ++k) numbers[k] = k + 1;
+  const Ints first = Ints::load(numbers);
+  const Int halves[] = {Int::load(numbers), Int::load(numbers + half)};
+  for (int32_t i = 0; i < greatest_sum; i += step) {
+    const auto exactly = [&](int k)
+                             __attribute__((always_inline)) { return by.nearest(to_float64(halves[k] + i) * scale); };
+    if (any(nearest_int32(convert<float>(first + i) * factor) != join(exactly(0), exactly(1)))) return false;
+  }
+  return true;
+}
+
+// Codes of 8 bits to such: in float32 where that is certain, else in float64.
+template <class F, class T>
+void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
+  const F f;
+  Ratios ratios = Ratios::of(f, out, x, y);
+  constexpr int64_t worthwhile = 8192;  // elements from which that look pays
+  if (!is_product<F> && ratios.kind == Ratios::Kind::whole && n >= worthwhile && settles_sums(ratios, out, x.scale))
+    ratios.kind = Ratios::Kind::exact;
+  const Ints x_zero(x.zero), y_zero(y.zero);
+  const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
+  const auto left = [&](int64_t i, auto access)
+                        __attribute__((always_inline)) { return widen_codes(access.template load<step>(p + i)); };
+  const auto right = [&](int64_t i, auto access)
+                         __attribute__((always_inline)) { return widen_codes(access.template load<step>(q + i)); };
+  const Source<T> a(x), b(y);
+  const Divisor by(out, Double(out.scale));
+  const auto surely = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) {
+      return by.nearest(f(a.at(i, k, access), b.at(i, k, access)));
+    };
+    return join(part(0), part(1));
+  };
+  if (ratios.kind == Ratios::Kind::none) return store_codes<int8_t>(out, n, stream, surely);
+  if (ratios.kind != Ratios::Kind::apart) {
+    const Ints both_zeros = f(x_zero, y_zero);
+    const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
+      const Ints a = left(i, access), b = right(i, access);
+      if constexpr (is_linear<F>) return convert<float>(f(a, b) - both_zeros);
+      if constexpr (is_product<F>) return convert<float>(a - x_zero) * convert<float>(b - y_zero);
+      if constexpr (!is_linear<F> && !is_product<F>) return convert<float>(f(a - x_zero, b - y_zero));
+    };
+    return store_multiples(out, ratios, n, stream, whole, surely);
+  }
+  const Float by_x(ratios.x), by_y(ratios.y), sure(ratios.sure);
+  store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const Float t =
+        f(convert<float>(left(i, access) - x_zero) * by_x, convert<float>(right(i, access) - y_zero) * by_y);
+    const Ints nearest = nearest_int32(t);
+    if (any_not_less(abs(t - convert<float>(nearest)), sure)) [[unlikely]]
+      return surely(i, access);
+    return nearest;
+  });
+}
+
+// The same for codes under other parameters.
+template <class T>
+bool encode_bytes(const Codes& out, const Reals& x, int64_t n, bool stream) {
+  const Ratios ratios = Ratios::of_factor(x.scale / out.scale);
+  if (ratios.kind == Ratios::Kind::none) return encode<T, int8_t>(out, x, n, stream);
+  const Ints zero(x.zero);
+  const T* const elements = static_cast<const T*>(x.elements);
+  const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
+    return convert<float>(widen_codes(access.template load<step>(elements + i)) - zero);
+  };
+  const Source<T> source(x);
+  const Divisor by(out, Double(out.scale));
+  store_multiples(out, ratios, n, stream, whole, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    return join(by.nearest(source.at(i, 0, access)), by.nearest(source.at(i, 1, access)));
+  });
+  return false;
+}
 
 template <class F, class T, class Code>
 void combine(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
@@ -263,7 +446,11 @@ void fill_source(QuantizedKernels& table) {
     row[0] = encode_floats<int8_t>;
     row[1] = encode_floats<int16_t>;
   } else {
-    row[0] = encode<T, int8_t>;
+    if constexpr (sizeof(T) == 1) {
+      row[0] = encode_bytes<T>;
+    } else {
+      row[0] = encode<T, int8_t>;
+    }
     row[1] = encode<T, int16_t>;
   }
 }
@@ -271,7 +458,11 @@ void fill_source(QuantizedKernels& table) {
 template <class F, class T>
 void fill_operation(QuantizedKernels& table, QuantizedOperation operation) {
   const auto op = static_cast<int>(operation), type = static_cast<int>(dtype_of<T>);
-  table.combine[op][type][0] = combine<F, T, int8_t>;
+  if constexpr (sizeof(T) == 1) {
+    table.combine[op][type][0] = combine_bytes<F, T>;
+  } else {
+    table.combine[op][type][0] = combine<F, T, int8_t>;
+  }
   table.combine[op][type][1] = combine<F, T, int16_t>;
   table.combined_range[op][type] = combined_range<F, T>;
 }

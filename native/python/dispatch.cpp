@@ -21,10 +21,8 @@ nb::object answer(PyObject* operand, const char* name, const nb::object& argumen
   return result;
 }
 
-}  // namespace
-
-nb::object hand_on(const StatusError& error, const char* name, std::span<const nb::object> arguments) {
-  if (error.status() != Status::type_mismatch) throw;
+// The first answer that the operands' classes have; none that is valid where they have none.
+nb::object first_answer(const char* name, std::span<const nb::object> arguments) {
   const nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
   if (!all.is_valid()) throw PythonErrorSet{};
   for (size_t i = 0; i < arguments.size(); ++i)
@@ -39,13 +37,30 @@ nb::object hand_on(const StatusError& error, const char* name, std::span<const n
       if (nb::object result = answer(item.ptr(), name, all); result.ptr() != Py_NotImplemented) return result;
     }
   }
-  throw;
+  return {};
+}
+
+std::vector<nb::object> objects(PyObject* const* arguments, Py_ssize_t n) {
+  std::vector<nb::object> all;
+  for (Py_ssize_t i = 0; i < n; ++i) all.push_back(nb::borrow(arguments[i]));
+  return all;
+}
+
+}  // namespace
+
+PyObject* offer(const char* name, PyObject* const* arguments, Py_ssize_t n) {
+  return first_answer(name, objects(arguments, n)).release().ptr();
+}
+
+nb::object hand_on(const StatusError& error, const char* name, std::span<const nb::object> arguments) {
+  if (error.status() != Status::type_mismatch) throw;
+  nb::object result = first_answer(name, arguments);
+  if (!result.is_valid()) throw;
+  return result;
 }
 
 PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n) {
-  std::vector<nb::object> all;
-  for (Py_ssize_t i = 0; i < n; ++i) all.push_back(nb::borrow(arguments[i]));
-  return hand_on(error, name, all).release().ptr();
+  return hand_on(error, name, objects(arguments, n)).release().ptr();
 }
 
 }  // namespace suanzi::python

@@ -13,6 +13,10 @@
 
 namespace suanzi::python {
 
+// What the class of the first argument that has the method says of the call; null where no class has an answer. For
+// callers who see at once that an operand is no tensor: they save the error.
+PyObject* offer(const char* name, PyObject* const* arguments, Py_ssize_t n);
+
 // While an error is handled: what the class of the first argument that has the method says of the call; the items of
 // lists and tuples count as arguments. Throws the error again where it is not one of type, or where no class has an
 // answer.

@@ -79,8 +79,10 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   if (n < arity) fail(Status::invalid_argument, row.name, ": ", n, " operands given where ", arity, " are needed");
   Operand operands[3];
   for (Py_ssize_t i = 0; i < arity; ++i)
-    if (!read_operand(args[i], operands[i])) [[unlikely]]
+    if (!read_operand(args[i], operands[i])) [[unlikely]] {
+      if (PyObject* const result = offer(row.name.data(), args, n)) return result;
       fail(Status::type_mismatch, row.name, ": ", Py_TYPE(args[i])->tp_name, " is neither a tensor nor a number");
+    }
   PyObject* out = n > arity && args[arity] != Py_None ? args[arity] : nullptr;
   const KernelParams params = read_params(op, args + arity + 1, std::max<Py_ssize_t>(n - arity - 1, 0));
   const std::span<Operand> all(operands, static_cast<size_t>(arity));

@@ -2,6 +2,7 @@
 // suanzi.quantized.
 #include <optional>
 
+#include "linalg/codes.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "tile/quantized.h"
@@ -108,6 +109,14 @@ void bind_quantization(nb::module_& m) {
            if (!range) return nb::none();
            return nb::make_tuple(range->least, range->greatest);
          });
+  define(m, "quantized_sums", [](nb::handle x, nb::handle x_zero, nb::handle y, nb::handle y_zero) {
+    constexpr const char* op = "matmul";
+    const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, y.ptr());
+    const int64_t a_zero = require_integer(op, "zero_point", x_zero.ptr());
+    const int64_t b_zero = require_integer(op, "zero_point", y_zero.ptr());
+    return unlocked_if_long(8 * (a.size + b.size),  // each element takes part in many multiplications
+                            [&] { return linalg::multiply_codes(op, a, a_zero, b, b_zero); });
+  });
 }
 
 }  // namespace suanzi::python

@@ -62,6 +62,7 @@ struct CodePair {
   Reals x, y;
 };
 
+// The elements of operands and result, tile by tile: where they lie or staged, with their scales.
 class Walk {
  public:
   struct Scratch {
@@ -72,7 +73,7 @@ class Walk {
     alignas(64) std::byte result[tile::register_bytes];
   };
 
-  // `target` says how the result lies, `scale` how the scales of its codes do.
+  // `target` says how the result lies; where there is none, how the operand lies that sets the order.
   Walk(const Dims& shape, const View& target) : shape_(shape), order_(walking_order(shape, target)) {
     target_.data = target.data;
     target_.size = size_of(target.dtype);

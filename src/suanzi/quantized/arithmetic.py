@@ -20,10 +20,10 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.quantized.parameters import Operand, Parameters, covering, spanning
+from suanzi.quantized.parameters import covering, spanning
 from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
 from suanzi.quantized.types import QuantizedType, common_type
-from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32, float64, int64
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, float64
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 
@@ -41,8 +41,8 @@ def real_of(operator: str, operand: Any) -> Any:
     )
 
 
-def _operand(operator: str, x: Any) -> Operand:
-    """An operand as the core takes it."""
+def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:
+    """An operand as the core takes it: elements, scale and zero point, or a number."""
     if isinstance(x, QuantizedTensor):
         return x.parameters.operand(x.codes)
     number = real_of(operator, x)
@@ -110,24 +110,13 @@ def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tens
     return getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2), out)  # type: ignore[no-any-return]
 
 
-def _summed_in(operator: str, p1: Parameters, p2: Parameters, terms: int) -> DType:
-    """An element type that holds every sum of so many products, and of fewer, exactly: the quickest."""
-    greatest = max(terms, 1)
-    for p in (p1, p2):
-        greatest *= max(abs(code - p.zero_point) for code in p.dtype.codes)
-    for dtype, bits in ((float32, 24), (float64, 53), (int64, 63)):
-        if greatest < 2**bits:
-            return dtype
-    raise InvalidArgumentError(f"{operator}: the sum of {terms} products may pass 64 bits")
-
-
 def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
     x1, x2 = quantized(operator, x1), quantized(operator, x2)
-    left, right = _factor(operator, x1, x1.ndim - 1), _factor(operator, x2, max(x2.ndim - 2, 0))
-    dtype = _summed_in(operator, x1.parameters, x2.parameters, x1.shape[-1] if x1.ndim else 1)
-    sums = _core.matmul(x1.parameters.centred(x1.codes, dtype), x2.parameters.centred(x2.codes, dtype), None)
     if x1.axis is None and x2.axis is None:
-        return _finished(operator, sums, (x1, x2), out, None, left.item() * right.item())
+        sums = _core.quantized_sums(x1.codes, x1.zero_point, x2.codes, x2.zero_point)
+        return _finished(operator, sums, (x1, x2), out, None, x1.scale.item() * x2.scale.item())
+    left, right = _factor(operator, x1, x1.ndim - 1), _factor(operator, x2, max(x2.ndim - 2, 0))
+    sums = _core.quantized_sums(x1.codes, x1.zero_point, x2.codes, x2.zero_point)
     if x2.ndim == 1 and left.ndim > 1:  # the result has no columns
         left = left[..., 0]
     if x1.ndim == 1 and right.ndim > 1:  # nor rows

@@ -4,9 +4,9 @@ A scale is a float32. That makes both directions exact but for one rounding:
 
 - decoding: code - zero_point has at most 17 bits, its product with a scale at most 41. In float64 it is exact, in
   float32 it is rounded once.
-- encoding: values are divided by the scale in float64 (or so that nothing differs). A quotient of numbers of 24 bits that is not half an odd number
-  of at most 18 bits differs from it by more than 2^-43 of itself, and float64 is off by 2^-53: so float32 values are
-  rounded half to even as their exact quotients would be.
+- encoding: values are divided by the scale as if in float64. A quotient of a number of 24 bits, or of a decoded one of
+  41 bits, by 24 bits that is not half an odd number of at most 18 bits differs from it by more than 2^-43 of itself,
+  and float64 is off by 2^-53: so float32 values and codes are rounded half to even as their exact quotients would be.
 """
 
 from __future__ import annotations
@@ -23,16 +23,13 @@ from suanzi.tensor.dtypes import DType, float32, int32
 from suanzi.tensor.exchange import source
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-# Elements, their scale (None: 1) and zero point; or a number.
-Operand = tuple[Tensor | float, Tensor | None, int]
-
 LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
 _GREATEST_SCALE = 2.0**128 - 2.0**104
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Parameters:
-    """How the codes of one tensor stand for real numbers."""
+    """How the codes of one tensor stand for real numbers; never changed, as tensors share them."""
 
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)
@@ -49,7 +46,7 @@ class Parameters:
         """The scale in a shape that broadcasts to that of the tensor."""
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
-    def operand(self, codes: Tensor) -> Operand:
+    def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:
         """Codes and what they stand for, as the core takes them."""
         return codes, self.scales(codes.ndim), self.zero_point
 
@@ -57,21 +54,22 @@ class Parameters:
         """What the core makes codes by: scale, zero point, their element type, whether they are symmetric."""
         return self.scales(ndim), self.zero_point, self.dtype.storage.code, self.dtype.symmetric
 
-    def centred(self, codes: Tensor, dtype: DType = int32) -> Tensor:
-        """``code - zero_point``, the multiples of the scale, as a type that holds them exactly."""
-        whole = _core.astype(codes, dtype, False)
-        return whole if self.zero_point == 0 else _core.subtract(whole, self.zero_point)
+    def centred(self, codes: Tensor) -> Tensor:
+        """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
+        if self.zero_point == 0:
+            return codes
+        return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
         return _core.dequantize(*self.operand(codes), dtype.code)
 
-    def encoded(self, operator: str, real: Tensor, factor: float | None = None) -> Tensor:
-        """The codes nearest to real numbers without NaN: half to even, and beyond the last code that one.
+    def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
+        """The codes nearest to real numbers: half to even, and beyond the last code that one; NaN is INVALID_ARGUMENT.
 
-        With a factor, to the products of the numbers with it.
+        With a scale and a zero point, to what `x` stands for.
         """
-        return _core.quantize(operator, real, factor, 0, *self.result(real.ndim), None)
+        return _core.quantize(operator, x, scale, zero_point, *self.result(x.ndim), None)
 
 
 def parameters_of(

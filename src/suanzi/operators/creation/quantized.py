@@ -10,7 +10,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, shape_of, tensor_of
 from suanzi.operators.creation.initialisers import initialised
 from suanzi.operators.registry import operator
-from suanzi.quantized.parameters import Parameters, channel_axis, covering, encoded, is_real, parameters_of
+from suanzi.quantized.parameters import Parameters, channel_axis, covering, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
 from suanzi.tensor.device import require_cpu
@@ -115,9 +115,9 @@ def _quantized(
     """Real numbers in given parameters, or in the finest that cover them."""
     if scale is None and zero_point is None:
         parameters = covering(name, values, kind, channel_axis(name, kind, values.ndim, axis))
-        return QuantizedTensor(encoded(name, parameters, values), parameters)
+        return QuantizedTensor(parameters.encoded(name, values), parameters)
     parameters = _given(name, kind, values.shape, scale, zero_point, axis)
-    return QuantizedTensor(encoded(name, parameters, values), parameters)
+    return QuantizedTensor(parameters.encoded(name, values), parameters)
 
 
 def _codes(
@@ -239,8 +239,7 @@ def requantize(
         parameters = covering(name, real, kind, channel_axis(name, kind, known.ndim, along))
     else:
         parameters = _given(name, kind, known.shape, scale, zero_point, along)
-    codes = _core.quantize(name, *known.parameters.operand(known.codes), *parameters.result(known.ndim), None)
-    return QuantizedTensor(codes, parameters)
+    return QuantizedTensor(parameters.encoded(name, *known.parameters.operand(known.codes)), parameters)
 
 
 def _quantized_argument(name: str, x: Any) -> QuantizedTensor:
