@@ -31,7 +31,7 @@ def _strided(a: Array) -> Tensor:
 
 def _transposed(a: Array) -> Tensor:
     axes = tuple(reversed(range(a.ndim)))
-    return _core.permute(suanzi.tensor(np.ascontiguousarray(a.transpose())), axes)
+    return _core.transpose(suanzi.tensor(np.ascontiguousarray(a.transpose())), axes)
 
 
 def _negative(a: Array) -> Tensor:

@@ -291,6 +291,13 @@ void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
 
 SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
 
+// Row by row what `fold` does of one, whose accumulator has so many bytes.
+template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), int accumulator_bytes>
+void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
+  for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
+    fold(acc, in, n, before);
+}
+
 // n columns of Rows rows that lie `stride` elements apart: the accumulators are read and written once for all rows, and
 // the rounding errors of a sum grow as fast as the number of times.
 template <class Op, int Rows, class Acc, class In, class Map>

@@ -37,18 +37,17 @@ struct KernelParams {
 // overlap one partially.
 using Kernel = void (*)(void* out, const void* const* in, int64_t n, const KernelParams& params);
 
-// Folds `n` contiguous elements at `in` into the one accumulator at `acc`, which has `before` elements in it.
-using FoldKernel = void (*)(void* acc, const void* in, int64_t n, int64_t before);
-// Folds `rows` rows of n elements, `step` bytes apart, into n accumulators at `acc`, one each, of `before` elements.
-using FoldEachKernel = void (*)(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before);
+// Folds `rows` rows of n contiguous elements, `step` bytes apart, into accumulators at `acc` that have `before`
+// elements in them: one for each row, or one for each column.
+using FoldKernel = void (*)(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before);
 // Combines n accumulators at `acc`, each of `before` elements, with n others of `more` elements.
 using MergeKernel = void (*)(void* acc, const void* other, int64_t n, int64_t before, int64_t more);
 // Makes n float64 results of n accumulators.
 using FinishKernel = void (*)(double* out, const void* acc, int64_t n, double divisor);
 
 struct ReduceKernels {
-  FoldKernel along = nullptr;
-  FoldEachKernel across = nullptr;
+  FoldKernel along = nullptr;   // row by row
+  FoldKernel across = nullptr;  // column by column
 };
 
 // What else an accumulator of float64 numbers needs.

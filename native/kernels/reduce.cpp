@@ -136,22 +136,28 @@ void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, in
   }
 }
 
+template <class Op, Reduction op, DType t>
+ReduceKernels kernels() {
+  return {fold_rows_along<along<Op, op, t>, size_of(accumulator_type(op, t))>, across<Op, op, t>};
+}
+
 template <DType t>
 void fill_dtype(KernelTable& table) {
   const auto at = [&](Reduction op) -> ReduceKernels& {
     return table.reduce[static_cast<int>(op)][static_cast<int>(t)];
   };
-  const ReduceKernels any = {any_along<t>, truth_across<t, true>}, all = {all_along<t>, truth_across<t, false>};
+  const ReduceKernels any = {fold_rows_along<any_along<t>, 1>, truth_across<t, true>},
+                      all = {fold_rows_along<all_along<t>, 1>, truth_across<t, false>};
   at(Reduction::any) = any;
   at(Reduction::all) = all;
-  at(Reduction::sum) = {along<Sum, Reduction::sum, t>, across<Sum, Reduction::sum, t>};
-  at(Reduction::prod) = {along<Product, Reduction::prod, t>, across<Product, Reduction::prod, t>};
+  at(Reduction::sum) = kernels<Sum, Reduction::sum, t>();
+  at(Reduction::prod) = kernels<Product, Reduction::prod, t>();
   if constexpr (t == DType::boolean) {
     at(Reduction::max) = any;
     at(Reduction::min) = all;
   } else if constexpr (!is_complex(t)) {
-    at(Reduction::max) = {along<Max, Reduction::max, t>, across<Max, Reduction::max, t>};
-    at(Reduction::min) = {along<Min, Reduction::min, t>, across<Min, Reduction::min, t>};
+    at(Reduction::max) = kernels<Max, Reduction::max, t>();
+    at(Reduction::min) = kernels<Min, Reduction::min, t>();
   }
 }
 

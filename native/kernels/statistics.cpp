@@ -238,13 +238,14 @@ void finish_squares(double* out, const void* acc, int64_t n, double) {
 
 template <Reduction op, class Map, class In>
 void fill_sum(KernelTable& table) {
-  table.reduce[static_cast<int>(op)][static_cast<int>(dtype_of<In>)] = {sum_along<op, Map, In>,
-                                                                        sum_across<op, Map, In>};
+  table.reduce[static_cast<int>(op)][static_cast<int>(dtype_of<In>)] = {
+      fold_rows_along<sum_along<op, Map, In>, sizeof(double)>, sum_across<op, Map, In>};
 }
 
 template <Reduction op, class Fold, class In>
 void fill_pairs(KernelTable& table) {
-  table.reduce[static_cast<int>(op)][static_cast<int>(dtype_of<In>)] = {pairs_along<Fold, In>, pairs_across<Fold, In>};
+  table.reduce[static_cast<int>(op)][static_cast<int>(dtype_of<In>)] = {
+      fold_rows_along<pairs_along<Fold, In>, 2 * sizeof(double)>, pairs_across<Fold, In>};
   table.accumulator[static_cast<int>(op)] = {merge_pairs<Fold>, Fold::finish};
 }
 

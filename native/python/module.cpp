@@ -142,7 +142,7 @@ void bind_views(nb::module_& m) {
     const Dims sizes = require_shape("reshape", shape.ptr(), -1);
     return reshape("reshape", require_tensor("reshape", x.ptr()), sizes);
   });
-  define(m, "permute", [](nb::handle x, nb::handle axes) {
+  define(m, "transpose", [](nb::handle x, nb::handle axes) {
     (void)require_tensor("transpose", x.ptr());
     const Dims order = require_dims("transpose", "axes", axes.ptr());
     return permute("transpose", require_tensor("transpose", x.ptr()), order);

@@ -110,6 +110,13 @@ Reducer::Reducer(const char* name, Reduction op, const Tensor& x, uint64_t axes,
 void Reducer::reduce_along() {
   const FoldKernel fold = kernels_of(op_, input_).along;
   const int acc_size = size_of(accumulator_);
+  if (walk_.has_whole_rows()) {
+    return walk_.for_whole_rows(acc_size, [&](const void* elements, int64_t target, int64_t rows, int64_t step) {
+      std::byte* const accumulators = result_.data + target;
+      tile::repeat(accumulators, identity_.bytes, acc_size, rows);
+      fold(accumulators, elements, walk_.reduced(), rows, step, 0);
+    });
+  }
   const int64_t chunks = walk_.chunks_along();
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {walk_.kept(), chunks}, accumulator_);
   // A truth value other than the one to start from stays, whatever follows.
@@ -119,7 +126,7 @@ void Reducer::reduce_along() {
         chunks == 1 ? result_.data + run.target : partials.data + (run.kept * chunks + run.chunk) * acc_size;
     std::copy_n(identity_.bytes, acc_size, acc);
     walk_.for_tiles(scratch, run,
-                    [&](const void* elements, int64_t at, int64_t n) { fold(acc, elements, n, at - run.start); });
+                    [&](const void* elements, int64_t at, int64_t n) { fold(acc, elements, n, 1, 0, at - run.start); });
     return may_settle && *acc != identity_.bytes[0];
   });
   if (chunks == 1) return;
@@ -132,7 +139,7 @@ void Reducer::reduce_along() {
 }
 
 void Reducer::fold_across(Scratch& scratch, const ReductionWalk::Slab& slab, std::byte* accumulators) const {
-  const FoldEachKernel fold = kernels_of(op_, input_).across;
+  const FoldKernel fold = kernels_of(op_, input_).across;
   tile::repeat(accumulators, identity_.bytes, size_of(accumulator_), slab.count);
   walk_.for_rows(scratch, slab, [&](const void* elements, int64_t row, int64_t rows, int64_t step) {
     fold(accumulators, elements, slab.count, rows, step, row - slab.first);
@@ -197,7 +204,7 @@ Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims&
   ElementBuffer start;
   store_scalar(name, identity(op, acc), acc, start);
   std::copy_n(start.bytes, size_of(acc), result.data);
-  kernels_of(op, x.dtype).along(result.data, x.data, x.size, 0);
+  kernels_of(op, x.dtype).along(result.data, x.data, x.size, 1, 0, 0);
   return result;
 }
 

@@ -73,6 +73,14 @@ class ReductionWalk {
     const int size = size_of(x_.dtype);
     return !convert_ && reduced_.linear(size) ? run.base + run.start * size : nullptr;
   }
+  // Whether every element of the result is folded of one contiguous row.
+  bool has_whole_rows() const {
+    return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
+  }
+  // body(rows, target, count, step) for these rows, as many at once as lie evenly in memory and are folded into
+  // neighbours, elements of `result_bytes` bytes from offset `target` of the result on.
+  template <class Body>
+  void for_whole_rows(int result_bytes, Body&& body) const;
   // body(elements, first, count) for the contiguous pieces of a run.
   template <class Body>
   void for_tiles(Scratch& scratch, const Run& run, Body&& body) const;
@@ -112,6 +120,17 @@ void ReductionWalk::share(int64_t units, Body&& body) const {
   if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
   const int64_t pieces = std::min<int64_t>(units, 4 * num_threads());
   parallel_for(pieces, [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
+}
+
+template <class Body>
+void ReductionWalk::for_whole_rows(int result_bytes, Body&& body) const {
+  share(kept_size_, [&](int64_t first, int64_t last) {
+    Cursor row(kept_, first), target(result_path_, first);
+    for (int64_t r = first, count; r < last; r += count, row.advance(count), target.advance(count)) {
+      count = target.step() == result_bytes ? std::min({last - r, row.left_in_row(), target.left_in_row()}) : 1;
+      body(x_.data + row.offset(), target.offset(), count, row.step());
+    }
+  });
 }
 
 template <class Body>

@@ -57,7 +57,7 @@ def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: Format, tame: bool 
     base = (_tame if tame else _elements)(f, around, draw(st.integers(0, 10**6)))
     index = tuple(_span(n, s, b) for n, s, b in zip(lengths, steps, before, strict=True))
     axes = tuple(int(i) for i in np.argsort(order))
-    return np.asarray(base[index]).transpose(axes), _core.permute(suanzi.tensor(base)[index], axes)
+    return np.asarray(base[index]).transpose(axes), _core.transpose(suanzi.tensor(base)[index], axes)
 
 
 def _span(length: int, step: int, first: int) -> slice:
@@ -114,7 +114,7 @@ def test_elementwise(name: str, data: st.DataObject) -> None:
     expected = reference(rule, arrays)
     check(call(rule, *tensors), expected, arrays, what)
     out = suanzi.empty(expected.values.shape[::-1], dtype=getattr(suanzi, expected.format.name))
-    turned = _core.permute(out, tuple(reversed(range(out.ndim))))
+    turned = _core.transpose(out, tuple(reversed(range(out.ndim))))
     check(call(rule, *tensors, out=turned), expected, arrays, f"{what} into out")
 
 

@@ -26,11 +26,11 @@ GROUPS = (
     operators.REDUCTIONS,
     ("matmul", "dot"),
     ("astype", "clone"),
-    ("permute", "reshape", "flatten", "squeeze", "expand_dims", "slice", "index_select"),
+    ("transpose", "reshape", "flatten", "squeeze", "expand_dims", "slice", "index_select"),
     ("concat", "stack"),
 )
 # Public functions that come down to one in the table or to attributes, without its name.
-THROUGH = {"transpose", "permute_dims", "matrix_transpose", "divide", "reduce", "clip", "array_equal"}
+THROUGH = {"permute_dims", "matrix_transpose", "divide", "reduce", "clip", "array_equal"}
 THROUGH |= {"real", "imag", "shape", "size", "rank", "destroy", "to_sparse"}
 
 # What parameters that are no operands may be.

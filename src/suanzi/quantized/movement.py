@@ -274,7 +274,7 @@ _MOVES = (
     "expand_dims",
     "squeeze",
     "flatten",
-    "permute",
+    "transpose",
     "slice",
     "crop",
     "roll",

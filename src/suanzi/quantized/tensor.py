@@ -120,7 +120,7 @@ class QuantizedTensor:
     @property
     def T(self) -> QuantizedTensor:
         """The dimensions in reverse order."""
-        return _call("permute", self, tuple(range(self.ndim))[::-1])  # type: ignore[no-any-return]
+        return _call("transpose", self, tuple(range(self.ndim))[::-1])  # type: ignore[no-any-return]
 
     @property
     def mT(self) -> QuantizedTensor:

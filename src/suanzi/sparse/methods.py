@@ -68,7 +68,7 @@ def _matmul(x: SparseTensor, other: Any) -> Any:
 
 
 def _permuted(x: SparseTensor, axes: tuple[int, ...]) -> Any:
-    return call("permute", (x, axes))
+    return call("transpose", (x, axes))
 
 
 def _part(name: str) -> property:

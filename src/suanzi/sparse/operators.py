@@ -158,7 +158,7 @@ def _destroy(name: str, x: SparseTensor) -> None:
 # --- shapes and selection ---
 
 
-def _permute(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
+def _transpose(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
     _check_plain("transpose", x)
     return _of(*_core.sparse_permute(x.pattern, x.values, axes))
 
@@ -422,8 +422,8 @@ def _matmul(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
     # (A B)ᵀ = Bᵀ Aᵀ
     b = _rows(x2, (x2.size, 1) if column else x2.shape)
     b = _of(*_core.sparse_permute(b.pattern, b.values, (1, 0)))
-    product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else _core.permute(x1, (1, 0)))
-    return _core.reshape(product_t if row else _core.permute(product_t, (1, 0)), shape)
+    product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else _core.transpose(x1, (1, 0)))
+    return _core.reshape(product_t if row else _core.transpose(product_t, (1, 0)), shape)
 
 
 def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
@@ -444,7 +444,7 @@ TABLE: dict[str, Implementation] = {
     "astype": _astype,
     "clone": _clone,
     "destroy": _destroy,
-    "permute": _permute,
+    "transpose": _transpose,
     "reshape": _reshape,
     "expand_dims": _expand_dims,
     "squeeze": _squeeze,

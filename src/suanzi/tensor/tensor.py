@@ -55,12 +55,12 @@ def laid_out(flat: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None
         return _core.reshape(flat, shape)
     slowest_first = order[::-1]
     block = _core.reshape(flat, tuple(shape[axis] for axis in slowest_first))
-    return _core.permute(block, tuple(slowest_first.index(axis) for axis in range(len(shape))))
+    return _core.transpose(block, tuple(slowest_first.index(axis) for axis in range(len(shape))))
 
 
 def flat(x: Tensor) -> Tensor:
     """The elements in the order of memory; a view where the memory has no gaps (of `empty`, `clone`)."""
-    return _core.reshape(_core.permute(x, _core.order(x)[::-1]), (x.size,))
+    return _core.reshape(_core.transpose(x, _core.order(x)[::-1]), (x.size,))
 
 
 def _with(metadata: dict[Any, Any], x: Tensor) -> Tensor:

@@ -60,7 +60,7 @@ def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tup
 def view_of(data: Any, dtype: DType | None) -> Tensor:
     """The memory behind data as a tensor, of that type; INVALID_ARGUMENT where it offers none."""
     if isinstance(data, Tensor):
-        view = _core.permute(alive(data, "from_reference"), tuple(range(data.ndim)))
+        view = _core.transpose(alive(data, "from_reference"), tuple(range(data.ndim)))
     else:
         array = shared_array(data, "from_reference")
         if array is None or not is_addressable(array):

@@ -17,7 +17,7 @@ from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import float64
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
-from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, renamed
 from suanzi.tensor.tensor import flat
 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
@@ -88,11 +88,14 @@ def quantized_tensor(
     _check_real(name, values)
     sizes = values.shape if shape is None else shape_of(shape, name)
     order = dense_order(layout, len(sizes), name)
-    if data is None or (typed and values.dtype.is_integer):
-        parameters = _given(name, kind, sizes, scale, zero_point, axis)
-        return QuantizedTensor(_codes(name, None if data is None else values, sizes, parameters, order), parameters)
-    if sizes != values.shape or order is not None:
-        values = initialised(values, sizes, values.dtype, order)
+    try:
+        if data is None or (typed and values.dtype.is_integer):
+            parameters = _given(name, kind, sizes, scale, zero_point, axis)
+            return QuantizedTensor(_codes(name, None if data is None else values, sizes, parameters, order), parameters)
+        if sizes != values.shape or order is not None:
+            values = initialised(values, sizes, values.dtype, order)
+    except AllocFailedError as error:  # of a plain tensor
+        raise renamed(error, name) from None
     return _quantized(name, values, kind, scale, zero_point, axis)
 
 

@@ -16,7 +16,7 @@ from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, int64
 from suanzi.tensor.exchange import alive, source
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, SuanziError, TypeMismatchError, renamed
 
 
 @operator(
@@ -87,7 +87,11 @@ def sparse_tensor(
     pointers = None if indptr is None else _integers(indptr, (0,), name)
     if nnz is not None and (places.ndim == 0 or integer_of(nnz, "nnz", name) != places.shape[0]):
         raise DimensionsMismatchError(f"{name}: nnz {nnz} for indices of shape {places.shape}")
-    return make(sizes, pointers, places, tensor(values, dtype=dtype))
+    try:
+        elements = tensor(values, dtype=dtype)
+    except SuanziError as error:
+        raise renamed(error, name) from None
+    return make(sizes, pointers, places, elements)
 
 
 def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:

@@ -110,7 +110,7 @@ def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     >>> suanzi.transpose(suanzi.zeros((2, 3, 4))).shape
     (4, 3, 2)
     """
-    return operand_of(x, "transpose").T if axes is None else _core.permute(x, axes)
+    return operand_of(x, "transpose").T if axes is None else _core.transpose(x, axes)
 
 
 @operator("BIFCS", _AXES, of="transpose")
@@ -136,7 +136,7 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     (3, 4, 2)
     """
     try:
-        return _core.permute(x, axes)
+        return _core.transpose(x, axes)
     except SuanziError as error:
         raise renamed(error, "permute_dims") from None
 
