@@ -73,6 +73,10 @@ struct Min {
       std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 };
 
+// What a fold ends as: a number, or the two parts of a complex one.
+template <class Acc, int Left>
+using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
+
 // A block: the virtual lanes in as many vectors as the level needs.
 template <class Op, class Acc>
 struct Lanes {
@@ -118,42 +122,59 @@ struct Lanes {
   }
 
   template <int Left>
-  SUANZI_INLINE Vec<Acc, Left> result() {
+  SUANZI_INLINE Folded<Acc, Left> result() {
 #pragma GCC unroll 4
     for (int half = vectors / 2; half > 0; half /= 2)
 #pragma GCC unroll 16
       for (int k = 0; k < half; ++k) lane[k] = Op::fold(lane[k], lane[k + half]);
-    return fold_lanes<Op, Left>(lane[0]);
+    if constexpr (Left == 1) {
+      return fold_all_lanes<Op>(lane[0]);
+    } else {
+      return fold_lanes<Op, Left>(lane[0]);
+    }
   }
 };
 
-// n <= 8 numbers are folded one after the other.
-template <class Op, class Result, class In, class Map>
-SUANZI_INLINE Result fold_few(const In* in, int64_t n, Map map) {
-  Result folded(Op::template identity<typename Result::element>);
-  for (int64_t i = 0; i < n; i += Result::lanes)
-    folded = Op::fold(folded, map(convert<typename Result::element>(Vec<In, Result::lanes>::load(in + i))));
-  return folded;
+// n <= 8 numbers are folded one after the other; a single one in all lanes of a vector, which is quicker than alone.
+template <class Op, int Left, class Acc, class In, class Map>
+SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
+  constexpr int width = Left == 1 ? 16 / static_cast<int>(sizeof(Acc)) : Left;
+  using V = Vec<Acc, width>;
+  V folded(Op::template identity<Acc>);
+  for (int64_t i = 0; i < n; i += Left) {
+    if constexpr (Left == 1) {
+      folded = Op::fold(folded, map(V(static_cast<Acc>(in[i]))));
+    } else {
+      folded = Op::fold(folded, map(convert<Acc>(Vec<In, Left>::load(in + i))));
+    }
+  }
+  if constexpr (Left == 1) {
+    return folded.v[0];
+  } else {
+    return folded;
+  }
 }
 
-template <class Op, class Result, class In, class Map>
-SUANZI_INLINE Result fold_blocks(const In* in, int64_t n, Map map) {
-  using Block = Lanes<Op, typename Result::element>;
-  const auto fold_block = [&](int64_t start, int64_t count) {
-    Block block;
-    block.fold_rows(in + start, count, map);
-    return block.template result<Result::lanes>();
-  };
-  if (n <= Block::elements) return fold_block(0, n);
+template <class Op, int Left, class Acc, class In, class Map>
+SUANZI_INLINE Folded<Acc, Left> fold_block(const In* in, int64_t n, Map map) {
+  Lanes<Op, Acc> block;
+  block.fold_rows(in, n, map);
+  return block.template result<Left>();
+}
+
+template <class Op, int Left, class Acc, class In, class Map>
+Folded<Acc, Left> fold_blocks(const In* in, int64_t n, Map map) {
+  constexpr int64_t elements = Lanes<Op, Acc>::elements;
+  using Result = Folded<Acc, Left>;
   Result pending[64];  // pending[k]: the fold of 2^k blocks, present where bit k of `blocks` is set
   uint64_t blocks = 0;
-  for (int64_t start = 0; start < n; start += Block::elements, ++blocks) {
-    Result carry = fold_block(start, n - start < Block::elements ? n - start : Block::elements);
+  for (int64_t start = 0; start < n; start += elements, ++blocks) {
+    Result carry = fold_block<Op, Left, Acc>(in + start, n - start < elements ? n - start : elements, map);
     int level = 0;
     for (; blocks >> level & 1; ++level) carry = Op::fold(pending[level], carry);
     pending[level] = carry;
   }
-  Result folded(Op::template identity<typename Result::element>);
+  Result folded(Op::template identity<Acc>);
   for (int level = 0; blocks >> level; ++level)
     if (blocks >> level & 1) folded = Op::fold(pending[level], folded);
   return folded;
@@ -249,9 +270,14 @@ SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) 
 
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE void fold_wide(Acc* acc, const In* in, int64_t n, Map map) {
-  using Result = Vec<Acc, Left>;
-  const Result folded = n <= 8 ? fold_few<Op, Result>(in, n, map) : fold_blocks<Op, Result>(in, n, map);
-  Op::fold(Result::load(acc), folded).store(acc);
+  const Folded<Acc, Left> folded = n <= 8                          ? fold_few<Op, Left, Acc>(in, n, map)
+                                   : n <= Lanes<Op, Acc>::elements ? fold_block<Op, Left, Acc>(in, n, map)
+                                                                   : fold_blocks<Op, Left, Acc>(in, n, map);
+  if constexpr (Left == 1) {
+    *acc = Op::fold(*acc, folded);
+  } else {
+    Op::fold(Vec<Acc, Left>::load(acc), folded).store(acc);
+  }
 }
 
 template <class Op, class Acc, class In, class Map>

@@ -186,7 +186,7 @@ void along_windows(T* out, const T* in, const Taps& taps, const AxisPiece& piece
       const V weight = V::load(weights + t);
       for (int k = 0; k < Rows; ++k) sums[k] = add_tap(sums[k], weight, V::load(window + k * piece.extent + t));
     }
-    for (int k = 0; k < Rows; ++k) out[k * size + i] = fold_lanes<Add, 1>(sums[k]).v[0];
+    for (int k = 0; k < Rows; ++k) out[k * size + i] = fold_all_lanes<Add>(sums[k]);
   }
 }
 

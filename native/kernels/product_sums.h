@@ -51,7 +51,7 @@ struct Numbers {
   // What another one has summed.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
   // The sum of the lanes, to be followed by those of another accumulator.
-  SUANZI_INLINE void total(T* out) const { out[0] = combine(out[0], fold_lanes<Plus, 1>(sum).v[0]); }
+  SUANZI_INLINE void total(T* out) const { out[0] = combine(out[0], fold_all_lanes<Plus>(sum)); }
 };
 
 template <int N = lanes<uint8_t>>
@@ -69,7 +69,7 @@ struct Truths : Numbers<uint8_t, N> {
   SUANZI_INLINE void add(const uint8_t* a, V b) { sum = (V(*a) & b) | sum; }
   SUANZI_INLINE void multiply(V a, V b) { sum = (a & b) | sum; }
   SUANZI_INLINE void join(const Truths& other) { sum = sum | other.sum; }
-  SUANZI_INLINE void total(uint8_t* out) const { out[0] = combine(out[0], fold_lanes<Or, 1>(sum).v[0]); }
+  SUANZI_INLINE void total(uint8_t* out) const { out[0] = combine(out[0], fold_all_lanes<Or>(sum)); }
 };
 
 // Real and imaginary parts alternate. Products with the parts of A are summed apart and combined at the end, so that

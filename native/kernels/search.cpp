@@ -126,7 +126,7 @@ class Finder {
       best = Op::fold(Op::fold(best, second), Op::fold(third, fourth));
     }
     if (floating && any(nan)) return false;
-    best_ = fold_lanes<Op, 1>(best).v[0];
+    best_ = fold_all_lanes<Op>(best);
     return true;
   }
 

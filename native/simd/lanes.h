@@ -1,6 +1,8 @@
 // A vector folded to fewer lanes.
 #pragma once
 
+#include <utility>
+
 #include "simd/vec.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -15,6 +17,24 @@ SUANZI_INLINE Vec<T, Left> fold_lanes(Vec<T, N> v) {
     static_assert(sizeof(halves) == sizeof(v));
     std::memcpy(halves, &v, sizeof(v));
     return fold_lanes<Op, Left>(Op::fold(halves[0], halves[1]));
+  }
+}
+
+// Lane i takes what lane i + by has, counted around.
+template <int by, class T, int N, int... i>
+SUANZI_INLINE Vec<T, N> rotate_lanes(Vec<T, N> v, std::integer_sequence<int, i...>) {
+  return {__builtin_shufflevector(v.v, v.v, ((i + by) % N)...)};
+}
+
+// All lanes folded to one number, by halves as well; in vectors to the end, as those of one lane go through memory.
+template <class Op, class T, int N, int Half = N / 2>
+SUANZI_INLINE T fold_all_lanes(Vec<T, N> v) {
+  if constexpr (sizeof(v) > 16) {
+    return fold_all_lanes<Op>(fold_lanes<Op, N / 2>(v));
+  } else if constexpr (Half == 0) {
+    return v.v[0];
+  } else {
+    return fold_all_lanes<Op, T, N, Half / 2>(Op::fold(v, rotate_lanes<Half>(v, std::make_integer_sequence<int, N>{})));
   }
 }
 
