@@ -1,7 +1,8 @@
-"""Reductions and prefix sums: whole tensors of each size, and matrices along each axis."""
+"""Reductions and prefix sums: whole tensors of each size, square matrices along each axis, and many short rows."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -37,19 +38,21 @@ SCANS: dict[str, tuple[Callable[..., object], Callable[..., object]]] = {
 }
 
 
-def _array(size: int, dtype: str, axis: int | None, near_one: bool = False) -> Any:
+def _array(size: int, dtype: str, shape: tuple[int, ...], near_one: bool = False) -> Any:
     rng = np.random.default_rng(1)
     a = rng.uniform(-2, 2, size) if not near_one else 1 + rng.uniform(-1e-6, 1e-6, size)
     a = (a * 100 if dtype.startswith("int") else a).astype(dtype)
-    return a if axis is None else a[: int(size**0.5) ** 2].reshape(int(size**0.5), -1)
+    return a[: math.prod(shape)].reshape(shape)
 
 
-def _case(name: str, dtype: str, axis: int | None, goals: dict[int, float]) -> Comparison:
+def _case(name: str, dtype: str, axis: int | None, goals: dict[int, float], columns: int | None = None) -> Comparison:
     ours = getattr(suanzi, name)
     numpy, other = {**REDUCTIONS, **SCANS}[name]
 
     def make(size: int) -> Rivals:
-        a = _array(size, dtype, axis, name == "cumulative_prod")
+        width = columns or math.isqrt(size)
+        shape = (size,) if axis is None else (size // width if columns else width, width)
+        a = _array(size, dtype, shape, name == "cumulative_prod")
         x, t = suanzi.tensor(a), torch.tensor(a)
         along: Options = {} if axis is None else {"axis": axis}
         along_torch: Options = {} if axis is None else {"dim": axis}
@@ -58,7 +61,7 @@ def _case(name: str, dtype: str, axis: int | None, goals: dict[int, float]) -> C
             rivals["numpy"] = lambda: numpy(a, **along)
         return rivals
 
-    remark = "" if axis is None else f" matrix, axis={axis}"
+    remark = "" if axis is None else f" of rows of {columns}" if columns else f" matrix, axis={axis}"
     return Comparison(name + remark, make, dtype, goals=goals)
 
 
@@ -74,3 +77,4 @@ CASES: list[Comparison] = [
     for dtype in ("float64", "float16", "int32")
     for name in ("sum", "max", "cumulative_sum")
 ]
+CASES += [_case(name, "float32", 1, {}, columns) for name in ("sum", "max") for columns in (8, 49)]

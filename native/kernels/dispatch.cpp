@@ -6,26 +6,22 @@
 
 #include "kernels/bfloat16_gemm.h"
 #include "kernels/kernel.h"
-#include "kernels/quantized.h"
 #include "tensor/status.h"
 
 namespace suanzi {
 
 namespace baseline {
 const KernelTable& table();
-const QuantizedKernels& quantized_table();
-}  // namespace baseline
+}
 #if defined(SUANZI_HAVE_AVX2)
 namespace avx2 {
 const KernelTable& table();
-const QuantizedKernels& quantized_table();
-}  // namespace avx2
+}
 #endif
 #if defined(SUANZI_HAVE_AVX512)
 namespace avx512 {
 const KernelTable& table();
-const QuantizedKernels& quantized_table();
-}  // namespace avx512
+}
 namespace avx512_bf16 {
 extern const Bfloat16Gemm gemm;
 }
@@ -102,20 +98,6 @@ const Bfloat16Gemm* bfloat16_gemm() {
   if (usable) return &avx512_bf16::gemm;
 #endif
   return nullptr;
-}
-
-const QuantizedKernels& quantized_kernels() {
-  static const QuantizedKernels& chosen = []() -> const QuantizedKernels& {
-    [[maybe_unused]] const std::string_view level = kernels().level;
-#if defined(SUANZI_HAVE_AVX512)
-    if (level == "avx512") return avx512::quantized_table();
-#endif
-#if defined(SUANZI_HAVE_AVX2)
-    if (level == "avx2") return avx2::quantized_table();
-#endif
-    return baseline::quantized_table();
-  }();
-  return chosen;
 }
 
 const Level* available_levels(int& count) {

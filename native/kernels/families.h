@@ -35,6 +35,7 @@ void fill_small_qr(KernelTable& table);
 void fill_small_svd(KernelTable& table);
 void fill_fft(KernelTable& table);
 void fill_interpolation(KernelTable& table);
+void fill_quantized(KernelTable& table);
 void fill_sparse(KernelTable& table);
 
 // The level's table, built on first use.

@@ -20,9 +20,10 @@
 
 namespace suanzi {
 
-// Families with tables of their own: kernels/fft.h, interpolation.h and sparse.h say what is in them.
+// Families with tables of their own: kernels/fft.h, interpolation.h, quantized.h and sparse.h say what is in them.
 struct FftKernels;
 struct InterpolationKernels;
+struct QuantizedKernels;
 struct SparseKernels;
 
 // The constants that some operations take besides their operands (tolerances, decimals, a rounding mode).
@@ -75,6 +76,7 @@ struct KernelTable {
   SortingKernels sorting = {};
   const FftKernels* fft = nullptr;
   const InterpolationKernels* interpolation = nullptr;
+  const QuantizedKernels* quantized = nullptr;
   const SparseKernels* sparse = nullptr;
 };
 

@@ -502,12 +502,9 @@ QuantizedKernels build() {
 
 }  // namespace
 
-const QuantizedKernels& quantized_table();
-
-// The level's table, built on first use: dispatch.cpp has the choice.
-const QuantizedKernels& quantized_table() {
-  static const QuantizedKernels built = build();
-  return built;
+void fill_quantized(KernelTable& table) {
+  static const QuantizedKernels kernels = build();
+  table.quantized = &kernels;
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -49,7 +49,4 @@ struct QuantizedKernels {
   DecodeKernel decode[dtype_count][2] = {};  // to float32, to float64
 };
 
-// Those of the level in use.
-const QuantizedKernels& quantized_kernels();
-
 }  // namespace suanzi

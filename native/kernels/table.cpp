@@ -35,6 +35,7 @@ KernelTable build_table() {
   fill_small_qr(table);
   fill_small_svd(table);
   fill_interpolation(table);
+  fill_quantized(table);
   fill_fft(table);
   fill_text(table);
   return table;

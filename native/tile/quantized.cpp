@@ -33,7 +33,7 @@ int width(DType codes) { return size_of(codes) == 1 ? 0 : 1; }
 
 // The type in which kernels read the elements of a real operand.
 DType read_as(DType t) {
-  if (quantized_kernels().encode[number(t)][0]) return t;
+  if (kernels().quantized->encode[number(t)][0]) return t;
   return size_of(t) == 2 ? DType::float32 : DType::float64;
 }
 
@@ -230,7 +230,7 @@ const double* Walk::numbers(int k, Scratch& scratch, int64_t start, int64_t coun
     return result;
   }
   const void* source = elements(k, scratch, start, count);
-  if (const DecodeKernel decode = quantized_kernels().decode[number(operand.type)][1]) {
+  if (const DecodeKernel decode = kernels().quantized->decode[number(operand.type)][1]) {
     const Scale scale = scale_of(operand, scratch.scales[k], start, count);
     decode(result, {source, operand.zero, scale.one}, scale.each, count, false);
     return result;
@@ -312,7 +312,7 @@ Dims common_shape(const char* op, const QuantizedOperand& x, const QuantizedOper
 
 // Encodes numbers that are float64.
 bool encode_numbers(Codes& codes, const Scale& scale, const double* numbers, int64_t count, DType type, bool stream) {
-  const QuantizedKernels& kernel = quantized_kernels();
+  const QuantizedKernels& kernel = *kernels().quantized;
   codes.scale = scale.one;
   codes.scales = scale.each;
   const EncodeKernel encode =
@@ -358,7 +358,7 @@ Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& r
     } else {
       const void* elements = walk.elements(0, scratch, start, count);
       codes.scale = by.one;
-      has_nan = quantized_kernels().encode[number(operand.type)][width(result.codes)](
+      has_nan = kernels().quantized->encode[number(operand.type)][width(result.codes)](
           codes, {elements, operand.zero, scale.one}, count, walk.streams());
     }
     if (has_nan) strange.store(true, std::memory_order_relaxed);
@@ -381,7 +381,7 @@ Tensor combine(const char* op, QuantizedOperation operation, const QuantizedOper
   const Kernel numeric = numeric_kernel(operation);
   const DType type = walk.common_type();
   const CombineCodesKernel direct =
-      quantized_kernels().combine[static_cast<int>(operation)][number(type)][width(result.codes)];
+      kernels().quantized->combine[static_cast<int>(operation)][number(type)][width(result.codes)];
   if (!direct) walk.stage();
   walk.run([&](int64_t, Walk::Scratch& scratch, int64_t start, int64_t count) {
     const Scale by = walk.result_scale(scratch, start, count);
@@ -409,7 +409,7 @@ std::optional<NumberRange> combined_range(const char* op, QuantizedOperation ope
   walk.add(op, y);
   const Kernel numeric = numeric_kernel(operation);
   const CombinedRangeKernel direct =
-      quantized_kernels().combined_range[static_cast<int>(operation)][number(walk.common_type())];
+      kernels().quantized->combined_range[static_cast<int>(operation)][number(walk.common_type())];
   if (!direct) walk.stage();
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<NumberRange> ranges(static_cast<size_t>(Walk::most_pieces()), {infinity, -infinity});
@@ -419,7 +419,7 @@ std::optional<NumberRange> combined_range(const char* op, QuantizedOperation ope
     if (const auto both = walk.codes(direct != nullptr, scratch, start, count)) {
       direct(ends, both->x, both->y, count);
     } else {
-      quantized_kernels().range(ends, combined_numbers(walk, numeric, scratch, start, count), count);
+      kernels().quantized->range(ends, combined_numbers(walk, numeric, scratch, start, count), count);
     }
     range = {ends[0], ends[1]};
   });
@@ -437,7 +437,7 @@ Tensor dequantize(const char* op, const QuantizedOperand& x, DType real) {
   const Tensor target = make_empty_like(op, x.elements->shape, real, *x.elements);
   Walk walk(target.shape, View::of(target));
   walk.add(op, x);
-  const DecodeKernel decode = quantized_kernels().decode[number(x.elements->dtype)][real == DType::float64];
+  const DecodeKernel decode = kernels().quantized->decode[number(x.elements->dtype)][real == DType::float64];
   if (!decode)
     fail(Status::type_mismatch, op, ": codes have element type ", name(x.elements->dtype),
          ", not an integer of 8 or 16 bits");
