@@ -79,12 +79,17 @@ class Divisor {
   Double scale_, inverse_, low_, high_;
 };
 
+// The sum wraps around where x is what a NaN became.
+SUANZI_INLINE Ints shifted(Ints x, Ints by) {
+  return bit_cast<int32_t>(bit_cast<uint32_t>(x) + bit_cast<uint32_t>(by));
+}
+
 // Integers as codes: the zero point added, held to the ends. Where codes have 16 bits they are held to them already.
 template <class Code>
 class Finish {
  public:
   explicit Finish(const Codes& codes) : zero_(codes.zero) {}
-  SUANZI_INLINE Vec<Code, step> operator()(Ints x) const { return narrow_codes<Code>(x + zero_); }
+  SUANZI_INLINE Vec<Code, step> operator()(Ints x) const { return narrow_codes<Code>(shifted(x, zero_)); }
 
  private:
   Ints zero_;
@@ -98,7 +103,9 @@ class Finish<int8_t> {
       : shift_(codes.least < 0 ? codes.zero : codes.zero - 128),
         least_(static_cast<int8_t>(codes.least < 0 ? codes.least : -128)),
         flip_(static_cast<int8_t>(codes.least < 0 ? 0 : -128)) {}
-  SUANZI_INLINE Vec<int8_t, step> operator()(Ints x) const { return saturated_bytes(x + shift_, least_) ^ flip_; }
+  SUANZI_INLINE Vec<int8_t, step> operator()(Ints x) const {
+    return saturated_bytes(shifted(x, shift_), least_) ^ flip_;
+  }
 
  private:
   Ints shift_;

@@ -181,7 +181,7 @@ Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
   Parts parts{make_empty(op, {count + 1}, DType::int64), make_empty(op, {count + 1}, DType::int64)};
   for (int64_t part = 0; part <= count; ++part) {
     const int64_t i = part == count ? n : n / count * part;
-    int64_t low = 0, high = part == count ? 0 : m;
+    int64_t low = 0, high = part == 0 || part == count ? 0 : m;  // a may be empty
     while (low < high) {
       const int64_t middle = low + (high - low) / 2;
       if (keys.up_to(i, middle)) {
@@ -191,7 +191,7 @@ Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
       }
     }
     parts.a_starts.as<int64_t>()[part] = i;
-    parts.b_starts.as<int64_t>()[part] = part == count ? m : part == 0 ? 0 : low;
+    parts.b_starts.as<int64_t>()[part] = part == count ? m : low;
   }
   return parts;
 }
