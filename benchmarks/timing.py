@@ -29,6 +29,7 @@ def seconds(call: Call, number: int) -> float:
 
 def batch_size(call: Call) -> int:
     """How many calls make a batch."""
+    call()  # the first may load a library, and would pass for a batch
     number = 1
     while (spent := seconds(call, number)) < BATCH_SECONDS:
         grow = BATCH_SECONDS / spent if spent > 0 else 10.0
