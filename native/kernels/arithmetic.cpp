@@ -1,30 +1,13 @@
 // Arithmetic: add to clip in the order of the operation table, but for the divisions with an integral quotient
 // (integer_division.cpp), and the powers that are arithmetic too, square and sqrt. Integers wrap.
 #include "kernels/families.h"
+#include "kernels/functors.h"
 #include "kernels/loops.h"
 #include "simd/vec_math.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-struct Add {
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return a + b;
-  }
-};
-struct Subtract {
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return a - b;
-  }
-};
-struct Multiply {
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return a * b;
-  }
-};
 struct Divide {
   template <class V>
   SUANZI_INLINE V operator()(V a, V b) const {

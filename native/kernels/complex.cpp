@@ -3,18 +3,12 @@
 #include "simd/complex.h"
 #include "kernels/complex_functions.h"
 #include "kernels/families.h"
+#include "kernels/functors.h"
 #include "kernels/loops.h"
 #include "simd/vec_math.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
-
-struct Multiply {
-  template <class Z>
-  SUANZI_INLINE Z operator()(Z a, Z b) const {
-    return a * b;
-  }
-};
 
 struct MultiplyAdd {
   template <class Z>

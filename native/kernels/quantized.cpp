@@ -2,6 +2,7 @@
 #include "kernels/quantized.h"
 
 #include "kernels/families.h"
+#include "kernels/functors.h"
 #include "kernels/loops.h"
 #include "simd/codes.h"
 #include "simd/vec_math.h"
@@ -198,24 +199,6 @@ bool encode_each(const Codes& out, const Reals& x, int64_t n, bool stream) {
   return watch.seen();
 }
 
-struct Add {
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return a + b;
-  }
-};
-struct Subtract {
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return a - b;
-  }
-};
-struct Multiply {
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return a * b;
-  }
-};
 struct Maximum {
   template <class V>
   SUANZI_INLINE V operator()(V a, V b) const {

@@ -1,9 +1,7 @@
 // A vector folded to fewer lanes.
 #pragma once
 
-#include <utility>
-
-#include "simd/vec.h"
+#include "simd/shuffle.h"
 
 namespace suanzi::SUANZI_LEVEL {
 
@@ -20,11 +18,14 @@ SUANZI_INLINE Vec<T, Left> fold_lanes(Vec<T, N> v) {
   }
 }
 
-// Lane i takes what lane i + by has, counted around.
-template <int by, class T, int N, int... i>
-SUANZI_INLINE Vec<T, N> rotate_lanes(Vec<T, N> v, std::integer_sequence<int, i...>) {
-  return {__builtin_shufflevector(v.v, v.v, ((i + by) % N)...)};
-}
+// Lane i takes what lane i + By has, counted around.
+template <int By>
+struct RotateLanes {
+  template <int N>
+  static constexpr int lane(int i, int) {
+    return (i + By) % N;
+  }
+};
 
 // All lanes folded to one number, by halves as well; in vectors to the end, as those of one lane go through memory.
 template <class Op, class T, int N, int Half = N / 2>
@@ -34,7 +35,7 @@ SUANZI_INLINE T fold_all_lanes(Vec<T, N> v) {
   } else if constexpr (Half == 0) {
     return v.v[0];
   } else {
-    return fold_all_lanes<Op, T, N, Half / 2>(Op::fold(v, rotate_lanes<Half>(v, std::make_integer_sequence<int, N>{})));
+    return fold_all_lanes<Op, T, N, Half / 2>(Op::fold(v, shuffle<RotateLanes<Half>>(v, v)));
   }
 }
 

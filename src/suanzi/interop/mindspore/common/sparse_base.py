@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 from suanzi import _core
-from suanzi.interop.mindspore.common.dtype import DType, TypeLike, element_type
-from suanzi.interop.mindspore.common.tensor import NUMBERS, Tensor, called
+from suanzi.interop.mindspore.common.dtype import TypeLike, element_type
+from suanzi.interop.mindspore.common.tensor import NUMBERS, Described, Tensor, called
 from suanzi.operators import arithmetic
 from suanzi.operators.transform.elements import astype
 from suanzi.sparse.tensor import SparseTensor
@@ -41,10 +41,10 @@ def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any
     return method
 
 
-class Sparse:
+class Sparse(Described):
     """What CSRTensor and COOTensor have in common; `_format` says which of the formats of suanzi it is."""
 
-    __slots__ = ("_data",)
+    __slots__ = ()
 
     __array_ufunc__ = None  # NumPy's scalars leave their operators to ours
     _format: ClassVar[str]
@@ -83,29 +83,9 @@ class Sparse:
         return Tensor.of(self._data.values)
 
     @property
-    def dtype(self) -> DType:
-        """The element type of the values (数据类型)."""
-        return DType(self._data.dtype)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the dense tensor (稠密shape), feature dimensions included."""
-        return self._data.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions of the dense tensor (稠密维度)."""
-        return self._data.ndim
-
-    @property
     def size(self) -> int:
         """How many numbers are stored (非零元素值数量)."""
         return self._data.values.size
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one stored number (每个非零元素所占字节数)."""
-        return self._data.itemsize
 
     def abs(self) -> Self:
         """The absolute values of the stored elements (取绝对值), at the same places.

@@ -49,7 +49,34 @@ def _unary(function: Callable[[Any], _core.Tensor]) -> Callable[[Tensor], Tensor
     return lambda self: Tensor.of(function(self.to_suanzi()))
 
 
-class Tensor:
+class Described:
+    """What dense and sparse tensors say of themselves alike."""
+
+    __slots__ = ("_data",)
+    _data: Any  # what it is in suanzi
+
+    @property
+    def dtype(self) -> DType:
+        """The element type (数据类型)."""
+        return DType(self._data.dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the dimensions (形状); of a sparse tensor the dense one's, feature dimensions included."""
+        return self._data.shape  # type: ignore[no-any-return]
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions (维度数)."""
+        return self._data.ndim  # type: ignore[no-any-return]
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element (每个元素所占字节数)."""
+        return self._data.itemsize  # type: ignore[no-any-return]
+
+
+class Tensor(Described):
     """A dense tensor of MindSpore (张量).
 
     Parameters
@@ -82,7 +109,7 @@ class Tensor:
     [2. 4.] [False  True]
     """
 
-    __slots__ = ("_data",)
+    __slots__ = ()
 
     __array_ufunc__ = None  # NumPy's arrays leave their operators to ours
     __hash__ = object.__hash__
@@ -114,29 +141,9 @@ class Tensor:
         return array_of(self._data)
 
     @property
-    def dtype(self) -> DType:
-        """The element type (数据类型)."""
-        return DType(self._data.dtype)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The sizes of the dimensions (形状)."""
-        return self._data.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions (维度数)."""
-        return self._data.ndim
-
-    @property
     def size(self) -> int:
         """The number of elements (元素个数)."""
         return self._data.size
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element."""
-        return self._data.itemsize
 
     def astype(self, dtype: TypeLike) -> Tensor:
         """A copy with another element type (返回指定数据类型的Tensor).

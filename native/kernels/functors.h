@@ -1,0 +1,29 @@
+// The functors that several families share: on vectors of numbers, real or complex. Those of one family stand there.
+#pragma once
+
+#include "simd/level.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+struct Add {
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a + b;
+  }
+};
+
+struct Subtract {
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a - b;
+  }
+};
+
+struct Multiply {
+  template <class V>
+  SUANZI_INLINE V operator()(V a, V b) const {
+    return a * b;
+  }
+};
+
+}  // namespace suanzi::SUANZI_LEVEL
