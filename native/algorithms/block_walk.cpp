@@ -15,6 +15,8 @@ constexpr int64_t largest_table = 65536;
 // Offsets from which checking them is shared among threads, and what a thread takes at a time.
 constexpr int64_t parallel_offsets = 65536;
 constexpr int64_t task_offsets = 32768;
+// Positions of a row from which it is looked up by itself, and not together with its neighbours.
+constexpr int64_t long_row = 32;
 
 // The path of a tensor when dimensions [first, last) of a shape are walked with the last the fastest.
 tile::Path row_major_path(const tile::View& view, const Dims& shape, int first, int last) {
@@ -31,17 +33,19 @@ IndexReader::IndexReader(const Tensor& index, const Dims& shape, const Dims& str
       path_(row_major_path({index.data, index.dtype, strides}, shape, first, last)),
       look_up_(kernels().indexed.look_up[static_cast<int>(index.dtype)]),
       element_size_(size_of(index.dtype)),
+      linear_(path_.linear(element_size_)),
       size_(size),
       stride_(stride) {}
 
-bool IndexReader::add_offsets(int64_t start, int64_t n, int64_t* offsets) const {
+bool IndexReader::add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp) const {
+  if (linear_) return look_up_(offsets, ramp, data_ + start * element_size_, n, size_, stride_);
   alignas(64) std::byte staged[offsets_tile * sizeof(int64_t)];
   const std::byte* index = tile::in_place(data_, path_, element_size_, start, n);
   if (!index) {
     tile::gather(staged, data_, path_, element_size_, start, n);
     index = staged;
   }
-  return look_up_(offsets, index, n, size_, stride_);
+  return look_up_(offsets, ramp, index, n, size_, stride_);
 }
 
 BlockWalk::BlockWalk(const char* op, const IndexedView& view, bool whole_blocks) : op_(op), view_(view) {
@@ -83,17 +87,28 @@ void BlockWalk::make_table() {
 
 void BlockWalk::compute_offsets(int64_t start, int64_t n, int64_t* offsets) const {
   if (positions_.constant()) {
-    std::fill_n(offsets, n, 0);
-  } else {
-    tile::Cursor cursor(positions_, start);
-    for (int64_t at = 0, run; at < n; at += run) {
-      run = std::min(n - at, cursor.left_in_row());
-      for (int64_t i = 0; i < run; ++i) offsets[at + i] = cursor.offset() + i * cursor.step();
-      cursor.advance(run);
+    const Ramp same{0, 0};
+    return add_lookups(start, n, offsets, &same);
+  }
+  const bool long_rows = positions_.sizes[0] >= long_row;
+  tile::Cursor cursor(positions_, start);
+  for (int64_t at = 0, run; at < n; at += run, cursor.advance(run)) {
+    run = std::min(n - at, cursor.left_in_row());
+    const Ramp row{cursor.offset(), cursor.step()};
+    if (long_rows) {
+      add_lookups(start + at, run, offsets + at, &row);
+    } else {
+      for (int64_t i = 0; i < run; ++i) offsets[at + i] = row.origin + i * row.step;
     }
   }
-  for (const IndexReader& reader : readers_)
-    if (!reader.add_offsets(start, n, offsets)) fail_first();
+  if (!long_rows) add_lookups(start, n, offsets);
+}
+
+void BlockWalk::add_lookups(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp) const {
+  for (const IndexReader& reader : readers_) {
+    if (!reader.add_offsets(start, n, offsets, ramp)) fail_first();
+    ramp = nullptr;
+  }
 }
 
 // Every index by itself, not as the view repeats it; where the view is empty the indices must be good all the same.

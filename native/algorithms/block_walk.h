@@ -24,15 +24,16 @@ class IndexReader {
   IndexReader(const Tensor& index, const Dims& shape, const Dims& strides, int first, int last, int64_t size,
               int64_t stride);
 
-  // Adds the offsets of elements [start, start + n), n at most offsets_tile, if `offsets` is given; false where an
-  // index is out of range.
-  bool add_offsets(int64_t start, int64_t n, int64_t* offsets) const;
+  // Adds the offsets of elements [start, start + n), n at most offsets_tile, to those of the ramp, if there is one,
+  // else to what `offsets` has, if it is given; false where an index is out of range.
+  bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
  private:
   std::byte* data_;
   tile::Path path_;
   LookUpKernel look_up_;
   int element_size_;
+  bool linear_;
   int64_t size_;
   int64_t stride_;  // in bytes
 };
@@ -59,6 +60,8 @@ class BlockWalk {
  private:
   void make_table();
   void compute_offsets(int64_t start, int64_t n, int64_t* offsets) const;
+  // Starts from the ramp, if there is one, else from what `offsets` has.
+  void add_lookups(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
   [[noreturn, gnu::cold]] void fail_first() const;
 
   const char* op_;

@@ -118,7 +118,7 @@ Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMo
   if (broadcast(op, selected.shape, updates.shape) != selected.shape)
     fail(Status::dimensions_mismatch, op, ": updates of shape ", updates.shape, " do not broadcast to ",
          selected.shape);
-  scatter_into(op, selected, updates, mode, direct && !same_elements(x, result) ? &x : nullptr);
+  scatter_into(op, selected, updates, mode, !direct, direct && !same_elements(x, result) ? &x : nullptr);
   if (!out || direct) return result;
   copy_into(op, *out, result);
   return *out;
@@ -130,7 +130,7 @@ Tensor apart(const char* op, const Tensor& x, const Tensor& target) {
   return may_overlap(x, target) ? clone(op, x) : x;
 }
 
-void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode,
+void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode, bool fresh,
                   const Tensor* initial) {
   const Tensor& target = view.base;
   check_target(op, target);
@@ -168,7 +168,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   }
   // The one tile of a small walk is checked anyway before it is written.
   const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
-  if (!one_tile) walk.check();
+  if (!one_tile && !fresh) walk.check();
   prepare();
   parallel_for(tasks, walk.rows() * row_bytes < parallel_bytes ? 1 : max_threads, [&](int64_t task) {
     const int64_t first = task * each * per_row;

@@ -11,8 +11,8 @@ namespace suanzi {
 
 // Into the memory of the view's base, which first takes the elements of `initial`, if given. The values have the base's
 // type, broadcast to the view and may lie in the same memory; the indices must not (`apart`). Nothing is written before
-// every index has been checked.
-void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode,
+// every index has been checked, unless the base is fresh: a new tensor, which nobody sees where an index is wrong.
+void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode, bool fresh = false,
                   const Tensor* initial = nullptr);
 
 // A copy of x where it may share memory with the target, else x.

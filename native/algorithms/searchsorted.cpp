@@ -1,6 +1,7 @@
 // searchsorted: where values would have to be inserted into sorted rows.
 #include <cstring>
 
+#include "algorithms/bisection.h"
 #include "algorithms/sort_keys.h"
 #include "algorithms/sorting.h"
 #include "algorithms/take.h"
@@ -71,29 +72,6 @@ class SortedKeys {
   Scratch memory_;
 };
 
-// Halves the row without a branch, several values at a time: the next accesses of all of them are under way together.
-template <bool right, class Key, class Row>
-void search(int64_t* out, const Key* values, int64_t count, const Row& row, int64_t n) {
-  constexpr int64_t together = 16;
-  for (int64_t i = 0; i < count; i += together) {
-    const int64_t some = std::min(together, count - i);
-    int64_t base[together] = {};
-    int64_t left = n;
-    for (; left > 1; left -= left / 2) {
-      const int64_t half = left / 2;
-      for (int64_t j = 0; j < some; ++j) {
-        const Key key = row[base[j] + half - 1];
-        const bool further = right ? !(values[i + j] < key) : key < values[i + j];
-        base[j] += half & -static_cast<int64_t>(further);
-      }
-    }
-    for (int64_t j = 0; j < some; ++j) {
-      const bool further = left == 1 && (right ? !(values[i + j] < row[base[j]]) : row[base[j]] < values[i + j]);
-      out[i + j] = base[j] + (further ? 1 : 0);
-    }
-  }
-}
-
 template <class Key>
 void search_row(int64_t* out, DType type, const std::byte* values, int64_t count, const std::byte* row, int64_t n,
                 bool right) {
@@ -104,7 +82,7 @@ void search_row(int64_t* out, DType type, const std::byte* values, int64_t count
     const int64_t start = tile * key_tile, some = std::min(key_tile, count - start);
     encode(keys, type, values + start * size_of(type), some);
     const auto in = [&](const auto& known) {
-      right ? search<true>(out + start, keys, some, known, n) : search<false>(out + start, keys, some, known, n);
+      right ? bisect<true>(out + start, keys, some, known, n) : bisect<false>(out + start, keys, some, known, n);
     };
     sorted.all() ? in(sorted.all()) : in(sorted);
   });

@@ -2,6 +2,7 @@
 //
 // Indices become offsets in loops that the compiler vectorises. Updates are scalar: each must see the one before it.
 #include <complex>
+#include <utility>
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
@@ -29,20 +30,34 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   return static_cast<int64_t>(outside) >= 0;
 }
 
-template <class T>
-bool look_up(int64_t* offsets, const void* index, int64_t n, int64_t size, int64_t stride) {
-  const auto* from = static_cast<const T*>(index);
-  const auto scale = static_cast<uint64_t>(stride), extent = static_cast<uint64_t>(size);
-  if (!offsets) return look_up(from, n, extent, [](int64_t, uint64_t) {});
-  const auto add = [=](int64_t i, uint64_t x) __attribute__((always_inline)) {
-    offsets[i] = static_cast<int64_t>(static_cast<uint64_t>(offsets[i]) + x);
-  };
+// The places times the stride, added to what before(i) gives.
+template <class T, class Before>
+SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,
+                                 Before before) {
   // Not every level multiplies 64-bit lanes in one instruction; all of them shift.
   if (stride > 0 && (stride & (stride - 1)) == 0) {
-    const int shift = __builtin_ctzll(scale);
-    return look_up(from, n, extent, [=](int64_t i, uint64_t x) __attribute__((always_inline)) { add(i, x << shift); });
+    const int shift = __builtin_ctzll(static_cast<uint64_t>(stride));
+    return look_up(index, n, size, [=](int64_t i, uint64_t place) mutable __attribute__((always_inline)) {
+      offsets[i] = static_cast<int64_t>(before(i) + (place << shift));
+    });
   }
-  return look_up(from, n, extent, [=](int64_t i, uint64_t x) __attribute__((always_inline)) { add(i, x * scale); });
+  return look_up(index, n, size, [=](int64_t i, uint64_t place) mutable __attribute__((always_inline)) {
+    offsets[i] = static_cast<int64_t>(before(i) + place * static_cast<uint64_t>(stride));
+  });
+}
+
+template <class T>
+bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, int64_t size, int64_t stride) {
+  const auto* from = static_cast<const T*>(index);
+  const auto extent = static_cast<uint64_t>(size);
+  if (!offsets) return look_up(from, n, extent, [](int64_t, uint64_t) {});
+  if (!ramp)
+    return look_up_after(offsets, from, n, extent, stride,
+                         [=](int64_t i) __attribute__((always_inline)) { return static_cast<uint64_t>(offsets[i]); });
+  // A running sum, as a product for each would be slower.
+  return look_up_after(offsets, from, n, extent, stride,
+                       [at = static_cast<uint64_t>(ramp->origin), step = static_cast<uint64_t>(ramp->step)](
+                           int64_t) mutable __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
 template <class... T>

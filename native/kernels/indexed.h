@@ -13,9 +13,16 @@ enum class ScatterMode : uint8_t { update, add, multiply, minimum, maximum };
 inline constexpr int scatter_mode_count = 5;
 inline constexpr std::string_view scatter_mode_names[scatter_mode_count] = {"update", "add", "mul", "min", "max"};
 
-// Adds index[i] * stride to each of n offsets, a negative index counted from the end of `size`. False where an index is
-// outside [-size, size): the offsets are of no use then. Without offsets, only that is told.
-using LookUpKernel = bool (*)(int64_t* offsets, const void* index, int64_t n, int64_t size, int64_t stride);
+// The offsets origin, origin + step, origin + 2 * step and so on.
+struct Ramp {
+  int64_t origin, step;
+};
+
+// Adds index[i] * stride to each of n offsets, or to those of a ramp, which are written then; a negative index is
+// counted from the end of `size`. False where an index is outside [-size, size): the offsets are of no use then.
+// Without offsets, only that is told.
+using LookUpKernel = bool (*)(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, int64_t size,
+                              int64_t stride);
 
 // Updates the element `offsets[i]` bytes after `target` with values[i], for i from 0 to n-1.
 using CombineKernel = void (*)(void* target, const int64_t* offsets, const void* values, int64_t n);

@@ -118,6 +118,11 @@ struct Bounds {
 // A bound as slices read it: what is past 64 bits is cut off.
 Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
   if (object == Py_None) return otherwise;
+  if (PyLong_CheckExact(object)) {
+    const Py_ssize_t bound = PyLong_AsSsize_t(object);
+    if (bound != -1 || !PyErr_Occurred()) return bound;
+    PyErr_Clear();
+  }
   const bool integer = PyIndex_Check(object);
   const Py_ssize_t bound = integer ? PyNumber_AsSsize_t(object, nullptr) : -1;
   if (integer && (bound != -1 || !PyErr_Occurred())) return bound;

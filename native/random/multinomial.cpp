@@ -8,8 +8,8 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numeric>
 
+#include "algorithms/bisection.h"
 #include "kernels/kernel.h"
 #include "random/binomial.h"
 #include "random/random.h"
@@ -23,7 +23,6 @@ constexpr double greatest = std::numeric_limits<double>::max();
 constexpr int64_t tile_elements = 1 << 10;
 constexpr int64_t draws_per_task = 1 << 13;
 constexpr int64_t classes_per_task = 1 << 15;
-constexpr int64_t long_table = 1 << 16;  // classes whose sums are more than a core's own caches hold
 static_assert(draws_per_task % tile_elements == 0 && tile_elements % random_step == 0);
 
 struct Sampling {
@@ -43,24 +42,54 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
   kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
 }
 
+// The largest of the weights; throws where one is none. Several at a time, which a processor does at once.
+double largest_weight(const double* weights, int64_t n) {
+  constexpr int64_t lanes = 4;
+  double largest[lanes] = {};
+  bool good = true;
+  const auto take = [&](int64_t lane, double weight) {
+    good &= (weight >= 0) & (weight <= greatest);
+    largest[lane] = std::max(largest[lane], weight);
+  };
+  int64_t k = 0;
+  for (; k + lanes <= n; k += lanes)
+    for (int64_t lane = 0; lane < lanes; ++lane) take(lane, weights[k + lane]);
+  for (; k < n; ++k) take(0, weights[k]);
+  if (!good) {
+    const double wrong =
+        *std::find_if_not(weights, weights + n, [](double weight) { return weight >= 0 && weight <= greatest; });
+    fail(Status::invalid_argument, "multinomial: weight ", wrong, " is not a finite number from 0 on");
+  }
+  return *std::max_element(largest, largest + lanes);
+}
+
+// Running sums in place, by parts: an addition waits for the one before it, not for those of other parts.
+void cumulate(double* x, int64_t n) {
+  constexpr int64_t parts = 8;
+  const int64_t each = n / parts;
+  for (int64_t i = 1; i < each; ++i)
+    for (int64_t part = 0; part < parts; ++part) x[part * each + i] += x[part * each + i - 1];
+  for (int64_t part = 1; part < parts && each > 0; ++part) {
+    const double before = x[part * each - 1];
+    for (int64_t i = 0; i < each; ++i) x[part * each + i] += before;
+  }
+  for (int64_t i = std::max<int64_t>(parts * each, 1); i < n; ++i) x[i] += x[i - 1];
+}
+
 // The weights of a row as float64. Very large or small ones are scaled by a power of two, so that neither their sum
 // overflows nor products with it lose bits. Throws where they are no distribution to draw from.
 void read_weights(const Sampling& s, int64_t row, double* weights) {
   const DType t = s.weights.dtype;
   convert(s.weights.data + row * s.classes * size_of(t), t, weights, DType::float64, s.classes);
-  double largest = 0;
-  int64_t support = 0;
-  for (int64_t k = 0; k < s.classes; ++k) {
-    if (!(weights[k] >= 0 && weights[k] <= greatest))
-      fail(Status::invalid_argument, "multinomial: weight ", weights[k], " is not a finite number from 0 on");
-    largest = std::max(largest, weights[k]);
-    support += weights[k] > 0;
-  }
+  const double largest = largest_weight(weights, s.classes);
   if (s.count == 0) return;
-  if (support == 0) fail(Status::invalid_argument, "multinomial: all ", s.classes, " weights are 0");
-  if (!s.replacement && s.count > support)
-    fail(Status::invalid_argument, "multinomial: ", s.count, " draws without replacement from ", support,
-         " classes of positive weight");
+  if (largest == 0) fail(Status::invalid_argument, "multinomial: all ", s.classes, " weights are 0");
+  if (!s.replacement) {
+    const int64_t support = std::count_if(weights, weights + s.classes, [](double weight) { return weight > 0; });
+    if (s.count > support)
+      fail(Status::invalid_argument, "multinomial: ", s.count, " draws without replacement from ", support,
+           " classes of positive weight");
+  }
   if (largest > 0x1p900 || largest < 0x1p-900) {
     const int shift = -std::ilogb(largest);
     for (int64_t k = 0; k < s.classes; ++k)
@@ -89,12 +118,11 @@ class Inversion {
         total_(cumulated[classes - 1]),
         last_(std::lower_bound(cumulated, cumulated + classes, total_)) {}
 
-  int64_t operator()(double u) const { return std::upper_bound(cumulated_, last_, u * total_) - cumulated_; }
-
-  // The same for a u not below that which gave class k.
-  int64_t from(int64_t k, double u) const {
-    while (cumulated_ + k < last_ && cumulated_[k] <= u * total_) ++k;
-    return k;
+  // The classes of n <= tile_elements numbers.
+  void operator()(int64_t* classes, const double* u, int64_t n) const {
+    double sums[tile_elements];
+    for (int64_t i = 0; i < n; ++i) sums[i] = u[i] * total_;
+    bisect<true>(classes, sums, n, cumulated_, last_ - cumulated_);
   }
 
  private:
@@ -105,19 +133,14 @@ class Inversion {
 
 RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }
 
-// Counts draws by inversion; many of them in ascending order, as searches all over a long table miss the caches.
+// Counts draws by inversion.
 void count_choices(const Sampling& s, int64_t row, const Inversion& choose, int64_t* counts) {
   double tile[tile_elements];
-  if (s.classes < long_table || s.count < s.classes / 64)
-    return for_tiles(choice_params(s), row * s.count, s.count, tile, [&](int64_t, const double* u, int64_t n) {
-      for (int64_t i = 0; i < n; ++i) ++counts[choose(u[i])];
-    });
-  const Tensor held = scratch<double>(s.count);
-  double* const ascending = held.as<double>();
-  for_tiles(choice_params(s), row * s.count, s.count, tile,
-            [&](int64_t first, const double* u, int64_t n) { std::copy_n(u, n, ascending + first); });
-  std::sort(ascending, ascending + s.count);
-  for (int64_t i = 0, k = 0; i < s.count; ++i) ++counts[k = choose.from(k, ascending[i])];
+  int64_t classes[tile_elements];
+  for_tiles(choice_params(s), row * s.count, s.count, tile, [&](int64_t, const double* u, int64_t n) {
+    choose(classes, u, n);
+    for (int64_t i = 0; i < n; ++i) ++counts[classes[i]];
+  });
 }
 
 struct Candidate {
@@ -175,7 +198,7 @@ void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* count
   } else if (s.count > s.classes) {
     count_by_class(s, row, weights, counts);
   } else {
-    std::partial_sum(weights, weights + s.classes, weights);
+    cumulate(weights, s.classes);
     count_choices(s, row, Inversion(weights, s.classes), counts);
   }
 }
@@ -195,14 +218,13 @@ void index_row(const Sampling& s, int64_t row, const Tensor& result) {
   if (s.count == 0) return;
   int64_t* const target = result.as<int64_t>() + row * s.count;
   if (!s.replacement) return choose_distinct(s, row, weights, [&](int64_t i, int64_t k) { target[i] = k; });
-  std::partial_sum(weights, weights + s.classes, weights);
+  cumulate(weights, s.classes);
   const Inversion choose(weights, s.classes);
   parallel_for((s.count + draws_per_task - 1) / draws_per_task, [&](int64_t task) {
     const int64_t begin = task * draws_per_task, n = std::min(draws_per_task, s.count - begin);
     double tile[tile_elements];
-    for_tiles(choice_params(s), row * s.count + begin, n, tile, [&](int64_t first, const double* u, int64_t m) {
-      for (int64_t i = 0; i < m; ++i) target[begin + first + i] = choose(u[i]);
-    });
+    for_tiles(choice_params(s), row * s.count + begin, n, tile,
+              [&](int64_t first, const double* u, int64_t m) { choose(target + begin + first, u, m); });
   });
 }
 

@@ -15,7 +15,7 @@ inline constexpr int max_rank = 64;
 
 class Dims {
  public:
-  Dims() = default;
+  Dims() { inline_.fill(0); }  // not an initialiser: compilers clear a whole Tensor by a string instruction then
   explicit Dims(int n, int64_t value = 0) {
     inline_.fill(value);
     if (n > inline_capacity) std::fill_n(grow(), n, value);
@@ -87,7 +87,7 @@ class Dims {
     }
   }
 
-  std::array<int64_t, inline_capacity> inline_{};
+  std::array<int64_t, inline_capacity> inline_;
   std::unique_ptr<int64_t[]> heap_;
   int size_ = 0;
 };

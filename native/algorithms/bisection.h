@@ -1,0 +1,33 @@
+// Where values belong in a sorted row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace suanzi {
+
+// out[i] = how many of the n elements of a sorted row are less than values[i]; `right`: not greater. Halves the row
+// without a branch, several values at a time: the next accesses of all of them are under way together.
+template <bool right, class Key, class Row>
+void bisect(int64_t* out, const Key* values, int64_t count, const Row& row, int64_t n) {
+  constexpr int64_t together = 16;
+  for (int64_t i = 0; i < count; i += together) {
+    const int64_t some = std::min(together, count - i);
+    int64_t base[together] = {};
+    int64_t left = n;
+    for (; left > 1; left -= left / 2) {
+      const int64_t half = left / 2;
+      for (int64_t j = 0; j < some; ++j) {
+        const Key key = row[base[j] + half - 1];
+        const bool further = right ? !(values[i + j] < key) : key < values[i + j];
+        base[j] += half & -static_cast<int64_t>(further);
+      }
+    }
+    for (int64_t j = 0; j < some; ++j) {
+      const bool further = left == 1 && (right ? !(values[i + j] < row[base[j]]) : row[base[j]] < values[i + j]);
+      out[i + j] = base[j] + (further ? 1 : 0);
+    }
+  }
+}
+
+}  // namespace suanzi
