@@ -6,6 +6,7 @@ The peers make views too where they can; torch.flip copies always.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import isqrt
 from typing import Any
 
@@ -103,10 +104,10 @@ def transposed(dtype: str) -> Comparison:
     )  # fmt: skip
 
 
-def counted(size: int) -> tuple[Any, Any, Any]:
-    """A vector and how often each of its elements is repeated."""
+def counted(size: int, *, at_random: bool) -> tuple[Any, Any, Any]:
+    """A vector and how often each of its elements is repeated: 0 to 3 times, in turn or at random."""
     x, a, t = halves(size)
-    counts = np.arange(a.size) % 4
+    counts = np.random.default_rng(20251121).integers(0, 4, a.size) if at_random else np.arange(a.size) % 4
     return (x, suanzi.tensor(counts)), (a, counts), (t, torch.from_numpy(counts))
 
 
@@ -118,9 +119,12 @@ CASES = [
     case("stack", halves, lambda x: suanzi.stack([x, x]), lambda a: np.stack([a, a]), lambda t: torch.stack([t, t])),
     case("tile", halves, lambda x: suanzi.tile(x, 2), lambda a: np.tile(a, 2), lambda t: t.tile(2)),
     case("repeat", halves, lambda x: suanzi.repeat(x, 2), lambda a: np.repeat(a, 2), lambda t: t.repeat_interleave(2)),
-    case(
-        "repeat (each its own count)", counted, lambda x: suanzi.repeat(*x), lambda a: np.repeat(*a),
-        lambda t: torch.repeat_interleave(*t),
+    *(
+        case(
+            f"repeat (each its own count, {order})", partial(counted, at_random=order == "at random"),
+            lambda x: suanzi.repeat(*x), lambda a: np.repeat(*a), lambda t: torch.repeat_interleave(*t),
+        )
+        for order in ("in turn", "at random")
     ),
     case(
         "pad", vector, lambda x: suanzi.pad(x, 3), lambda a: np.pad(a, 3),
@@ -139,6 +143,7 @@ CASES = [
     case("split", vector, lambda x: suanzi.split(x, 4), lambda a: np.split(a, 4), lambda t: torch.tensor_split(t, 4)),
     # The peers have these two as syntax only, which saves the call of a function.
     case("slice", vector, lambda x: suanzi.slice(x, 1, -1, 2), lambda a: a[1:-1:2], lambda t: t[1:-1:2]),
+    case("slice x[1:-1:2]", vector, lambda x: x[1:-1:2], lambda a: a[1:-1:2], lambda t: t[1:-1:2]),
     case("crop", vector, lambda x: suanzi.crop(x, 3, 20), lambda a: a[3:23], lambda t: t[3:23]),
     case("rot90", square, suanzi.rot90, np.rot90, torch.rot90),
     case(

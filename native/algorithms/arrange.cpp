@@ -161,15 +161,8 @@ class Repetitions {
  public:
   explicit Repetitions(std::span<const int64_t> counts)
       : counts_(counts), pieces_(std::max<int64_t>(1, std::ssize(counts) / piece_rows)), starts_(1) {
-    uint64_t bits = 0;
-    for (const int64_t count : counts) bits |= static_cast<uint64_t>(count);
-    if (static_cast<int64_t>(bits) < 0) fail_negative(counts);
-    const bool sums_fit = bits <= static_cast<uint64_t>(INT64_MAX) / std::max<size_t>(counts.size(), 1);
-    for (int64_t piece = 0; piece < pieces_; ++piece) {
-      const std::span<const int64_t> own = of(piece);
-      const auto add = [&](int64_t a, int64_t b) { return sums_fit ? a + b : checked_sum("repeat", a, b); };
-      starts_.push_back(std::accumulate(own.begin(), own.end(), starts_.back(), add));
-    }
+    for (int64_t piece = 0; piece < pieces_; ++piece)
+      starts_.push_back(checked_sum("repeat", starts_.back(), sum(of(piece))));
   }
 
   int64_t pieces() const { return pieces_; }
@@ -184,7 +177,19 @@ class Repetitions {
   int64_t start(int64_t piece) const { return starts_[static_cast<size_t>(piece)]; }
 
  private:
-  static constexpr int64_t piece_rows = 4096;
+  static constexpr int64_t piece_rows = 2048;  // which the L1 cache holds
+
+  // Sums that may overflow are the exception, which one look at all bits tells.
+  static int64_t sum(std::span<const int64_t> counts) {
+    uint64_t bits = 0;
+    for (const int64_t count : counts) bits |= static_cast<uint64_t>(count);
+    if (static_cast<int64_t>(bits) < 0) fail_negative(counts);
+    if (bits <= static_cast<uint64_t>(INT64_MAX) / std::max<size_t>(counts.size(), 1))
+      return std::reduce(counts.begin(), counts.end(), int64_t{0});
+    return std::accumulate(counts.begin(), counts.end(), int64_t{0},
+                           [](int64_t a, int64_t b) { return checked_sum("repeat", a, b); });
+  }
+
   std::span<const int64_t> counts_;
   int64_t pieces_;
   std::vector<int64_t> starts_;

@@ -13,20 +13,17 @@ void bisect(int64_t* out, const Key* values, int64_t count, const Row& row, int6
   constexpr int64_t together = 16;
   for (int64_t i = 0; i < count; i += together) {
     const int64_t some = std::min(together, count - i);
+    Key wanted[together];
+    for (int64_t j = 0; j < together; ++j) wanted[j] = values[i + std::min(j, some - 1)];
+    const auto belongs_after = [&](int64_t j, const Key& key) { return right ? !(wanted[j] < key) : key < wanted[j]; };
     int64_t base[together] = {};
     int64_t left = n;
     for (; left > 1; left -= left / 2) {
       const int64_t half = left / 2;
-      for (int64_t j = 0; j < some; ++j) {
-        const Key key = row[base[j] + half - 1];
-        const bool further = right ? !(values[i + j] < key) : key < values[i + j];
-        base[j] += half & -static_cast<int64_t>(further);
-      }
+      for (int64_t j = 0; j < together; ++j)
+        base[j] += half & -static_cast<int64_t>(belongs_after(j, row[base[j] + half - 1]));
     }
-    for (int64_t j = 0; j < some; ++j) {
-      const bool further = left == 1 && (right ? !(values[i + j] < row[base[j]]) : row[base[j]] < values[i + j]);
-      out[i + j] = base[j] + (further ? 1 : 0);
-    }
+    for (int64_t j = 0; j < some; ++j) out[i + j] = base[j] + (left == 1 && belongs_after(j, row[base[j]]) ? 1 : 0);
   }
 }
 

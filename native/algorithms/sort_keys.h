@@ -16,6 +16,8 @@ namespace suanzi {
 
 // Fewer keys are sorted by one call of the kernel.
 inline constexpr int64_t many_keys = 65536;
+// Keys for which a thread is worth waking.
+inline constexpr int64_t chunk_keys = 16384;
 // Keys are handled in tiles of so many, which stay in the L1 cache.
 inline constexpr int64_t key_tile = 2048;
 
@@ -59,7 +61,7 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   const Bins<Key> bins = Bins<Key>::choose(n, source);
   // Each chunk counts and moves its keys alone; at most 2^31 keys, so that 32 bits count them.
   const int64_t tiles = (n + key_tile - 1) / key_tile;
-  const int64_t chunks = std::max<int64_t>(std::min<int64_t>(num_threads(), n / many_keys), (n >> 31) + 1);
+  const int64_t chunks = std::max<int64_t>(std::min<int64_t>(num_threads(), n / chunk_keys), (n >> 31) + 1);
   const auto for_tiles = [&](int64_t chunk, const auto& body) {
     alignas(64) Key keys[key_tile];
     alignas(64) uint32_t bin[key_tile];

@@ -1,7 +1,10 @@
 // unique: the distinct elements or slices of a tensor, from their order.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "algorithms/order.h"
 #include "algorithms/sort_keys.h"
@@ -108,45 +111,77 @@ Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order
   return result;
 }
 
-// The first of each run of equal elements in a sorted row, moved together at its front; how many they are.
+// The first of each run of equal elements in a sorted row, moved together at its front; how many they are. `before` is
+// the element before the row, null where there is none.
 template <class Key, class Bits>
-int64_t compact(std::byte* row, DType type, int64_t n) {
+int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
+  const auto encode = kernels().sorting.encode[static_cast<int>(type)];
+  const TruthKernel truth = kernels().compact.truth[static_cast<int>(dtype_of<Key>)];
+  const CompressKernel compress = kernels().compact.compress[std::countr_zero(sizeof(Bits))];
   auto* const elements = reinterpret_cast<Bits*>(row);
-  alignas(64) Key keys[key_tile];
+  alignas(64) Key keys[key_tile], changes[key_tile];
+  alignas(64) Bits kept[key_tile];
+  uint64_t is_new[key_tile / 64];
   Key last = 0;
+  if (before) encode(&last, before, 1, {Keys::equal, false});
   int64_t found = 0;
   for (int64_t start = 0; start < n; start += key_tile) {
     const int64_t count = std::min(key_tile, n - start);
-    kernels().sorting.encode[static_cast<int>(type)](keys, elements + start, count, {Keys::equal, false});
-    for (int64_t i = 0; i < count; ++i) {
-      const bool is_new = start + i == 0 || keys[i] != last;
-      last = keys[i];
-      elements[found] = elements[start + i];  // the next distinct one overwrites a repeated one
-      found += is_new;
-    }
+    encode(keys, elements + start, count, {Keys::equal, false});
+    changes[0] = start == 0 && !before ? Key{1} : keys[0] ^ last;
+    for (int64_t i = 1; i < count; ++i) changes[i] = keys[i] ^ keys[i - 1];
+    last = keys[count - 1];
+    const int64_t some = truth(is_new, changes, count);
+    compress(kept, elements + start, is_new, count, some);
+    std::copy_n(kept, some, elements + found);
+    found += some;
   }
   return found;
 }
 
-int64_t compact(std::byte* row, DType type, int64_t n) {
+int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
   switch (size_of(type)) {
     case 1:
-      return compact<uint32_t, uint8_t>(row, type, n);
+      return compact<uint32_t, uint8_t>(row, type, n, before);
     case 2:
-      return compact<uint32_t, uint16_t>(row, type, n);
+      return compact<uint32_t, uint16_t>(row, type, n, before);
     case 4:
-      return compact<uint32_t, uint32_t>(row, type, n);
+      return compact<uint32_t, uint32_t>(row, type, n, before);
     default:
-      return compact<uint64_t, uint64_t>(row, type, n);
+      return compact<uint64_t, uint64_t>(row, type, n, before);
   }
 }
+
+// A stretch of the sorted row, the element before it, and how many of its own are kept.
+struct Stretch {
+  std::byte* row;
+  int64_t size;
+  std::array<std::byte, sizeof(uint64_t)> before;
+  int64_t kept;
+};
 
 // Without indices there is no need for an order.
 Unique unique_values(const Tensor& flat) {
   const Tensor sorted = sort(flat, 0, false);
-  const int64_t found = compact(sorted.data, flat.dtype, flat.size);
+  const int64_t bytes = size_of(flat.dtype);
+  std::vector<Stretch> stretches(static_cast<size_t>(std::clamp<int64_t>(flat.size / chunk_keys, 1, num_threads())));
+  const auto count = std::ssize(stretches);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = flat.size / count * i, last = i + 1 == count ? flat.size : flat.size / count * (i + 1);
+    Stretch& stretch = stretches[static_cast<size_t>(i)];
+    stretch.row = sorted.data + first * bytes;
+    stretch.size = last - first;
+    if (i > 0) std::memcpy(stretch.before.data(), stretch.row - bytes, static_cast<size_t>(bytes));
+  }
+  parallel_for(count, [&](int64_t i) {
+    Stretch& stretch = stretches[static_cast<size_t>(i)];
+    stretch.kept = compact(stretch.row, flat.dtype, stretch.size, i > 0 ? stretch.before.data() : nullptr);
+  });
+  int64_t found = 0;
+  for (const Stretch& stretch : stretches) found += stretch.kept;
   const Tensor values = make_empty(op, {found}, flat.dtype);
-  if (found) std::memcpy(values.data, sorted.data, static_cast<size_t>(values.nbytes()));
+  std::byte* target = values.data;
+  for (const Stretch& stretch : stretches) target = std::copy_n(stretch.row, stretch.kept * bytes, target);
   return {values, std::nullopt, std::nullopt, std::nullopt};
 }
 
