@@ -12,8 +12,11 @@ from collections.abc import Callable, Mapping
 
 Call = Callable[[], object]
 
-PAUSE_SECONDS = 0.01
-"""Between rivals: the idle threads of one spin for some milliseconds, on cores that the next wants to use."""
+PAUSE_SECONDS = 0.005
+"""Between rivals at least: the idle threads of one go on spinning, on cores that the next wants to use."""
+
+IDLE_SHARE = 0.05
+"""Of a processor: what a process uses at most whose threads all sleep."""
 
 BATCH_SECONDS = 0.002
 """A batch of calls lasts at least this long, so that the clock's own cost does not show."""
@@ -37,11 +40,20 @@ def batch_size(call: Call) -> int:
     return number
 
 
+def settle() -> None:
+    """Wait until no thread spins any more: those of onnxruntime do for 40 milliseconds after a run."""
+    for _ in range(100):
+        before = time.process_time()
+        time.sleep(PAUSE_SECONDS)
+        if time.process_time() - before < IDLE_SHARE * PAUSE_SECONDS:
+            return
+
+
 def interleaved(calls: Mapping[str, Call], repeats: int = 9) -> dict[str, float]:
     """Median seconds per call of each rival.
 
-    Every round runs one batch of each in turn, so that a disturbance of the machine hits all alike, with a pause and an
-    untimed call before each.
+    Every round runs one batch of each in turn, so that a disturbance of the machine hits all alike, each in a process
+    that has come to rest, after an untimed call.
     """
     numbers = {name: batch_size(call) for name, call in calls.items()}
     samples: dict[str, list[float]] = {name: [] for name in calls}
@@ -50,7 +62,7 @@ def interleaved(calls: Mapping[str, Call], repeats: int = 9) -> dict[str, float]
     try:
         for _ in range(repeats):
             for name, call in calls.items():
-                time.sleep(PAUSE_SECONDS)
+                settle()
                 call()  # wakes its threads
                 samples[name].append(seconds(call, numbers[name]) / numbers[name])
     finally:

@@ -15,21 +15,26 @@ constexpr int block_rows = has_avx512 ? 8 : 4;
 
 // Rows × (Vectors vectors) elements of C.
 template <class Sum, int Rows, int Vectors, class Access>
-SUANZI_INLINE void multiply_tile(const GemmBlock& g, const typename Sum::part* a, const typename Sum::part* b,
-                                 typename Sum::part* c, Access access) {
+SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column, Access access) {
   using T = typename Sum::part;
   constexpr int N = lanes<T>;
-  Sum sums[Rows][Vectors];
   const int64_t a_row = g.a_row * Sum::parts, a_column = g.a_column * Sum::parts;
   const int64_t b_row = g.b_row * Sum::parts, c_row = g.c_row * Sum::parts;
-  if (g.accumulate)
+  const T* a = reinterpret_cast<const T*>(g.a) + row * a_row;
+  const T* b = reinterpret_cast<const T*>(g.b) + column;
+  T* c = reinterpret_cast<T*>(g.c) + row * c_row + column;
+  Sum sums[Rows][Vectors];
+  if (g.start) {
+    const int64_t start_row = g.start_row * Sum::parts;
+    const T* start = reinterpret_cast<const T*>(g.start) + row * start_row + column;
     for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vectors; ++v) sums[r][v].start(access.template load<N>(c + r * c_row, v * N));
+      for (int v = 0; v < Vectors; ++v) sums[r][v].start(access.template load<N>(start + r * start_row, v * N));
+  }
   for (int64_t p = 0; p < g.k; ++p, a += a_column, b += b_row) {
-    Vec<T, N> row[Vectors];
-    for (int v = 0; v < Vectors; ++v) row[v] = access.template load<N>(b, v * N);
+    Vec<T, N> elements[Vectors];
+    for (int v = 0; v < Vectors; ++v) elements[v] = access.template load<N>(b, v * N);
     for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vectors; ++v) sums[r][v].add(a + r * a_row, row[v]);
+      for (int v = 0; v < Vectors; ++v) sums[r][v].add(a + r * a_row, elements[v]);
   }
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < Vectors; ++v) access.store(sums[r][v].finish(), c + r * c_row + v * N);
@@ -37,24 +42,16 @@ SUANZI_INLINE void multiply_tile(const GemmBlock& g, const typename Sum::part* a
 
 // The last rows, fewer than block_rows.
 template <class Sum, int Vectors, class Access, int... rows>
-SUANZI_INLINE void multiply_rest(int64_t left, const GemmBlock& g, const typename Sum::part* a,
-                                 const typename Sum::part* b, typename Sum::part* c, Access access,
+SUANZI_INLINE void multiply_rest(const GemmBlock& g, int64_t row, int64_t column, Access access,
                                  std::integer_sequence<int, rows...>) {
-  ((left == rows + 1 ? multiply_tile<Sum, rows + 1, Vectors>(g, a, b, c, access) : void()), ...);
+  ((g.m - row == rows + 1 ? multiply_tile<Sum, rows + 1, Vectors>(g, row, column, access) : void()), ...);
 }
 
 template <class Sum, int Vectors, class Access>
 void multiply_columns(const GemmBlock& g, int64_t column, Access access) {
-  using T = typename Sum::part;
-  const T* a = reinterpret_cast<const T*>(g.a);
-  const T* b = reinterpret_cast<const T*>(g.b) + column;
-  T* c = reinterpret_cast<T*>(g.c) + column;
   int64_t row = 0;
-  for (; row + block_rows <= g.m; row += block_rows)
-    multiply_tile<Sum, block_rows, Vectors>(g, a + row * g.a_row * Sum::parts, b, c + row * g.c_row * Sum::parts,
-                                            access);
-  multiply_rest<Sum, Vectors>(g.m - row, g, a + row * g.a_row * Sum::parts, b, c + row * g.c_row * Sum::parts, access,
-                              std::make_integer_sequence<int, block_rows - 1>{});
+  for (; row + block_rows <= g.m; row += block_rows) multiply_tile<Sum, block_rows, Vectors>(g, row, column, access);
+  multiply_rest<Sum, Vectors>(g, row, column, access, std::make_integer_sequence<int, block_rows - 1>{});
 }
 
 template <class Sum>
@@ -90,7 +87,7 @@ void inner_product(void* out, const void* a_elements, const void* b_elements, in
 template <class Sum, class T>
 void fill_one(KernelTable& table) {
   table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>, inner_product<Sum>,
-                                               2 * lanes<typename Sum::part> / Sum::parts};
+                                               2 * lanes<typename Sum::part> / Sum::parts, has_avx512};
 }
 
 template <class... T>

@@ -10,7 +10,7 @@
 
 namespace suanzi {
 
-// C = A B, or C += A B. Steps are in elements; the rows of B and C are contiguous.
+// C = A B. Steps are in elements; the rows of B and C are contiguous.
 struct GemmBlock {
   int64_t m, n, k;
   const std::byte* a;
@@ -19,7 +19,9 @@ struct GemmBlock {
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  bool accumulate;
+  // What the sums begin with, null for zeros: C itself, or one row for all of its rows (step 0).
+  const std::byte* start;
+  int64_t start_row;
 };
 using GemmKernel = void (*)(const GemmBlock& block);
 
@@ -29,7 +31,8 @@ using DotKernel = void (*)(void* out, const void* a, const void* b, int64_t n);
 struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
-  int panel = 0;  // columns that the block kernel takes at a time: a packed panel of B is that wide
+  int panel = 0;      // columns that the block kernel takes at a time: a packed panel of B is that wide
+  bool wide = false;  // there are registers for a block of C that keeps the multipliers busy
 };
 
 }  // namespace suanzi

@@ -181,9 +181,11 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
          " are not (…, in) and (out, in)");
   const DType common = common_type(op, x, weight), dtype = layer_type(op, common, bias, weight.shape[0]);
   const DType factor = working_type(dtype) == working_type(common) ? common : dtype;
-  const Tensor sums =
-      matmul(op, as_type(op, x, factor), swap_last(as_type(op, weight, factor)), nullptr, Rounding::none);
-  return add_bias(op, sums, bias, dtype);
+  const Tensor start = bias ? as_type(op, *bias, working_type(dtype)) : Tensor{};
+  return as_type(op,
+                 matmul(op, as_type(op, x, factor), swap_last(as_type(op, weight, factor)), nullptr, Rounding::none,
+                        bias ? &start : nullptr),
+                 dtype);
 }
 
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias) {

@@ -1,13 +1,13 @@
 #include "linalg/gemm.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "kernels/kernel.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
 #include "tile/reduce.h"
-#include "tile/staging.h"
 
 namespace suanzi::linalg {
 namespace {
@@ -24,29 +24,44 @@ const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
 
 void copy_panel(std::byte* panel, const Matrix& b, int size) {
-  tile::Path path;
-  path.sizes = {b.columns, b.rows};
-  path.steps = {b.column_step * size, b.row_step * size};
-  tile::gather(panel, b.data, path, size, 0, b.rows * b.columns);
+  const MoveKernels& move = kernels().move[std::countr_zero(static_cast<unsigned>(size))];
+  const MoveKernel copy = contiguous(b.columns, b.column_step) ? move.copy
+                          : contiguous(b.rows, b.row_step)     ? move.transpose
+                                                               : move.stride;
+  copy(panel, b.data, {b.columns, b.rows, size, b.columns * size, b.column_step * size, b.row_step * size});
 }
 
 // Panel by panel of B, each packed.
-void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const Matrix& b, const Matrix& c) {
+void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const Matrix& b, const Matrix& c,
+                     const std::byte* start) {
   alignas(64) std::byte panel[panel_bytes];
   for (int64_t p = 0; p < b.rows; p += panel_rows) {
     const int64_t height = std::min(panel_rows, b.rows - p);
     for (int64_t j = 0; j < b.columns; j += kernel.panel) {
       const int64_t width = std::min<int64_t>(kernel.panel, b.columns - j);
       copy_panel(panel, b.block(p, j, height, width, size), size);
+      std::byte* const target = c.data + j * size;
+      const std::byte* const first = start ? start + j * size : nullptr;
       kernel.block({a.rows, width, height, a.data + p * a.column_step * size, a.row_step, a.column_step, panel, width,
-                    c.data + j * size, c.row_step, p > 0});
+                    target, c.row_step, p > 0 ? target : first, p > 0 ? c.row_step : 0});
     }
   }
 }
 
+// Every row of C becomes this one, or zeros.
+void fill_rows(const Matrix& c, int size, const std::byte* row) {
+  const auto bytes = static_cast<size_t>(c.columns * size);
+  for (int64_t i = 0; i < c.rows; ++i) {
+    std::byte* const target = c.data + i * c.row_step * size;
+    row ? std::memcpy(target, row, bytes) : std::memset(target, 0, bytes);
+  }
+}
+
+// C = A B, or C += A B.
 template <class T>
-void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c) {
+void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c, bool accumulate) {
   static const T one = 1, zero = 0;
+  const T& kept = accumulate ? one : zero;
   const auto factor = [](const T& x) {
     if constexpr (is_complex_number<T>) {
       return &x;
@@ -67,7 +82,7 @@ void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const 
   const auto matrix_vector = [&](const Matrix& x, const T* v, int64_t v_step, T* y, int64_t y_step) {
     const bool plain = flag(x) == Transpose::no;
     blas.gemv(Order::row_major, flag(x), plain ? x.rows : x.columns, plain ? x.columns : x.rows, factor(one), data(x),
-              leading(x), v, v_step, factor(zero), y, y_step);
+              leading(x), v, v_step, factor(kept), y, y_step);
   };
   if (c.columns == 1 && b.row_step > 0) {
     matrix_vector(a, data(b), b.row_step, data(c), c.row_step);
@@ -75,20 +90,16 @@ void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const 
     matrix_vector(b.transposed(), data(a), a.column_step, data(c), 1);
   } else {
     blas.gemm(Order::row_major, flag(a), flag(b), c.rows, c.columns, a.columns, factor(one), data(a), leading(a),
-              data(b), leading(b), factor(zero), data(c), std::max(c.row_step, c.columns));
+              data(b), leading(b), factor(kept), data(c), std::max(c.row_step, c.columns));
   }
 }
 
 }  // namespace
 
-void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c) {
+void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
-  if (a.columns == 0) {
-    for (int64_t i = 0; i < c.rows; ++i)
-      std::memset(c.data + i * c.row_step * size, 0, static_cast<size_t>(c.columns * size));
-    return;
-  }
+  if (a.columns == 0) return fill_rows(c, size, start);
   if (c.columns == 1 && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step)) {
     for (int64_t i = 0; i < c.rows; ++i)
       kernel.dot(c.data + i * c.row_step * size, a.data + i * a.row_step * size, b.data, a.columns);
@@ -99,9 +110,9 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c) {
     return multiply(dtype, b.transposed(), a.transposed(), {c.data, 1, c.rows, c.rows, 1});
   const bool rows_contiguous = contiguous(b.columns, b.column_step);
   if (!rows_contiguous || (a.rows > packed_from && b.rows * b.columns * size > unpacked_bytes))
-    return multiply_packed(kernel, size, a, b, c);
-  kernel.block(
-      {c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, b.data, b.row_step, c.data, c.row_step, false});
+    return multiply_packed(kernel, size, a, b, c, start);
+  kernel.block({c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, b.data, b.row_step, c.data, c.row_step,
+                start, 0});
 }
 
 bool fits_blas(const Matrix& x) {
@@ -109,16 +120,19 @@ bool fits_blas(const Matrix& x) {
          (contiguous(x.rows, x.row_step) && (x.columns <= 1 || x.column_step >= x.rows));
 }
 
-void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c) {
+void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                      const std::byte* start) {
+  if (start) fill_rows(c, size_of(dtype), start);
+  const auto call = [&]<class T>(const Routines<T>& blas) { call_blas(blas, a, b, c, start != nullptr); };
   switch (dtype) {
     case DType::float32:
-      return call_blas(session.routines<float>(), a, b, c);
+      return call(session.routines<float>());
     case DType::float64:
-      return call_blas(session.routines<double>(), a, b, c);
+      return call(session.routines<double>());
     case DType::complex64:
-      return call_blas(session.routines<std::complex<float>>(), a, b, c);
+      return call(session.routines<std::complex<float>>());
     case DType::complex128:
-      return call_blas(session.routines<std::complex<double>>(), a, b, c);
+      return call(session.routines<std::complex<double>>());
     default:
       fail(Status::internal_error, "matmul: BLAS has no ", name(dtype));
   }

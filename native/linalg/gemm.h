@@ -6,14 +6,16 @@
 
 namespace suanzi::linalg {
 
-// C = A B by the kernels of kernels/gemm.cpp; the rows of C are contiguous. Scratch memory: 32 KiB of stack.
-void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c);
+// C = A B by the kernels of kernels/gemm.cpp; the rows of C are contiguous. `start`, if given, is a row that is added
+// to each of C, which has several columns then. Scratch memory: 32 KiB of stack.
+void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
 // Whether BLAS takes the matrix as it lies: one dimension contiguous, the other not overlapping.
 bool fits_blas(const Matrix& x);
 
 // The same by BLAS, for matrices that fit it and have elements.
-void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c);
+void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                      const std::byte* start = nullptr);
 
 // The sum of the products of two vectors, contiguous or not, on several threads; `out` has room for one element.
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out);

@@ -14,12 +14,11 @@
 namespace suanzi::linalg {
 namespace {
 
-// Multiply-adds of one product up to which our kernels beat a call of any BLAS; what they are for the one that is
-// loaded, it says itself.
-constexpr int64_t small_product = 32 * 32 * 32;
-constexpr int64_t small_vector_product = 1024;
+// Multiply-adds of one product up to which our kernels beat a call of any BLAS.
+constexpr int64_t least_product = 32 * 32 * 32;
+constexpr int64_t small_vector_product = 4096;
 // Those from which on one product is cut up, a stack of products is worth several threads, and those that make a task.
-constexpr int64_t large_product = int64_t{1} << 20;
+constexpr int64_t large_product = int64_t{3} << 18;
 constexpr int64_t large_stack = int64_t{1} << 19;
 constexpr int64_t task_work = int64_t{1} << 18;
 // What a product costs besides, as many multiply-adds.
@@ -37,7 +36,8 @@ struct Grid {
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole) : rows(m), columns(n), down(1), across(1) {
     constexpr int64_t huge = int64_t{1} << 29, multiple = 16, least = 64;
-    const int64_t work = saturating(saturating(m, n), k), most = work < huge ? 8 : 16;
+    // Few columns cost as much as a vector of them.
+    const int64_t work = saturating(saturating(m, std::max(n, multiple)), k), most = work < huge ? 8 : 16;
     if (whole || work < large_product) return;
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
       int64_t& larger = rows >= columns ? rows : columns;
@@ -48,22 +48,26 @@ struct Grid {
   }
 };
 
-// By our kernels or by BLAS; takes all operands.
-bool run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch) {
+void add_in_place(const Tensor& sums, const Tensor& addend) {
+  const Operand operands[] = {{&sums, {}}, {&addend, {}}};
+  (void)elementwise(Operation::add, operands, &sums);
+}
+
+// By our kernels or by BLAS; takes all operands. `start` is null or a contiguous row to be added to each of C.
+void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch, const std::byte* start) {
   const DType dtype = c.dtype;
   const int size = size_of(dtype);
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a.shape[a.rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
-  if (c.size == 0) return true;
+  if (c.size == 0) return;
   if (count == 1 && m == 1 && n == 1 && k > 0) {
     inner_product(op, make_view(a, {k}, {a.strides[a.rank() - 1]}), make_view(b, {k}, {b.strides[b.rank() - 2]}),
                   c.data);
-    return true;
+    return;
   }
   const bool vector = m == 1 || n == 1;
   const bool by_blas = (is_floating(dtype) || is_complex(dtype)) &&
-                       work > (vector ? small_vector_product : small_product) &&
-                       (vector || work > library().small_product);
+                       work > (vector ? small_vector_product : least_product) && (vector || work > small_product());
   std::optional<Session> session;
   if (by_blas) {
     if (!fits_blas(Matrix::of(a))) a = to_contiguous(op, a);
@@ -75,8 +79,9 @@ bool run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
   const Grid grid(m, n, k, count >= 16);
   const int64_t tiles = grid.down * grid.across;
   const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
-  const auto multiply_one = [&](const Matrix& x, const Matrix& y, const Matrix& z) {
-    by_blas ? multiply_by_blas(*session, dtype, x, y, z) : multiply(dtype, x, y, z);
+  const auto multiply_one = [&](const Matrix& x, const Matrix& y, const Matrix& z, int64_t column) {
+    const std::byte* const first = start ? start + column * size : nullptr;
+    by_blas ? multiply_by_blas(*session, dtype, x, y, z, first) : multiply(dtype, x, y, z, first);
   };
   const auto task = [&](int64_t number) {
     if (session) session->enter_task();
@@ -86,12 +91,12 @@ bool run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
       const Matrix x = as.first.at(a.data + at_a.offset()), y = bs.first.at(b.data + at_b.offset()),
                    z = cs.first.at(c.data + at_c.offset());
       if (tiles == 1) {
-        multiply_one(x, y, z);
+        multiply_one(x, y, z, 0);
       } else {
         const int64_t row = number % tiles / grid.across * grid.rows, column = number % grid.across * grid.columns;
         const int64_t height = std::min(grid.rows, m - row), width = std::min(grid.columns, n - column);
         multiply_one(x.block(row, 0, height, k, size), y.block(0, column, k, width, size),
-                     z.block(row, column, height, width, size));
+                     z.block(row, column, height, width, size), column);
       }
       at_a.advance(1);
       at_b.advance(1);
@@ -104,7 +109,6 @@ bool run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch)
   } else {
     parallel_for(tasks, task);
   }
-  return true;
 }
 
 // A stack of matrices times one matrix is one product, where the rows of the stack follow one another evenly.
@@ -162,7 +166,8 @@ Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* 
   return *out;
 }
 
-Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out, Rounding rounding) {
+Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out, Rounding rounding,
+              const Tensor* start) {
   check_alive(op, x1);
   check_alive(op, x2);
   if (x1.rank() == 0 || x2.rank() == 0)
@@ -190,12 +195,24 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     Tensor left = as_type(op, a, operand), right = as_type(op, b, operand), c = *reshape_view(result, full);
     Dims stack = batch;
     merge_rows(left, right, c, stack);
-    if (!compute(op, left, right, c, stack)) return std::nullopt;
+    if (!compute(left, right, c, stack)) return std::nullopt;
     return direct ? *out : deliver(op, result, result_type, out);
   };
+  const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
+    const bool done = multiply_bfloat16(op, left, right, c, stack);
+    if (done && start) add_in_place(c, *start);
+    return done;
+  };
+  const auto by_numbers = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
+    const bool first = start && full.back() > 1;  // the kernels begin with it
+    const Tensor row = first ? to_contiguous(op, *start) : Tensor{};
+    run(op, left, right, c, stack, row.data);
+    if (start && !first) add_in_place(c, *start);
+    return true;
+  };
   if (common == DType::bfloat16)
-    if (const auto result = attempt(common, result_type, multiply_bfloat16)) return *result;
-  return *attempt(dtype, dtype, run);
+    if (const auto result = attempt(common, result_type, by_bfloat16)) return *result;
+  return *attempt(dtype, dtype, by_numbers);
 }
 
 }  // namespace suanzi::linalg

@@ -77,6 +77,20 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   });
 }
 
+Tensor copy_buffer(const char* op, PyObject* object, DType dtype) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(object, &view, PyBUF_STRIDED_RO) != 0) throw PythonErrorSet{};
+  const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> held(&view, PyBuffer_Release);
+  if (view.ndim > max_rank || view.itemsize != size_of(dtype) || dtype == DType::string)
+    fail(Status::invalid_argument, op, ": a buffer of ", view.ndim, " dimensions and elements of ", view.itemsize,
+         " bytes is none of ", name(dtype));
+  Dims shape;
+  for (int i = 0; i < view.ndim; ++i) shape.push_back(view.shape[i]);
+  Tensor result = make_empty(op, shape, dtype);
+  if (view.len > 0 && PyBuffer_ToContiguous(result.data, &view, view.len, 'C') != 0) throw PythonErrorSet{};
+  return result;
+}
+
 void release_buffer(PyObject*, Py_buffer* view) {
   const std::unique_ptr<Export> held(static_cast<Export*>(view->internal));
 }

@@ -112,6 +112,10 @@ void bind_creation(nb::module_& m) {
     return linspace(first, last, count, require_dtype(op, dtype.ptr()));
   });
   m.def("reference", &reference);
+  define(m, "copy_buffer", [](nb::handle object, nb::handle dtype) {
+    constexpr const char* op = "tensor";
+    return copy_buffer(op, object.ptr(), require_dtype(op, dtype.ptr()));
+  });
 }
 
 void bind_copies(nb::module_& m) {

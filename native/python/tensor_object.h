@@ -53,6 +53,8 @@ void assign(const Tensor& x, PyObject* key, PyObject* value);
 
 extern PyBufferProcs buffer_procs;
 int get_buffer(PyObject* self, Py_buffer* view, int flags);
+// A new tensor of the elements of an object's buffer, which are known to be of this type.
+Tensor copy_buffer(const char* op, PyObject* object, DType dtype);
 void release_buffer(PyObject* self, Py_buffer* view);
 
 // The number protocol and comparison, in operators.cpp.

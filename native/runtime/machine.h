@@ -17,6 +17,9 @@ int64_t available_memory();
 // CPUs that this process may use: its affinity mask, or the control group's quota (rounded up) if lower; at least 1.
 int cpu_count();
 
+// Whether Intel made the CPU, which its own libraries keep their best code for.
+bool is_intel_cpu();
+
 // Bytes of the last-level cache; a usual size where the system does not say.
 int64_t cache_bytes();
 

@@ -100,10 +100,7 @@ def taken(array: Array, dtype: DType, operator: str) -> Tensor:
         return values
     if array.nbytes > _FEW_BYTES and is_addressable(array):
         return reference(array, operator)
-    result = _core.empty(array.shape, dtype, None, None)
-    if array.nbytes:
-        memoryview(result).cast("B")[:] = array.tobytes()
-    return result
+    return _core.copy_buffer(array, dtype)
 
 
 def is_addressable(array: Array) -> bool:

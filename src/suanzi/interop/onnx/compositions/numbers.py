@@ -61,13 +61,14 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
     """``alpha A B + beta C`` for these attributes; C broadcasts."""
+    is_plain = alpha == beta == 1
 
     def call(a: Tensor, b: Tensor, c: Tensor | None = None) -> Tensor:
         if transpose_a:
             a = a.T
+        if is_plain and c is not None and c.ndim == 1 and a.ndim == 2 and c.size > 1:
+            return suanzi.linear(a, b if transpose_b else b.T, c)
         if transpose_b:
-            if c is not None and a.ndim == b.ndim == 2 and c.ndim == alpha == beta == 1:
-                return suanzi.linear(a, b, c)
             b = b.T
         product = suanzi.matmul(a, b)
         if product.ndim != 2:
