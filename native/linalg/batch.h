@@ -122,9 +122,10 @@ inline double work_of(int64_t a, int64_t b, int64_t c) {
 }
 
 // Whether so many matrices of so many operations are shared out among the threads whole, the library using one thread
-// for each. A few large ones have all of the library's own threads in turn, which gain nothing below an order of some
-// hundred. It depends on the sizes only.
+// for each. A few large ones have all of the library's own threads in turn, and so has a single one from the order on
+// where they gain, some 64 to 128. It depends on the sizes only.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
+  if (count == 1) return operations < 0x1p21;
   return count >= 16 || (x.each() < int64_t{1} << 17 && operations < 0x1p32);
 }
 
