@@ -124,6 +124,19 @@ def test_scratch(call: Call, form: str) -> None:
         assert found <= allowed, f"{found} bytes, {allowed} allowed; {size} elements, {threads} threads"
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
+def test_scratch_of_grouped_updates(dtype: str) -> None:
+    """So many updates of so large a tensor are grouped before they are written."""
+    updates = suanzi.ones(1_100_000, dtype=dtype)
+    x, index = (
+        suanzi.zeros(2**24 // updates.itemsize + 100_000, dtype=dtype),
+        suanzi.arange(updates.size, dtype="int64"),
+    )
+    found, result = taken(lambda: suanzi.scatter(x, index, updates))
+    named = {"x": x, "index": index, "updates": updates, "result": result}
+    assert updates.size * 4 < found <= bound(lookup("scatter").scratch, named, suanzi.get_num_threads()) * ROUNDING
+
+
 REPETITIONS = 300
 
 

@@ -15,6 +15,11 @@ class Scratch {
       storage_ = {};
       storage_ = StoragePtr::allocate(bytes);
     }
+    return get<T>();
+  }
+  // What was taken last.
+  template <class T>
+  T* get() const {
     return reinterpret_cast<T*>(storage_->data());
   }
 

@@ -17,6 +17,13 @@ constexpr int64_t most_blocks = 1024;
 // and drive one another out (measured: three times slower).
 constexpr int64_t gap = 512;
 
+// One update in a stream; the place is counted from the beginning of its block.
+template <int Bytes>
+struct Update {
+  uint32_t place;
+  std::byte value[Bytes];
+};
+
 }  // namespace
 
 GroupedUpdates::GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read)
@@ -31,22 +38,32 @@ GroupedUpdates::GroupedUpdates(const BlockWalk& walk, int64_t element_size, Byte
     for (int64_t part = 0; part < parts_; ++part) end += std::exchange(end_of(part, b), end);
   }
 
-  values_ = memory_.take<std::byte>(end * (element_size_ + int64_t{sizeof(uint32_t)}));
-  places_ = reinterpret_cast<uint32_t*>(values_ + end * element_size_);
-  for_element_size(element_size_,
-                   [&]<int Bytes>() { parallel_for(parts_, [&](int64_t part) { move<Bytes>(part, read); }); });
+  for_element_size(element_size_, [&]<int Bytes>() {
+    (void)memory_.take<Update<Bytes>>(end);
+    parallel_for(parts_, [&](int64_t part) { move<Bytes>(part, read); });
+  });
 }
 
 void GroupedUpdates::apply(const ApplyUpdates& apply) const {
+  for_element_size(element_size_, [&]<int Bytes>() { apply_of<Bytes>(apply); });
+}
+
+template <int Bytes>
+void GroupedUpdates::apply_of(const ApplyUpdates& apply) const {
+  const auto* const updates = memory_.get<Update<Bytes>>();
   const auto end_of_block = [&](int64_t b) { return ends_[static_cast<size_t>((parts_ - 1) * blocks_ + b)]; };
   parallel_for(blocks_, [&](int64_t b) {
     const int64_t base = low_ + (b << block_shift_), end = end_of_block(b);
     int64_t at = b == 0 ? 0 : end_of_block(b - 1) + gap;
     for (int64_t n = 0; at < end; at += n) {
       alignas(64) int64_t offsets[offsets_tile];
+      alignas(64) std::byte values[offsets_tile * Bytes];
       n = std::min(offsets_tile, end - at);
-      for (int64_t i = 0; i < n; ++i) offsets[i] = base + places_[at + i];
-      apply(offsets, values_ + at * element_size_, n);
+      for (int64_t i = 0; i < n; ++i) {
+        offsets[i] = base + updates[at + i].place;
+        std::memcpy(values + i * Bytes, updates[at + i].value, Bytes);
+      }
+      apply(offsets, values, n);
     }
   });
 }
@@ -67,19 +84,19 @@ void GroupedUpdates::count(int64_t part) {
 
 template <int Bytes>
 void GroupedUpdates::move(int64_t part, const ReadValues& read) {
-  int64_t* const ends = &end_of(part, 0);
-  const int shift = block_shift_;
-  const int64_t within = (int64_t{1} << shift) - 1;
-  uint32_t* const places = places_;
-  std::byte* const moved = values_;
   walk_part(part, [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
     alignas(64) std::byte staged[offsets_tile * Bytes];
     const std::byte* const values = read(position, n, staged);
-    const int64_t base = origin - low_;
+    // Bytes may alias anything but what is local.
+    int64_t* const ends = &end_of(part, 0);
+    auto* const updates = memory_.get<Update<Bytes>>();
+    const int shift = block_shift_;
+    const int64_t within = (int64_t{1} << shift) - 1, base = origin - low_;
     for (int64_t i = 0; i < n; ++i) {
-      const int64_t place = base + offsets[i], to = ends[place >> shift]++;
-      places[to] = static_cast<uint32_t>(place & within);
-      std::memcpy(moved + to * Bytes, values + i * Bytes, Bytes);
+      const int64_t place = base + offsets[i];
+      Update<Bytes>& update = updates[ends[place >> shift]++];
+      update.place = static_cast<uint32_t>(place & within);
+      std::memcpy(update.value, values + i * Bytes, Bytes);
     }
   });
 }

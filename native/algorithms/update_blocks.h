@@ -26,7 +26,7 @@ using ApplyUpdates = std::function<void(const int64_t* offsets, const std::byte*
 class GroupedUpdates {
  public:
   // Reads and checks every index of the walk, whose blocks are elements of this size, and every value; takes as much
-  // memory as the values and 4 bytes for each.
+  // memory as the values, of at least 4 bytes each, and 4 bytes for each.
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read);
 
   // Updates of one place keep their order.
@@ -40,6 +40,8 @@ class GroupedUpdates {
   void count(int64_t part);
   template <int Bytes>
   void move(int64_t part, const ReadValues& read);
+  template <int Bytes>
+  void apply_of(const ApplyUpdates& apply) const;
 
   const BlockWalk& walk_;
   const int64_t element_size_;
@@ -49,8 +51,6 @@ class GroupedUpdates {
   int64_t blocks_;
   std::vector<int64_t> ends_;
   Scratch memory_;
-  std::byte* values_;
-  uint32_t* places_;  // within their blocks
 };
 
 }  // namespace suanzi

@@ -10,7 +10,8 @@ from suanzi.operators.registry import operator
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _UPDATED)
+# Many updates of a large tensor are first grouped by the part of it that they go to.
+@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + wide(x) // 16 + copy(updates)")
 def scatter(
     x: Tensor,
     index: Tensor,
@@ -62,7 +63,7 @@ def scatter(
     return _core.scatter(x, index, updates, axis, mode, out)
 
 
-@operator("BIFCS", _UPDATED, of="scatter")
+@operator("BIFCS", _UPDATED, of="scatter", scratch="2 * wide(indices) + wide(x) // 16 + copy(updates)")
 def scatter_nd(
     x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
 ) -> Tensor:
