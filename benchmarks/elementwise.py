@@ -35,8 +35,8 @@ GOALS = [
 
 TITLE = "# Speed against NumPy and PyTorch"
 METHOD = """Written by `python benchmarks/elementwise.py --save docs/benchmarks.md`. The three are called in turn in one
-process, in batches of at least 2 ms with a pause before each; times are medians per call. Every call allocates its
-result, as a user's would; the ratio is suanzi's time over the faster peer's."""
+process, in batches of at least 2 ms, each once no thread spins any more; times are medians per call. Every call
+allocates its result, as a user's would; the ratio is suanzi's time over the faster peer's."""
 
 
 def goal_rows(repeats: int) -> list[list[str]]:
