@@ -33,12 +33,10 @@ IndexReader::IndexReader(const Tensor& index, const Dims& shape, const Dims& str
       path_(row_major_path({index.data, index.dtype, strides}, shape, first, last)),
       look_up_(kernels().indexed.look_up[static_cast<int>(index.dtype)]),
       element_size_(size_of(index.dtype)),
-      linear_(path_.linear(element_size_)),
       size_(size),
       stride_(stride) {}
 
 bool IndexReader::add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp) const {
-  if (linear_) return look_up_(offsets, ramp, data_ + start * element_size_, n, size_, stride_);
   alignas(64) std::byte staged[offsets_tile * sizeof(int64_t)];
   const std::byte* index = tile::in_place(data_, path_, element_size_, start, n);
   if (!index) {

@@ -33,7 +33,6 @@ class IndexReader {
   tile::Path path_;
   LookUpKernel look_up_;
   int element_size_;
-  bool linear_;
   int64_t size_;
   int64_t stride_;  // in bytes
 };

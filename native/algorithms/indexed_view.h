@@ -24,8 +24,8 @@ struct Lookup {
 struct IndexedView {
   Tensor base;
   Dims shape;
-  Dims strides;  // in elements of the base; 0 along dimensions that belong to the indices alone
-  std::vector<Lookup> lookups;
+  Dims strides;                 // in elements of the base; 0 along dimensions that belong to the indices alone
+  std::vector<Lookup> lookups;  // one at least
 };
 
 // An index tensor and the axis of a tensor that it stands for.

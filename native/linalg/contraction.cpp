@@ -68,10 +68,8 @@ Dims sizes_of(const Tensor& x, const Dims& axes) {
 
 // Adds the bias, if there is one, in the type that was computed in, and rounds to the result's.
 Tensor add_bias(const char* op, const Tensor& sums, const Tensor* bias, DType dtype) {
-  if (!bias) return as_type(op, sums, dtype);
-  const Tensor addend = as_type(op, *bias, sums.dtype);
-  const Operand operands[] = {{&sums, {}}, {&addend, {}}};
-  return as_type(op, elementwise(Operation::add, operands, &sums), dtype);
+  if (bias) add_in_place(sums, as_type(op, *bias, sums.dtype));
+  return as_type(op, sums, dtype);
 }
 
 // The element type of a layer's result, its operands' common one; checks the bias besides.

@@ -100,13 +100,14 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
   if (a.columns == 0) return fill_rows(c, size, start);
-  if (c.columns == 1 && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step)) {
+  const bool column = c.columns == 1 && !start;  // a row that is added is for the block kernel
+  if (column && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step)) {
     for (int64_t i = 0; i < c.rows; ++i)
       kernel.dot(c.data + i * c.row_step * size, a.data + i * a.row_step * size, b.data, a.columns);
     return;
   }
   // A column of C is a row of its transpose, whose elements are side by side.
-  if (c.columns == 1 && c.rows > 1 && contiguous(c.rows, c.row_step))
+  if (column && c.rows > 1 && contiguous(c.rows, c.row_step))
     return multiply(dtype, b.transposed(), a.transposed(), {c.data, 1, c.rows, c.rows, 1});
   const bool rows_contiguous = contiguous(b.columns, b.column_step);
   if (!rows_contiguous || (a.rows > packed_from && b.rows * b.columns * size > unpacked_bytes))

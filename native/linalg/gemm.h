@@ -7,7 +7,7 @@
 namespace suanzi::linalg {
 
 // C = A B by the kernels of kernels/gemm.cpp; the rows of C are contiguous. `start`, if given, is a row that is added
-// to each of C, which has several columns then. Scratch memory: 32 KiB of stack.
+// to each of C. Scratch memory: 32 KiB of stack.
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
 // Whether BLAS takes the matrix as it lies: one dimension contiguous, the other not overlapping.

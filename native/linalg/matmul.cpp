@@ -48,11 +48,6 @@ struct Grid {
   }
 };
 
-void add_in_place(const Tensor& sums, const Tensor& addend) {
-  const Operand operands[] = {{&sums, {}}, {&addend, {}}};
-  (void)elementwise(Operation::add, operands, &sums);
-}
-
 // By our kernels or by BLAS; takes all operands. `start` is null or a contiguous row to be added to each of C.
 void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch, const std::byte* start) {
   const DType dtype = c.dtype;
@@ -158,6 +153,11 @@ Tensor swap_last(const Tensor& x) {
   std::swap(shape[r - 2], shape[r - 1]);
   std::swap(strides[r - 2], strides[r - 1]);
   return make_view(x, std::move(shape), std::move(strides));
+}
+
+void add_in_place(const Tensor& sums, const Tensor& addend) {
+  const Operand operands[] = {{&sums, {}}, {&addend, {}}};
+  (void)elementwise(Operation::add, operands, &sums);
 }
 
 Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* out) {

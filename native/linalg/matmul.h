@@ -24,6 +24,9 @@ Tensor as_type(const char* op, const Tensor& x, DType dtype);
 // The transpose of the last two axes.
 Tensor swap_last(const Tensor& x);
 
+// sums += addend, which broadcasts to them and has their type.
+void add_in_place(const Tensor& sums, const Tensor& addend);
+
 // Gives a result: `out`, if there is one, filled with it; else the result itself, cast to `dtype`.
 Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* out);
 

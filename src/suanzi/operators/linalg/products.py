@@ -22,11 +22,12 @@ _AXES = (*_AXIS, "INVALID_ARGUMENT")
 def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
-    Also written ``x1 @ x2``. Products are computed by kernels of our own; where the processor has no wide registers
-    (AVX-512), large ones by BLAS, which takes transposed and most other strided operands as they lie, and so on Intel's
-    where MKL is installed. The sum of bools is `or`. float16 and bfloat16 are
-    computed in float32 and rounded once; where the processor has an instruction for products of bfloat16, which also
-    sums in float32, partial sums below 2⁻¹²⁶ count as 0. The result is the same bits for every number of threads.
+    Also written ``x1 @ x2``. Where the processor has wide registers (AVX-512), products of matrices are computed by
+    kernels of our own. Large ones elsewhere, those of a large matrix and a vector, and large ones on Intel's processors
+    where MKL is installed are BLAS's, which takes transposed and most other strided operands as they lie. The sum of
+    bools is `or`. float16 and bfloat16 are computed in float32 and rounded once; where the processor has an instruction
+    for products of bfloat16, which also sums in float32, partial sums below 2⁻¹²⁶ count as 0. The result is the same
+    bits for every number of threads.
 
     Parameters
     ----------
