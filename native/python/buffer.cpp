@@ -1,7 +1,10 @@
-// The buffer protocol: other libraries read and write a tensor's memory where it lies.
+// Memory shared with other libraries: they read and write a tensor's where it lies, by the buffer protocol, and tensors
+// stand on theirs.
+#include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "python/arguments.h"
 #include "python/errors.h"
 #include "python/tensor_object.h"
 
@@ -38,6 +41,41 @@ bool layout_fits(const Tensor& x, int flags) {
   if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS) return fortran_contiguous(x);
   if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS) return x.contiguous || fortran_contiguous(x);
   return (flags & PyBUF_STRIDES) == PyBUF_STRIDES || x.contiguous;
+}
+
+// Releases the Python object that owns referenced memory, from whatever thread.
+void release_object(void* owner) {
+  const nanobind::gil_scoped_acquire locked;
+  Py_DECREF(static_cast<PyObject*>(owner));
+}
+void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
+
+// The buffer of an object for reading, given back at the end.
+class Buffer {
+ public:
+  explicit Buffer(PyObject* object) {
+    if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDED_RO) != 0) throw PythonErrorSet{};
+  }
+  ~Buffer() { PyBuffer_Release(&view_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  const Py_buffer& view() const { return view_; }
+
+ private:
+  Py_buffer view_;
+};
+
+Dims to_dims(const Py_ssize_t* values, int n) {
+  Dims dims;
+  for (int i = 0; i < n; ++i) dims.push_back(values[i]);
+  return dims;
+}
+
+void check_buffer(const char* op, const Py_buffer& view, DType dtype) {
+  if (view.ndim > max_rank || view.itemsize != size_of(dtype) || dtype == DType::string)
+    fail(Status::invalid_argument, op, ": a buffer of ", view.ndim, " dimensions and elements of ", view.itemsize,
+         " bytes is none of ", name(dtype));
 }
 
 int refuse(const char* message) {
@@ -77,16 +115,53 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   });
 }
 
+Tensor reference_memory(const char* op, PyObject* owner, std::byte* data, DType dtype, const Dims& shape,
+                        const Dims& byte_strides, bool writable) {
+  if (dtype == DType::string) fail(Status::invalid_argument, op, ": strings have no memory that could be shared");
+  Tensor result;
+  result.dtype = dtype;
+  result.shape = shape;
+  result.size = checked_size(op, shape, dtype);
+  if (byte_strides.size() != shape.size())
+    fail(Status::dimensions_mismatch, op, ": strides ", byte_strides, " do not fit shape ", shape);
+  Dims strides = byte_strides;
+  for (int64_t& s : strides) {
+    if (s % size_of(dtype))
+      fail(Status::invalid_argument, op, ": stride ", s, " is not a multiple of ", size_of(dtype), " bytes");
+    s /= size_of(dtype);
+  }
+  const auto bytes = static_cast<size_t>(result.nbytes());
+  if (PyTensor_Check(owner)) {
+    // The storage, not the Python object, is kept: destroy() on that object must not free it.
+    auto held = std::make_unique<StoragePtr>(require_tensor(op, owner).storage);
+    result.storage = StoragePtr::reference(data, bytes, writable, held.get(), release_storage);
+    held.release();  // release_storage deletes it
+  } else {
+    result.storage = StoragePtr::reference(data, bytes, writable, owner, release_object);
+    Py_INCREF(owner);  // release_object gives it back
+  }
+  result.data = data;
+  return make_view(result, shape, strides);
+}
+
+std::optional<Tensor> share_buffer(const char* op, PyObject* array, DType dtype) {
+  const Buffer buffer(array);
+  const Py_buffer& view = buffer.view();
+  check_buffer(op, view, dtype);
+  const auto whole = [&](Py_ssize_t bytes) { return bytes % view.itemsize == 0; };
+  // Complex numbers lie as their parts may.
+  const auto alignment = static_cast<uintptr_t>(size_of(real_part(dtype)));
+  if (reinterpret_cast<uintptr_t>(view.buf) % alignment || !std::all_of(view.strides, view.strides + view.ndim, whole))
+    return std::nullopt;
+  return reference_memory(op, array, static_cast<std::byte*>(view.buf), dtype, to_dims(view.shape, view.ndim),
+                          to_dims(view.strides, view.ndim), !view.readonly);
+}
+
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(object, &view, PyBUF_STRIDED_RO) != 0) throw PythonErrorSet{};
-  const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> held(&view, PyBuffer_Release);
-  if (view.ndim > max_rank || view.itemsize != size_of(dtype) || dtype == DType::string)
-    fail(Status::invalid_argument, op, ": a buffer of ", view.ndim, " dimensions and elements of ", view.itemsize,
-         " bytes is none of ", name(dtype));
-  Dims shape;
-  for (int i = 0; i < view.ndim; ++i) shape.push_back(view.shape[i]);
-  Tensor result = make_empty(op, shape, dtype);
+  const Buffer buffer(object);
+  const Py_buffer& view = buffer.view();
+  check_buffer(op, view, dtype);
+  Tensor result = make_empty(op, to_dims(view.shape, view.ndim), dtype);
   if (view.len > 0 && PyBuffer_ToContiguous(result.data, &view, view.len, 'C') != 0) throw PythonErrorSet{};
   return result;
 }

@@ -36,44 +36,12 @@ Tensor full(const char* op, const Description& described, const Scalar& value) {
   return result;
 }
 
-// Releases the Python object that owns referenced memory, from whatever thread.
-void release_object(void* owner) {
-  const nb::gil_scoped_acquire locked;
-  Py_DECREF(static_cast<PyObject*>(owner));
-}
-void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
-
-Tensor reference(nb::object owner, uint64_t address, nb::handle shape, nb::handle byte_strides, int64_t dtype,
+Tensor reference(nb::handle owner, uint64_t address, nb::handle shape, nb::handle byte_strides, int64_t dtype,
                  bool writable) {
-  Tensor result;
-  result.dtype = require_dtype("from_reference", dtype);
-  if (result.dtype == DType::string)
-    fail(Status::invalid_argument, "from_reference: strings have no memory that could be shared");
-  result.shape = require_dims("from_reference", "shape", shape.ptr());
-  Dims strides = require_dims("from_reference", "strides", byte_strides.ptr());
-  result.size = checked_size("from_reference", result.shape, result.dtype);
-  if (strides.size() != result.shape.size())
-    fail(Status::dimensions_mismatch, "from_reference: strides ", strides, " do not fit shape ", result.shape);
-  for (int64_t& s : strides) {
-    if (s % size_of(result.dtype))
-      fail(Status::invalid_argument, "from_reference: stride ", s, " is not a multiple of ", size_of(result.dtype),
-           " bytes");
-    s /= size_of(result.dtype);
-  }
-  auto* data = reinterpret_cast<std::byte*>(address);
-  const auto bytes = static_cast<size_t>(result.nbytes());
-  if (PyTensor_Check(owner.ptr())) {
-    // The storage, not the Python object, is kept: destroy() on that object must not free it.
-    auto held = std::make_unique<StoragePtr>(require_tensor("from_reference", owner.ptr()).storage);
-    result.storage = StoragePtr::reference(data, bytes, writable, held.get(), release_storage);
-    held.release();  // release_storage deletes it
-  } else {
-    result.storage = StoragePtr::reference(data, bytes, writable, owner.ptr(), release_object);
-    owner.release();
-  }
-  result.data = data;
-  result.strides = std::move(strides);
-  return make_view(result, result.shape, result.strides);
+  constexpr const char* op = "from_reference";
+  const DType type = require_dtype(op, dtype);
+  const Dims sizes = require_dims(op, "shape", shape.ptr()), strides = require_dims(op, "strides", byte_strides.ptr());
+  return reference_memory(op, owner.ptr(), reinterpret_cast<std::byte*>(address), type, sizes, strides, writable);
 }
 
 void bind_creation(nb::module_& m) {
@@ -112,6 +80,11 @@ void bind_creation(nb::module_& m) {
     return linspace(first, last, count, require_dtype(op, dtype.ptr()));
   });
   m.def("reference", &reference);
+  define(m, "share_buffer", [](nb::handle array, nb::handle dtype) -> nb::object {
+    constexpr const char* op = "from_reference";
+    auto shared = share_buffer(op, array.ptr(), require_dtype(op, dtype.ptr()));
+    return shared ? wrapped(std::move(*shared)) : nb::none();
+  });
   define(m, "copy_buffer", [](nb::handle object, nb::handle dtype) {
     constexpr const char* op = "tensor";
     return copy_buffer(op, object.ptr(), require_dtype(op, dtype.ptr()));

@@ -25,7 +25,7 @@ from suanzi.tensor.status import (
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
-_FEW_BYTES = 4096  # the address of an array's memory costs a microsecond
+_FEW_BYTES = 4096  # more quickly copied than kept alive
 
 
 def alive(x: Tensor, operator: str) -> Tensor:
@@ -84,30 +84,33 @@ def _buffer_of(data: Any) -> memoryview | None:
         return None
 
 
-def reference(array: Array, operator: str) -> Tensor:
-    """The array as a tensor on the same memory."""
+def reference(array: Array, operator: str) -> Tensor | None:
+    """The array as a tensor on the same memory; None where no tensor can lie so.
+
+    Its bytes must be in the machine's order and aligned, its strides multiples of an element.
+    """
     dtype = as_dtype(array.dtype, operator)
     if dtype is string:
         raise InvalidArgumentError(f"{operator}: strings of NumPy have no memory that a tensor can use")
-    address = array.__array_interface__["data"][0]
-    return _core.reference(array, address, array.shape, array.strides, dtype.code, array.flags.writeable)
+    return _shared(array, dtype) if array.dtype.isnative else None
 
 
 def taken(array: Array, dtype: DType, operator: str) -> Tensor:
-    """The elements of an array of type `dtype`, shared where possible; few are copied, which is quicker."""
-    if dtype is bfloat16 or dtype is string:  # no buffer format
+    """The elements of an array of type `dtype`, in the machine's byte order; shared, or copied where they are few."""
+    if dtype is string:
         values, _ = source(array, operator)
         return values
-    if array.nbytes > _FEW_BYTES and is_addressable(array):
-        return reference(array, operator)
-    return _core.copy_buffer(array, dtype)
+    shared = _shared(array, dtype) if array.nbytes > _FEW_BYTES else None
+    return _core.copy_buffer(_with_format(array, dtype), dtype) if shared is None else shared
 
 
-def is_addressable(array: Array) -> bool:
-    """Whether a tensor can stand on the memory: native bytes, aligned, strides of whole elements."""
-    if not (array.dtype.isnative and array.flags.aligned):
-        return False
-    return array.flags.c_contiguous or all(s % array.itemsize == 0 for s in array.strides)
+def _shared(array: Array, dtype: DType) -> Tensor | None:
+    return _core.share_buffer(_with_format(array, dtype), dtype)
+
+
+def _with_format(array: Array, dtype: DType) -> Array:
+    """The array with a type that the buffer protocol knows: bfloat16 is none."""
+    return array.view(np.uint16) if dtype is bfloat16 else array
 
 
 PLAIN = (list, tuple, int, float)  # and bool, which is an int
@@ -132,9 +135,10 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         array = _collected(data, operator)
     if _holds_strings(array):
         return _core.reshape(_core.text(array.ravel().tolist(), operator), array.shape), True
-    if not is_addressable(array):
-        array = array.astype(array.dtype.newbyteorder("="), order="C", copy=True)
-    return reference(array, operator), typed
+    if (shared := reference(array, operator)) is not None:
+        return shared, typed
+    dtype = as_dtype(array.dtype, operator)
+    return _core.copy_buffer(_with_format(array.astype(dtype.numpy, order="C"), dtype), dtype), typed
 
 
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:

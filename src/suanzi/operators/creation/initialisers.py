@@ -12,7 +12,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, described
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, string, uint8
-from suanzi.tensor.exchange import alive, check_fits, is_addressable, reference, shared_array
+from suanzi.tensor.exchange import alive, check_fits, reference, shared_array
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 from suanzi.tensor.tensor import flat
 
@@ -63,13 +63,15 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
         view = _core.transpose(alive(data, "from_reference"), tuple(range(data.ndim)))
     else:
         array = shared_array(data, "from_reference")
-        if array is None or not is_addressable(array):
-            raise InvalidArgumentError(
-                f"from_reference: a {type(data).__name__} offers no memory that a tensor can use"
-            )
-        if dtype is not None and array.dtype == uint8.numpy and not hasattr(data, "dtype"):
+        if array is not None and dtype is not None and array.dtype == uint8.numpy and not hasattr(data, "dtype"):
             array = _bytes_as(array, dtype)
-        view = reference(array, "from_reference")
+        shared = None if array is None else reference(array, "from_reference")
+        if shared is None:
+            raise InvalidArgumentError(
+                f"from_reference: a {type(data).__name__} offers no memory that a tensor can use: "
+                f"aligned, in the machine's byte order"
+            )
+        view = shared
     if dtype is not None and view.dtype is not dtype:
         raise TypeMismatchError(f"from_reference: data holds {view.dtype}, not {dtype}")
     return view
@@ -79,9 +81,6 @@ def _bytes_as(array: Any, dtype: DType) -> Any:
     if dtype is string:
         raise InvalidArgumentError("from_reference: bytes are not strings, which refer to memory elsewhere")
     try:
-        elements = array.view(dtype.numpy)
+        return array.view(dtype.numpy)
     except ValueError as error:
         raise InvalidArgumentError(f"from_reference: {array.size} bytes as {dtype}: {error}") from error
-    if not is_addressable(elements):
-        raise InvalidArgumentError(f"from_reference: the bytes are not aligned as {dtype} needs")
-    return elements
