@@ -77,6 +77,9 @@ struct Min {
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
+// How far ahead of a fold its elements are fetched: the processor alone stops at the end of each page of 4 KiB.
+inline constexpr int64_t bytes_ahead = 32 * 1024;
+
 // A block: the virtual lanes in as many vectors as the level needs.
 template <class Op, class Acc>
 struct Lanes {
@@ -94,8 +97,10 @@ struct Lanes {
   template <class In, class Map>
   SUANZI_INLINE void fold_row(const In* p, Map map) {
 #pragma GCC unroll 16
-    for (int k = 0; k < vectors; ++k)
+    for (int k = 0; k < vectors; ++k) {
+      __builtin_prefetch(reinterpret_cast<const char*>(p + k * width) + bytes_ahead);
       lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
+    }
   }
 
   // The first n of x, n below its width; the others are the identity.
@@ -342,8 +347,10 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
     using V = Vec<Acc, N>;
     for (; i + N <= n; i += N)
-      Op::fold(V::load(acc + i),
-               fold_all([&](int r) { return map(convert<Acc>(Vec<In, N>::load(in + r * stride + i))); }))
+      Op::fold(V::load(acc + i), fold_all([&](int r) {
+                 if constexpr (Rows > 1) __builtin_prefetch(in + (Rows + r) * stride + i);  // the rows that follow
+                 return map(convert<Acc>(Vec<In, N>::load(in + r * stride + i)));
+               }))
           .store(acc + i);
   }
   for (; i < n; ++i)
