@@ -23,19 +23,18 @@ inline constexpr int64_t key_tile = 2048;
 
 namespace detail {
 
-// Bins are ranges of keys of one width; buckets are runs of bins with about the same number of keys. Very many keys are
-// worth narrow bins, as those of floating-point numbers crowd in a few.
-inline constexpr int few_bin_bits = 12, many_bin_bits = 14;
-inline constexpr int64_t narrow_bins_from = int64_t{1} << 21;  // keys
-inline constexpr int max_bins = 1 << many_bin_bits;
-inline constexpr int64_t wanted_buckets = 256;
+// Bins are ranges of keys of one width, so few that their tables stay in the L1 cache beside the ends of the buckets.
+// Buckets are runs of bins with about the same number of keys.
+inline constexpr int bin_bits = 12;
+inline constexpr int bin_count = 1 << bin_bits;
+inline constexpr int64_t wanted_buckets = 128;
+inline constexpr int64_t cache_line = 64;
 inline constexpr int max_buckets = 2 * wanted_buckets + 1;
 
 template <class Key>
 struct Bins {
   Key low = 0;
   int shift = 0;
-  int count = 0;
 
   // Bins for keys like those of a sample; others are counted to the first or the last bin.
   template <class Source>
@@ -49,8 +48,7 @@ struct Bins {
       high = std::max(high, *std::max_element(sample, sample + neighbours));
     }
     const int width = static_cast<int>(std::bit_width(static_cast<Key>(high - low)));
-    const int bits = n < narrow_bins_from ? few_bin_bits : many_bin_bits;
-    return {low, std::max(0, width - bits), 1 << bits};
+    return {low, std::max(0, width - bin_bits)};
   }
 };
 
@@ -74,28 +72,28 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
     for (int64_t start = tiles * chunk / chunks * key_tile; start < end; start += key_tile) {
       const int64_t count = std::min(key_tile, end - start);
       source(keys, start, count);
-      kernel.bins(bin, keys, count, bins.low, bins.shift, static_cast<uint32_t>(bins.count - 1));
+      kernel.bins(bin, keys, count, bins.low, bins.shift, bin_count - 1);
       body(keys, bin, count);
     }
   };
 
   Scratch counts_memory;
-  auto* const counts = counts_memory.take<uint32_t>(chunks * bins.count);
+  auto* const counts = counts_memory.take<uint32_t>(chunks * bin_count);
   parallel_for(chunks, [&](int64_t chunk) {
-    uint32_t* const mine = counts + chunk * bins.count;
-    std::fill_n(mine, bins.count, 0);
+    uint32_t* const mine = counts + chunk * bin_count;
+    std::fill_n(mine, bin_count, 0);
     for_tiles(chunk, [&](const Key*, const uint32_t* bin, int64_t count) {
       for (int64_t i = 0; i < count; ++i) ++mine[bin[i]];
     });
   });
 
-  uint16_t bucket_of[max_bins];
+  uint16_t bucket_of[bin_count];
   std::vector<int64_t> begin{0};  // of each bucket, and the end
   const int64_t wanted = n / wanted_buckets + 1;
   int64_t seen = 0;
-  for (int b = 0; b < bins.count; ++b) {
+  for (int b = 0; b < bin_count; ++b) {
     int64_t in_bin = 0;
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) in_bin += counts[chunk * bins.count + b];
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) in_bin += counts[chunk * bin_count + b];
     if (seen > begin.back() && seen + in_bin - begin.back() > wanted) begin.push_back(seen);
     bucket_of[b] = static_cast<uint16_t>(begin.size() - 1);
     seen += in_bin;
@@ -106,8 +104,8 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   // Where each chunk writes its keys of each bucket.
   std::vector<int64_t> places(static_cast<size_t>(chunks * buckets), 0);
   for (int64_t chunk = 0; chunk < chunks; ++chunk)
-    for (int b = 0; b < bins.count; ++b)
-      places[static_cast<size_t>(chunk * buckets + bucket_of[b])] += counts[chunk * bins.count + b];
+    for (int b = 0; b < bin_count; ++b)
+      places[static_cast<size_t>(chunk * buckets + bucket_of[b])] += counts[chunk * bin_count + b];
   for (int64_t bucket = 0; bucket < buckets; ++bucket) {
     int64_t at = begin[static_cast<size_t>(bucket)];
     for (int64_t chunk = 0; chunk < chunks; ++chunk)
@@ -117,7 +115,12 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
     Key* place[max_buckets];
     for (int64_t b = 0; b < buckets; ++b) place[b] = work + places[static_cast<size_t>(chunk * buckets + b)];
     for_tiles(chunk, [&](const Key* keys, const uint32_t* bin, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) *place[bucket_of[bin[i]]]++ = keys[i];
+      for (int64_t i = 0; i < count; ++i) {
+        Key* const at = place[bucket_of[bin[i]]]++;
+        *at = keys[i];
+        // Stores wait in order for their memory: the bucket's next line is fetched before it is needed.
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + cache_line, 1);
+      }
     });
   });
 

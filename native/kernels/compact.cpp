@@ -8,6 +8,7 @@
 #include "kernels/loops.h"
 #include "simd/bits.h"
 #include "simd/complex.h"
+#include "simd/compress.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
@@ -70,7 +71,7 @@ int64_t places(uint32_t* out, const uint64_t* bits, int64_t n) {
     if (word == 0) continue;
 #pragma GCC unroll 16
     for (int k = 0; k < 64; k += N)
-      out += compress_store(out, iota + V(static_cast<uint32_t>(i + k)), word >> k & ((uint64_t(1) << N) - 1));
+      out += compress_store(iota + V(static_cast<uint32_t>(i + k)), word >> k & ((uint64_t(1) << N) - 1), out);
   }
   return out - begin;
 }
@@ -111,10 +112,10 @@ struct Compressed {
   static SUANZI_INLINE int store(T* out, const T* in, uint64_t bits) {
     const auto x = Vec<T, N>::load(in);
     if constexpr (Size >= 4 || !has_avx2) {
-      return compress_store(out, x, bits);
+      return compress_store(x, bits, out);
     } else {
       uint32_t wide[N];
-      const int count = compress_store(wide, resize<uint32_t>(x), bits);
+      const int count = compress_store(resize<uint32_t>(x), bits, wide);
       resize<T>(Vec<uint32_t, N>::load(wide)).store(out);
       return count;
     }

@@ -20,46 +20,57 @@ template <class T>
 int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
   using V = Vec<T, N>;
-  constexpr int unroll = 4;
   const V bound(pivot);
   T *low = keys, *high = scratch;
   int64_t i = 0;
   // Whole vectors are stored on both sides: at `low` that reaches at most to what has been read, at `high` to n.
-  for (; i + unroll * N <= n; i += unroll * N) {
-    V v[unroll];
-    uint32_t bits[unroll];
-    network::unrolled<unroll>([&](auto k) __attribute__((always_inline)) { v[k] = V::load(keys + i + k * N); });
-    network::unrolled<unroll>([&](auto k) __attribute__((always_inline)) { bits[k] = less_bits(v[k], bound); });
-    network::unrolled<unroll>([&](auto k) __attribute__((always_inline)) {
-      low += compress_store(v[k], bits[k], low);
-      high += compress_store(v[k], ~bits[k] & all_lanes<N>, high);
-    });
-  }
-  for (; i < n; ++i) {
-    const T key = keys[i];
-    const bool below = key < pivot;
-    *(below ? low : high) = key;
-    low += below;
-    high += !below;
+  const auto partition_vectors = [&]<int Count>() __attribute__((always_inline)) {
+    for (; i + Count * N <= n; i += Count * N) {
+      V v[Count];
+      uint32_t bits[Count];
+      network::unrolled<Count>([&](auto k) __attribute__((always_inline)) { v[k] = V::load(keys + i + k * N); });
+      network::unrolled<Count>([&](auto k) __attribute__((always_inline)) { bits[k] = less_bits(v[k], bound); });
+      network::unrolled<Count>([&](auto k) __attribute__((always_inline)) {
+        low += compress_store(v[k], bits[k], low);
+        high += compress_store(v[k], ~bits[k] & all_lanes<N>, high);
+      });
+    }
+  };
+  partition_vectors.template operator()<8>();
+  partition_vectors.template operator()<1>();
+  if (const int rest = static_cast<int>(n - i); rest > 0) {
+    const V v = V::load_first(keys + i, rest);
+    const uint32_t there = (uint32_t{1} << rest) - 1, bits = less_bits(v, bound) & there;
+    low += compress_store_exactly(v, bits, low);
+    high += compress_store_exactly(v, ~bits & there, high);
   }
   std::memcpy(low, scratch, sizeof(T) * static_cast<size_t>(high - scratch));
   return low - keys;
 }
 
-// The median of keys from all over the range, at places that no pattern in the data agrees with.
+// A key near the median: that of the lanes of a vector whose lanes are medians of three medians of three. Its nine
+// vectors lie all over the range, at places that no pattern in the data agrees with.
 template <class T>
 T choose_pivot(const T* keys, int64_t n) {
-  constexpr int samples = network::max_keys<T> < 32 ? network::max_keys<T> : 32;
-  const auto step = static_cast<uint64_t>(n / samples);
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  using V = Vec<T, N>;
+  const auto step = static_cast<uint64_t>(n - N) / 9;
   const uint64_t mask = std::bit_floor(step) - 1;
-  T sample[samples];
   uint64_t state = static_cast<uint64_t>(n);
-  for (uint64_t i = 0; i < samples; ++i) {
+  const auto next = [&](uint64_t i) {
     state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
-    sample[i] = keys[i * step + (state >> 33 & mask)];
+    return V::load(keys + i * step + (state >> 33 & mask));
+  };
+  const auto median = [](V a, V b, V c) { return max(min(a, b), min(max(a, b), c)); };
+  V medians[3];
+  for (uint64_t k = 0; k < 3; ++k) {
+    const V a = next(3 * k), b = next(3 * k + 1), c = next(3 * k + 2);
+    medians[k] = median(a, b, c);
   }
-  network::sort(sample, samples);
-  return sample[samples / 2];
+  T sample[N];
+  median(medians[0], medians[1], medians[2]).store(sample);
+  network::sort(sample, N);
+  return sample[N / 2];
 }
 
 // Sorts n keys that are known to lie in [lower, upper], as far as the first `wanted` go; `budget` is the number of

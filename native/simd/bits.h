@@ -1,4 +1,4 @@
-// Masks as integers, a bit for each lane, and what is done with such bits: lanes moved to the front.
+// Masks as integers, a bit for each lane.
 #pragma once
 
 #include <cstdint>
@@ -58,66 +58,6 @@ SUANZI_INLINE uint64_t to_bits(Mask<Bytes, N> m) {
   uint64_t bits = 0;
   for (int i = 0; i < N; ++i) bits |= static_cast<uint64_t>(m.v[i] & 1) << i;
   return bits;
-}
-
-#if defined(__AVX2__)
-// For each choice of 8 lanes, the chosen ones in order; and each choice of 4 lanes as one of 8 half as wide.
-struct Choices {
-  uint64_t of_eight[256] = {};
-  uint8_t four_as_eight[16] = {};
-
-  constexpr Choices() {
-    for (unsigned bits = 0; bits < 256; ++bits)
-      for (unsigned lane = 0, at = 0; lane < 8; ++lane)
-        if (bits >> lane & 1) of_eight[bits] |= uint64_t(lane) << (8 * at++);
-    for (unsigned bits = 0; bits < 16; ++bits)
-      for (unsigned lane = 0; lane < 4; ++lane)
-        four_as_eight[bits] |= static_cast<uint8_t>((bits >> lane & 1) * (3u << 2 * lane));
-  }
-};
-inline constexpr Choices choices;
-
-SUANZI_INLINE __m256i compress_words(__m256i x, uint64_t bits) {
-  const __m128i lanes = _mm_cvtsi64_si128(static_cast<int64_t>(choices.of_eight[bits]));
-  return _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(lanes));
-}
-#endif
-
-// Writes the lanes whose bits are set one after the other and returns how many they are. There must be room for N
-// elements: what follows those written is overwritten with anything.
-template <class T, int N>
-SUANZI_INLINE int compress_store(T* out, Vec<T, N> x, uint64_t bits) {
-#if defined(__AVX2__)
-  using V = typename Vec<T, N>::native;
-  const int count = __builtin_popcountll(bits);
-#if defined(__AVX512F__)
-  if constexpr (N * sizeof(T) == 64 && sizeof(T) >= 4) {
-    const __m512i all = reinterpret_cast<__m512i>(x.v);
-    Vec<T, N> chosen;
-    if constexpr (sizeof(T) == 4) {
-      chosen.v = reinterpret_cast<V>(_mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), all));
-    } else {
-      chosen.v = reinterpret_cast<V>(_mm512_maskz_compress_epi64(static_cast<__mmask8>(bits), all));
-    }
-    chosen.store(out);
-    return count;
-  }
-#endif
-  if constexpr (N * sizeof(T) == 32 && sizeof(T) >= 4) {
-    const __m256i chosen =
-        compress_words(reinterpret_cast<__m256i>(x.v), sizeof(T) == 8 ? choices.four_as_eight[bits] : bits);
-    Vec<T, N>(reinterpret_cast<V>(chosen)).store(out);
-    return count;
-  }
-#endif
-  T lanes[N];
-  x.store(lanes);
-  int written = 0;
-  for (int i = 0; i < N; ++i) {
-    out[written] = lanes[i];
-    written += static_cast<int>(bits >> i & 1);
-  }
-  return written;
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

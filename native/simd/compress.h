@@ -33,7 +33,12 @@ SUANZI_INLINE uint32_t less_bits(Vec<T, N> a, Vec<T, N> b) {
   return bits;
 }
 
-#if defined(__AVX2__) && !defined(__AVX512F__)
+// Whether there is an instruction for vectors of this size.
+template <class T, int N>
+inline constexpr bool has_compress =
+    sizeof(T) >= 4 && ((has_avx512 && sizeof(T) * N == 64) || (has_avx2 && sizeof(T) * N == 32));
+
+#if defined(__AVX2__)
 namespace detail {
 // For each choice among Lanes lanes, the 32-bit words of the chosen ones in order.
 template <int Lanes>
@@ -52,35 +57,56 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 }  // namespace detail
-#endif
 
-// Stores the lanes whose bit is set at p, one after the other, and returns how many they are. What follows them is
-// overwritten up to the N-th lane.
+// The lanes whose bit is set, one after the other; what the lanes behind them hold is unspecified.
 template <class T, int N>
-  requires(sizeof(T) >= 4)
-SUANZI_INLINE int compress_store(Vec<T, N> x, uint32_t bits, T* p) {
+  requires has_compress<T, N>
+SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {
+  using V = typename Vec<T, N>::native;
 #if defined(__AVX512F__)
-  // Compressing to memory would be one instruction, but one that takes some hundred cycles on Zen 4.
   if constexpr (sizeof(x.v) == 64) {
     const __m512i all = reinterpret_cast<__m512i>(x.v);
-    const __m512i chosen = sizeof(T) == 4 ? _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), all)
-                                          : _mm512_maskz_compress_epi64(static_cast<__mmask8>(bits), all);
-    _mm512_storeu_si512(p, chosen);
-    return __builtin_popcount(bits);
-  }
-#elif defined(__AVX2__)
-  if constexpr (sizeof(x.v) == 32) {
-    const __m256i order =
-        _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(detail::compress_table<N>.words[bits])));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
-                        _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(x.v), order));
-    return __builtin_popcount(bits);
+    return reinterpret_cast<V>(sizeof(T) == 4 ? _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), all)
+                                              : _mm512_maskz_compress_epi64(static_cast<__mmask8>(bits), all));
   }
 #endif
-  int count = 0;
-  for (int i = 0; i < N; ++i) {
-    p[count] = x.v[i];
-    count += bits >> i & 1;
+  if constexpr (sizeof(x.v) == 32) {
+    const auto* const words = reinterpret_cast<const __m128i*>(detail::compress_table<N>.words[bits]);
+    return reinterpret_cast<V>(
+        _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(x.v), _mm256_cvtepu8_epi32(_mm_loadl_epi64(words))));
+  }
+}
+#endif
+
+// Stores the lanes whose bit is set at p, one after the other, and returns how many they are. There must be room for N:
+// what follows those stored is overwritten with anything. (Compressing to memory would be one instruction of AVX-512,
+// but one that takes some hundred cycles on Zen 4.)
+template <class T, int N>
+SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
+  if constexpr (has_compress<T, N>) {
+    compressed(x, bits).store(p);
+    return __builtin_popcountll(bits);
+  } else {
+    T lanes[N];
+    x.store(lanes);
+    int count = 0;
+    for (int i = 0; i < N; ++i) {
+      p[count] = lanes[i];
+      count += static_cast<int>(bits >> i & 1);
+    }
+    return count;
+  }
+}
+
+// The same, and nothing behind them is written.
+template <class T, int N>
+SUANZI_INLINE int compress_store_exactly(Vec<T, N> x, uint64_t bits, T* p) {
+  const int count = __builtin_popcountll(bits);
+  if constexpr (has_compress<T, N>) {
+    compressed(x, bits).store_first(p, count);
+  } else {
+    for (int i = 0; i < N; ++i)
+      if (bits >> i & 1) *p++ = x.v[i];
   }
   return count;
 }
