@@ -163,7 +163,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
       return given.at(start, n, staged);
     });
     prepare();
-    updates.apply([&](const int64_t* offsets, const std::byte* source, int64_t n) { write(0, offsets, source, n); });
+    updates.apply(target.data, combine);
     return;
   }
   // The one tile of a small walk is checked anyway before it is written.

@@ -1,7 +1,7 @@
 // Updates of a target that no cache holds, grouped by the block of the target that they go to.
 //
-// A store to a random place there waits for memory and for page tables. So the updates are first written as one stream
-// for each block, in their order; then every block is fetched once, and takes its updates while a cache holds it.
+// A store to a random place there waits for memory and for page tables. So the updates are first written as streams,
+// one for each block, in their order; then every block is fetched once, and takes its updates while a cache holds it.
 #pragma once
 
 #include <functional>
@@ -20,36 +20,46 @@ struct ByteRange {
 // Where the values of the n updates from `start` on lie: in place, or written to `staged`, where there is room for
 // them.
 using ReadValues = std::function<const std::byte*(int64_t start, int64_t n, std::byte* staged)>;
-// Applies n updates, at most offsets_tile, in their order; calls for different places may run at the same time.
-using ApplyUpdates = std::function<void(const int64_t* offsets, const std::byte* values, int64_t n)>;
 
 class GroupedUpdates {
  public:
-  // Reads and checks every index of the walk, whose blocks are elements of this size, and every value; takes as much
-  // memory as the values, of at least 4 bytes each, and 4 bytes for each.
+  // Reads and checks every index of the walk, whose blocks are elements of this size, and every value; takes 4 bytes
+  // for each update beside its value, and an eighth of all that.
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read);
 
-  // Updates of one place keep their order.
-  void apply(const ApplyUpdates& apply) const;
+  // Combines the updates with the elements at `target`, or writes them there where `combine` is null. Those of one
+  // place keep their order.
+  void apply(std::byte* target, CombineKernel combine) const;
 
  private:
-  // The end so far of what a part of the updates has in a block; at last, the end of it all.
-  int64_t& end_of(int64_t part, int64_t block) { return ends_[static_cast<size_t>(part * blocks_ + block)]; }
-  template <class Body>
-  void walk_part(int64_t part, Body body) const;
-  void count(int64_t part);
+  // The updates that a part of all has for a block: a chain of chunks.
+  struct Stream {
+    int64_t first = -1, last = -1;
+    int64_t in_last = 0;  // updates of the last chunk; the others are full
+  };
+
+  const Stream& stream(int64_t part, int64_t block) const {
+    return streams_[static_cast<size_t>(part * blocks_ + block)];
+  }
+  int64_t begin_of(int64_t part) const { return walk_.blocks() / parts_ * part; }
+  int64_t end_of(int64_t part) const { return part == parts_ - 1 ? walk_.blocks() : begin_of(part + 1); }
   template <int Bytes>
-  void move(int64_t part, const ReadValues& read);
+  std::byte* chunk(int64_t number) const;
   template <int Bytes>
-  void apply_of(const ApplyUpdates& apply) const;
+  void group(int64_t part, const ReadValues& read);
+  // body(updates, n) for the updates of a block in their order, a chunk at a time.
+  template <int Bytes, class Body>
+  void for_chunks(int64_t block, Body body) const;
 
   const BlockWalk& walk_;
   const int64_t element_size_;
   const int64_t low_;
-  const int64_t parts_;
   int block_shift_;
   int64_t blocks_;
-  std::vector<int64_t> ends_;
+  int64_t parts_;
+  int64_t chunk_updates_;
+  std::vector<Stream> streams_;
+  std::vector<int64_t> next_;  // the chunk that follows a chunk
   Scratch memory_;
 };
 

@@ -11,7 +11,7 @@ _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARG
 
 
 # Many updates of a large tensor are first grouped by the part of it that they go to.
-@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + wide(x) // 16 + copy(updates)")
+@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + copy(updates)")
 def scatter(
     x: Tensor,
     index: Tensor,
@@ -63,7 +63,7 @@ def scatter(
     return _core.scatter(x, index, updates, axis, mode, out)
 
 
-@operator("BIFCS", _UPDATED, of="scatter", scratch="2 * wide(indices) + wide(x) // 16 + copy(updates)")
+@operator("BIFCS", _UPDATED, of="scatter", scratch="2 * wide(indices) + copy(updates)")
 def scatter_nd(
     x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
 ) -> Tensor:
