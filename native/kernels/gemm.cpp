@@ -12,6 +12,8 @@ namespace suanzi::SUANZI_LEVEL {
 namespace {
 
 constexpr int block_rows = has_avx512 ? 8 : 4;
+// Lines at the beginning of each of the next rows of A that are fetched ahead; the processor fetches what follows them.
+constexpr int64_t lines_ahead = 2, cache_line = 64;
 
 // Rows × (Vectors vectors) elements of C.
 template <class Sum, int Rows, int Vectors, class Access>
@@ -29,6 +31,11 @@ SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column
     const T* start = reinterpret_cast<const T*>(g.start) + row * start_row + column;
     for (int r = 0; r < Rows; ++r)
       for (int v = 0; v < Vectors; ++v) sums[r][v].start(access.template load<N>(start + r * start_row, v * N));
+  }
+  if constexpr (Rows == block_rows) {
+    for (int r = 0; r < Rows; ++r)
+      for (int64_t line = 0; line < lines_ahead; ++line)
+        __builtin_prefetch(reinterpret_cast<const char*>(a + (Rows + r) * a_row) + line * cache_line);
   }
   for (int64_t p = 0; p < g.k; ++p, a += a_column, b += b_row) {
     Vec<T, N> elements[Vectors];

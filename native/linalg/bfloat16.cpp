@@ -17,8 +17,9 @@ namespace {
 // Multiply-adds from which packing pays, and from which several threads do.
 constexpr double packed_from = 0x1p14, shared_from = 0x1p20;
 constexpr int64_t least_rows = 6, least_columns = 16;
-// Panels of a tile of C: its sums and its parts of the operands stay in the L2 cache.
-constexpr int64_t tile_row_panels = 8, tile_column_panels = 8, least_tiles = 32;
+// Panels of a tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of
+// B is read from beyond.
+constexpr int64_t tile_row_panels = 32, tile_column_panels = 4, tiles_a_thread = 4;
 // Matrices of a batch that are shared out among the threads whole.
 constexpr int64_t many = 16;
 
@@ -66,7 +67,8 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
 
   const Kernel narrow = converter(DType::float32, type);
   const int64_t across = ceiling(right.count, tile_column_panels);
-  const int64_t height = std::clamp<int64_t>(left.count * across / least_tiles, 1, tile_row_panels);
+  const int64_t height =
+      std::clamp<int64_t>(left.count * across / (tiles_a_thread * num_threads()), 1, tile_row_panels);
   parallel_for(ceiling(left.count, height) * across, threads, [&](int64_t task) {
     const int64_t i = task / across * height, j = task % across * tile_column_panels;
     const int64_t row_panels = std::min(height, left.count - i),
