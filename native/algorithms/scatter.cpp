@@ -113,12 +113,12 @@ template <class View>
 Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMode mode, const Tensor* out, View view) {
   if (out) check_out(op, *out, x.shape, x.dtype);
   const bool direct = out && out->dtype == x.dtype;
-  const Tensor result = direct ? *out : clone(op, x);
+  const Tensor result = direct ? *out : make_empty_like(op, x.shape, x.dtype, x);
   const IndexedView selected = view(result);
   if (broadcast(op, selected.shape, updates.shape) != selected.shape)
     fail(Status::dimensions_mismatch, op, ": updates of shape ", updates.shape, " do not broadcast to ",
          selected.shape);
-  scatter_into(op, selected, updates, mode, !direct, direct && !same_elements(x, result) ? &x : nullptr);
+  scatter_into(op, selected, updates, mode, !direct, same_elements(x, result) ? nullptr : &x);
   if (!out || direct) return result;
   copy_into(op, *out, result);
   return *out;
@@ -162,8 +162,10 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
     const GroupedUpdates updates(walk, bytes, extent(target), [&](int64_t start, int64_t n, std::byte* staged) {
       return given.at(start, n, staged);
     });
-    prepare();
-    updates.apply(target.data, combine);
+    const bool by_blocks = initial && initial->contiguous && target.contiguous && target.dtype != DType::string &&
+                           !may_overlap(*initial, target);
+    if (!by_blocks) prepare();
+    updates.apply(target.data, combine, by_blocks ? initial->data : nullptr);
     return;
   }
   // The one tile of a small walk is checked anyway before it is written.

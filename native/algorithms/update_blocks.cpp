@@ -59,7 +59,7 @@ void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* 
 }  // namespace
 
 GroupedUpdates::GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read)
-    : walk_(walk), element_size_(element_size), low_(target.low) {
+    : walk_(walk), element_size_(element_size), target_(target) {
   const int64_t extent = target.high - target.low, all = walk.blocks();
   block_shift_ = std::bit_width(static_cast<uint64_t>(std::max(block_bytes, extent / most_blocks) - 1));
   blocks_ = ((extent - 1) >> block_shift_) + 1;
@@ -100,7 +100,7 @@ void GroupedUpdates::group(int64_t part, const ReadValues& read) {
     alignas(64) std::byte staged[offsets_tile * Bytes];
     const std::byte* const values = read(position, n, staged);
     const int shift = block_shift_;
-    const int64_t within = (int64_t{1} << shift) - 1, base = origin - low_;
+    const int64_t within = (int64_t{1} << shift) - 1, base = origin - target_.low;
     for (int64_t i = 0; i < n; ++i) {
       const int64_t place = base + offsets[i];
       Head& head = heads[place >> shift];
@@ -126,10 +126,13 @@ void GroupedUpdates::for_chunks(int64_t block, Body body) const {
   }
 }
 
-void GroupedUpdates::apply(std::byte* target, CombineKernel combine) const {
+void GroupedUpdates::apply(std::byte* target, CombineKernel combine, const std::byte* initial) const {
   for_element_size(element_size_, [&]<int Bytes>() {
     parallel_for(blocks_, [&](int64_t b) {
-      std::byte* const block = target + low_ + (b << block_shift_);
+      const int64_t begin = target_.low + (b << block_shift_);
+      const int64_t bytes = std::min(int64_t{1} << block_shift_, target_.high - begin);
+      std::byte* const block = target + begin;
+      if (initial) std::memcpy(block, initial + begin, static_cast<size_t>(bytes));
       for_chunks<Bytes>(b, [&](const Update<Bytes>* updates, int64_t n) {
         combine ? combine_with(combine, block, updates, n) : store(block, updates, n);
       });

@@ -28,8 +28,9 @@ class GroupedUpdates {
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read);
 
   // Combines the updates with the elements at `target`, or writes them there where `combine` is null. Those of one
-  // place keep their order.
-  void apply(std::byte* target, CombineKernel combine) const;
+  // place keep their order. Before that the target becomes a copy of `initial`, if given, block by block, each on its
+  // way into the cache.
+  void apply(std::byte* target, CombineKernel combine, const std::byte* initial) const;
 
  private:
   // The updates that a part of all has for a block: a chain of chunks.
@@ -53,7 +54,7 @@ class GroupedUpdates {
 
   const BlockWalk& walk_;
   const int64_t element_size_;
-  const int64_t low_;
+  const ByteRange target_;
   int block_shift_;
   int64_t blocks_;
   int64_t parts_;

@@ -261,6 +261,15 @@ void run_program(const Plan& plan, Operation operation, std::span<const Operand>
   }
 }
 
+// Copies a small tensor at once, where both are contiguous; false where they are not.
+bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
+  if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > small_size) return false;
+  const void* from = source.data;
+  convert(target.data, &from, source.size, {});
+  keep_referents(target, source);
+  return true;
+}
+
 }  // namespace
 
 bool may_overlap(const Tensor& x, const Tensor& y) {
@@ -336,10 +345,12 @@ void copy_into(const char* op, const Tensor& target, const Tensor& source) {
   check_alive(op, source);
   if (broadcast(op, target.shape, source.shape) != target.shape)
     fail(Status::dimensions_mismatch, op, ": shape ", source.shape, " does not broadcast to ", target.shape);
-  if (!kernels().convert[static_cast<int>(source.dtype)][static_cast<int>(target.dtype)])
+  const Kernel convert = kernels().convert[static_cast<int>(source.dtype)][static_cast<int>(target.dtype)];
+  if (!convert)
     fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype),
          is_complex(source.dtype) && target.dtype != DType::string ? "; take real(x) or abs(x)" : "");
   const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
+  if (copy_small(target, from, convert)) return;
   const tile::View view = tile::View::broadcast(from, target.shape);
   if (source.dtype == target.dtype) {
     const tile::Move move(target.shape, tile::View::of(target), view);
@@ -371,13 +382,7 @@ Tensor cast(const char* op, const Tensor& x, DType dtype) {
   check_alive(op, x);
   Tensor result = make_empty_like(op, x.shape, dtype, x);
   const Kernel convert = kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(dtype)];
-  if (convert && x.contiguous && x.size <= small_size) {
-    const void* source = x.data;
-    convert(result.data, &source, x.size, {});
-    keep_referents(result, x);
-    return result;
-  }
-  copy_into(op, result, x);
+  if (!convert || !copy_small(result, x, convert)) copy_into(op, result, x);
   return result;
 }
 

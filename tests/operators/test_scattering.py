@@ -222,6 +222,26 @@ def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
         suanzi.set_num_threads(before)
 
 
+@pytest.mark.parametrize("result", ["its own", "out", "overlapping out", "another layout"])
+@pytest.mark.parametrize("mode", ["update", "add"])
+def test_copies_beyond_the_cache(mode: str, result: str) -> None:
+    """A result that is not x takes the elements of x first, wherever it lies."""
+    rng = np.random.default_rng(2)
+    size = 4_300_001  # the last block is not whole
+    memory = suanzi.tensor(rng.random(size + 1000, np.float32))
+    x = memory[:size]
+    if result == "another layout":
+        x = memory[:size][::-1]
+    expected = x.numpy().copy()
+    out = {"out": suanzi.zeros(size), "overlapping out": memory[1000:]}.get(result)
+    at, u = rng.integers(0, size, 1_100_000), rng.random(1_100_000, np.float32)
+    if mode == "update":
+        expected[at] = u
+    else:
+        np.add.at(expected, at, u)
+    assert_same(suanzi.scatter(x, suanzi.tensor(at), suanzi.tensor(u), mode=mode, out=out), expected)
+
+
 def test_bad_index_among_many() -> None:
     """Nothing is written, not even the elements of x to a result of its own."""
     x, out = suanzi.full(5_000_000, 1.0), suanzi.zeros(5_000_000)
