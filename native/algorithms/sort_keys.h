@@ -28,7 +28,6 @@ namespace detail {
 inline constexpr int bin_bits = 12;
 inline constexpr int bin_count = 1 << bin_bits;
 inline constexpr int64_t wanted_buckets = 128;
-inline constexpr int64_t cache_line = 64;
 inline constexpr int max_buckets = 2 * wanted_buckets + 1;
 
 template <class Key>

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "algorithms/element_size.h"
+#include "kernels/kernel.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
@@ -16,9 +17,6 @@ constexpr int64_t most_blocks = 1024;
 // Updates of a chunk: so many that memory is read in long runs, and so few that what the last chunks leave empty is an
 // eighth of all at most.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
-// Streams of as many updates each advance together. A line between the chunks has them begin in different sets of a
-// cache, where they would else drive one another out.
-constexpr int64_t cache_line = 64;
 // How many updates ahead a place is fetched: stores wait in order for their memory, prefetches do not.
 constexpr int64_t ahead = 16;
 
@@ -28,6 +26,13 @@ struct Update {
   uint32_t place;
   std::byte value[Bytes];
 };
+
+// The bytes of a chunk. Streams of as many updates each advance together: a line between the chunks has them begin in
+// different sets of a cache, where they would else drive one another out.
+template <int Bytes>
+int64_t chunk_bytes(int64_t updates) {
+  return updates * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line;
+}
 
 template <int Bytes>
 void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
@@ -69,15 +74,14 @@ GroupedUpdates::GroupedUpdates(const BlockWalk& walk, int64_t element_size, Byte
   const int64_t chunks = all / chunk_updates_ + parts_ * blocks_;
   next_.resize(static_cast<size_t>(chunks));
   for_element_size(element_size_, [&]<int Bytes>() {
-    (void)memory_.take<std::byte>(chunks * (chunk_updates_ * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line));
+    (void)memory_.take<std::byte>(chunks * chunk_bytes<Bytes>(chunk_updates_));
     parallel_for(parts_, [&](int64_t part) { group<Bytes>(part, read); });
   });
 }
 
 template <int Bytes>
 std::byte* GroupedUpdates::chunk(int64_t number) const {
-  return memory_.get<std::byte>() +
-         number * (chunk_updates_ * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line);
+  return memory_.get<std::byte>() + number * chunk_bytes<Bytes>(chunk_updates_);
 }
 
 template <int Bytes>

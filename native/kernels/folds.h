@@ -98,7 +98,8 @@ struct Lanes {
   SUANZI_INLINE void fold_row(const In* p, Map map) {
 #pragma GCC unroll 16
     for (int k = 0; k < vectors; ++k) {
-      __builtin_prefetch(reinterpret_cast<const char*>(p + k * width) + bytes_ahead);
+      const auto* const place = reinterpret_cast<const char*>(p + k * width);
+      if (k * width * sizeof(In) % cache_line == 0) __builtin_prefetch(place + bytes_ahead);
       lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
     }
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int block_rows = has_avx512 ? 8 : 4;
 // Lines at the beginning of each of the next rows of A that are fetched ahead; the processor fetches what follows them.
-constexpr int64_t lines_ahead = 2, cache_line = 64;
+constexpr int64_t lines_ahead = 2;
 
 // Rows × (Vectors vectors) elements of C.
 template <class Sum, int Rows, int Vectors, class Access>

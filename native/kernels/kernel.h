@@ -20,6 +20,9 @@
 
 namespace suanzi {
 
+// Bytes that a processor fetches at a time.
+inline constexpr int64_t cache_line = 64;
+
 // Families with tables of their own: kernels/fft.h, interpolation.h, quantized.h and sparse.h say what is in them.
 struct FftKernels;
 struct InterpolationKernels;

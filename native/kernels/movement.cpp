@@ -7,7 +7,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-constexpr int line_bytes = 64;  // of a cache
+constexpr int line_bytes = cache_line;
 
 // An element is one word, or two for the largest size.
 template <int Size>

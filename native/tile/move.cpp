@@ -12,7 +12,7 @@ namespace suanzi::tile {
 namespace {
 
 // Below this many bytes written a second thread costs more than it brings: the L2 cache copies them in microseconds.
-constexpr int64_t parallel_bytes = 512 * 1024;
+constexpr int64_t parallel_bytes = 256 * 1024;
 // What a block writes, in rows that are as long as possible.
 constexpr int64_t block_bytes = 128 * 1024;
 // Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has
