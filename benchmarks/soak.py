@@ -31,7 +31,8 @@ RULES = f"""Written by `python benchmarks/soak.py --save docs/memory.md`.
 
 An operator takes its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and what its row says
 besides, in bytes, with the names of its parameters. `tests/test_scratch.py` measures that at two sizes, for operands
-in C order, strided, and of other types. The allocator hands out blocks up to an eighth larger than asked for.
+in C order, strided, and of other types. Assignment, `x[index] = y`, takes what `scatter` does. The allocator hands out
+blocks up to an eighth larger than asked for.
 
 {{words}}
 
