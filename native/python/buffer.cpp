@@ -1,10 +1,8 @@
 // Memory shared with other libraries: they read and write a tensor's where it lies, by the buffer protocol, and tensors
 // stand on theirs.
-#include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "python/arguments.h"
 #include "python/errors.h"
 #include "python/tensor_object.h"
 
@@ -115,46 +113,32 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   });
 }
 
-Tensor reference_memory(const char* op, PyObject* owner, std::byte* data, DType dtype, const Dims& shape,
-                        const Dims& byte_strides, bool writable) {
-  if (dtype == DType::string) fail(Status::invalid_argument, op, ": strings have no memory that could be shared");
-  Tensor result;
-  result.dtype = dtype;
-  result.shape = shape;
-  result.size = checked_size(op, shape, dtype);
-  if (byte_strides.size() != shape.size())
-    fail(Status::dimensions_mismatch, op, ": strides ", byte_strides, " do not fit shape ", shape);
-  Dims strides = byte_strides;
-  for (int64_t& s : strides) {
-    if (s % size_of(dtype))
-      fail(Status::invalid_argument, op, ": stride ", s, " is not a multiple of ", size_of(dtype), " bytes");
-    s /= size_of(dtype);
-  }
-  const auto bytes = static_cast<size_t>(result.nbytes());
-  if (PyTensor_Check(owner)) {
-    // The storage, not the Python object, is kept: destroy() on that object must not free it.
-    auto held = std::make_unique<StoragePtr>(require_tensor(op, owner).storage);
-    result.storage = StoragePtr::reference(data, bytes, writable, held.get(), release_storage);
-    held.release();  // release_storage deletes it
-  } else {
-    result.storage = StoragePtr::reference(data, bytes, writable, owner, release_object);
-    Py_INCREF(owner);  // release_object gives it back
-  }
-  result.data = data;
-  return make_view(result, shape, strides);
-}
-
-std::optional<Tensor> share_buffer(const char* op, PyObject* array, DType dtype) {
-  const Buffer buffer(array);
+std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype) {
+  const Buffer buffer(owner);
   const Py_buffer& view = buffer.view();
   check_buffer(op, view, dtype);
-  const auto whole = [&](Py_ssize_t bytes) { return bytes % view.itemsize == 0; };
   // Complex numbers lie as their parts may.
-  const auto alignment = static_cast<uintptr_t>(size_of(real_part(dtype)));
-  if (reinterpret_cast<uintptr_t>(view.buf) % alignment || !std::all_of(view.strides, view.strides + view.ndim, whole))
-    return std::nullopt;
-  return reference_memory(op, array, static_cast<std::byte*>(view.buf), dtype, to_dims(view.shape, view.ndim),
-                          to_dims(view.strides, view.ndim), !view.readonly);
+  if (reinterpret_cast<uintptr_t>(view.buf) % static_cast<uintptr_t>(size_of(real_part(dtype)))) return std::nullopt;
+  const Dims shape = to_dims(view.shape, view.ndim);
+  Dims strides = to_dims(view.strides, view.ndim);
+  for (int64_t& s : strides) {
+    if (s % view.itemsize) return std::nullopt;
+    s /= view.itemsize;
+  }
+  Tensor whole;
+  whole.dtype = dtype;
+  whole.data = static_cast<std::byte*>(view.buf);
+  const auto bytes = static_cast<size_t>(checked_size(op, shape, dtype) * view.itemsize);
+  if (PyTensor_Check(owner)) {
+    // The storage, not the Python object, is kept: destroy() on that object must not free it.
+    auto held = std::make_unique<StoragePtr>(tensor_of(owner).storage);
+    whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, held.get(), release_storage);
+    held.release();  // release_storage deletes it
+  } else {
+    whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, owner, release_object);
+    Py_INCREF(owner);  // release_object gives it back
+  }
+  return make_view(whole, shape, strides);
 }
 
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype) {

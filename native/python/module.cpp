@@ -36,14 +36,6 @@ Tensor full(const char* op, const Description& described, const Scalar& value) {
   return result;
 }
 
-Tensor reference(nb::handle owner, uint64_t address, nb::handle shape, nb::handle byte_strides, int64_t dtype,
-                 bool writable) {
-  constexpr const char* op = "from_reference";
-  const DType type = require_dtype(op, dtype);
-  const Dims sizes = require_dims(op, "shape", shape.ptr()), strides = require_dims(op, "strides", byte_strides.ptr());
-  return reference_memory(op, owner.ptr(), reinterpret_cast<std::byte*>(address), type, sizes, strides, writable);
-}
-
 void bind_creation(nb::module_& m) {
   define(m, "empty", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
     return empty("empty", require_description("empty", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr()));
@@ -79,7 +71,6 @@ void bind_creation(nb::module_& m) {
     const Scalar first = require_number(op, "start", start.ptr()), last = require_number(op, "stop", stop.ptr());
     return linspace(first, last, count, require_dtype(op, dtype.ptr()));
   });
-  m.def("reference", &reference);
   define(m, "share_buffer", [](nb::handle array, nb::handle dtype) -> nb::object {
     constexpr const char* op = "from_reference";
     auto shared = share_buffer(op, array.ptr(), require_dtype(op, dtype.ptr()));

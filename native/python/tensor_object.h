@@ -55,12 +55,9 @@ void assign(const Tensor& x, PyObject* key, PyObject* value);
 
 extern PyBufferProcs buffer_procs;
 int get_buffer(PyObject* self, Py_buffer* view, int flags);
-// A tensor on memory that belongs to a Python object, which is kept.
-Tensor reference_memory(const char* op, PyObject* owner, std::byte* data, DType dtype, const Dims& shape,
-                        const Dims& byte_strides, bool writable);
-// The same on the memory that an array's buffer shows, whose elements are known to be of this type. None where it is
-// not aligned or strides are no multiples of an element.
-std::optional<Tensor> share_buffer(const char* op, PyObject* array, DType dtype);
+// A tensor on the memory that an object's buffer shows, whose elements are known to be of this type; the object is
+// kept, and must keep its memory. None where that is not aligned or strides are no multiples of an element.
+std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype);
 // A new tensor of the elements of an object's buffer, which are known to be of this type.
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype);
 void release_buffer(PyObject* self, Py_buffer* view);

@@ -45,7 +45,10 @@ def test_feeds(size: int) -> None:
     a = np.arange(2 * size, dtype=np.float32).reshape(2, size)
     wide = np.repeat(a, 2, axis=1)
     swapped = a.astype(a.dtype.newbyteorder())
-    for same in (a, wide[:, ::2], np.asfortranarray(a), a[::-1][::-1], suanzi.tensor(a), a.tolist(), swapped):
+    misaligned = np.zeros(a.nbytes + 1, np.uint8)[1:].view(np.float32).reshape(a.shape)
+    misaligned[:] = a
+    others = (wide[:, ::2], np.asfortranarray(a), a[::-1][::-1], misaligned, swapped)
+    for same in (a, *others, suanzi.tensor(a), a.tolist()):
         for feed in ({"a": same, "b": a}, [same, a], (same, suanzi.tensor(a))):
             (c,) = model.run(feed)
             np.testing.assert_array_equal(c.numpy(), 2 * a)

@@ -567,4 +567,4 @@ def test_addresses_do_not_leave() -> None:
     with pytest.raises(ValueError, match=r"^__array__: "):
         np.asarray(X, copy=False)
     with fails(InvalidArgumentError, "from_reference"):
-        _core.reference(bytearray(16), 0, (1,), (16,), suanzi.string.code, True)
+        _core.share_buffer(np.zeros(1, complex), suanzi.string)

@@ -41,10 +41,8 @@ def array_of(x: Tensor) -> Array:
         return objects_of(x).astype(string.numpy)
     if x.dtype is not bfloat16:
         return np.asarray(memoryview(x))
-    # bfloat16 has no buffer format: its bits travel as uint16.
-    strides = tuple(s * x.itemsize for s in x.strides)
-    writable = _core.is_writable(x)
-    bits = _core.reference(x, _core.address(x), x.shape, strides, uint16.code, writable)
+    bits = _core.share_buffer(x, uint16)  # bfloat16 has no buffer format
+    assert bits is not None
     return np.asarray(memoryview(bits)).view(bfloat16.numpy)
 
 
