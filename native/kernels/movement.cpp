@@ -46,33 +46,49 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
   }
 }
 
-// At least line_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several times
+// From here on a row may be streamed: its two ends are written through the cache.
+constexpr int64_t streamed_bytes = 16 * line_bytes;
+
+// At least vector_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several times
 // slower than this where the two places lie differently in their cache lines.
+template <bool Stream>
 SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
-  using Line = Vec<uint8_t, line_bytes>;
-  const Line last = Line::load(from + bytes - line_bytes);
-  Line::load(from).store(to);
-  int64_t i = line_bytes - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % line_bytes);
-  for (; i + 4 * line_bytes <= bytes; i += 4 * line_bytes) {
-    Line lines[4];
+  using Piece = Vec<uint8_t, vector_bytes>;
+  const Piece last = Piece::load(from + bytes - vector_bytes);
+  Piece::load(from).store(to);
+  int64_t i = vector_bytes - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % vector_bytes);
+  for (; i + 4 * vector_bytes <= bytes; i += 4 * vector_bytes) {
+    Piece pieces[4];
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) lines[k] = Line::load(from + i + k * line_bytes);
+    for (int k = 0; k < 4; ++k) pieces[k] = Piece::load(from + i + k * vector_bytes);
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) lines[k].store(to + i + k * line_bytes);
+    for (int k = 0; k < 4; ++k) {
+      if constexpr (Stream) {
+        pieces[k].stream(to + i + k * vector_bytes);
+      } else {
+        pieces[k].store(to + i + k * vector_bytes);
+      }
+    }
   }
-  for (; i + line_bytes <= bytes; i += line_bytes) Line::load(from + i).store(to + i);
-  last.store(to + bytes - line_bytes);
+  for (; i + vector_bytes <= bytes; i += vector_bytes) Piece::load(from + i).store(to + i);
+  last.store(to + bytes - vector_bytes);
+}
+
+template <bool Stream>
+void copy_long_rows(std::byte* target, const std::byte* source, const Plane& plane, int64_t row_bytes) {
+  for (int64_t r = 0; r < plane.rows; ++r)
+    copy_long_row<Stream>(reinterpret_cast<uint8_t*>(target + r * plane.target_row),
+                          reinterpret_cast<const uint8_t*>(source + r * plane.source_row), row_bytes);
 }
 
 template <int Size>
 void copy(std::byte* target, const std::byte* source, Plane plane) {
   const int64_t bytes = plane.columns * Size;
-  if (bytes > 2 * line_bytes) {
-    for (int64_t r = 0; r < plane.rows; ++r)
-      copy_long_row(reinterpret_cast<uint8_t*>(target + r * plane.target_row),
-                    reinterpret_cast<const uint8_t*>(source + r * plane.source_row), bytes);
-    return;
+  if (plane.stream && bytes >= streamed_bytes) {
+    copy_long_rows<true>(target, source, plane, bytes);
+    return finish_streaming();
   }
+  if (bytes > 2 * line_bytes) return copy_long_rows<false>(target, source, plane, bytes);
   if (bytes >= line_bytes) return copy_short_rows<line_bytes>(target, source, plane, bytes);
   if (bytes >= 32) return copy_short_rows<32>(target, source, plane, bytes);
   if (bytes >= 16) return copy_short_rows<16>(target, source, plane, bytes);
@@ -80,6 +96,23 @@ void copy(std::byte* target, const std::byte* source, Plane plane) {
   if (bytes >= 4) return copy_short_rows<4>(target, source, plane, bytes);
   if (bytes >= 2) return copy_short_rows<2>(target, source, plane, bytes);
   copy_short_rows<1>(target, source, plane, bytes);
+}
+
+// Writes value(c), the elements from column c on, for as many columns as fill whole vectors; returns how many. A
+// streamed row needs a call of finish_streaming().
+template <int Size, class Value>
+SUANZI_INLINE int64_t store_vectors(std::byte* to, int64_t columns, bool stream, Value value) {
+  constexpr int lanes = elements_per_vector<Size>;
+  const auto misplaced = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % vector_bytes);
+  int64_t c = 0;
+  if (stream && columns * Size >= streamed_bytes && misplaced % Size == 0) {
+    store(to, value(0));
+    for (c = lanes - misplaced / Size; c + lanes <= columns; c += lanes)
+      value(c).stream(reinterpret_cast<Word<Size>*>(to + c * Size));
+  } else {
+    for (; c + lanes <= columns; c += lanes) store(to + c * Size, value(c));
+  }
+  return c;
 }
 
 template <int Size>
@@ -97,11 +130,12 @@ void reverse_rows(std::byte* target, const std::byte* source, Plane plane) {
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* end = source + r * plane.source_row + Size;  // behind the next element to be moved
-    int64_t c = 0;
-    for (; c + lanes <= plane.columns; c += lanes)
-      store(to + c * Size, reversed<Size>(load<Size>(end - (c + lanes) * Size)));
+    int64_t c = store_vectors<Size>(to, plane.columns, plane.stream, [&](int64_t first) __attribute__((always_inline)) {
+      return reversed<Size>(load<Size>(end - (first + lanes) * Size));
+    });
     for (; c < plane.columns; ++c) move_bytes<Size>(to + c * Size, end - (c + 1) * Size);
   }
+  if (plane.stream) finish_streaming();
 }
 
 template <int Size, class V>
@@ -141,10 +175,11 @@ void fill(std::byte* target, const std::byte* source, Plane plane) {
     int64_t c = 0;
     if (plane.columns >= lanes) {
       const auto value = repeated<Size, Elements<Size>>(element);
-      for (; c + lanes <= plane.columns; c += lanes) store(to + c * Size, value);
+      c = store_vectors<Size>(to, plane.columns, plane.stream, [&](int64_t) { return value; });
     }
     for (; c < plane.columns; ++c) move_bytes<Size>(to + c * Size, element);
   }
+  if (plane.stream) finish_streaming();
 }
 
 // --- elements anywhere ---

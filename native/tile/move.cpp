@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/kernel.h"
+#include "runtime/machine.h"
 #include "runtime/threads.h"
 
 namespace suanzi::tile {
@@ -142,8 +143,10 @@ void Move::set_blocks(int element_size, bool crosses) {
   blocks_of_plane_ = blocks_across_ * ceil_div(plane_.rows, block_rows_);
 }
 
-void Move::run(int64_t first, int64_t last) const {
-  if (blocks_ == 1 && first < last) return kernel_(target_, source_, plane_);
+void Move::run(int64_t first, int64_t last, bool stream) const {
+  Plane whole = plane_;
+  whole.stream = stream;
+  if (blocks_ == 1 && first < last) return kernel_(target_, source_, whole);
   std::byte* target = target_;
   const std::byte* source = source_;
   int64_t block = first % blocks_of_plane_, plane = first / blocks_of_plane_;
@@ -155,10 +158,10 @@ void Move::run(int64_t first, int64_t last) const {
   }
   for (int64_t i = first; i < last; ++i) {
     if (blocks_of_plane_ == 1) {
-      kernel_(target, source, plane_);
+      kernel_(target, source, whole);
     } else {
       const int64_t c = block % blocks_across_ * block_columns_, r = block / blocks_across_ * block_rows_;
-      Plane part = plane_;
+      Plane part = whole;
       part.columns = std::min(block_columns_, plane_.columns - c);
       part.rows = std::min(block_rows_, plane_.rows - r);
       kernel_(target + c * plane_.target_column + r * plane_.target_row,
@@ -184,12 +187,14 @@ void run(std::span<const Move> moves) {
     for (const Move& move : moves) move.run();
     return;
   }
+  const bool stream = 2 * bytes > cache_bytes();  // what is read and what is written
   const int64_t pieces = std::min<int64_t>(ceil_div(bytes, block_bytes), 4 * num_threads());
   // Moves of many blocks are shared out alike. Where they take turns in the rows of one target (concat along the last
   // axis), the threads then write different rows, not parts of the same cache lines.
   if (std::ranges::all_of(moves, [](const Move& move) { return move.blocks() >= 2 * num_threads(); })) {
     return parallel_for(pieces, [&](int64_t piece) {
-      for (const Move& move : moves) move.run(move.blocks() * piece / pieces, move.blocks() * (piece + 1) / pieces);
+      for (const Move& move : moves)
+        move.run(move.blocks() * piece / pieces, move.blocks() * (piece + 1) / pieces, stream);
     });
   }
   // Each piece is a range of the bytes of all moves, laid end to end and rounded to blocks.
@@ -202,7 +207,7 @@ void run(std::span<const Move> moves) {
         const auto part = static_cast<__int128>(std::clamp<int64_t>(place - start, 0, length));
         return static_cast<int64_t>(part * move.blocks() / length);
       };
-      if (start < end && start + length > begin) move.run(block_at(begin), block_at(end));
+      if (start < end && start + length > begin) move.run(block_at(begin), block_at(end), stream);
       start += move.bytes();
     }
   });

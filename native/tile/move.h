@@ -21,8 +21,8 @@ class Move {
 
   int64_t bytes() const { return bytes_; }  // written
   int64_t blocks() const { return blocks_; }
-  // Moves the blocks [first, last), which are disjoint in the target.
-  void run(int64_t first, int64_t last) const;
+  // Moves the blocks [first, last), which are disjoint in the target; past the caches, if `stream`.
+  void run(int64_t first, int64_t last, bool stream = false) const;
   void run() const { run(0, blocks_); }
 
  private:

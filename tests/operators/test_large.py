@@ -47,3 +47,50 @@ def test_narrow_type(numbers: np.ndarray) -> None:
     expected = np.zeros_like(small)
     expected[3:-2] = small[5:] + np.int8(1)
     assert target.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("name", ["int8", "float16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("ends", [(0, 0), (1, 3), (5, 2)])
+def test_moves(numbers: np.ndarray, name: str, ends: tuple[int, int]) -> None:
+    """Copies, reversed copies and fills, of long rows and of many short ones, wherever elements begin."""
+    elements = np.resize(numbers.view(name), 48_000_000 // np.dtype(name).itemsize)
+    first, last = ends[0], len(elements) - ends[1]
+    source, target = suanzi.from_reference(elements), np.zeros_like(elements)
+    result, expected = suanzi.from_reference(target), np.zeros_like(elements)
+
+    def same() -> None:
+        assert target.tobytes() == expected.tobytes()
+
+    result[first:last] = source[ends[1] : len(elements) - first]
+    expected[first:last] = elements[ends[1] : len(elements) - first]
+    same()
+    result[first:last] = source[first:last][::-1]
+    expected[first:last] = elements[first:last][::-1]
+    same()
+    value = elements[7].item()
+    result[first:last] = value
+    expected[first:last] = value
+    same()
+    for columns in (40, 3001):  # rows too short to be streamed, and rows that are
+        shape = (len(elements) // columns, columns)
+        part = (slice(1, -1), slice(first, columns - ends[1]))
+        rows, kept = (a[: shape[0] * columns].reshape(shape) for a in (elements, expected))
+        x, y = (suanzi.from_reference(a[: shape[0] * columns].reshape(shape)) for a in (elements, target))
+        y[part] = x[part][:, ::-1]
+        kept[part] = rows[part][:, ::-1]
+        same()
+        y[part] = x[part]
+        kept[part] = rows[part]
+        same()
+        y[part] = suanzi.broadcast_to(x[1:-1, :1], (shape[0] - 2, columns - first - ends[1]))
+        kept[part] = rows[1:-1, :1]
+        same()
+
+
+def test_halves_of_elements() -> None:
+    """Complex numbers that begin in the middle of one."""
+    target = np.zeros(6_000_001)
+    a = np.arange(6_000_000.0).view(complex)
+    suanzi.from_reference(target[1:].view(complex))[...] = suanzi.from_reference(a)[::-1]
+    assert target[1:].tobytes() == a[::-1].tobytes()
+    assert target[0] == 0
