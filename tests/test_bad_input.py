@@ -33,7 +33,7 @@ from suanzi.operators.registry import Record, records
 # What einsum takes depends on its text: see operators/linalg/test_products.py.
 FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
 TAKES_TENSORS = [name for name, record in FUNCTIONS.items() if record.accepts]
-WITH_OUT = [name for name in TAKES_TENSORS if "out" in (FUNCTIONS[name].function.__kwdefaults__ or ())]
+WITH_OUT = [name for name in TAKES_TENSORS if "out" in inspect.signature(FUNCTIONS[name].function).parameters]
 # Parameters that are no tensors, and what they may be.
 OPTIONS: dict[str, Any] = {
     "shape": (2, 3),

@@ -11,6 +11,7 @@
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "python/errors.h"
+#include "python/function.h"
 #include "python/operators.h"
 #include "python/tensor_object.h"
 #include "runtime/allocator.h"
@@ -194,6 +195,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // what a caller's module holds at exit is no leak
   (void)kernels();               // an unusable SUANZI_SIMD is reported at import, not by the first operator
   add_tensor_type(m.ptr());
+  add_function_type(m.ptr());
   add_operations(m.ptr());
   m.def(
       "register",

@@ -12,7 +12,7 @@ from suanzi.operators.registry import BROADCAST, UNARY, operator
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, SuanziError, renamed
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.add)
 def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Sum of two tensors, element by element (张量加法操作).
 
@@ -32,10 +32,9 @@ def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.add(suanzi.tensor([1, 2, 3]), 10))
     [11. 12. 13.]
     """
-    return _core.add(x1, x2, out)
 
 
-@operator("IFC", BROADCAST)
+@operator("IFC", BROADCAST, core=_core.subtract)
 def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Difference of two tensors, element by element (张量减法操作).
 
@@ -55,10 +54,9 @@ def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     >>> print(suanzi.subtract(suanzi.tensor([1, 2, 3]), 1))
     [0. 1. 2.]
     """
-    return _core.subtract(x1, x2, out)
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.multiply)
 def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Product of two tensors, element by element (张量乘法操作).
 
@@ -79,10 +77,9 @@ def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     >>> print(suanzi.multiply(suanzi.tensor([1, 2, 3]), 2))
     [2. 4. 6.]
     """
-    return _core.multiply(x1, x2, out)
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.multiply_add)
 def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Product plus a third tensor, element by element (张量乘加操作).
 
@@ -105,7 +102,6 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     >>> print(suanzi.multiply_add(suanzi.tensor([1, 2, 3]), 2, 1))
     [3. 5. 7.]
     """
-    return _core.multiply_add(x1, x2, x3, out)
 
 
 _DIVISION = {None: _core.true_divide, "trunc": _core.trunc_divide, "floor": _core.floor_divide}
@@ -153,7 +149,7 @@ def divide(
         raise renamed(error, "divide") from None
 
 
-@operator("IF", BROADCAST)
+@operator("IF", BROADCAST, core=_core.floor_divide)
 def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Quotient rounded towards minus infinity, element by element (张量整除操作).
 
@@ -173,10 +169,9 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     >>> print(suanzi.floor_divide(suanzi.tensor([-7, 7]), 2))
     [-4.  3.]
     """
-    return _core.floor_divide(x1, x2, out)
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.true_divide)
 def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Quotient of two tensors, not rounded to an integer (张量真除法操作).
 
@@ -196,10 +191,9 @@ def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     >>> print(suanzi.true_divide(suanzi.tensor([1, 2, 3], dtype=suanzi.int32), 2))
     [0.5 1.  1.5]
     """
-    return _core.true_divide(x1, x2, out)
 
 
-@operator("IF", BROADCAST)
+@operator("IF", BROADCAST, core=_core.remainder)
 def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Remainder of the floored division, with the divisor's sign (张量取模操作).
 
@@ -223,10 +217,9 @@ def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     >>> print(suanzi.remainder(suanzi.tensor([-7, 7]), 3))
     [2. 1.]
     """
-    return _core.remainder(x1, x2, out)
 
 
-@operator("IF", BROADCAST, of="remainder")
+@operator("IF", BROADCAST, of="remainder", core=_core.fmod)
 def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Remainder of the truncated division, with the dividend's sign (part of 张量取模操作).
 
@@ -247,10 +240,9 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.fmod(suanzi.tensor([-7, 7]), 3))
     [-1.  1.]
     """
-    return _core.fmod(x1, x2, out)
 
 
-@operator("BIF", BROADCAST)
+@operator("BIF", BROADCAST, core=_core.maximum)
 def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Larger of two tensors' elements (张量逐元素取最大值).
 
@@ -270,10 +262,9 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     >>> print(suanzi.maximum(suanzi.tensor([1, 5, 3]), 2))
     [2. 5. 3.]
     """
-    return _core.maximum(x1, x2, out)
 
 
-@operator("BIF", BROADCAST)
+@operator("BIF", BROADCAST, core=_core.minimum)
 def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Smaller of two tensors' elements (张量逐元素取最小值).
 
@@ -293,10 +284,9 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     >>> print(suanzi.minimum(suanzi.tensor([1, 5, 3]), 2))
     [1. 2. 2.]
     """
-    return _core.minimum(x1, x2, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.abs)
 def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Absolute value, element by element (张量绝对值操作).
 
@@ -316,10 +306,9 @@ def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.abs(suanzi.tensor([-1.5, 0.0, 2.0])))
     [1.5 0.  2. ]
     """
-    return _core.abs(x, out)
 
 
-@operator("IFC", UNARY, of="subtract")
+@operator("IFC", UNARY, of="subtract", core=_core.negative)
 def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Additive inverse, element by element (part of 张量减法操作).
 
@@ -339,10 +328,9 @@ def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.negative(suanzi.tensor([1.0, -2.0])))
     [-1.  2.]
     """
-    return _core.negative(x, out)
 
 
-@operator("IFC", UNARY, of="add")
+@operator("IFC", UNARY, of="add", core=_core.positive)
 def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """The elements as they are, copied (part of 张量加法操作).
 
@@ -362,10 +350,9 @@ def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.positive(suanzi.tensor([1.0, -2.0])))
     [ 1. -2.]
     """
-    return _core.positive(x, out)
 
 
-@operator("IFC", UNARY)
+@operator("IFC", UNARY, core=_core.reciprocal)
 def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Reciprocal, element by element (张量取倒数操作).
 
@@ -385,7 +372,6 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.reciprocal(suanzi.tensor([1.0, 2.0, 4.0])))
     [1.   0.5  0.25]
     """
-    return _core.reciprocal(x, out)
 
 
 @operator("BIFC", (*UNARY, "INVALID_ARGUMENT"))

@@ -8,7 +8,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BI", BROADCAST)
+@operator("BI", BROADCAST, core=_core.bitwise_and)
 def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits set in both elements (逐位“与”操作).
 
@@ -29,10 +29,9 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     >>> print(suanzi.bitwise_and(x, 6))
     [4 2]
     """
-    return _core.bitwise_and(x1, x2, out)
 
 
-@operator("BI", BROADCAST)
+@operator("BI", BROADCAST, core=_core.bitwise_or)
 def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits set in either element (逐位“或”操作).
 
@@ -53,10 +52,9 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     >>> print(suanzi.bitwise_or(x, 6))
     [14 14]
     """
-    return _core.bitwise_or(x1, x2, out)
 
 
-@operator("BI", BROADCAST)
+@operator("BI", BROADCAST, core=_core.bitwise_xor)
 def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits set in exactly one of the elements (逐位“异或”操作).
 
@@ -77,10 +75,9 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     >>> print(suanzi.bitwise_xor(x, 6))
     [10 12]
     """
-    return _core.bitwise_xor(x1, x2, out)
 
 
-@operator("BI", UNARY)
+@operator("BI", UNARY, core=_core.bitwise_invert)
 def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """All bits inverted (逐位反转操作).
 
@@ -100,10 +97,9 @@ def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.bitwise_invert(suanzi.tensor([0, 5], dtype=suanzi.int32)))
     [-1 -6]
     """
-    return _core.bitwise_invert(x, out)
 
 
-@operator("I", BROADCAST)
+@operator("I", BROADCAST, core=_core.bitwise_left_shift)
 def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits shifted towards the most significant (逐位左移操作).
 
@@ -125,10 +121,9 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None
     >>> print(suanzi.bitwise_left_shift(suanzi.tensor([1, 3], dtype=suanzi.int32), 2))
     [ 4 12]
     """
-    return _core.bitwise_left_shift(x1, x2, out)
 
 
-@operator("I", BROADCAST)
+@operator("I", BROADCAST, core=_core.bitwise_right_shift)
 def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits shifted towards the least significant (逐位右移操作).
 
@@ -151,4 +146,3 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = Non
     >>> print(suanzi.bitwise_right_shift(suanzi.tensor([8, -8], dtype=suanzi.int32), 2))
     [ 2 -2]
     """
-    return _core.bitwise_right_shift(x1, x2, out)

@@ -14,7 +14,7 @@ def _all(x: Tensor) -> bool:
     return bool(_core.all(x, None, False, -1, None))
 
 
-@operator("BIFCS", BROADCAST)
+@operator("BIFCS", BROADCAST, core=_core.equal)
 def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are equal (判断张量是否相等).
 
@@ -34,10 +34,9 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     >>> print(suanzi.equal(suanzi.tensor([1, 2, 3]), 2))
     [False  True False]
     """
-    return _core.equal(x1, x2, out)
 
 
-@operator("BIFCS", BROADCAST)
+@operator("BIFCS", BROADCAST, core=_core.not_equal)
 def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are unequal (判断张量是否不等).
 
@@ -57,10 +56,9 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     >>> print(suanzi.not_equal(suanzi.tensor([1, 2, 3]), 2))
     [ True False  True]
     """
-    return _core.not_equal(x1, x2, out)
 
 
-@operator("BIFS", BROADCAST)
+@operator("BIFS", BROADCAST, core=_core.greater)
 def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are greater (判断张量是否大于).
 
@@ -80,10 +78,9 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     >>> print(suanzi.greater(suanzi.tensor([1, 2, 3]), 2))
     [False False  True]
     """
-    return _core.greater(x1, x2, out)
 
 
-@operator("BIFS", BROADCAST)
+@operator("BIFS", BROADCAST, core=_core.greater_equal)
 def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are greater or equal (判断张量是否大于等于).
 
@@ -103,10 +100,9 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     >>> print(suanzi.greater_equal(suanzi.tensor([1, 2, 3]), 2))
     [False  True  True]
     """
-    return _core.greater_equal(x1, x2, out)
 
 
-@operator("BIFS", BROADCAST)
+@operator("BIFS", BROADCAST, core=_core.less)
 def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are less (判断张量是否小于).
 
@@ -126,10 +122,9 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     >>> print(suanzi.less(suanzi.tensor([1, 2, 3]), 2))
     [ True False False]
     """
-    return _core.less(x1, x2, out)
 
 
-@operator("BIFS", BROADCAST)
+@operator("BIFS", BROADCAST, core=_core.less_equal)
 def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are less or equal (判断张量是否小于等于).
 
@@ -149,7 +144,6 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     >>> print(suanzi.less_equal(suanzi.tensor([1, 2, 3]), 2))
     [ True  True False]
     """
-    return _core.less_equal(x1, x2, out)
 
 
 @operator("BIFC", BROADCAST)

@@ -9,7 +9,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("IF", BROADCAST)
+@operator("IF", BROADCAST, core=_core.complex)
 def complex(real: Operand, imag: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Complex numbers from their parts (复数构建).
 
@@ -29,10 +29,9 @@ def complex(real: Operand, imag: Operand, /, *, out: Tensor | None = None) -> Te
     >>> print(suanzi.complex(suanzi.tensor([1.0, 2.0]), suanzi.tensor([3.0, 4.0])))
     [1.+3.j 2.+4.j]
     """
-    return _core.complex(real, imag, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.conj)
 def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Complex conjugate, element by element (复数共轭).
 
@@ -53,7 +52,6 @@ def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.conj(x))
     [1.-2.j]
     """
-    return _core.conj(x, out)
 
 
 @operator("BIFC", ("TYPE_MISMATCH",))

@@ -13,6 +13,7 @@ from suanzi.operators.registry import operator
     "BIFCS",
     ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
     scratch="copy(x) + result.nbytes",
+    core=_core.interpolate,
 )
 def interpolate(
     x: Tensor,
@@ -66,4 +67,3 @@ def interpolate(
     >>> print(suanzi.interpolate(x, scale_factor=2.0, mode="linear"))
     [[[1.   1.25 1.75 2.5  3.5  4.  ]]]
     """
-    return _core.interpolate(x, size, scale_factor, mode, align_corners, antialias, recompute_scale_factor)

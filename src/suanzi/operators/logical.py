@@ -8,7 +8,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.logical_and)
 def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether both elements are true (张量的“逻辑与”操作).
 
@@ -30,10 +30,9 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     >>> print(suanzi.logical_and(x, y))
     [ True False False False]
     """
-    return _core.logical_and(x1, x2, out)
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.logical_or)
 def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether at least one element is true (张量的“逻辑或”操作).
 
@@ -55,10 +54,9 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     >>> print(suanzi.logical_or(x, y))
     [ True  True  True False]
     """
-    return _core.logical_or(x1, x2, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.logical_not)
 def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Whether the element is false (张量的“逻辑非”操作).
 
@@ -78,10 +76,9 @@ def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.logical_not(suanzi.tensor([0.0, 1.0, 2.0])))
     [ True False False]
     """
-    return _core.logical_not(x, out)
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.logical_xor)
 def logical_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether exactly one element is true (张量的“逻辑异或”操作).
 
@@ -103,4 +100,3 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     >>> print(suanzi.logical_xor(x, y))
     [False  True  True False]
     """
-    return _core.logical_xor(x1, x2, out)

@@ -8,7 +8,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("IFC", BROADCAST)
+@operator("IFC", BROADCAST, core=_core.pow)
 def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Power, element by element (幂).
 
@@ -30,10 +30,9 @@ def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.pow(suanzi.tensor([1.0, 2.0, 3.0]), 2))
     [1. 4. 9.]
     """
-    return _core.pow(x1, x2, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.sqrt)
 def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Square root, element by element (平方根).
 
@@ -53,10 +52,9 @@ def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.sqrt(suanzi.tensor([1.0, 4.0, 9.0])))
     [1. 2. 3.]
     """
-    return _core.sqrt(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.rsqrt)
 def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Reciprocal of the square root, element by element (平方根倒数).
 
@@ -76,10 +74,9 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.rsqrt(suanzi.tensor([1.0, 4.0, 16.0])))
     [1.   0.5  0.25]
     """
-    return _core.rsqrt(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.square)
 def square(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Square, element by element (平方数).
 
@@ -99,4 +96,3 @@ def square(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.square(suanzi.tensor([1.0, -2.0, 3.0])))
     [1. 4. 9.]
     """
-    return _core.square(x, out)

@@ -77,7 +77,7 @@ def rank(x: Tensor, /) -> int:
     return operand_of(x, "rank").ndim
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.is_contiguous)
 def is_contiguous(x: Tensor, /) -> bool:
     """Whether the elements lie one after the other, the last dimension fastest (连续内存检查).
 
@@ -98,10 +98,9 @@ def is_contiguous(x: Tensor, /) -> bool:
     >>> suanzi.is_contiguous(x), suanzi.is_contiguous(x.T)
     (True, False)
     """
-    return _core.is_contiguous(x)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.isfinite)
 def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Whether each element is neither infinite nor NaN (有限检查).
 
@@ -121,10 +120,9 @@ def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.isfinite(suanzi.tensor([1.0, float("inf"), float("nan")]))
     tensor([ True, False, False])
     """
-    return _core.isfinite(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.isinf)
 def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Whether each element is infinite (无穷检查).
 
@@ -144,10 +142,9 @@ def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.isinf(suanzi.tensor([1.0, float("inf"), float("nan")]))
     tensor([False,  True, False])
     """
-    return _core.isinf(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.isnan)
 def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Whether each element is not a number (未定义数检查).
 
@@ -167,4 +164,3 @@ def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.isnan(suanzi.tensor([1.0, float("inf"), float("nan")]))
     tensor([False, False,  True])
     """
-    return _core.isnan(x, out)

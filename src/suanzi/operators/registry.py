@@ -5,11 +5,13 @@ What the standard names lives in `catalogue`; this module only records what is i
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
+from suanzi import _core
 from suanzi.operators import scratch as memory
 from suanzi.operators.accuracy import ACCURACY, describe
 from suanzi.operators.catalogue import CATALOGUE, Entry
@@ -71,8 +73,11 @@ def operator(
     aliases: tuple[str, ...] = (),
     scratch: str = "",
     parameters: Mapping[str, str] = MappingProxyType({}),
+    core: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
-    """Record the decorated function, complete its docstring, and return it unchanged.
+    """Record the decorated function and complete its docstring.
+
+    It is returned unchanged, or as a function that calls `core`.
 
     Parameters
     ----------
@@ -92,11 +97,15 @@ def operator(
     parameters : mapping of str to str, optional
         What several functions say of a parameter, by its name: it completes the docstrings that do
         not describe theirs, as that of `out` always is.
+    core : builtin of the core, optional
+        What does the work of a function that consists of a signature and a docstring; it takes every
+        parameter in their order.
     """
 
     def record(function: Function) -> Function:
         public = name or function.__name__
-        entry = Record(public, function, of or public, accepts, (*statuses, *ALWAYS), aliases, scratch)
+        called: Any = _core.declared(function, core) if core else function
+        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), aliases, scratch)
         if entry.of not in CATALOGUE:
             raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
         if public in _records:
@@ -104,7 +113,7 @@ def operator(
         _records[public] = entry
         _by_alias.update((alias, entry) for alias in aliases)
         function.__doc__ = _complete(function, entry, parameters)
-        return function
+        return cast(Function, functools.update_wrapper(called, function) if core else function)
 
     return record
 

@@ -14,7 +14,7 @@ RoundingMode: TypeAlias = Literal["half_even", "half_up", "half_away", "half_dow
 _MODES: dict[str, int] = {mode: number for number, mode in enumerate(get_args(RoundingMode))}
 
 
-@operator("BIF", UNARY)
+@operator("BIF", UNARY, core=_core.floor)
 def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Largest integer not above the element (向下取整).
 
@@ -34,10 +34,9 @@ def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.floor(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
     [-2. -1.  0.  2.]
     """
-    return _core.floor(x, out)
 
 
-@operator("BIF", UNARY)
+@operator("BIF", UNARY, core=_core.ceil)
 def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Smallest integer not below the element (向上取整).
 
@@ -57,10 +56,9 @@ def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.ceil(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
     [-1. -0.  1.  3.]
     """
-    return _core.ceil(x, out)
 
 
-@operator("BIF", UNARY)
+@operator("BIF", UNARY, core=_core.trunc)
 def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Integer part of the element (截断取整).
 
@@ -80,10 +78,9 @@ def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.trunc(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
     [-1. -0.  0.  2.]
     """
-    return _core.trunc(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.rint)
 def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Nearest integer, ties to the even one (就近取整).
 
@@ -103,7 +100,6 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.rint(suanzi.tensor([-1.5, -0.5, 0.5, 2.5])))
     [-2. -0.  0.  2.]
     """
-    return _core.rint(x, out)
 
 
 @operator("BIFC", (*UNARY, "INVALID_ARGUMENT"))

@@ -8,7 +8,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.sin)
 def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Sine, element by element (正弦函数).
 
@@ -29,10 +29,9 @@ def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.sin(suanzi.tensor([0.0, 1.0])))
     [0.         0.84147096]
     """
-    return _core.sin(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.cos)
 def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Cosine, element by element (余弦函数).
 
@@ -53,10 +52,9 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.cos(suanzi.tensor([0.0, 1.0])))
     [1.        0.5403023]
     """
-    return _core.cos(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.tan)
 def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Tangent, element by element (正切函数).
 
@@ -77,10 +75,9 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.tan(suanzi.tensor([0.0, 1.0])))
     [0.        1.5574077]
     """
-    return _core.tan(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.asin)
 def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse sine, element by element (反正弦函数).
 
@@ -100,10 +97,9 @@ def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.asin(suanzi.tensor([0.0, 1.0])))
     [0.        1.5707964]
     """
-    return _core.asin(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.acos)
 def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse cosine, element by element (反余弦函数).
 
@@ -123,10 +119,9 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.acos(suanzi.tensor([0.0, 1.0])))
     [1.5707964 0.       ]
     """
-    return _core.acos(x, out)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.atan)
 def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent, element by element (反正切函数).
 
@@ -146,10 +141,9 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.atan(suanzi.tensor([0.0, 1.0])))
     [0.        0.7853982]
     """
-    return _core.atan(x, out)
 
 
-@operator("BIF", BROADCAST, of="atan")
+@operator("BIF", BROADCAST, of="atan", core=_core.atan2)
 def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Angle of the point (x2, x1), in the right quadrant (part of 反正切函数).
 
@@ -169,4 +163,3 @@ def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.atan2(suanzi.tensor([1.0, -1.0]), -1.0))
     [ 2.3561945 -2.3561945]
     """
-    return _core.atan2(x1, x2, out)

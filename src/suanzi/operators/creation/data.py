@@ -161,7 +161,7 @@ def from_reference(
     return view
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"))
+@operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), core=_core.contiguous)
 def contiguous(x: Tensor, /) -> Tensor:
     """The tensor with its elements one after the other, the last dimension fastest (创建连续内存张量).
 
@@ -182,10 +182,9 @@ def contiguous(x: Tensor, /) -> Tensor:
     >>> suanzi.contiguous(x) is x, suanzi.contiguous(x.T).strides
     (True, (2, 1))
     """
-    return _core.contiguous(x)
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.clone)
 def clone(x: Tensor, /) -> Tensor:
     """A copy of a tensor (复制张量).
 
@@ -208,7 +207,6 @@ def clone(x: Tensor, /) -> Tensor:
     >>> print(x, y)
     [0. 0.] [1. 0.]
     """
-    return _core.clone(x)
 
 
 @operator("BIFCS", ("TYPE_MISMATCH",))

@@ -14,7 +14,7 @@ from suanzi.tensor.status import DimensionsMismatchError
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
 
-@operator("BIFCS", _FAILS)
+@operator("BIFCS", _FAILS, core=_core.diag)
 def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     """A diagonal of a matrix, or the matrix with a vector on a diagonal (复制对角线元素创建张量).
 
@@ -45,7 +45,6 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
      [0. 0. 2.]
      [0. 0. 0.]]
     """
-    return _core.diag(x, offset)
 
 
 @operator("BIFCS", (*_FAILS, "INVALID_ARGUMENT"), of="diag")
@@ -125,7 +124,7 @@ def eye(
     return _core.eye(n, m, k, code_of(dtype, "eye"), dense_order(layout, 2, "eye"))
 
 
-@operator("BIFCS", _FAILS, of="diag")
+@operator("BIFCS", _FAILS, of="diag", core=_core.tril)
 def tril(x: Tensor, /, k: int = 0) -> Tensor:
     """The lower triangles of a stack of matrices, zeros above (part of 复制对角线元素创建张量).
 
@@ -149,10 +148,9 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
      [1. 1. 0.]
      [1. 1. 1.]]
     """
-    return _core.tril(x, k)
 
 
-@operator("BIFCS", _FAILS, of="diag")
+@operator("BIFCS", _FAILS, of="diag", core=_core.triu)
 def triu(x: Tensor, /, k: int = 0) -> Tensor:
     """The upper triangles of a stack of matrices, zeros below (part of 复制对角线元素创建张量).
 
@@ -176,4 +174,3 @@ def triu(x: Tensor, /, k: int = 0) -> Tensor:
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _core.triu(x, k)

@@ -220,7 +220,7 @@ def normal_like(
         raise renamed(error, "normal_like") from None
 
 
-@operator("F", _DRAWS, scratch="copy(p)")
+@operator("F", _DRAWS, scratch="copy(p)", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量).
 
@@ -243,7 +243,6 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     >>> suanzi.bernoulli(suanzi.tensor([0.0, 0.5, 0.5, 1.0]), seed=5)
     tensor([0., 1., 1., 1.])
     """
-    return _core.bernoulli(p, seed)
 
 
 @operator(

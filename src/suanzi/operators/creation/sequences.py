@@ -13,7 +13,7 @@ _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
 
 
-@operator("", _HOLDS_VALUE)
+@operator("", _HOLDS_VALUE, core=_core.arange)
 def arange(
     start: int | float,
     /,
@@ -49,7 +49,6 @@ def arange(
     >>> suanzi.arange(1, 10, 3)
     tensor([1., 4., 7.])
     """
-    return _core.arange(start, stop, step, dtype, device)
 
 
 @operator("", _ALLOCATES)

@@ -51,7 +51,7 @@ def eig(x: Tensor, /) -> EigResult:
     return EigResult(*_core.eig(x))
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + 1024 * x.shape[-1]")
+@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + 1024 * x.shape[-1]", core=_core.eigvals)
 def eigvals(x: Tensor, /) -> Tensor:
     """Eigenvalues of any square matrices (求特征值).
 
@@ -72,7 +72,6 @@ def eigvals(x: Tensor, /) -> Tensor:
     >>> print(suanzi.eigvals(suanzi.tensor([[2.0, 0.0], [0.0, 3.0]])))
     [2.+0.j 3.+0.j]
     """
-    return _core.eigvals(x)
 
 
 @operator("BIFC", _FAILS, of="eig", scratch="3 * wide(x)")
@@ -101,7 +100,7 @@ def eigh(x: Tensor, /) -> EighResult:
     return EighResult(*_core.eigh(x))
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]")
+@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", core=_core.eigvalsh)
 def eigvalsh(x: Tensor, /) -> Tensor:
     """Eigenvalues of Hermitian matrices (求特征值, 埃尔米特矩阵).
 
@@ -122,4 +121,3 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     >>> print(suanzi.eigvalsh(suanzi.tensor([[3.0, 0.0], [0.0, 2.0]])))
     [2. 3.]
     """
-    return _core.eigvalsh(x)

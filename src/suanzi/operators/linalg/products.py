@@ -18,7 +18,7 @@ _AXIS = (*_PRODUCT, "OUT_OF_RANGE")
 _AXES = (*_AXIS, "INVALID_ARGUMENT")
 
 
-@operator("BIFC", _OUT, scratch="copy(x1) + copy(x2) + copy(result)")
+@operator("BIFC", _OUT, scratch="copy(x1) + copy(x2) + copy(result)", core=_core.matmul)
 def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
@@ -52,10 +52,9 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     [[ 7. 10.]
      [15. 22.]]
     """
-    return _core.matmul(x1, x2, out)
 
 
-@operator("BIFC", _PRODUCT, scratch="copy(x1) + copy(x2) + copy(result)")
+@operator("BIFC", _PRODUCT, scratch="copy(x1) + copy(x2) + copy(result)", core=_core.dot)
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
@@ -78,10 +77,9 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     >>> print(suanzi.dot(suanzi.tensor([1.0, 2.0]), suanzi.tensor([3.0, 4.0])))
     11.0
     """
-    return _core.dot(x1, x2)
 
 
-@operator("BIFC", _AXIS, of="dot", scratch="wide(x1) + copy(x2) + copy(result)")
+@operator("BIFC", _AXIS, of="dot", scratch="wide(x1) + copy(x2) + copy(result)", core=_core.vecdot)
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Inner products along one axis, the first factor conjugated (沿轴向量内积).
 
@@ -104,10 +102,9 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     >>> print(suanzi.vecdot(x, x))
     [ 5. 25.]
     """
-    return _core.vecdot(x1, x2, axis)
 
 
-@operator("BIFC", _AXES, of="matmul", scratch="copy(x1) + copy(x2) + copy(result)")
+@operator("BIFC", _AXES, of="matmul", scratch="copy(x1) + copy(x2) + copy(result)", core=_core.tensordot)
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     """Sum of products over any axes (张量缩并).
 
@@ -132,10 +129,9 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     [[ 5. 14.]
      [14. 50.]]
     """
-    return _core.tensordot(x1, x2, axes)
 
 
-@operator("BIFC", _FIT, of="matmul")
+@operator("BIFC", _FIT, of="matmul", core=_core.outer)
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Outer product of two vectors (向量外积).
 
@@ -156,7 +152,6 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     [[3. 4.]
      [6. 8.]]
     """
-    return _core.outer(x1, x2)
 
 
 @operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul", scratch="copy(operands) + copy(result)")
@@ -191,7 +186,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     return _core.einsum(subscripts, *operands)
 
 
-@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x)")
+@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x)", core=_core.matrix_power)
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
@@ -219,10 +214,9 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
     [[0.25   0.    ]
      [0.     0.0625]]
     """
-    return _core.matrix_power(x, n)
 
 
-@operator("BIFC", _PRODUCT, scratch="copy(x) + copy(weight) + copy(result)")
+@operator("BIFC", _PRODUCT, scratch="copy(x) + copy(weight) + copy(result)", core=_core.linear)
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
@@ -247,10 +241,11 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     >>> print(suanzi.linear(suanzi.tensor([1.0, 10.0]), weight, suanzi.tensor([0.0, 0.0, 0.5])))
     [21.  10.  11.5]
     """
-    return _core.linear(x, weight, bias)
 
 
-@operator("BIFC", _PRODUCT, scratch="2 * wide(weight) + copy(x1) + copy(x2) + copy(result) + 2**21")
+@operator(
+    "BIFC", _PRODUCT, scratch="2 * wide(weight) + copy(x1) + copy(x2) + copy(result) + 2**21", core=_core.bilinear
+)
 def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Bilinear layer, x1ᵀ W x2 + b for each feature of the output (双线性操作).
 
@@ -275,4 +270,3 @@ def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None,
     >>> print(suanzi.bilinear(suanzi.tensor([1.0, 2.0]), suanzi.tensor([3.0, 4.0]), weight))
     [40.]
     """
-    return _core.bilinear(x1, x2, weight, bias)

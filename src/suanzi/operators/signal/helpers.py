@@ -65,7 +65,7 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, devic
     return _core.rfftfreq(n, d, code_of(dtype, "fft.rfftfreq"))
 
 
-@operator("BIFCS", _FREQUENCIES, name="fft.fftshift", of="fft.fft", parameters=_SHARED)
+@operator("BIFCS", _FREQUENCIES, name="fft.fftshift", of="fft.fft", parameters=_SHARED, core=_core.fftshift)
 def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     """The elements of a transform by ascending frequency, 0 in the middle (零频移至中心).
 
@@ -85,10 +85,9 @@ def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     >>> print(suanzi.fft.fftshift(suanzi.fft.fftfreq(4)))
     [-0.5  -0.25  0.    0.25]
     """
-    return _core.fftshift(x, axes)
 
 
-@operator("BIFCS", _FREQUENCIES, name="fft.ifftshift", of="fft.ifft", parameters=_SHARED)
+@operator("BIFCS", _FREQUENCIES, name="fft.ifftshift", of="fft.ifft", parameters=_SHARED, core=_core.ifftshift)
 def ifftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     """Inverse of `fftshift` (零频移回起始).
 
@@ -108,4 +107,3 @@ def ifftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     >>> print(suanzi.fft.ifftshift(suanzi.tensor([-2.0, -1.0, 0.0, 1.0])))
     [ 0.  1. -2. -1.]
     """
-    return _core.ifftshift(x, axes)

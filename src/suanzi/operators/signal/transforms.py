@@ -44,7 +44,7 @@ _SHARED = {
 _SCRATCH = "8 * max(x.nbytes, result.nbytes)"
 
 
-@operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.fft)
 def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Discrete Fourier transform, Σ x[j] exp(-2πi jk / n) (快速傅里叶变换).
 
@@ -69,10 +69,9 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     >>> print(suanzi.fft.fft(suanzi.tensor([1.0, 2.0, 3.0, 4.0])))
     [10.+0.j -2.+2.j -2.+0.j -2.-2.j]
     """
-    return _core.fft(x, n, axis, norm)
 
 
-@operator("BIFC", _LINE, name="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIFC", _LINE, name="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.ifft)
 def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `fft`, Σ x[k] exp(2πi jk / n) / n (快速逆傅里叶变换).
 
@@ -92,10 +91,9 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     >>> print(suanzi.fft.ifft(suanzi.tensor([10.0, -2.0 + 2.0j, -2.0, -2.0 - 2.0j])))
     [1.+0.j 2.+0.j 3.+0.j 4.+0.j]
     """
-    return _core.ifft(x, n, axis, norm)
 
 
-@operator("BIF", _LINE, name="fft.rfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIF", _LINE, name="fft.rfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.rfft)
 def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """The first half of the transform of real numbers; the others are its conjugates (实数傅里叶变换).
 
@@ -115,10 +113,9 @@ def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     >>> print(suanzi.fft.rfft(suanzi.tensor([1.0, 0.0, -1.0, 0.0])))
     [0.+0.j 2.+0.j 0.+0.j]
     """
-    return _core.rfft(x, n, axis, norm)
 
 
-@operator("BIFC", _LINE, name="fft.irfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIFC", _LINE, name="fft.irfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.irfft)
 def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `rfft`: real numbers from the first half of their transform (实数逆傅里叶变换).
 
@@ -141,10 +138,9 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     >>> print(suanzi.fft.irfft(suanzi.tensor([0.0, 2.0, 0.0])))
     [ 1.  0. -1.  0.]
     """
-    return _core.irfft(x, n, axis, norm)
 
 
-@operator("BIFC", _LINE, name="fft.hfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIFC", _LINE, name="fft.hfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.hfft)
 def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """The transform, which is real, of a signal that is symmetric, from its first half (埃尔米特傅里叶变换).
 
@@ -166,10 +162,9 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     >>> print(suanzi.fft.hfft(suanzi.tensor([1.0, 2.0, 3.0])))
     [ 8. -2.  0. -2.]
     """
-    return _core.hfft(x, n, axis, norm)
 
 
-@operator("BIF", _LINE, name="fft.ihfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIF", _LINE, name="fft.ihfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.ihfft)
 def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `hfft`: the first half of a symmetric signal (埃尔米特逆傅里叶变换).
 
@@ -189,10 +184,9 @@ def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     >>> print(suanzi.real(suanzi.fft.ihfft(suanzi.tensor([8.0, -2.0, 0.0, -2.0]))))
     [1. 2. 3.]
     """
-    return _core.ihfft(x, n, axis, norm)
 
 
-@operator("BIFC", _BOX, name="fft.fftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIFC", _BOX, name="fft.fftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.fftn)
 def fftn(
     x: Tensor,
     /,
@@ -219,10 +213,9 @@ def fftn(
     [[10.+0.j -2.+0.j]
      [-4.+0.j  0.+0.j]]
     """
-    return _core.fftn(x, s, axes, norm)
 
 
-@operator("BIFC", _BOX, name="fft.ifftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIFC", _BOX, name="fft.ifftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.ifftn)
 def ifftn(
     x: Tensor,
     /,
@@ -249,10 +242,9 @@ def ifftn(
     [[1.+0.j 2.+0.j]
      [3.+0.j 4.+0.j]]
     """
-    return _core.ifftn(x, s, axes, norm)
 
 
-@operator("BIF", _BOX, name="fft.rfftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIF", _BOX, name="fft.rfftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.rfftn)
 def rfftn(
     x: Tensor,
     /,
@@ -280,10 +272,9 @@ def rfftn(
     [[10.+0.j -2.+0.j]
      [-4.+0.j  0.+0.j]]
     """
-    return _core.rfftn(x, s, axes, norm)
 
 
-@operator("BIFC", _BOX, name="fft.irfftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH)
+@operator("BIFC", _BOX, name="fft.irfftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.irfftn)
 def irfftn(
     x: Tensor,
     /,
@@ -313,4 +304,3 @@ def irfftn(
     [[1. 2.]
      [3. 4.]]
     """
-    return _core.irfftn(x, s, axes, norm)

@@ -13,7 +13,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.astype)
 def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
     """The elements converted to another type (转换数据类型).
 
@@ -38,10 +38,9 @@ def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
     >>> suanzi.astype(suanzi.tensor([1.5, -2.5]), suanzi.int32)
     tensor([ 1, -2], dtype=int32)
     """
-    return _core.astype(x, dtype, copy)
 
 
-@operator("BIFC", UNARY)
+@operator("BIFC", UNARY, core=_core.sign)
 def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Sign of each element: -1, 0 or 1 (张量正负判断).
 
@@ -61,7 +60,6 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> print(suanzi.sign(suanzi.tensor([-2.0, 0.0, 3.0])))
     [-1.  0.  1.]
     """
-    return _core.sign(x, out)
 
 
 @operator("BIF", BROADCAST)
@@ -105,7 +103,7 @@ def clip(
         raise renamed(error, "clip") from None
 
 
-@operator("BIFCS", BROADCAST)
+@operator("BIFCS", BROADCAST, core=_core.where)
 def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Elements of one tensor where a condition holds, of another elsewhere (条件判断组合张量).
 
@@ -128,4 +126,3 @@ def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor 
     >>> print(suanzi.where(suanzi.tensor([True, False]), suanzi.tensor([1.0, 2.0]), 0))
     [1. 0.]
     """
-    return _core.where(condition, x1, x2, out)

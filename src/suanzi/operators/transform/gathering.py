@@ -12,7 +12,7 @@ _INDEXED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 _TAKEN = (*_INDEXED, "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _TAKEN)
+@operator("BIFCS", _TAKEN, core=_core.gather)
 def gather(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """Slices along an axis, in the order of an index (张量聚集).
 
@@ -38,10 +38,9 @@ def gather(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     [[5. 6.]
      [1. 2.]]
     """
-    return _core.gather(x, index, axis)
 
 
-@operator("BIFCS", _TAKEN, of="gather")
+@operator("BIFCS", _TAKEN, of="gather", core=_core.take)
 def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
     """Elements, or slices along an axis, as the array API names it (张量聚集).
 
@@ -66,10 +65,9 @@ def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
     >>> print(suanzi.take(x, suanzi.tensor([3, 0, -2], dtype="int64")))
     [4. 1. 3.]
     """
-    return _core.take(x, indices, axis)
 
 
-@operator("BIFCS", _INDEXED, of="gather")
+@operator("BIFCS", _INDEXED, of="gather", core=_core.take_along_axis)
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """For each position an element of its own along an axis (张量聚集).
 
@@ -98,10 +96,9 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     [[2. 1.]
      [3. 3.]]
     """
-    return _core.take_along_axis(x, indices, axis)
 
 
-@operator("BIFCS", _TAKEN, of="gather")
+@operator("BIFCS", _TAKEN, of="gather", core=_core.gather_nd)
 def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     """Elements or slices at tuples of indices (张量聚集).
 
@@ -127,10 +124,9 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     >>> print(suanzi.gather_nd(x, suanzi.tensor([[0, 1], [1, 0]], dtype="int64")))
     [2. 3.]
     """
-    return _core.gather_nd(x, indices, batch_dims)
 
 
-@operator("BIFCS", _TAKEN)
+@operator("BIFCS", _TAKEN, core=_core.index_select)
 def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """The slices along an axis that an index lists (张量选择).
 
@@ -156,7 +152,6 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     [[3. 3. 1.]
      [6. 6. 4.]]
     """
-    return _core.index_select(x, index, axis)
 
 
 @operator("BIFCS", _TAKEN, of="index_select")

@@ -16,7 +16,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.concat)
 def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along an axis (张量合并).
 
@@ -40,10 +40,9 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     [[0. 1. 1.]
      [0. 1. 1.]]
     """
-    return _core.concat(tensors, axis, out)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.stack)
 def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape next to each other along a new axis (张量堆叠).
 
@@ -67,10 +66,9 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
      [0. 1.]
      [0. 1.]]
     """
-    return _core.stack(tensors, axis, out)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.split)
 def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """A tensor cut into parts along an axis (张量分拆).
 
@@ -97,10 +95,9 @@ def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: i
     [0. 1.]
     [2. 3. 4.]
     """
-    return _core.split(x, sections_or_sizes, axis)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices of a tensor along an axis, which they lose (张量拆堆).
 
@@ -122,10 +119,9 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     >>> [row.tolist() for row in suanzi.unstack(suanzi.reshape(suanzi.arange(4), (2, 2)))]
     [[0.0, 1.0], [2.0, 3.0]]
     """
-    return _core.unstack(x, axis)
 
 
-@operator("BIFCS", _SIZES)
+@operator("BIFCS", _SIZES, core=_core.tile)
 def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
     """The tensor repeated as a whole along each axis (张量重复).
 
@@ -149,10 +145,9 @@ def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
     [[0. 1. 0. 1.]
      [0. 1. 0. 1.]]
     """
-    return _core.tile(x, repetitions)
 
 
-@operator("BIFCS", _AXES, of="tile", scratch="copy(x) + 16 * repeats.size")
+@operator("BIFCS", _AXES, of="tile", scratch="copy(x) + 16 * repeats.size", core=_core.repeat)
 def repeat(x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None = None) -> Tensor:
     """Each element repeated on its own, next to itself (张量重复).
 
@@ -176,7 +171,6 @@ def repeat(x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None
     >>> print(suanzi.repeat(suanzi.arange(3), [2, 0, 1]))
     [0. 0. 2.]
     """
-    return _core.repeat(x, repeats, axis)
 
 
 @operator("BIFCS", _SIZES)

@@ -8,7 +8,7 @@ from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import BROADCAST, operator
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select")
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select", core=_core.masked_select)
 def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
     """The elements at which a mask holds, as a vector (张量选择).
 
@@ -33,10 +33,9 @@ def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
     >>> print(suanzi.masked_select(x, x > 1.5))
     [2. 3. 4.]
     """
-    return _core.masked_select(x, mask)
 
 
-@operator("BIFCS", (*BROADCAST, "INVALID_ARGUMENT"), of="where")
+@operator("BIFCS", (*BROADCAST, "INVALID_ARGUMENT"), of="where", core=_core.masked_fill)
 def masked_fill(x: Tensor, mask: Tensor, value: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """A copy with one value written where a mask holds (条件判断组合张量).
 
@@ -63,4 +62,3 @@ def masked_fill(x: Tensor, mask: Tensor, value: AnyOperand, /, *, out: Tensor | 
     >>> print(suanzi.masked_fill(x, x < 0, 0))
     [1. 0. 3.]
     """
-    return _core.masked_fill(x, mask, value, out)

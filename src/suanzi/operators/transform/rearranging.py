@@ -20,7 +20,7 @@ Widths: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]]
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.slice)
 def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
     """A part of a tensor, or every so-manieth element: ``x[begin:end:stride]`` (张量切片).
 
@@ -48,10 +48,9 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     >>> suanzi.slice(suanzi.zeros((4, 6)), [1, 0], [3, None], [1, 2]).shape
     (2, 3)
     """
-    return _core.slice(x, begin, end, stride, axis)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.crop)
 def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     """The box of a shape that begins at some element (张量形状裁剪).
 
@@ -76,10 +75,9 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     [[1. 2.]
      [4. 5.]]
     """
-    return _core.crop(x, offsets, shape)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.pad)
 def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar | str = 0) -> Tensor:
     """Elements added at the ends of the axes (张量补全).
 
@@ -108,10 +106,9 @@ def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar |
     >>> print(suanzi.pad(suanzi.arange(1, 4), (2, 1), mode="reflect"))
     [3. 2. 1. 2. 3. 2.]
     """
-    return _core.pad(x, pad_width, mode, value)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.roll)
 def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tensor:
     """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
 
@@ -135,10 +132,9 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tenso
     >>> print(suanzi.roll(suanzi.arange(5), 2))
     [3. 4. 0. 1. 2.]
     """
-    return _core.roll(x, shift, axis)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.flip)
 def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     """The elements in reverse order along axes (张量翻转).
 
@@ -161,10 +157,9 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     [[1. 0.]
      [3. 2.]]
     """
-    return _core.flip(x, axis)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.reverse)
 def reverse(
     x: Tensor,
     /,
@@ -203,10 +198,9 @@ def reverse(
     [[1. 0. 2.]
      [5. 4. 3.]]
     """
-    return _core.reverse(x, axis, lengths, batch_axis)
 
 
-@operator("BIFCS", _AXES, of="flip")
+@operator("BIFCS", _AXES, of="flip", core=_core.rot90)
 def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     """A turn by quarters in the plane of two axes (张量翻转).
 
@@ -231,10 +225,9 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     [[1. 3.]
      [0. 2.]]
     """
-    return _core.rot90(x, k, axes)
 
 
-@operator("BIFCS", _AXES, of="transpose")
+@operator("BIFCS", _AXES, of="transpose", core=_core.moveaxis)
 def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
     """Axes moved to other places, the rest keeping their order (张量转置).
 
@@ -256,10 +249,9 @@ def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[
     >>> suanzi.moveaxis(suanzi.zeros((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    return _core.moveaxis(x, source, destination)
 
 
-@operator("BIFCS", _AXES, of="transpose")
+@operator("BIFCS", _AXES, of="transpose", core=_core.swapaxes)
 def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
     """Two axes exchanged (张量转置).
 
@@ -281,4 +273,3 @@ def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
     >>> suanzi.swapaxes(suanzi.zeros((2, 3, 4)), 0, 2).shape
     (4, 3, 2)
     """
-    return _core.swapaxes(x, axis1, axis2)

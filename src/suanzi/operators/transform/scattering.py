@@ -11,7 +11,7 @@ _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARG
 
 
 # Many updates of a large tensor are first grouped by the part of it that they go to.
-@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + copy(updates)")
+@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + copy(updates)", core=_core.scatter)
 def scatter(
     x: Tensor,
     index: Tensor,
@@ -60,10 +60,9 @@ def scatter(
     >>> print(suanzi.scatter(suanzi.zeros(3), index, updates, mode="add"))
     [4. 0. 2.]
     """
-    return _core.scatter(x, index, updates, axis, mode, out)
 
 
-@operator("BIFCS", _UPDATED, of="scatter", scratch="2 * wide(indices) + copy(updates)")
+@operator("BIFCS", _UPDATED, of="scatter", scratch="2 * wide(indices) + copy(updates)", core=_core.scatter_nd)
 def scatter_nd(
     x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
 ) -> Tensor:
@@ -99,4 +98,3 @@ def scatter_nd(
     [[ 6.  6.]
      [11. 11.]]
     """
-    return _core.scatter_nd(x, indices, updates, mode, out)

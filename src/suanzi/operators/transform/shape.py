@@ -12,7 +12,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _SHAPE)
+@operator("BIFCS", _SHAPE, core=_core.reshape)
 def reshape(x: Tensor, shape: Shape, /) -> Tensor:
     """The same elements under another shape (改变张量形状).
 
@@ -35,10 +35,9 @@ def reshape(x: Tensor, shape: Shape, /) -> Tensor:
     [[0. 1. 2.]
      [3. 4. 5.]]
     """
-    return _core.reshape(x, shape)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.expand_dims)
 def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     """A dimension of size 1 inserted (扩展维度).
 
@@ -60,10 +59,9 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     >>> suanzi.expand_dims(suanzi.zeros(3), axis=1).shape
     (3, 1)
     """
-    return _core.expand_dims(x, axis)
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.squeeze)
 def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     """Dimensions of size 1 taken away (删除维度).
 
@@ -85,7 +83,6 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     >>> suanzi.squeeze(suanzi.zeros((1, 3, 1))).shape
     (3,)
     """
-    return _core.squeeze(x, axis)
 
 
 @operator("BIFCS", _AXES)
@@ -167,7 +164,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
         raise renamed(error, "matrix_transpose") from None
 
 
-@operator("BIFCS", _SHAPE, aliases=("broadcast_to",))
+@operator("BIFCS", _SHAPE, aliases=("broadcast_to",), core=_core.expand)
 def expand(x: Tensor, shape: Shape, /) -> Tensor:
     """The tensor broadcast to a shape (扩展张量).
 
@@ -190,13 +187,12 @@ def expand(x: Tensor, shape: Shape, /) -> Tensor:
     [[1. 2.]
      [1. 2.]]
     """
-    return _core.expand(x, shape)
 
 
 broadcast_to = expand
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.flatten)
 def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     """A run of dimensions made one (展平张量).
 
@@ -218,4 +214,3 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     >>> suanzi.flatten(suanzi.zeros((2, 3, 4)), start_axis=1).shape
     (2, 12)
     """
-    return _core.flatten(x, start_axis, stop_axis)

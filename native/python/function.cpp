@@ -1,0 +1,197 @@
+#include "python/function.h"
+
+#include <nanobind/nanobind.h>
+#include <structmember.h>
+
+#include <algorithm>
+
+#include "python/errors.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+constexpr Py_ssize_t most_parameters = 16;
+
+struct PyFunction {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject* weak_references;
+  PyObject* attributes;
+  PyObject* declaration;  // the Python function, which also refuses the arguments that do not fit
+  PyObject* builtin;
+  PyObject* names;     // of the parameters: first those by position only, last those by keyword only
+  PyObject* defaults;  // for each parameter; null where it has none
+  Py_ssize_t parameters, by_position, by_position_only;
+};
+
+PyTypeObject* function_type = nullptr;
+
+PyFunction& function_of(PyObject* object) { return *reinterpret_cast<PyFunction*>(object); }
+
+PyObject* call_builtin(const PyFunction& f, PyObject* const* arguments) {
+  using FastCall = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+  const auto call = reinterpret_cast<FastCall>(reinterpret_cast<void*>(PyCFunction_GET_FUNCTION(f.builtin)));
+  return call(PyCFunction_GET_SELF(f.builtin), arguments, f.parameters);
+}
+
+// The place of a parameter that may be given by keyword; -1 where there is none of the name.
+Py_ssize_t place_of(const PyFunction& f, PyObject* name) {
+  for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)
+    if (PyTuple_GET_ITEM(f.names, i) == name) return i;
+  for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)  // a name that is not interned
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(f.names, i), name) == 0) return i;
+  return -1;
+}
+
+// Sets out the arguments, borrowed, in the order of the parameters; false where they do not fit.
+bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords,
+             PyObject* (&arguments)[most_parameters]) {
+  if (by_position > f.by_position) return false;
+  std::copy(given, given + by_position, arguments);
+  std::fill(arguments + by_position, arguments + f.parameters, nullptr);
+  const Py_ssize_t by_keyword = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+  for (Py_ssize_t k = 0; k < by_keyword; ++k) {
+    const Py_ssize_t place = place_of(f, PyTuple_GET_ITEM(keywords, k));
+    if (place < 0 || arguments[place]) return false;
+    arguments[place] = given[by_position + k];
+  }
+  for (Py_ssize_t i = by_position; i < f.parameters; ++i) {
+    if (!arguments[i]) arguments[i] = PyTuple_GET_ITEM(f.defaults, i);
+    if (!arguments[i]) return false;
+  }
+  return true;
+}
+
+PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
+  const PyFunction& f = function_of(self);
+  const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
+  PyObject* arguments[most_parameters];
+  if (arrange(f, given, by_position, keywords, arguments)) return call_builtin(f, arguments);
+  return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+}
+
+// --- the type ---
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  const PyFunction& f = function_of(self);
+  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.names, f.defaults}) Py_VISIT(part);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+// What a call needs stays: the garbage collector may have others of the cycle call it.
+int clear(PyObject* self) {
+  Py_CLEAR(function_of(self).attributes);
+  return 0;
+}
+
+void dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  PyFunction& f = function_of(self);
+  if (f.weak_references) PyObject_ClearWeakRefs(self);
+  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.names, f.defaults}) Py_XDECREF(part);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+// As a function does, it becomes a method when it is found in an object's class.
+PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) {
+  if (!object || object == Py_None) return Py_NewRef(self);
+  return PyMethod_New(self, object);
+}
+
+PyObject* represent(PyObject* self) {
+  PyObject* const name = PyObject_GetAttrString(self, "__qualname__");
+  PyObject* const text = name ? PyUnicode_FromFormat("<function %U>", name) : nullptr;
+  Py_XDECREF(name);
+  return text;
+}
+
+// Pickled and copied by its name, as functions are.
+PyObject* reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
+
+PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyFunction, call), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(PyFunction, attributes), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(PyFunction, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+PyGetSetDef getters[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bind_to)},
+    {Py_tp_repr, reinterpret_cast<void*>(represent)},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {Py_tp_getset, getters},
+    {0, nullptr},
+};
+
+// --- how one is made ---
+
+Py_ssize_t count_of(const nb::object& code, const char* what) { return nb::cast<Py_ssize_t>(code.attr(what)); }
+
+// The default of each parameter, as a tuple that has no item where there is none.
+nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py_ssize_t by_position) {
+  const auto parameters = static_cast<Py_ssize_t>(names.size());
+  nb::object defaults = nb::steal(PyTuple_New(parameters));
+  if (!defaults.is_valid()) throw PythonErrorSet{};
+  const nb::object last = declaration.attr("__defaults__"), named = declaration.attr("__kwdefaults__");
+  const Py_ssize_t first = by_position - (last.is_none() ? 0 : PyTuple_GET_SIZE(last.ptr()));
+  for (Py_ssize_t i = first; i < by_position; ++i)
+    PyTuple_SET_ITEM(defaults.ptr(), i, Py_NewRef(PyTuple_GET_ITEM(last.ptr(), i - first)));
+  for (Py_ssize_t i = by_position; i < parameters && !named.is_none(); ++i)
+    PyTuple_SET_ITEM(defaults.ptr(), i, Py_XNewRef(PyDict_GetItem(named.ptr(), PyTuple_GET_ITEM(names.ptr(), i))));
+  return defaults;
+}
+
+nb::object declared(nb::handle declaration, nb::handle builtin) {
+  const nb::object code = declaration.attr("__code__");
+  const Py_ssize_t by_position = count_of(code, "co_argcount");
+  const Py_ssize_t parameters = by_position + count_of(code, "co_kwonlyargcount");
+  if (!PyCFunction_CheckExact(builtin.ptr()) || PyCFunction_GET_FLAGS(builtin.ptr()) != METH_FASTCALL)
+    fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(), " takes its arguments in another way");
+  if (parameters > most_parameters) fail(Status::invalid_argument, "declared: ", parameters, " parameters");
+  const nb::tuple names(nb::object(code.attr("co_varnames"))[nb::slice(parameters)]);
+  nb::object object = nb::steal(function_type->tp_alloc(function_type, 0));
+  if (!object.is_valid()) throw PythonErrorSet{};
+  PyFunction& f = function_of(object.ptr());
+  f.call = call;
+  f.declaration = nb::object(nb::borrow(declaration)).release().ptr();
+  f.builtin = nb::object(nb::borrow(builtin)).release().ptr();
+  f.names = nb::object(names).release().ptr();
+  f.parameters = parameters;
+  f.by_position = by_position;
+  f.by_position_only = count_of(code, "co_posonlyargcount");
+  f.defaults = defaults_of(declaration, names, by_position).release().ptr();
+  return object;
+}
+
+}  // namespace
+
+void add_function_type(PyObject* module) {
+  PyType_Spec spec = {"suanzi.Function", sizeof(PyFunction), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                          Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      slots};
+  PyObject* const type = PyType_FromSpec(&spec);
+  if (!type) throw PythonErrorSet{};
+  function_type = reinterpret_cast<PyTypeObject*>(type);
+  nb::module_ m = nb::borrow<nb::module_>(module);
+  m.def("declared", &declared);
+}
+
+}  // namespace suanzi::python
