@@ -1,8 +1,8 @@
 #include "algorithms/rows.h"
 
-#include <cstring>
+#include <bit>
 
-#include "algorithms/element_size.h"
+#include "kernels/kernel.h"
 
 namespace suanzi {
 namespace {
@@ -14,22 +14,29 @@ Dims without(const Dims& sizes, int axis) {
   return rest;
 }
 
-// Transposes by squares of a few elements, so that the cache lines of neighbouring rows are used while they are there.
-template <int Size, bool load>
-void move_rows(std::byte* block, std::byte* const* rows, int64_t count, int64_t length, int64_t step) {
+const MoveKernels& movers(int element_size) {
+  return kernels().move[std::countr_zero(static_cast<unsigned>(element_size))];
+}
+
+// move(first, count, distance) for each run of rows that lie at equal distances.
+template <class Move>
+void for_each_run(std::byte* const* rows, int64_t count, Move move) {
+  for (int64_t first = 0, end; first < count; first = end) {
+    end = std::min(first + 2, count);
+    const int64_t distance = rows[end - 1] - rows[first];
+    while (end < count && rows[end] - rows[end - 1] == distance) ++end;
+    move(first, end - first, distance);
+  }
+}
+
+// Moves the plane's columns a few at a time, so that the cache lines that its rows share are used while they are there.
+void move_by_squares(MoveKernel kernel, std::byte* target, const std::byte* source, Plane plane) {
   constexpr int64_t square = 8;
-  for (int64_t start = 0; start < length; start += square) {
-    const int64_t end = std::min(length, start + square);
-    for (int64_t r = 0; r < count; ++r) {
-      std::byte* const line = block + r * length * Size;
-      for (int64_t i = start; i < end; ++i) {
-        if constexpr (load) {
-          std::memcpy(line + i * Size, rows[r] + i * step, Size);
-        } else {
-          std::memcpy(rows[r] + i * step, line + i * Size, Size);
-        }
-      }
-    }
+  for (int64_t left = plane.columns; left > 0; left -= square) {
+    plane.columns = std::min(left, square);
+    kernel(target, source, plane);
+    target += square * plane.target_column;
+    source += square * plane.source_column;
   }
 }
 
@@ -62,12 +69,23 @@ void Rows::locate(std::byte** rows, int64_t first, int64_t count) const {
 }
 
 void Rows::load(std::byte* block, std::byte* const* rows, int64_t count) const {
-  for_element_size(element_size_, [&]<int Size>() { move_rows<Size, true>(block, rows, count, length_, step_); });
+  const MoveKernels& move = movers(element_size_);
+  for_each_run(rows, count, [&](int64_t first, int64_t run, int64_t distance) {
+    const Plane plane{length_, run, element_size_, row_bytes(), step_, distance};
+    std::byte* const target = block + first * row_bytes();
+    if (distance == element_size_) return move.transpose(target, rows[first], plane);
+    move_by_squares(move.stride, target, rows[first], plane);
+  });
 }
 
 void Rows::store(const std::byte* block, std::byte* const* rows, int64_t count) const {
-  auto* const memory = const_cast<std::byte*>(block);  // only read when storing
-  for_element_size(element_size_, [&]<int Size>() { move_rows<Size, false>(memory, rows, count, length_, step_); });
+  const MoveKernels& move = movers(element_size_);
+  for_each_run(rows, count, [&](int64_t first, int64_t run, int64_t distance) {
+    const std::byte* const source = block + first * row_bytes();
+    if (distance == element_size_)
+      return move.transpose(rows[first], source, {run, length_, element_size_, step_, row_bytes(), element_size_});
+    move_by_squares(move.stride, rows[first], source, {length_, run, step_, distance, element_size_, row_bytes()});
+  });
 }
 
 }  // namespace suanzi

@@ -44,17 +44,18 @@ double falling(double x, double d) {
 int64_t by_rejection(int64_t count, double p, Draws& draws) {
   const double n = static_cast<double>(count), q = 1 - p, deviation = std::sqrt(n * p * q);
   const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
-  const double inside = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * deviation;
-  const double mode = std::floor((n + 1) * p);
-  const double slope = std::log((n - mode + 1) * p / ((mode + 1) * q));
+  const double inside = 0.92 - 4.2 / b;
+  // Whether k lies below the distribution itself, which is wanted of one in six.
+  const auto below = [&](double k, double edge, double v) {
+    const double mode = std::floor((n + 1) * p), d = k - mode, alpha = (2.83 + 5.1 / b) * deviation;
+    const double slope = std::log((n - mode + 1) * p / ((mode + 1) * q));
+    // The logarithm of P(k) / P(mode), from differences of factorials that do not cancel for large n.
+    return std::log(v * alpha / (a / (edge * edge) + b)) <= falling(mode, d) + falling(n - mode, -d) + d * slope;
+  };
   for (;;) {
     const double u = draws.uniform() - 0.5, v = draws.uniform();
     const double edge = 0.5 - std::fabs(u), k = std::floor((2 * a / edge + b) * u + c);
-    if (!(k >= 0 && k <= n)) continue;
-    const double d = k - mode;
-    // The logarithm of P(k) / P(mode), from differences of factorials that do not cancel for large n.
-    if ((edge >= 0.07 && v <= inside) ||
-        std::log(v * alpha / (a / (edge * edge) + b)) <= falling(mode, d) + falling(n - mode, -d) + d * slope)
+    if (k >= 0 && k <= n && ((edge >= 0.07 && v <= inside) || below(k, edge, v)))
       return k < 0x1p63 ? std::min(count, static_cast<int64_t>(k)) : count;
   }
 }
