@@ -1,6 +1,7 @@
 // Memory shared with other libraries: they read and write a tensor's where it lies, by the buffer protocol, and tensors
 // stand on theirs.
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "python/errors.h"
@@ -48,11 +49,27 @@ void release_object(void* owner) {
 }
 void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
 
+// The element type that a buffer's format stands for, if there is one.
+std::optional<DType> type_of(const Py_buffer& view) {
+  const std::string_view format = view.format ? view.format : "B";
+  const char letter = format.size() == 1 ? format[0] : ' ';
+  // Which letter stands for 64 bits is the platform's affair.
+  const bool is_signed = letter == 'l' || letter == 'q', is_unsigned = letter == 'L' || letter == 'Q';
+  for (int i = 0; i < dtype_count; ++i) {
+    const auto t = static_cast<DType>(i);
+    const bool same = is_signed     ? kind(t) == Kind::signed_integer
+                      : is_unsigned ? kind(t) == Kind::unsigned_integer
+                                    : !format.empty() && format == format_of(t);
+    if (same && view.itemsize == size_of(t)) return t;
+  }
+  return std::nullopt;
+}
+
 // The buffer of an object for reading, given back at the end.
 class Buffer {
  public:
-  explicit Buffer(PyObject* object) {
-    if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDED_RO) != 0) throw PythonErrorSet{};
+  Buffer(PyObject* object, int flags) {
+    if (PyObject_GetBuffer(object, &view_, flags) != 0) throw PythonErrorSet{};
   }
   ~Buffer() { PyBuffer_Release(&view_); }
   Buffer(const Buffer&) = delete;
@@ -74,6 +91,33 @@ void check_buffer(const char* op, const Py_buffer& view, DType dtype) {
   if (view.ndim > max_rank || view.itemsize != size_of(dtype) || dtype == DType::string)
     fail(Status::invalid_argument, op, ": a buffer of ", view.ndim, " dimensions and elements of ", view.itemsize,
          " bytes is none of ", name(dtype));
+}
+
+// Of an object whose buffer is the view.
+std::optional<Tensor> share(const char* op, PyObject* owner, const Py_buffer& view, DType dtype) {
+  check_buffer(op, view, dtype);
+  // Complex numbers lie as their parts may.
+  if (reinterpret_cast<uintptr_t>(view.buf) % static_cast<uintptr_t>(size_of(real_part(dtype)))) return std::nullopt;
+  const Dims shape = to_dims(view.shape, view.ndim);
+  Dims strides = to_dims(view.strides, view.ndim);
+  for (int64_t& s : strides) {
+    if (s % view.itemsize) return std::nullopt;
+    s /= view.itemsize;
+  }
+  Tensor whole;
+  whole.dtype = dtype;
+  whole.data = static_cast<std::byte*>(view.buf);
+  const auto bytes = static_cast<size_t>(checked_size(op, shape, dtype) * view.itemsize);
+  if (PyTensor_Check(owner)) {
+    // The storage, not the Python object, is kept: destroy() on that object must not free it.
+    auto held = std::make_unique<StoragePtr>(tensor_of(owner).storage);
+    whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, held.get(), release_storage);
+    held.release();  // release_storage deletes it
+  } else {
+    whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, owner, release_object);
+    Py_INCREF(owner);  // release_object gives it back
+  }
+  return make_view(whole, shape, strides);
 }
 
 int refuse(const char* message) {
@@ -114,35 +158,22 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 }
 
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype) {
-  const Buffer buffer(owner);
-  const Py_buffer& view = buffer.view();
-  check_buffer(op, view, dtype);
-  // Complex numbers lie as their parts may.
-  if (reinterpret_cast<uintptr_t>(view.buf) % static_cast<uintptr_t>(size_of(real_part(dtype)))) return std::nullopt;
-  const Dims shape = to_dims(view.shape, view.ndim);
-  Dims strides = to_dims(view.strides, view.ndim);
-  for (int64_t& s : strides) {
-    if (s % view.itemsize) return std::nullopt;
-    s /= view.itemsize;
+  return share(op, owner, Buffer(owner, PyBUF_STRIDED_RO).view(), dtype);
+}
+
+std::optional<Tensor> share_buffer(const char* op, PyObject* owner) {
+  try {
+    const Buffer buffer(owner, PyBUF_RECORDS_RO);
+    const std::optional<DType> dtype = type_of(buffer.view());
+    return dtype ? share(op, owner, buffer.view(), *dtype) : std::nullopt;
+  } catch (const PythonErrorSet&) {
+    PyErr_Clear();
+    return std::nullopt;
   }
-  Tensor whole;
-  whole.dtype = dtype;
-  whole.data = static_cast<std::byte*>(view.buf);
-  const auto bytes = static_cast<size_t>(checked_size(op, shape, dtype) * view.itemsize);
-  if (PyTensor_Check(owner)) {
-    // The storage, not the Python object, is kept: destroy() on that object must not free it.
-    auto held = std::make_unique<StoragePtr>(tensor_of(owner).storage);
-    whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, held.get(), release_storage);
-    held.release();  // release_storage deletes it
-  } else {
-    whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, owner, release_object);
-    Py_INCREF(owner);  // release_object gives it back
-  }
-  return make_view(whole, shape, strides);
 }
 
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype) {
-  const Buffer buffer(object);
+  const Buffer buffer(object, PyBUF_STRIDED_RO);
   const Py_buffer& view = buffer.view();
   check_buffer(op, view, dtype);
   Tensor result = make_empty(op, to_dims(view.shape, view.ndim), dtype);

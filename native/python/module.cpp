@@ -74,7 +74,8 @@ void bind_creation(nb::module_& m) {
   });
   define(m, "share_buffer", [](nb::handle array, nb::handle dtype) -> nb::object {
     constexpr const char* op = "from_reference";
-    auto shared = share_buffer(op, array.ptr(), require_dtype(op, dtype.ptr()));
+    auto shared =
+        dtype.is_none() ? share_buffer(op, array.ptr()) : share_buffer(op, array.ptr(), require_dtype(op, dtype.ptr()));
     return shared ? wrapped(std::move(*shared)) : nb::none();
   });
   define(m, "copy_buffer", [](nb::handle object, nb::handle dtype) {

@@ -87,6 +87,8 @@ def reference(array: Array, operator: str) -> Tensor | None:
 
     Its bytes must be in the machine's order and aligned, its strides multiples of an element.
     """
+    if (shared := _core.share_buffer(array, None)) is not None:
+        return shared
     dtype = as_dtype(array.dtype, operator)
     if dtype is string:
         raise InvalidArgumentError(f"{operator}: strings of NumPy have no memory that a tensor can use")
@@ -122,6 +124,8 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """
     if isinstance(data, Tensor):
         return alive(data, operator), True
+    if type(data) is np.ndarray and (shared := _core.share_buffer(data, None)) is not None:
+        return shared, True
     if isinstance(data, PLAIN) and (numbers := _core.numbers(data, False)) is not None:
         return numbers, False
     first = _first_element(data)
