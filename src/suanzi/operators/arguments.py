@@ -97,8 +97,13 @@ def like(
     layout: LayoutLike | None,
 ) -> tuple[tuple[int, ...], DType, tuple[int, ...] | None]:
     """Shape, element type and logical order of another tensor, where they are not given."""
-    order = _core.order(tensor_of(x, operator)) if layout is None else layout
-    return described(operator, x.shape, x.dtype if dtype is None else dtype, device, order)
+    if device is not None:
+        require_cpu(device, operator)
+    shape = tensor_of(x, operator).shape
+    wanted = x.dtype if dtype is None else as_dtype(dtype, operator)
+    if layout is not None:
+        return shape, wanted, dense_order(layout, len(shape), operator)
+    return shape, wanted, None if _core.is_contiguous(x) else _core.order(x)
 
 
 def number_of(value: Any, what: str, operator: str) -> Any:
