@@ -105,7 +105,7 @@ SUANZI_INLINE double scan_real(T* out, const T* in, int64_t n, const Carry<1>& c
     const V start(Write ? base<Op>(carry, blocks).v[0] : 0.0);
     V groups(Op::template identity<double>);
     const auto group = [&](Eight x, T* target) {
-      prefix_of_eight<Op>(x.v);
+      prefix_of_lanes<Op>(x.v);
       const V last = broadcast_last(x.v[Eight::count - 1]);
       if constexpr (Write) {
         for (V& v : x.v) v = Op::fold(start, Op::fold(groups, v));
@@ -252,7 +252,20 @@ void integer_along(void* out, const void* in, int64_t n, void* carry) {
   const T* const source = static_cast<const T*>(in);
   T* const target = static_cast<T*>(out);
   T folded = *static_cast<T*>(carry);
-  for (int64_t i = 0; i < n; ++i) target[i] = folded = wrap<Op>(folded, source[i]);
+  int64_t i = 0;
+  // Lanes that shuffles move in one instruction, and products of which are none.
+  if constexpr (sizeof(T) >= 4 && !std::is_same_v<Op, Product>) {
+    constexpr int lanes = vector_bytes / sizeof(T);
+    Vec<T, lanes> before(folded);
+    for (; i + lanes <= n; i += lanes) {
+      Vec<T, lanes> x[] = {Vec<T, lanes>::load(source + i)};
+      prefix_of_lanes<Op>(x);
+      Op::fold(before, x[0]).store(target + i);
+      before = Op::fold(before, broadcast_last(x[0]));
+    }
+    folded = before.v[0];
+  }
+  for (; i < n; ++i) target[i] = folded = wrap<Op>(folded, source[i]);
   *static_cast<T*>(carry) = folded;
 }
 template <class Op, class T>

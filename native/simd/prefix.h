@@ -35,14 +35,14 @@ SUANZI_INLINE void step(Vec<T, N> (&x)[Count]) {
 
 }  // namespace prefix
 
-// Folds each of 8 lanes with all lanes before it. The tree of the fold (Sklansky, "Conditional-sum addition logic",
-// 1960) is the same however many registers hold the lanes.
-template <class Op, class T, int N, int Count>
-SUANZI_INLINE void prefix_of_eight(Vec<T, N> (&x)[Count]) {
-  static_assert(N * Count == 8);
-  prefix::step<Op, 1>(x);
-  prefix::step<Op, 2>(x);
-  prefix::step<Op, 4>(x);
+// Folds each lane of a group of registers with all lanes before it. The tree of the fold (Sklansky, "Conditional-sum
+// addition logic", 1960) is the same however many registers hold the lanes.
+template <class Op, int Span = 1, class T, int N, int Count>
+SUANZI_INLINE void prefix_of_lanes(Vec<T, N> (&x)[Count]) {
+  if constexpr (Span < N * Count) {
+    prefix::step<Op, Span>(x);
+    prefix_of_lanes<Op, 2 * Span>(x);
+  }
 }
 
 }  // namespace suanzi::SUANZI_LEVEL
