@@ -1,8 +1,9 @@
 // Arithmetic: add to clip in the order of the operation table, but for the divisions with an integral quotient
-// (integer_division.cpp), and the powers that are arithmetic too, square and sqrt. Integers wrap.
+// (integer_division.cpp), and the powers that are arithmetic too: square, cube, sqrt and half_power. Integers wrap.
 #include "kernels/families.h"
 #include "kernels/functors.h"
 #include "kernels/loops.h"
+#include "math/common.h"
 #include "simd/vec_math.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -78,6 +79,19 @@ struct Identity {
     return a;
   }
 };
+// Of 16-bit floating types, as the integers that they lie in.
+struct NegativeHalf {
+  template <int N>
+  SUANZI_INLINE Vec<uint16_t, N> operator()(Vec<uint16_t, N> a) const {
+    return a ^ Vec<uint16_t, N>(uint16_t{0x8000});
+  }
+};
+struct AbsHalf {
+  template <int N>
+  SUANZI_INLINE Vec<uint16_t, N> operator()(Vec<uint16_t, N> a) const {
+    return a & Vec<uint16_t, N>(uint16_t{0x7fff});
+  }
+};
 struct Negative {
   template <class V>
   SUANZI_INLINE V operator()(V a) const {
@@ -120,6 +134,33 @@ struct Square {
     return a * a;
   }
 };
+// As pow does it: rounded once in float64 for float32, and from a product of twice the digits for float64.
+struct Cube {
+  template <class T>
+  static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
+    if constexpr (std::is_same_v<T, float>) {
+      const Vec<double, N> x = convert<double>(a);
+      return convert<T>(x * x * x);
+    } else if constexpr (std::is_same_v<T, double>) {
+      const math::DoubleDouble<N> square = math::two_prod(a, a);
+      const Vec<T, N> cube = square.hi * a;
+      const Vec<T, N> error = math::product_error(square.hi, a, cube) + square.lo * a;
+      return select(math::is_finite(cube) & (cube != Vec<T, N>(T(0))), cube + error, cube);
+    } else {
+      return a * a * a;
+    }
+  }
+};
+// a^(1/2) as pow has it: no zero is negative, and minus infinity becomes infinity.
+struct HalfPower {
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
+    const Vec<T, N> infinity(std::numeric_limits<T>::infinity());
+    return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
+  }
+};
 struct Sqrt {
   template <class V>
   SUANZI_INLINE V operator()(V a) const {
@@ -148,6 +189,7 @@ void fill_arithmetic(KernelTable& table) {
   fill_ring<MultiplyAdd>(table, Operation::multiply_add);
   fill_ring<Negative>(table, Operation::negative);
   fill_ring<Square>(table, Operation::square);
+  fill_ring<Cube>(table, Operation::cube);
 
   fill_ordered<Maximum>(table, Operation::maximum);
   fill_ordered<Minimum>(table, Operation::minimum);
@@ -160,6 +202,11 @@ void fill_arithmetic(KernelTable& table) {
   fill<Divide>(table, Operation::true_divide, Floats{});
   fill<Reciprocal>(table, Operation::reciprocal, Floats{});
   fill<Sqrt>(table, Operation::sqrt, Floats{});
+  fill<HalfPower>(table, Operation::half_power, Floats{});
+  for (const DType half : {DType::float16, DType::bfloat16}) {
+    set(table, Operation::negative, half, elementwise<NegativeHalf, uint16_t>);
+    set(table, Operation::abs, half, elementwise<AbsHalf, uint16_t>);
+  }
 
   fill<Or>(table, Operation::add, Bool{});
   fill<And>(table, Operation::multiply, Bool{});

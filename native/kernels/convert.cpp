@@ -78,19 +78,18 @@ SUANZI_INLINE float odd_float32(From x) {
 // Truncated toward zero, held to the ends of To; NaN gives 0.
 template <class To, class From>
 SUANZI_INLINE To saturate(From x) {
-  using Work = std::conditional_t<sizeof(To) < 4, From, double>;
   using Step = std::conditional_t<(sizeof(To) < 4 || std::is_same_v<To, int32_t>), int32_t,
                                   std::conditional_t<std::is_same_v<To, uint64_t>, uint64_t, int64_t>>;
   constexpr To lowest = std::numeric_limits<To>::min(), highest = std::numeric_limits<To>::max();
-  // The largest float64 below 2^63 or 2^64, where `highest` itself has none.
-  constexpr int spare = std::numeric_limits<To>::digits - std::numeric_limits<double>::digits;
-  constexpr Work top = sizeof(To) < 8 ? Work(highest) : Work(highest >> (spare & 63) << (spare & 63));
-  const Work value = x;
-  Work inside = value > Work(lowest) ? value : Work(lowest);
+  // The largest number of type From that is not above `highest`, which may have more digits.
+  constexpr int more = std::numeric_limits<To>::digits - std::numeric_limits<From>::digits;
+  constexpr int spare = more > 0 ? more : 0;
+  constexpr From top = From(highest >> spare << spare);
+  From inside = x > From(lowest) ? x : From(lowest);
   inside = inside < top ? inside : top;
-  inside = value == value ? inside : Work(0);
+  inside = x == x ? inside : From(0);
   const To result = static_cast<To>(static_cast<Step>(inside));
-  return sizeof(To) == 8 && value > top ? highest : result;
+  return spare > 0 && x > top ? highest : result;
 }
 
 template <class To, class From>

@@ -3,10 +3,15 @@
 //
 // The first pair truncates, so that fmod has the sign of the dividend; the second rounds down, so that remainder has
 // the sign of the divisor. All are exact but for the last rounding to the type, and quotient and rest agree with each
-// other. Integers: dividing by zero gives 0, and the lowest integer divided by -1 wraps.
+// other. Integers: dividing by zero gives 0, and the lowest integer divided by -1 wraps. By one and the same integer
+// they are divided by multiplication (Granlund and Montgomery, "Division by invariant integers using multiplication",
+// PLDI 1994).
+#include <cstring>
+
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
+#include "simd/integer.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
@@ -41,21 +46,25 @@ struct Division {
   V quotient, rest;
 };
 
+// What is left of a for a quotient by b.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> rest_of(Vec<T, N> a, Vec<T, N> b, Vec<T, N> quotient) {
+  using U = UintFor<T>;
+  return bit_cast<T>(bit_cast<U>(a) - bit_cast<U>(quotient) * bit_cast<U>(b));
+}
+
 // Toward zero, quotient and rest 0 where b = 0.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   const Vec<T, N> zero(T(0));
   const auto by_zero = b == zero;
   const Vec<T, N> q = select(by_zero, zero, quotient(a, select(by_zero, Vec<T, N>(T(1)), b)));
-  using U = UintFor<T>;
-  const Vec<T, N> product = bit_cast<T>(bit_cast<U>(q) * bit_cast<U>(b));
-  return {q, select(by_zero, zero, bit_cast<T>(bit_cast<U>(a) - bit_cast<U>(product)))};
+  return {q, select(by_zero, zero, rest_of(a, b, q))};
 }
 
-// Downward.
+// A division that rounds toward zero as one that rounds down.
 template <class T, int N>
-SUANZI_INLINE Division<Vec<T, N>> divide_floored(Vec<T, N> a, Vec<T, N> b) {
-  const Division<Vec<T, N>> d = divide_truncated(a, b);
+SUANZI_INLINE Division<Vec<T, N>> floored(Division<Vec<T, N>> d, Vec<T, N> b) {
   if constexpr (std::is_unsigned_v<T>) {
     return d;
   } else {
@@ -67,6 +76,64 @@ SUANZI_INLINE Division<Vec<T, N>> divide_floored(Vec<T, N> a, Vec<T, N> b) {
     return {select(adjusts, quotient, d.quotient), select(adjusts, rest, d.rest)};
   }
 }
+
+// --- by one and the same integer ---
+
+template <class T>
+UintFor<T> magnitude(T d) {
+  using U = UintFor<T>;
+  return d < 0 ? static_cast<U>(U{0} - static_cast<U>(d)) : static_cast<U>(d);
+}
+
+// Division by d, of which the magnitude is greater than 1.
+template <class T>
+class Divisor {
+ public:
+  explicit Divisor(T d) : divisor_(d) {
+    // With 2^(l - 1) < |d| <= 2^l: floor(2^bits (2^l - |d|) / |d|) + 1, which is 2^(bits + l) / |d| rounded up but for
+    // the bit above the others.
+    const uint64_t size = magnitude(d);
+    shift_ = 63 - __builtin_clzll(size - 1);
+    const auto beyond = static_cast<uint64_t>((static_cast<unsigned __int128>(2) << shift_) - size);
+    inverse_ = static_cast<U>((static_cast<unsigned __int128>(beyond) << bits) / size + 1);
+  }
+
+  template <bool floors, int N>
+  SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a) const {
+    const Vec<U, N> x = bit_cast<U>(a);
+    if constexpr (std::is_unsigned_v<T>) {
+      return divide(x);
+    } else {
+      // Of -a where the divisor is negative. The lowest integer then stays as it is, a positive one if unsigned.
+      const Vec<U, N> turn(static_cast<U>(divisor_ < 0 ? -1 : 0)), turned = (x ^ turn) - turn;
+      const Vec<T, N> sign = bit_cast<T>(turned & ~(x & turn)), zero(T(0));
+      const Vec<U, N> negative = select(bit_cast<IntFor<T>>(sign) < zero, ~Vec<U, N>(U(0)), U(0));
+      // Down from -n is -1 - (n - 1) / d.
+      if constexpr (floors) return bit_cast<T>(divide(turned ^ negative) ^ negative);
+      return bit_cast<T>((divide((turned ^ negative) - negative) ^ negative) - negative);
+    }
+  }
+  template <bool floors, int N>
+  SUANZI_INLINE Vec<T, N> rest(Vec<T, N> a) const {
+    return rest_of(a, Vec<T, N>(divisor_), quotient<floors>(a));
+  }
+
+ private:
+  using U = UintFor<T>;
+  static constexpr int bits = 8 * sizeof(T);
+
+  template <int N>
+  SUANZI_INLINE Vec<U, N> divide(Vec<U, N> a) const {
+    const Vec<U, N> t = multiply_high(a, Vec<U, N>(inverse_));
+    return shift_right(t + shift_right(a - t, 1), shift_);
+  }
+
+  T divisor_;
+  U inverse_;
+  int shift_;
+};
+
+// --- floating types ---
 
 // |a| = quotient * |b| + rest for floating numbers: both exact where `small`, that is where |a / b| < 2^53.
 template <int N>
@@ -146,38 +213,45 @@ SUANZI_INLINE Vec<double, N> remainder(Vec<double, N> a, Vec<double, N> b) {
   return select(rest == Vec<double, N>(0.0), copysign(rest, b), moved);
 }
 
-struct TruncDivide {
-  template <class T>
-  static constexpr int lane_bytes = divided_bytes<T>;
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return divide_truncated(a, b).quotient;
-  }
-};
-struct Fmod {
-  template <class T>
-  static constexpr int lane_bytes = divided_bytes<T>;
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return divide_truncated(a, b).rest;
-  }
-};
-struct FloorDivide {
-  template <class T>
-  static constexpr int lane_bytes = divided_bytes<T>;
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return divide_floored(a, b).quotient;
-  }
-};
-struct Remainder {
-  template <class T>
-  static constexpr int lane_bytes = divided_bytes<T>;
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return divide_floored(a, b).rest;
-  }
-};
+// One of the four functions on integers: by those of another operand, and by one alone.
+#define SUANZI_INTEGER_DIVISION(Name, division, single)       \
+  struct Name {                                               \
+    template <class T>                                        \
+    static constexpr int lane_bytes = divided_bytes<T>;       \
+    template <class V>                                        \
+    SUANZI_INLINE V operator()(V a, V b) const {              \
+      return division;                                        \
+    }                                                         \
+    template <class T>                                        \
+    struct By : Divisor<T> {                                  \
+      using Divisor<T>::Divisor;                              \
+      template <int N>                                        \
+      SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const { \
+        return this->template single(a);                      \
+      }                                                       \
+    };                                                        \
+  };
+SUANZI_INTEGER_DIVISION(TruncDivide, divide_truncated(a, b).quotient, quotient<false>)
+SUANZI_INTEGER_DIVISION(Fmod, divide_truncated(a, b).rest, rest<false>)
+SUANZI_INTEGER_DIVISION(FloorDivide, floored(divide_truncated(a, b), b).quotient, quotient<true>)
+SUANZI_INTEGER_DIVISION(Remainder, floored(divide_truncated(a, b), b).rest, rest<true>)
+#undef SUANZI_INTEGER_DIVISION
+
+template <class F, class T>
+void divide(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  constexpr int64_t worth_inverting = 32;
+  const T* const divisors = static_cast<const T*>(in[1]);
+  if (n < worth_inverting || magnitude(*divisors) <= 1 ||
+      std::memcmp(divisors, divisors + 1, static_cast<size_t>(n - 1) * sizeof(T)) != 0)
+    return elementwise<F, T>(out, in, n, params);
+  apply<vector_bytes / static_cast<int>(sizeof(T))>(typename F::template By<T>(*divisors), out, n, params.stream,
+                                                    static_cast<const T*>(in[0]));
+}
+
+template <class F, class... T>
+void fill_division(KernelTable& table, Operation op, Types<T...>) {
+  (set(table, op, dtype_of<T>, divide<F, T>), ...);
+}
 
 // One of the four functions above on floating lanes, of which float32 ones are computed in float64.
 #define SUANZI_FLOATING_DIVISION(Name, function)                           \
@@ -199,10 +273,10 @@ SUANZI_FLOATING_DIVISION(RemainderFloating, remainder)
 }  // namespace
 
 void fill_integer_division(KernelTable& table) {
-  fill<TruncDivide>(table, Operation::trunc_divide, Integers{});
-  fill<FloorDivide>(table, Operation::floor_divide, Integers{});
-  fill<Fmod>(table, Operation::fmod, Integers{});
-  fill<Remainder>(table, Operation::remainder, Integers{});
+  fill_division<TruncDivide>(table, Operation::trunc_divide, Integers{});
+  fill_division<FloorDivide>(table, Operation::floor_divide, Integers{});
+  fill_division<Fmod>(table, Operation::fmod, Integers{});
+  fill_division<Remainder>(table, Operation::remainder, Integers{});
   fill<TruncDivideFloating>(table, Operation::trunc_divide, Floats{});
   fill<FloorDivideFloating>(table, Operation::floor_divide, Floats{});
   fill<FmodFloating>(table, Operation::fmod, Floats{});

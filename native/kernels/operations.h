@@ -26,7 +26,7 @@ enum class Compute : uint8_t {
 
 // float16 and bfloat16 are staged to a wider type. float32 suffices where the rounded float32 result rounds again
 // to the right half (+ - * / sqrt: Figueroa 1995); mathematical functions need float64 for that. `bits` operations
-// only move elements and stage nothing.
+// only move elements or change their signs, and stage nothing.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {
@@ -58,8 +58,8 @@ struct OperationInfo {
   OP(fmod, 2, I | F, promoted, float32, computed)                 \
   OP(maximum, 2, B | I | F, promoted, float32, computed)          \
   OP(minimum, 2, B | I | F, promoted, float32, computed)          \
-  OP(abs, 1, B | I | F | C, promoted, float32, real)              \
-  OP(negative, 1, I | F | C, promoted, float32, computed)         \
+  OP(abs, 1, B | I | F | C, promoted, bits, real)                 \
+  OP(negative, 1, I | F | C, promoted, bits, computed)            \
   OP(positive, 1, I | F | C, promoted, bits, computed)            \
   OP(reciprocal, 1, I | F | C, floating, float32, computed)       \
   OP(sign, 1, B | I | F | C, promoted, float32, computed)         \
@@ -88,6 +88,8 @@ struct OperationInfo {
   OP(sqrt, 1, B | I | F | C, floating, float32, computed)         \
   OP(rsqrt, 1, B | I | F | C, floating, float64, computed)        \
   OP(square, 1, B | I | F | C, promoted, float32, computed)       \
+  OP(cube, 1, I | F, promoted, float64, computed)                 \
+  OP(half_power, 1, F, promoted, float32, computed)               \
   OP(floor, 1, B | I | F, promoted, float32, computed)            \
   OP(ceil, 1, B | I | F, promoted, float32, computed)             \
   OP(trunc, 1, B | I | F, promoted, float32, computed)            \

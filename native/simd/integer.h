@@ -1,5 +1,5 @@
-// Unsigned integers on Vec: products wider than their factors, and conversion to floating lanes. Every level gives the
-// same bits: only exact operations and one rounding addition.
+// Unsigned integers on Vec: products wider than their factors, shifts, and conversion to floating lanes. Every level
+// gives the same bits: only exact operations and one rounding addition.
 #pragma once
 
 #include "simd/vec.h"
@@ -43,6 +43,38 @@ SUANZI_INLINE WideProduct<N> multiply_wide(Vec<uint64_t, N> a, Vec<uint64_t, N> 
   const V middle = multiply_words(a_high, b) + (low >> 32);
   const V other = multiply_words(a, b_high) + (middle & mask);
   return {multiply_words(a_high, b_high) + (middle >> 32) + (other >> 32), (other << 32) | (low & mask)};
+}
+
+// The upper halves of the products of unsigned lanes.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> multiply_high(Vec<T, N> a, Vec<T, N> b) {
+#if defined(__x86_64__)
+  if constexpr (sizeof(T) == 2 && x86::multiplies_high<N * 2>) return x86::multiply_high(a.v, b.v);
+#endif
+  if constexpr (sizeof(T) == 8) {
+    return multiply_wide(a, b).high;
+  } else {
+    // Those of the even and of the odd lanes.
+    constexpr int bits = 8 * sizeof(T);
+    using Wide = UintFor<typename IntOfSize<2 * sizeof(T)>::type>;
+    const auto x = bit_cast<Wide>(a), y = bit_cast<Wide>(b);
+    const decltype(x) mask(static_cast<Wide>(static_cast<Wide>(~Wide{0}) >> bits));
+    if constexpr (sizeof(T) == 4) {
+      return bit_cast<T>((multiply_words(x, y) >> bits) | (multiply_words(x >> bits, y >> bits) & ~mask));
+    } else {
+      return bit_cast<T>((((x & mask) * (y & mask)) >> bits) | (((x >> bits) * (y >> bits)) & ~mask));
+    }
+  }
+}
+
+// x >> bits for unsigned lanes; bytes have no shift of their own.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> shift_right(Vec<T, N> x, int bits) {
+  if constexpr (sizeof(T) == 1) {
+    return bit_cast<uint8_t>(bit_cast<uint16_t>(x) >> bits) & Vec<T, N>(static_cast<T>(0xff >> bits));
+  } else {
+    return x >> bits;
+  }
 }
 
 // n + offset as the nearest float or double, for an offset of 0 or 1/2: the upper half of n is exact, so is the lower

@@ -146,6 +146,23 @@ SUANZI_INLINE __m256i multiply_words(__m256i a, __m256i b) { return _mm256_mul_e
 SUANZI_INLINE __m512i multiply_words(__m512i a, __m512i b) { return _mm512_mul_epu32(a, b); }
 #endif
 
+// The upper halves of the products of unsigned 16-bit lanes, for vectors of 16, 32 or 64 bytes.
+template <int Bytes>
+inline constexpr bool multiplies_high = Bytes == 16 || (has_avx2 && Bytes == 32) || (has_avx512 && Bytes == 64);
+template <class V>
+SUANZI_INLINE V multiply_high(V a, V b) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) == 64)
+    return reinterpret_cast<V>(_mm512_mulhi_epu16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(V) == 32)
+    return reinterpret_cast<V>(_mm256_mulhi_epu16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#endif
+  if constexpr (sizeof(V) == 16)
+    return reinterpret_cast<V>(_mm_mulhi_epu16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+}
+
 #if defined(__AVX2__)
 // Whether the lesser and the greater of Bytes bytes of unsigned T have an instruction; the two as compiler vectors V.
 template <class T, int Bytes>

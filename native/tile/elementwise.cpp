@@ -78,6 +78,22 @@ Plan make_plan(Operation operation, DType promoted) {
   return plan;
 }
 
+// The operation of one operand that a power with this exponent is; pow itself where there is none.
+Operation simple_power(DType base, const Scalar& exponent) {
+  const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
+  if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
+  constexpr std::pair<double, Operation> powers[] = {{1, Operation::positive},
+                                                     {2, Operation::square},
+                                                     {3, Operation::cube},
+                                                     {0.5, Operation::half_power},
+                                                     {-1, Operation::reciprocal}};
+  for (const auto& [value, operation] : powers) {
+    if (value != exponent.value.real() || !accepts(info(operation), base)) continue;
+    return operation != Operation::reciprocal || is_floating(base) ? operation : Operation::pow;
+  }
+  return Operation::pow;
+}
+
 // `where` chooses by its first operand, which takes no part in the promotion.
 int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
 
@@ -226,9 +242,8 @@ bool run_direct(Operation op, std::span<const Operand> operands, const KernelPar
   return true;
 }
 
-void run_program(const Plan& plan, Operation operation, std::span<const Operand> operands, const Tensor& out,
-                 const KernelParams& params) {
-  const char* op = info(operation).name.data();
+void run_program(const char* op, const Plan& plan, Operation operation, std::span<const Operand> operands,
+                 const Tensor& out, const KernelParams& params) {
   tile::Program program;
   tile::View views[tile::max_inputs];
   ElementBuffer scalars[tile::max_inputs];
@@ -300,10 +315,14 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
 
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out,
                    const KernelParams& params) {
+  const char* const op = info(operation).name.data();  // in messages
+  if (operation == Operation::pow && operands[0].tensor && !operands[1].tensor) {
+    operation = simple_power(operands[0].tensor->dtype, operands[1].scalar);
+    operands = operands.first(info(operation).arity);
+  }
   Tensor result;
   if (!out && run_direct(operation, operands, params, result)) return result;
 
-  const char* op = info(operation).name.data();
   bool tensors = false;
   for (const Operand& operand : operands) {
     if (!operand.tensor) continue;
@@ -320,11 +339,11 @@ Tensor elementwise(Operation operation, std::span<const Operand> operands, const
     if (operand.tensor) shape = broadcast(op, shape, operand.tensor->shape);
   if (out) {
     check_out(op, *out, shape, plan.result);
-    run_program(plan, operation, operands, *out, params);
+    run_program(op, plan, operation, operands, *out, params);
     return *out;
   }
   result = make_result(op, shape, plan.result, operands);
-  run_program(plan, operation, operands, result, params);
+  run_program(op, plan, operation, operands, result, params);
   return result;
 }
 

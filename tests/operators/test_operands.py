@@ -15,6 +15,7 @@ from cases import accepted_operands, arity_at_least, call, flat_case, typed_case
 from layouts import bits, check
 from oracle.elementwise import RULES, Expected, Rule, reference, result_type
 from oracle.formats import FORMATS, Array, Format, convert, exact, promote_number, typed
+from oracle.values import generator, moderate, random, specials
 from suanzi import Tensor
 from suanzi.tensor.status import (
     DimensionsMismatchError,
@@ -41,6 +42,29 @@ def _number_case(rule: Rule, f: Format, number: Any, at: int) -> tuple[list[Any]
     if rule.conditional:
         cast[0] = arrays[0]
     return arrays, reference(rule, cast, common=common)
+
+
+@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.letter in "IFC"], ids=lambda f: f.name)
+@pytest.mark.parametrize("exponent", [1, 2, 3, -1, 1.0, 2.0, 3.0, -1.0, 0.5])
+def test_powers_that_are_other_operations(exponent: float, f: Format) -> None:
+    """Of every special value, few and many, in place, and as the power of a tensor of exponents is."""
+    if exponent < 0 and f.name.startswith("uint") and isinstance(exponent, int):
+        with pytest.raises(OutOfRangeError, match="pow: -1 does not fit"):
+            _ = suanzi.ones(3, dtype=f.name) ** exponent
+        return
+    rng = generator("powers", f.name)
+    a = moderate(f, 70, rng) if f.letter == "C" else np.concatenate([specials(f), random(f, 60, rng)])
+    common = FORMATS[promote_number(f.name, exponent)]
+    exponents = typed(convert(np.full(len(a), exponent, np.longdouble), common), common)
+    expected = reference(RULES["pow"], [typed(convert(exact(a), common), common), exponents], common=common)
+    x = suanzi.tensor(a)
+    small = x**exponent
+    check(small, expected, [a], f"{f.name} ** {exponent}")
+    many = suanzi.pow(suanzi.tensor(np.resize(a, 9001)), exponent)
+    assert bits(many[: len(a)]) == bits(small)
+    if common is f:
+        x **= exponent
+        assert bits(x) == bits(small)
 
 
 def _as_tensors(operands: list[Any]) -> list[Any]:
