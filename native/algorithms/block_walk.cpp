@@ -46,6 +46,18 @@ bool IndexReader::add_offsets(int64_t start, int64_t n, int64_t* offsets, const 
   return look_up_(offsets, ramp, index, n, size_, stride_);
 }
 
+bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]) {
+  constexpr int64_t few_bytes = 65536;
+  if (!is_integer(index.dtype) || !index.contiguous || !x.contiguous || x.rank() == 0 || !x.storage || !index.storage ||
+      index.size == 0 || index.size > offsets_tile || x.size == 0)
+    return false;
+  const int64_t row_bytes = x.nbytes() / x.shape[0];
+  if (row_bytes > few_bytes / index.size) return false;
+  const Ramp same{0, 0};
+  return kernels().indexed.look_up[static_cast<int>(index.dtype)](offsets, &same, index.data, index.size, x.shape[0],
+                                                                  row_bytes);
+}
+
 BlockWalk::BlockWalk(const char* op, const IndexedView& view, bool whole_blocks) : op_(op), view_(view) {
   const Dims& shape = view.shape;
   if (product(shape) == 0) {

@@ -37,6 +37,10 @@ class IndexReader {
   int64_t stride_;  // in bytes
 };
 
+// The short way where there are few: the byte offsets of the rows of x that an index names. False where there are many,
+// where one is out of range, for which the long way has the words, or where x or the index is not contiguous.
+bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]);
+
 class BlockWalk {
  public:
   // Without whole blocks, every element is a block.

@@ -92,9 +92,23 @@ Tensor gather(const char* op, const IndexedView& view) {
   return result;
 }
 
+std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& index) {
+  alignas(64) int64_t offsets[offsets_tile];
+  if (index.rank() + x.rank() > max_rank || !few_rows(x, index, offsets)) return std::nullopt;
+  Dims shape = index.shape;
+  append(shape, x.shape, 1, x.rank());
+  Tensor result = make_empty(op, shape, x.dtype);
+  const int64_t bytes = result.nbytes() / index.size;
+  move_of(bytes)(result.data, x.data, offsets, index.size, bytes);
+  keep_referents(result, x);
+  return result;
+}
+
 Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
   check_alive(op, x);
   const int at = checked_axis(op, axis, x.rank());
+  if (at == 0)
+    if (auto taken = take_few(op, x, index)) return *std::move(taken);
   return gather(op, index_axes(op, x, {{index, at, at}}, at));
 }
 

@@ -1,12 +1,17 @@
 // Gathering: the elements of an indexed view as a tensor, and the operators that are that.
 #pragma once
 
+#include <optional>
+
 #include "algorithms/indexed_view.h"
 
 namespace suanzi {
 
 // A contiguous tensor of the view's shape.
 Tensor gather(const char* op, const IndexedView& view);
+
+// A few elements or rows of x, along its first axis, by the short way; nothing where `few_rows` has none.
+std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& index);
 
 // x.shape with the axis replaced by the shape of the index.
 Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis);

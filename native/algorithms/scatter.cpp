@@ -130,6 +130,21 @@ Tensor apart(const char* op, const Tensor& x, const Tensor& target) {
   return may_overlap(x, target) ? clone(op, x) : x;
 }
 
+bool put_few(const Tensor& x, const Tensor& index, const Tensor& values) {
+  const int rows = index.rank(), rest = x.rank() - 1;
+  if (rest < 0 || values.dtype != x.dtype || x.dtype == DType::string || !values.contiguous || !values.storage ||
+      values.rank() != rows + rest || !x.storage || !x.storage->writable() ||
+      !std::equal(index.shape.begin(), index.shape.end(), values.shape.begin()) ||
+      !std::equal(values.shape.begin() + rows, values.shape.end(), x.shape.begin() + 1) || may_overlap(values, x) ||
+      may_overlap(index, x))
+    return false;
+  alignas(64) int64_t offsets[offsets_tile];
+  if (!few_rows(x, index, offsets)) return false;
+  const int64_t bytes = x.nbytes() / x.shape[0];
+  move_of(bytes, false)(x.data, offsets, values.data, index.size, bytes);
+  return true;
+}
+
 void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode, bool fresh,
                   const Tensor* initial) {
   const Tensor& target = view.base;

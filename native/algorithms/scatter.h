@@ -15,6 +15,10 @@ namespace suanzi {
 void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode, bool fresh = false,
                   const Tensor* initial = nullptr);
 
+// Sets a few elements or rows of x, along its first axis, to values of their type and shape, by the short way; false,
+// and nothing written, where `few_rows` has none or memory is shared.
+bool put_few(const Tensor& x, const Tensor& index, const Tensor& values);
+
 // A copy of x where it may share memory with the target, else x.
 Tensor apart(const char* op, const Tensor& x, const Tensor& target);
 

@@ -299,6 +299,8 @@ Tensor converted(const Tensor& values, DType t) { return values.dtype == t ? val
 }  // namespace
 
 Tensor index(const Tensor& operand, PyObject* key) {
+  if (PyTensor_Check(key) && tensor_of(key).rank() > 0)  // else it is an integer, which gives a view
+    if (auto taken = take_few(op, operand, tensor_of(key))) return *std::move(taken);
   const Items items(key);
   if (std::ranges::all_of(items, is_plain)) return std::move(*basic_view(operand, items));
   const Tensor x = operand;  // a copy: the key's own __index__ may destroy the tensor
@@ -312,6 +314,7 @@ Tensor index(const Tensor& operand, PyObject* key) {
 
 void assign(const Tensor& x, PyObject* key, PyObject* value) {
   settle_if_strings(x);
+  if (PyTensor_Check(key) && PyTensor_Check(value) && put_few(x, tensor_of(key), tensor_of(value))) return;
   const Items items(key);
   if (const auto target = basic_view(x, items)) {
     with_value(x, value, [&]<class Value>(const Value& source) {

@@ -1,4 +1,5 @@
-// Nested lists of Python's own numbers as tensors, without the detour through an array of NumPy.
+// Nested lists of Python's own numbers as tensors, and any tensor as nested lists, without the detour through an array
+// of NumPy.
 #include "python/arguments.h"
 #include "python/bindings.h"
 
@@ -80,9 +81,29 @@ nb::object numbers(nb::handle data, bool preferred) {
   }
 }
 
+// The elements from `next` on as nested lists of the shape from `axis` on, or as the one element.
+nb::object nested_lists(const Tensor& dense, int axis, const std::byte*& next) {
+  if (axis == dense.rank()) {
+    nb::object element = nb::steal(element_object(dense.dtype, next));
+    if (!element.is_valid()) throw PythonErrorSet{};
+    next += size_of(dense.dtype);
+    return element;
+  }
+  nb::object list = nb::steal(PyList_New(dense.shape[axis]));
+  if (!list.is_valid()) throw PythonErrorSet{};
+  for (int64_t i = 0; i < dense.shape[axis]; ++i)
+    PyList_SET_ITEM(list.ptr(), i, nested_lists(dense, axis + 1, next).release().ptr());
+  return list;
+}
+
 }  // namespace
 
 void bind_numbers(nb::module_& m) {
+  define(m, "tolist", [](nb::handle x) {
+    const Tensor dense = to_contiguous("tolist", require_tensor("tolist", x.ptr()));
+    const std::byte* next = dense.data;
+    return nested_lists(dense, 0, next);
+  });
   define(m, "numbers", [](nb::handle data, bool preferred) { return numbers(data, preferred); });
 }
 

@@ -294,15 +294,13 @@ PyObject* dims_to_tuple(const Dims& dims) {
   return tuple;
 }
 
-PyObject* item(const char* op, const Tensor& x) {
-  if (x.size != 1) fail(Status::invalid_argument, op, ": a tensor of shape ", x.shape, " is not one element");
+PyObject* element_object(DType dtype, const void* element) {
   const auto read = [&](DType t, void* value) {
-    const void* source = x.data;
-    kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(t)](value, &source, 1, {});
+    kernels().convert[static_cast<int>(dtype)][static_cast<int>(t)](value, &element, 1, {});
   };
-  switch (kind(x.dtype)) {
+  switch (kind(dtype)) {
     case Kind::boolean:
-      return PyBool_FromLong(*x.as<uint8_t>() != 0);
+      return PyBool_FromLong(*static_cast<const uint8_t*>(element) != 0);
     case Kind::unsigned_integer: {
       uint64_t value;
       read(DType::uint64, &value);
@@ -323,10 +321,17 @@ PyObject* item(const char* op, const Tensor& x) {
       read(DType::complex128, &value);
       return PyComplex_FromDoubles(value.real(), value.imag());
     }
-    case Kind::string:
-      return PyUnicode_DecodeUTF8(x.as<Text>()->data, x.as<Text>()->length, nullptr);
+    case Kind::string: {
+      const Text& text = *static_cast<const Text*>(element);
+      return PyUnicode_DecodeUTF8(text.data, text.length, nullptr);
+    }
   }
   return nullptr;
+}
+
+PyObject* item(const char* op, const Tensor& x) {
+  if (x.size != 1) fail(Status::invalid_argument, op, ": a tensor of shape ", x.shape, " is not one element");
+  return element_object(x.dtype, x.data);
 }
 
 void add_tensor_type(PyObject* module) {

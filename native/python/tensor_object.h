@@ -46,7 +46,8 @@ nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype);
 
 PyObject* dims_to_tuple(const Dims& dims);
 
-// The one element of a tensor as a Python number or string.
+// An element as a Python number or string, and the one of a tensor.
+PyObject* element_object(DType t, const void* element);
 PyObject* item(const char* op, const Tensor& x);
 
 // x[key], a view where the key is basic, and x[key] = value; in indexing.cpp.

@@ -1,4 +1,4 @@
-// Python's strings to and from string tensors.
+// Python's strings as tensors.
 #include <nanobind/stl/string.h>
 
 #include <string>
@@ -41,21 +41,6 @@ void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis,
   }
 }
 
-// The elements from `next` on as nested lists of the shape from `axis` on, or as the one string.
-nb::object nested_lists(const Tensor& dense, int axis, const Text*& next) {
-  if (axis == dense.rank()) {
-    const Text& text = *next++;
-    nb::object string = nb::steal(PyUnicode_DecodeUTF8(text.data, text.length, nullptr));
-    if (!string.is_valid()) throw PythonErrorSet{};
-    return string;
-  }
-  nb::object list = nb::steal(PyList_New(dense.shape[axis]));
-  if (!list.is_valid()) throw PythonErrorSet{};
-  for (int64_t i = 0; i < dense.shape[axis]; ++i)
-    PyList_SET_ITEM(list.ptr(), i, nested_lists(dense, axis + 1, next).release().ptr());
-  return list;
-}
-
 }  // namespace
 
 void bind_text(nb::module_& m) {
@@ -66,14 +51,6 @@ void bind_text(nb::module_& m) {
     Text* next = result.as<Text>();
     fill_nested(op.c_str(), result, data.ptr(), 0, next);
     return result;
-  });
-  define(m, "texts", [](nb::handle x) {
-    const Tensor tensor = require_tensor("texts", x.ptr());
-    if (tensor.dtype != DType::string)
-      fail(Status::type_mismatch, "texts: element type ", name(tensor.dtype), " is not string");
-    const Tensor dense = to_contiguous("texts", tensor);
-    const Text* next = dense.as<Text>();
-    return nested_lists(dense, 0, next);
   });
 }
 

@@ -15,7 +15,7 @@ from suanzi.tensor.device import Device, require_cpu
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32
 from suanzi.tensor.exchange import alive
 from suanzi.tensor.layout import Layout, dense_order
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, renamed
 
 Shape: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | tuple[int, ...] | None
@@ -29,6 +29,8 @@ def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
     """The sizes that an integer or a sequence of integers gives; `least` is -1 where one may be left open."""
     try:
         sizes = (shape,) if type(shape) is int else tuple(map(index, shape))  # type: ignore[arg-type]
+    except SuanziError as error:  # of a tensor that cannot be gone through
+        raise renamed(error, operator) from None
     except TypeError:
         try:
             sizes = (index(shape),)  # type: ignore[arg-type]

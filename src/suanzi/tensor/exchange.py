@@ -49,7 +49,7 @@ def array_of(x: Tensor) -> Array:
 def objects_of(x: Tensor) -> Array:
     """The elements of a string tensor as an array of Python's strings."""
     array = np.empty(x.size, object)
-    array[:] = _core.texts(_core.reshape(x, (x.size,)))
+    array[:] = _core.tolist(_core.reshape(x, (x.size,)))
     return array.reshape(x.shape)
 
 

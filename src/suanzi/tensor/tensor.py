@@ -35,7 +35,7 @@ def layout(x: Tensor) -> Layout:
 def tolist(x: Tensor) -> Any:
     """The elements as nested lists of Python numbers or strings; of a scalar, the one."""
     try:
-        return _core.texts(x) if alive(x, "tolist").dtype is string else array_of(x).tolist()
+        return _core.tolist(x)
     except MemoryError as error:
         raise AllocFailedError(f"tolist: no memory for the lists of shape {x.shape}") from error
 
@@ -83,7 +83,7 @@ def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
     """Pickling: type, shape, logical order and the bytes, out of band from protocol 5; strings as a list."""
     dense = x if _core.is_contiguous(alive(x, "pickle")) else _core.clone(x)
     if x.dtype is string:
-        return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.texts(flat(dense)), x.metadata)
+        return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.tolist(flat(dense)), x.metadata)
     data = np.ascontiguousarray(array_of(flat(dense))).view(np.uint8)
     packed = PickleBuffer(data.data) if protocol >= 5 else data.tobytes()
     return _restore, (x.dtype.name, x.shape, _core.order(dense), packed, x.metadata)
