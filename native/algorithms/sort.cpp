@@ -25,7 +25,7 @@ class RowSorter {
 
   void operator()(std::byte* out, const std::byte* in, int64_t n) {
     // From these lengths on, counting how often each pattern occurs is the shorter way.
-    constexpr int64_t counted_bytes = 256, counted_halves = 32768;
+    constexpr int64_t counted_bytes = 256, counted_halves = 262144;
     if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
     if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
       sort_by_counting(out, in, n);

@@ -106,6 +106,13 @@ def test_lengths(name: str) -> None:
         check_sorting(suanzi.tensor(a, dtype=name), a)
 
 
+@pytest.mark.parametrize("name", ["int16", "uint16", "float16", "bfloat16"])
+def test_many_of_few_patterns(name: str) -> None:
+    """So many that it is counted how often each of the 65536 patterns occurs."""
+    a = values(name, 300_001)
+    check_sorting(suanzi.tensor(a, dtype=name), a)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_layouts_and_axes(name: str, layout: str) -> None:
