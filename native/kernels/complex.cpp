@@ -24,6 +24,13 @@ struct Square {
   }
 };
 
+struct Cube {
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a) const {
+    return a * a * a;
+  }
+};
+
 struct Conjugate {
   template <class Z>
   SUANZI_INLINE Z operator()(Z a) const {
@@ -317,6 +324,7 @@ void fill_complex(KernelTable& table) {
   fill<Multiply>(table, Operation::multiply);
   fill<MultiplyAdd>(table, Operation::multiply_add);
   fill<Square>(table, Operation::square);
+  fill<Cube>(table, Operation::cube);
   fill_in_float64<Divide>(table, Operation::true_divide);
   fill_in_float64<Reciprocal>(table, Operation::reciprocal);
   fill<Conjugate>(table, Operation::conj);

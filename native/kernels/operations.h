@@ -88,7 +88,7 @@ struct OperationInfo {
   OP(sqrt, 1, B | I | F | C, floating, float32, computed)         \
   OP(rsqrt, 1, B | I | F | C, floating, float64, computed)        \
   OP(square, 1, B | I | F | C, promoted, float32, computed)       \
-  OP(cube, 1, I | F, promoted, float64, computed)                 \
+  OP(cube, 1, I | F | C, promoted, float64, computed)             \
   OP(half_power, 1, F, promoted, float32, computed)               \
   OP(floor, 1, B | I | F, promoted, float32, computed)            \
   OP(ceil, 1, B | I | F, promoted, float32, computed)             \
