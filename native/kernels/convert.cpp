@@ -9,6 +9,7 @@
 
 #include "kernels/families.h"
 #include "kernels/kernel.h"
+#include "kernels/loops.h"
 #include "simd/half.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -92,6 +93,25 @@ SUANZI_INLINE To saturate(From x) {
   return spare > 0 && x > top ? highest : result;
 }
 
+// The same on vectors, for integers that int32 holds: the compiler makes a mask of every comparison above.
+template <class To>
+inline constexpr bool saturates_by_vectors = std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t>);
+template <class To>
+struct Saturate {
+  template <class From, int N>
+  SUANZI_INLINE Vec<To, N> operator()(Vec<From, N> x) const {
+    using V = Vec<From, N>;
+    constexpr To lowest = std::numeric_limits<To>::min(), highest = std::numeric_limits<To>::max();
+    constexpr int more = std::numeric_limits<To>::digits - std::numeric_limits<From>::digits;
+    constexpr int spare = more > 0 ? more : 0;
+    const V top(From(highest >> spare << spare));
+    const V inside = select(x == x, min(max(x, V(From(lowest))), top), From(0));
+    const Vec<int32_t, N> result = convert<int32_t>(inside);
+    if constexpr (spare > 0) return select(convert_mask<int32_t>(x > top), Vec<int32_t, N>(highest), result);
+    return resize<To>(result);
+  }
+};
+
 template <class To, class From>
 SUANZI_INLINE To cast(From x) {
   if constexpr (std::is_same_v<To, Bool>) {
@@ -164,6 +184,8 @@ void convert_each(To* out, const From* in, int64_t n) {
       parts[2 * i] = cast<P>(in[i]);
       parts[2 * i + 1] = 0;
     }
+  } else if constexpr (std::is_floating_point_v<From> && saturates_by_vectors<To>) {
+    apply<vector_bytes / static_cast<int>(sizeof(From))>(Saturate<To>{}, out, n, false, in);
   } else {
     cast_each(out, in, n);
   }
