@@ -23,16 +23,21 @@ class Case:
 
     name: str
     operands: tuple[str, ...] = ("real",)
-    dtype: str = "float32"
+    floating: str = "float32"  # the type of what is drawn as real numbers
     numpy: Callable[..., object] | None = None
     torch: Callable[..., object] | None = None
     suanzi: Callable[..., object] | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def dtype(self) -> str:
+        """The element type of the last operand."""
+        return TYPE.get(self.operands[-1], self.floating)
+
     def calls(self, size: int) -> dict[str, Callable[[], object]]:
         """The rivals on the same operands of ``size`` elements."""
         rng = np.random.default_rng(20251121)
-        arrays = [DRAW[kind](rng, size).astype(TYPE.get(kind, self.dtype)) for kind in self.operands]
+        arrays = [DRAW[kind](rng, size).astype(TYPE.get(kind, self.floating)) for kind in self.operands]
         ours = [suanzi.tensor(a) for a in arrays]
         theirs = [torch.from_numpy(a.copy()) for a in arrays]
         own = self.suanzi or getattr(suanzi, self.name)
@@ -66,14 +71,21 @@ DRAW: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "exponent": lambda rng, n: rng.uniform(-3, 3, n),
     "bool": lambda rng, n: rng.random(n) < 0.5,
     "int": lambda rng, n: rng.integers(1, 1000, n),
+    "long": lambda rng, n: rng.integers(-(10**9), 10**9, n),
     "shift": lambda rng, n: rng.integers(0, 8, n),
     "complex": lambda rng, n: rng.uniform(-2, 2, n) + 1j * rng.uniform(-2, 2, n),
 }
-TYPE = {"bool": "bool", "int": "int32", "shift": "int32", "complex": "complex64"}
+TYPE = {"bool": "bool", "int": "int32", "long": "int64", "shift": "int32", "complex": "complex64"}
 
 TWO = ("real", "real")
 POSITIVE = ("positive",)
 UNIT = ("unit",)
+
+
+def alike(name: str, call: Callable[[Any], object], **options: Any) -> Case:
+    """What is written alike for all three."""
+    return Case(name, suanzi=call, numpy=call, torch=call, **options)
+
 
 ELEMENTWISE = [
     Case("add", TWO),
@@ -88,7 +100,10 @@ ELEMENTWISE = [
     Case("divide", TWO),
     Case("true_divide", TWO),
     Case("floor_divide", TWO),
+    alike("floor_divide by 7", lambda x: x // 7, operands=("long",)),
+    alike("floor_divide of int32 by 7", lambda x: x // 7, operands=("int",)),
     Case("remainder", TWO),
+    alike("remainder by 7", lambda x: x % 7, operands=("long",)),
     Case("fmod", TWO),
     Case("maximum", TWO),
     Case("minimum", TWO),
@@ -124,6 +139,8 @@ ELEMENTWISE = [
     Case("bitwise_left_shift", ("int", "shift"), numpy=np.left_shift),
     Case("bitwise_right_shift", ("int", "shift"), numpy=np.right_shift),
     Case("pow", ("positive", "exponent"), numpy=np.power),
+    alike("pow by 2", lambda x: x**2),
+    alike("pow by 3", lambda x: x**3),
     Case("sqrt", POSITIVE),
     Case("rsqrt", POSITIVE, numpy=lambda x: 1 / np.sqrt(x)),
     Case("square"),
@@ -157,6 +174,16 @@ ELEMENTWISE = [
     Case("log10", POSITIVE),
     Case("log2", POSITIVE),
     Case("complex", TWO, numpy=lambda a, b: a + 1j * b),
+    *(
+        Case(
+            f"astype {name}",
+            floating=source,
+            suanzi=lambda x, name=name: x.astype(name),
+            numpy=lambda x, name=name: x.astype(name),
+            torch=lambda x, name=name: x.to(getattr(torch, name)),
+        )
+        for source, name in (("float64", "int32"), ("float32", "float64"), ("float32", "uint8"))
+    ),
     Case("conj", ("complex",), torch=lambda z: torch.conj(z).resolve_conj()),
 ]
 

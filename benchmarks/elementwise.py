@@ -22,7 +22,7 @@ BY_NAME = {case.name: case for case in ELEMENTWISE + REDUCTIONS}
 
 def goal(name: str, size: int, bound: float, dtype: str = "float32") -> tuple[Case, int, float]:
     case = BY_NAME[name]
-    return Case(**{**vars(case), "dtype": dtype}), size, bound
+    return Case(**{**vars(case), "floating": dtype}), size, bound
 
 
 GOALS = [
