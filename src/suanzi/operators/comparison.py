@@ -240,8 +240,11 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     >>> suanzi.array_equal(suanzi.tensor([1, 2]), suanzi.tensor([[1, 2]]))
     False
     """
-    shapes = [() if isinstance(x, Scalar) else operand_of(x, "array_equal").shape for x in (x1, x2)]
     try:
+        shapes = [
+            x.shape if isinstance(x, Tensor) else () if isinstance(x, Scalar) else operand_of(x, "array_equal").shape
+            for x in (x1, x2)
+        ]
         return shapes[0] == shapes[1] and _all(_core.equal(x1, x2, None))
     except SuanziError as error:
         raise renamed(error, "array_equal") from None

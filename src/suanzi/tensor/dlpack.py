@@ -53,6 +53,10 @@ class _Relabelled:
 
 def import_array(exporter: Any) -> np.ndarray[Any, Any]:
     """The memory behind an object with ``__dlpack__`` as a NumPy array, without a copy."""
+    try:
+        return np.from_dlpack(exporter)
+    except (BufferError, RuntimeError):  # a type that NumPy lacks, or what is refused again below
+        pass
     wrapped = _Relabelled(exporter)
     array = np.from_dlpack(wrapped)
     if not wrapped.is_bfloat16:
