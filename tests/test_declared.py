@@ -4,11 +4,13 @@ do, and are found, described, bound and copied as functions are.
 
 from __future__ import annotations
 
+import ast
 import copy
 import gc
 import inspect
 import pickle
 import struct
+import textwrap
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -92,10 +94,19 @@ def test_as_a_function(record: Record) -> None:
     function = record.function
     assert inspect.isroutine(function)
     assert function.__name__ in repr(function)
-    assert inspect.signature(function) == inspect.signature(inspect.unwrap(function))
     assert pickle.loads(pickle.dumps(function)) is function
     assert copy.deepcopy(function) is function
     assert weakref.ref(function)() is function
+
+
+@pytest.mark.parametrize("record", DECLARED, ids=lambda r: r.name)
+def test_no_body_is_passed_over(record: Record) -> None:
+    """A body beside `core` would never run."""
+    source = textwrap.dedent(inspect.getsource(inspect.unwrap(record.function)))
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert len(function.body) == 1
+    assert ast.get_docstring(function)
 
 
 def test_method() -> None:

@@ -1,5 +1,7 @@
 // Arithmetic: add to clip in the order of the operation table, but for the divisions with an integral quotient
 // (integer_division.cpp), and the powers that are arithmetic too: square, cube, sqrt and half_power. Integers wrap.
+#include <limits>
+
 #include "kernels/families.h"
 #include "kernels/functors.h"
 #include "kernels/loops.h"

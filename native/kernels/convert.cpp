@@ -2,6 +2,7 @@
 //
 // What a cast means is `cast` below, one scalar function that the compiler vectorises; the loops around it only know
 // how the two 16-bit types and complex numbers are stored.
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -76,24 +77,26 @@ SUANZI_INLINE float odd_float32(From x) {
   }
 }
 
-// Truncated toward zero, held to the ends of To; NaN gives 0.
+// Digits of To that From has not, and the largest number of type From that is not above those of type To.
+template <class To, class From>
+inline constexpr int spare_digits = std::max(0, std::numeric_limits<To>::digits - std::numeric_limits<From>::digits);
+template <class To, class From>
+inline constexpr From highest_of =
+    From(std::numeric_limits<To>::max() >> spare_digits<To, From> << spare_digits<To, From>);
+
+// Truncated toward zero, held to the ends of To; NaN gives 0. For integers that int32 does not hold.
 template <class To, class From>
 SUANZI_INLINE To saturate(From x) {
-  using Step = std::conditional_t<(sizeof(To) < 4 || std::is_same_v<To, int32_t>), int32_t,
-                                  std::conditional_t<std::is_same_v<To, uint64_t>, uint64_t, int64_t>>;
-  constexpr To lowest = std::numeric_limits<To>::min(), highest = std::numeric_limits<To>::max();
-  // The largest number of type From that is not above `highest`, which may have more digits.
-  constexpr int more = std::numeric_limits<To>::digits - std::numeric_limits<From>::digits;
-  constexpr int spare = more > 0 ? more : 0;
-  constexpr From top = From(highest >> spare << spare);
-  From inside = x > From(lowest) ? x : From(lowest);
+  using Step = std::conditional_t<std::is_same_v<To, uint64_t>, uint64_t, int64_t>;
+  constexpr From lowest(std::numeric_limits<To>::min()), top = highest_of<To, From>;
+  From inside = x > lowest ? x : lowest;
   inside = inside < top ? inside : top;
   inside = x == x ? inside : From(0);
   const To result = static_cast<To>(static_cast<Step>(inside));
-  return spare > 0 && x > top ? highest : result;
+  return spare_digits<To, From> > 0 && x > top ? std::numeric_limits<To>::max() : result;
 }
 
-// The same on vectors, for integers that int32 holds: the compiler makes a mask of every comparison above.
+// The same for those that int32 holds, on vectors: the compiler makes a mask of every comparison above.
 template <class To>
 inline constexpr bool saturates_by_vectors = std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t>);
 template <class To>
@@ -101,13 +104,10 @@ struct Saturate {
   template <class From, int N>
   SUANZI_INLINE Vec<To, N> operator()(Vec<From, N> x) const {
     using V = Vec<From, N>;
-    constexpr To lowest = std::numeric_limits<To>::min(), highest = std::numeric_limits<To>::max();
-    constexpr int more = std::numeric_limits<To>::digits - std::numeric_limits<From>::digits;
-    constexpr int spare = more > 0 ? more : 0;
-    const V top(From(highest >> spare << spare));
-    const V inside = select(x == x, min(max(x, V(From(lowest))), top), From(0));
-    const Vec<int32_t, N> result = convert<int32_t>(inside);
-    if constexpr (spare > 0) return select(convert_mask<int32_t>(x > top), Vec<int32_t, N>(highest), result);
+    const V lowest(From(std::numeric_limits<To>::min())), top(highest_of<To, From>);
+    const Vec<int32_t, N> result = convert<int32_t>(select(x == x, min(max(x, lowest), top), From(0)));
+    if constexpr (spare_digits<To, From> > 0)
+      return select(convert_mask<int32_t>(x > top), Vec<int32_t, N>(std::numeric_limits<To>::max()), result);
     return resize<To>(result);
   }
 };

@@ -131,7 +131,6 @@ void bind_queries(nb::module_& m) {
   define(m, "shape", [](nb::handle x) { return nb::steal(dims_to_tuple(require_tensor("shape", x.ptr()).shape)); });
   define(m, "size", [](nb::handle x) { return require_tensor("size", x.ptr()).size; });
   define(m, "is_contiguous", [](nb::handle x) { return require_tensor("is_contiguous", x.ptr()).contiguous; });
-  define(m, "is_writable", [](nb::handle x) { return require_tensor("is_writable", x.ptr()).storage->writable(); });
   define(m, "is_destroyed", [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
   define(m, "address",
          [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
