@@ -22,7 +22,7 @@ def as_integer(x: float, low: int, high: int) -> int:
     return max(low, min(high, math.trunc(x))) if math.isfinite(x) else (high if x > 0 else low)
 
 
-@pytest.mark.parametrize(("source", "target"), product(FLOATS, INTEGERS))
+@pytest.mark.parametrize(("source", "target"), list(product(FLOATS, INTEGERS)))
 def test_floating_to_integer(source: str, target: str) -> None:
     f, info = FORMATS[source], np.iinfo(target)
     low, high = int(info.min), int(info.max)
