@@ -53,7 +53,7 @@ struct Maximum {
     if constexpr (std::is_floating_point_v<T>) {
       return maximum(a, b);
     } else {
-      return select(a > b, a, b);
+      return max(a, b);
     }
   }
 };
@@ -63,7 +63,7 @@ struct Minimum {
     if constexpr (std::is_floating_point_v<T>) {
       return minimum(a, b);
     } else {
-      return select(a < b, a, b);
+      return min(a, b);
     }
   }
 };
@@ -106,7 +106,7 @@ struct Abs {
     if constexpr (std::is_floating_point_v<T>) {
       return abs(a);
     } else {
-      return select(a < Vec<T, N>(T(0)), bit_cast<T>(-bit_cast<UintFor<T>>(a)), a);
+      return max(a, bit_cast<T>(-bit_cast<UintFor<T>>(a)));
     }
   }
 };

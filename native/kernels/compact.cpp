@@ -115,8 +115,8 @@ struct Compressed {
       return compress_store(x, bits, out);
     } else {
       uint32_t wide[N];
-      const int count = compress_store(resize<uint32_t>(x), bits, wide);
-      resize<T>(Vec<uint32_t, N>::load(wide)).store(out);
+      const int count = compress_store(convert<uint32_t>(x), bits, wide);
+      convert<T>(Vec<uint32_t, N>::load(wide)).store(out);
       return count;
     }
   }

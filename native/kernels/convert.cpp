@@ -108,7 +108,7 @@ struct Saturate {
     const Vec<int32_t, N> result = convert<int32_t>(select(x == x, min(max(x, lowest), top), From(0)));
     if constexpr (spare_digits<To, From> > 0)
       return select(convert_mask<int32_t>(x > top), Vec<int32_t, N>(std::numeric_limits<To>::max()), result);
-    return resize<To>(result);
+    return convert<To>(result);
   }
 };
 

@@ -44,11 +44,11 @@ struct Product {
   static constexpr T identity = T(1);
 };
 
-// NaN where a or b is: `max` and `min` give their second operand where either is NaN, and select sees to that of b.
+// NaN where a or b is.
 struct Max {
   template <class T, int N>
   static SUANZI_INLINE Vec<T, N> fold(Vec<T, N> a, Vec<T, N> b) {
-    return select(b != b, b, max(b, a));
+    return max_or_nan(b, a);
   }
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {
@@ -62,7 +62,7 @@ struct Max {
 struct Min {
   template <class T, int N>
   static SUANZI_INLINE Vec<T, N> fold(Vec<T, N> a, Vec<T, N> b) {
-    return select(b != b, b, min(b, a));
+    return min_or_nan(b, a);
   }
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {
@@ -78,7 +78,7 @@ template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
 // How far ahead of a fold its elements are fetched: the processor alone stops at the end of each page of 4 KiB.
-inline constexpr int64_t bytes_ahead = 32 * 1024;
+inline constexpr int64_t bytes_ahead = 12 * 1024;
 
 // A block: the virtual lanes in as many vectors as the level needs.
 template <class Op, class Acc>

@@ -151,20 +151,6 @@ constexpr int lanes_of() {
   }
 }
 
-// The values of integer lanes as another integer type, by doubling or halving the width: the compiler has no good code
-// for a larger step at once.
-template <class To, class T, int N>
-SUANZI_INLINE Vec<To, N> resize(Vec<T, N> x) {
-  if constexpr (sizeof(To) > 2 * sizeof(T)) {
-    using Next = typename IntOfSize<2 * sizeof(T)>::type;
-    return resize<To>(convert<std::conditional_t<std::is_signed_v<T>, Next, std::make_unsigned_t<Next>>>(x));
-  } else if constexpr (2 * sizeof(To) < sizeof(T)) {
-    return resize<To>(convert<typename IntOfSize<sizeof(T) / 2>::type>(x));
-  } else {
-    return convert<To>(x);
-  }
-}
-
 template <class F>
 SUANZI_INLINE F make_functor(const KernelParams& params) {
   if constexpr (std::is_constructible_v<F, const KernelParams&>) {

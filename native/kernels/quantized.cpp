@@ -29,9 +29,9 @@ class Source {
 
   static SUANZI_INLINE Double centred(Vec<T, half> x, Int zero) {
     if constexpr (is_code<T>) {
-      return to_float64(widen_codes(x) - zero);
+      return convert<double>(convert<int32_t>(x) - zero);
     } else if constexpr (std::is_same_v<T, int32_t>) {
-      return to_float64(x);
+      return convert<double>(x);
     } else if constexpr (std::is_same_v<T, double>) {
       return x;
     } else {
@@ -90,7 +90,7 @@ template <class Code>
 class Finish {
  public:
   explicit Finish(const Codes& codes) : zero_(codes.zero) {}
-  SUANZI_INLINE Vec<Code, step> operator()(Ints x) const { return narrow_codes<Code>(shifted(x, zero_)); }
+  SUANZI_INLINE Vec<Code, step> operator()(Ints x) const { return convert<Code>(shifted(x, zero_)); }
 
  private:
   Ints zero_;
@@ -285,8 +285,9 @@ SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double s
   const Ints first = Ints::load(numbers);
   const Int halves[] = {Int::load(numbers), Int::load(numbers + half)};
   for (int32_t i = 0; i < greatest_sum; i += step) {
-    const auto exactly = [&](int k)
-                             __attribute__((always_inline)) { return by.nearest(to_float64(halves[k] + i) * scale); };
+    const auto exactly = [&](int k) __attribute__((always_inline)) {
+      return by.nearest(convert<double>(halves[k] + i) * scale);
+    };
     if (any(nearest_int32(convert<float>(first + i) * factor) != join(exactly(0), exactly(1)))) return false;
   }
   return true;
@@ -303,9 +304,9 @@ void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, 
   const Ints x_zero(x.zero), y_zero(y.zero);
   const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
   const auto left = [&](int64_t i, auto access)
-                        __attribute__((always_inline)) { return widen_codes(access.template load<step>(p + i)); };
+                        __attribute__((always_inline)) { return convert<int32_t>(access.template load<step>(p + i)); };
   const auto right = [&](int64_t i, auto access)
-                         __attribute__((always_inline)) { return widen_codes(access.template load<step>(q + i)); };
+                         __attribute__((always_inline)) { return convert<int32_t>(access.template load<step>(q + i)); };
   const Source<T> a(x), b(y);
   const Divisor by(out, Double(out.scale));
   const auto surely = [&](int64_t i, auto access) __attribute__((always_inline)) {
@@ -344,7 +345,7 @@ bool encode_bytes(const Codes& out, const Reals& x, int64_t n, bool stream) {
   const Ints zero(x.zero);
   const T* const elements = static_cast<const T*>(x.elements);
   const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    return convert<float>(widen_codes(access.template load<step>(elements + i)) - zero);
+    return convert<float>(convert<int32_t>(access.template load<step>(elements + i)) - zero);
   };
   const Source<T> source(x);
   const Divisor by(out, Double(out.scale));
@@ -415,9 +416,9 @@ void decode(void* out, const Reals& x, const float* scales, int64_t n, bool stre
   const Vec<int32_t, N> zero(x.zero);
   const Vec<Real, N> scale(static_cast<Real>(x.scale));
   const auto store = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const auto whole = widen_codes(access.template load<N>(codes + i)) - zero;
+    const auto whole = convert<int32_t>(access.template load<N>(codes + i)) - zero;
     const auto centred = [&] {
-      if constexpr (sizeof(Real) == 8) return to_float64(whole);
+      if constexpr (sizeof(Real) == 8) return convert<double>(whole);
       if constexpr (sizeof(Real) == 4) return convert<Real>(whole);
     }();
     access.store(centred * (scales ? convert<Real>(access.template load<N>(scales + i)) : scale), reals + i);

@@ -259,7 +259,7 @@ void uniform_integers(void* out, int64_t first, int64_t n, const RandomParams& p
                       Words lane = value[0] & mask;
                       for (int k = 1; k < Count; ++k) lane = lane | ((value[k] & mask) << (k * bits));
                       const auto elements =
-                          resize<std::make_unsigned_t<typename IntOfSize<Count * sizeof(T)>::type>>(lane);
+                          convert<std::make_unsigned_t<typename IntOfSize<Count * sizeof(T)>::type>>(lane);
                       std::memcpy(target, &elements.v, sizeof(elements.v));
                     }
                   });

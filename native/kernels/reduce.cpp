@@ -11,18 +11,23 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Integers fold to the same bits in any order, so the compiler may choose it. Sums of narrow ones stay in 32 bits for
-// as long as they cannot overflow. Acc is unsigned for sums and products, which wrap.
+// Integers fold to the same bits in any order. Sums of narrow ones stay in 32 bits for as long as they cannot overflow.
+// Acc is unsigned for sums and products, which wrap.
 template <class Op, class Acc, class In>
 void fold_integers(Acc* acc, const In* in, int64_t n) {
-  constexpr bool narrow = std::is_same_v<Op, Sum> && sizeof(In) <= 2;
-  using Step = std::conditional_t<!narrow, Acc, std::conditional_t<std::is_signed_v<In>, int32_t, uint32_t>>;
-  const int64_t chunk = narrow ? int64_t(1) << 15 : n;
-  for (int64_t start = 0; start < n; start += chunk) {
-    const int64_t end = n - start < chunk ? n : start + chunk;
-    Step folded = Op::template identity<Step>;
-    for (int64_t i = start; i < end; ++i) folded = Op::fold(folded, static_cast<Step>(in[i]));
-    *acc = Op::fold(*acc, static_cast<Acc>(folded));
+  if constexpr (std::is_same_v<Op, Sum> && sizeof(In) <= 2) {
+    constexpr int64_t chunk = 1 << 15;
+    for (int64_t start = 0; start < n; start += chunk) {
+      std::conditional_t<std::is_signed_v<In>, int32_t, uint32_t> folded = 0;
+      fold_wide<Op, 1>(&folded, in + start, n - start < chunk ? n - start : chunk, Itself{});
+      *acc += static_cast<Acc>(folded);
+    }
+  } else if constexpr (std::is_same_v<Op, Sum> || sizeof(In) == sizeof(Acc)) {
+    fold_wide<Op, 1>(acc, in, n, Itself{});
+  } else {
+    Acc folded = *acc;
+    for (int64_t i = 0; i < n; ++i) folded *= static_cast<Acc>(in[i]);
+    *acc = folded;
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 struct Where {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<uint8_t, N> condition, Vec<T, N> a, Vec<T, N> b) const {
-    return select(resize<T>(condition) != Vec<T, N>(T(0)), a, b);
+    return select(convert<T>(condition) != Vec<T, N>(T(0)), a, b);
   }
 };
 

@@ -91,7 +91,7 @@ void encode(void* keys, const void* elements, int64_t n, KeyOrder order) {
   auto* out = static_cast<K*>(keys);
   with_order<T>(order, [&](KeyOrder fixed) __attribute__((always_inline)) {
     walk<N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
-      access.store(resize<K>(to_key<T>(access.template load<N>(in + i), fixed)), out + i);
+      access.store(convert<K>(to_key<T>(access.template load<N>(in + i), fixed)), out + i);
     });
   });
 }
@@ -103,7 +103,7 @@ void decode(void* elements, const void* keys, int64_t n, bool descending) {
   const auto* in = static_cast<const K*>(keys);
   auto* out = static_cast<UintFor<T>*>(elements);
   walk<N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    access.store(from_key<T>(resize<UintFor<T>>(access.template load<N>(in + i)), descending), out + i);
+    access.store(from_key<T>(convert<UintFor<T>>(access.template load<N>(in + i)), descending), out + i);
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "simd/level.h"
 #include "simd/x86.h"
+#include "simd/x86_convert.h"
 
 namespace suanzi::SUANZI_LEVEL {
 
@@ -205,17 +206,37 @@ SUANZI_INLINE Vec<To, static_cast<int>(N * sizeof(T) / sizeof(To))> bit_cast(Vec
   return r;
 }
 
-// The same values as another type, lane by lane, as static_cast does (out-of-range floats are the caller's care).
+// The same values as another type, lane by lane, as static_cast does (out-of-range floats are the caller's care). The
+// compiler has good code for the widths that are one step apart at most.
 template <class To, class T, int N>
 SUANZI_INLINE Vec<To, N> convert(Vec<T, N> x) {
+  constexpr bool integers = std::is_integral_v<T> && std::is_integral_v<To>;
+  constexpr int from = sizeof(T), to = sizeof(To);
+  [[maybe_unused]] constexpr bool whole = N * 8 == vector_bytes;
 #if defined(__AVX2__)
-  constexpr bool whole = N * 8 == 32 || (has_avx512 && N * 8 == 64);
   if constexpr (whole && std::is_same_v<T, float> && std::is_same_v<To, double>)
     return from_register<To, N>(x86::widen_all(to_register(x)));
   if constexpr (whole && std::is_same_v<T, double> && std::is_same_v<To, float>)
     return from_register<To, N>(x86::narrow_all(to_register(x)));
 #endif
-  return __builtin_convertvector(x.v, typename Vec<To, N>::native);
+#if defined(__x86_64__)
+  if constexpr (whole && std::is_same_v<T, int32_t> && std::is_same_v<To, double>)
+    return from_register<To, N>(x86::to_doubles(x86::low_bytes(x.v)));
+  using Resize = x86::Resize<to, from, N>;
+  if constexpr (integers && Resize::exists)
+    return x86::from_low_bytes<typename Vec<To, N>::native>(
+        Resize::template of<std::is_signed_v<T>>(x86::low_bytes(x.v)));
+#endif
+  if constexpr (integers && to > 2 * from) {
+    using Next = typename IntOfSize<2 * from>::type;
+    return convert<To>(convert<std::conditional_t<std::is_signed_v<T>, Next, std::make_unsigned_t<Next>>>(x));
+  } else if constexpr (integers && 2 * to < from) {
+    return convert<To>(convert<typename IntOfSize<from / 2>::type>(x));
+  } else if constexpr (!integers && (from < 4 || to < 4)) {
+    return convert<To>(convert<int32_t>(x));
+  } else {
+    return __builtin_convertvector(x.v, typename Vec<To, N>::native);
+  }
 }
 
 // A mask for lanes of another width.
@@ -247,26 +268,37 @@ SUANZI_INLINE bool any(Mask<Bytes, N> m) {
   return bits != 0;
 }
 
-// a < b ? a : b and a > b ? a : b: where either is NaN, b.
+// a < b ? a : b and a > b ? a : b: where either is NaN, b. In one expression, the compiler knows it for integers.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__x86_64__)
   if constexpr (has_register<T, N>) return from_register<T, N>(x86::min(to_register(a), to_register(b)));
 #endif
-#if defined(__AVX2__)
-  if constexpr (x86::orders_unsigned<T, sizeof(T) * N>) return x86::min_unsigned<T>(a.v, b.v);
-#endif
-  return select(a < b, a, b);
+  return a.v < b.v ? a.v : b.v;
 }
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__x86_64__)
   if constexpr (has_register<T, N>) return from_register<T, N>(x86::max(to_register(a), to_register(b)));
 #endif
-#if defined(__AVX2__)
-  if constexpr (x86::orders_unsigned<T, sizeof(T) * N>) return x86::max_unsigned<T>(a.v, b.v);
+  return a.v > b.v ? a.v : b.v;
+}
+
+// The same, but NaN where either is.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> min_or_nan(Vec<T, N> a, Vec<T, N> b) {
+#if defined(__AVX512F__)
+  if constexpr (has_register<T, N>) return from_register<T, N>(x86::lesser_of_any_zero(to_register(a), to_register(b)));
 #endif
-  return select(a > b, a, b);
+  return select(a != a, a, min(a, b));
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> max_or_nan(Vec<T, N> a, Vec<T, N> b) {
+#if defined(__AVX512F__)
+  if constexpr (has_register<T, N>)
+    return from_register<T, N>(x86::greater_of_any_zero(to_register(a), to_register(b)));
+#endif
+  return select(a != a, a, max(a, b));
 }
 
 // Sign-bit work on floating lanes.

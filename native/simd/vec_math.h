@@ -61,8 +61,7 @@ SUANZI_INLINE Vec<double, N> rsqrt_40(Vec<double, N> x) {
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__AVX512F__)
-  if constexpr (has_register<T, N>)
-    return select(a == a, select(b == b, from_register<T, N>(x86::greater(to_register(a), to_register(b))), b), a);
+  if constexpr (has_register<T, N>) return from_register<T, N>(x86::greater(to_register(a), to_register(b)));
 #endif
   const Vec<T, N> equal = bit_cast<T>(bit_cast<IntFor<T>>(a) & bit_cast<IntFor<T>>(b));
   return select(a == b, equal, select((a > b) | (a != a), a, b));
@@ -70,8 +69,7 @@ SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> minimum(Vec<T, N> a, Vec<T, N> b) {
 #if defined(__AVX512F__)
-  if constexpr (has_register<T, N>)
-    return select(a == a, select(b == b, from_register<T, N>(x86::lesser(to_register(a), to_register(b))), b), a);
+  if constexpr (has_register<T, N>) return from_register<T, N>(x86::lesser(to_register(a), to_register(b)));
 #endif
   return select(a == b, or_bits(a, b), select((a < b) | (a != a), a, b));
 }

@@ -91,11 +91,22 @@ SUANZI_INLINE __m512d lookup(const double (&table)[32], __m512i index) {
 #endif
 
 #if defined(__AVX512F__)
-// 1 / sqrt(x) to 14 bits. The greater and the lesser by totally ordered zeros, the other where one is NaN.
+// 1 / sqrt(x) to 14 bits.
 SUANZI_UNARY(rsqrt_estimate, __m512d, _mm512_rsqrt14_pd)
-#define SUANZI_RANGE(R, prefix, suffix)                                               \
-  SUANZI_INLINE R greater(R a, R b) { return prefix##_range_##suffix(a, b, 0b0101); } \
-  SUANZI_INLINE R lesser(R a, R b) { return prefix##_range_##suffix(a, b, 0b0100); }
+// The greater and the lesser, NaN where either is: by totally ordered zeros, of which the instruction takes the other
+// number where one is NaN; and with either zero of two.
+#define SUANZI_NAN(R, prefix, suffix, name, ordered, either)                              \
+  SUANZI_INLINE R name(R a, R b) {                                                        \
+    const auto nan = prefix##_cmp_##suffix##_mask(a, b, _CMP_UNORD_Q);                    \
+    return prefix##_mask_add_##suffix(prefix##_range_##suffix(a, b, ordered), nan, a, b); \
+  }                                                                                       \
+  SUANZI_INLINE R name##_of_any_zero(R a, R b) {                                          \
+    const auto number = prefix##_cmp_##suffix##_mask(a, a, _CMP_ORD_Q);                   \
+    return prefix##_mask_##either##_##suffix(a, number, a, b);                            \
+  }
+#define SUANZI_RANGE(R, prefix, suffix)               \
+  SUANZI_NAN(R, prefix, suffix, greater, 0b0101, max) \
+  SUANZI_NAN(R, prefix, suffix, lesser, 0b0100, min)
 SUANZI_RANGE(__m128, _mm, ps)
 SUANZI_RANGE(__m128d, _mm, pd)
 SUANZI_RANGE(__m256, _mm256, ps)
@@ -103,6 +114,7 @@ SUANZI_RANGE(__m256d, _mm256, pd)
 SUANZI_RANGE(__m512, _mm512, ps)
 SUANZI_RANGE(__m512d, _mm512, pd)
 #undef SUANZI_RANGE
+#undef SUANZI_NAN
 #endif
 
 #undef SUANZI_BINARY
@@ -162,35 +174,6 @@ SUANZI_INLINE V multiply_high(V a, V b) {
   if constexpr (sizeof(V) == 16)
     return reinterpret_cast<V>(_mm_mulhi_epu16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
 }
-
-#if defined(__AVX2__)
-// Whether the lesser and the greater of Bytes bytes of unsigned T have an instruction; the two as compiler vectors V.
-template <class T, int Bytes>
-inline constexpr bool orders_unsigned =
-    std::is_unsigned_v<T> && ((sizeof(T) == 4 && Bytes == 32) || (has_avx512 && sizeof(T) >= 4 && Bytes == 64));
-template <class T, class V>
-SUANZI_INLINE V min_unsigned(V a, V b) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(V) == 64) {
-    const __m512i x = reinterpret_cast<__m512i>(a), y = reinterpret_cast<__m512i>(b);
-    return reinterpret_cast<V>(sizeof(T) == 4 ? _mm512_min_epu32(x, y) : _mm512_min_epu64(x, y));
-  }
-#endif
-  if constexpr (sizeof(V) == 32)
-    return reinterpret_cast<V>(_mm256_min_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
-}
-template <class T, class V>
-SUANZI_INLINE V max_unsigned(V a, V b) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(V) == 64) {
-    const __m512i x = reinterpret_cast<__m512i>(a), y = reinterpret_cast<__m512i>(b);
-    return reinterpret_cast<V>(sizeof(T) == 4 ? _mm512_max_epu32(x, y) : _mm512_max_epu64(x, y));
-  }
-#endif
-  if constexpr (sizeof(V) == 32)
-    return reinterpret_cast<V>(_mm256_max_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
-}
-#endif
 
 // float to double and back, which the compiler does in halves.
 #if defined(__AVX2__)
