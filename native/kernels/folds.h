@@ -7,6 +7,7 @@
 // point summation", SIAM J. Sci. Comput. 14, 1993).
 #pragma once
 
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -104,6 +105,25 @@ struct Lanes {
     }
   }
 
+  // Two rows, whose elements map.of_two makes one in their own, narrower type.
+  template <class In, class Map>
+  SUANZI_INLINE void fold_two_rows(const In* p, Map map) {
+    constexpr int in_width = vector_bytes / static_cast<int>(sizeof(In)), each = in_width / width;
+    using Source = Vec<In, in_width>;
+#pragma GCC unroll 16
+    for (int k = 0; k < lanes / in_width; ++k) {
+      const In* const place = p + k * in_width;
+      __builtin_prefetch(reinterpret_cast<const char*>(place) + bytes_ahead);
+      __builtin_prefetch(reinterpret_cast<const char*>(place + lanes) + bytes_ahead);
+      const Source both = map.of_two(Source::load(place), Source::load(place + lanes));
+      Vec<In, width> parts[each];
+      static_assert(sizeof(parts) == sizeof(both));
+      std::memcpy(parts, &both, sizeof(both));
+#pragma GCC unroll 4
+      for (int j = 0; j < each; ++j) lane[k * each + j] = Op::fold(lane[k * each + j], convert<Acc>(parts[j]));
+    }
+  }
+
   // The first n of x, n below its width; the others are the identity.
   static SUANZI_INLINE Vec<Acc, width> first_lanes(Vec<Acc, width> x, int n) {
     Vec<Acc, width> place;
@@ -161,9 +181,23 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
+// Whether a map can be taken of two elements at once in their own type: where what a block of such pairs gives is in
+// doubt, the block is folded one by one.
+template <class Map, class In>
+concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
+
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE Folded<Acc, Left> fold_block(const In* in, int64_t n, Map map) {
-  Lanes<Op, Acc> block;
+  using Block = Lanes<Op, Acc>;
+  if constexpr (FoldsPairs<Map, In> && Left == 1) {
+    if (n == Block::elements) {
+      Block block;
+      for (int64_t i = 0; i < n; i += 2 * Block::lanes) block.fold_two_rows(in + i, map);
+      const Acc folded = block.template result<1>();
+      if (!map.in_doubt(folded)) return folded;
+    }
+  }
+  Block block;
   block.fold_rows(in, n, map);
   return block.template result<Left>();
 }
@@ -346,13 +380,19 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
   int64_t i = 0;
   if constexpr (std::is_floating_point_v<Acc>) {  // the compiler does not see what a NaN has to become
     constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
+    constexpr int vector = N * sizeof(In), line = vector < cache_line ? cache_line / vector * N : N;
     using V = Vec<Acc, N>;
-    for (; i + N <= n; i += N)
-      Op::fold(V::load(acc + i), fold_all([&](int r) {
-                 if constexpr (Rows > 1) __builtin_prefetch(in + (Rows + r) * stride + i);  // the rows that follow
-                 return map(convert<Acc>(Vec<In, N>::load(in + r * stride + i)));
+    const auto fold_columns = [&](int64_t first, bool fetch) __attribute__((always_inline)) {
+      Op::fold(V::load(acc + first), fold_all([&](int r) {
+                 const In* const place = in + r * stride + first;
+                 if (Rows > 1 && fetch) __builtin_prefetch(place + Rows * stride);  // the rows that follow
+                 return map(convert<Acc>(Vec<In, N>::load(place)));
                }))
-          .store(acc + i);
+          .store(acc + first);
+    };
+    for (; i + line <= n; i += line)
+      for (int k = 0; k < line; k += N) fold_columns(i + k, k == 0);
+    for (; i + N <= n; i += N) fold_columns(i, true);
   }
   for (; i < n; ++i)
     acc[i] = Op::fold(acc[i], fold_all([&](int r) { return map(static_cast<Acc>(in[r * stride + i])); }));

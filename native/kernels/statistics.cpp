@@ -31,11 +31,18 @@ struct Magnitude {
   }
 };
 
+// The squares of float32s are added in pairs in float32, whose three roundings leave a sum of squares within 2^-23 of
+// it, and its root within 2^-24; unless squares may have overflowed, or so many vanished that it shows.
 struct Square {
   template <class V>
   SUANZI_INLINE V operator()(V x) const {
     return x * x;
   }
+  template <int N>
+  SUANZI_INLINE Vec<float, N> of_two(Vec<float, N> a, Vec<float, N> b) const {
+    return a * a + b * b;
+  }
+  SUANZI_INLINE bool in_doubt(double sum) const { return !(sum > 0x1p-90 && sum < __builtin_inf()); }
 };
 
 struct ScaledSquare {

@@ -212,7 +212,7 @@ template <class To, class T, int N>
 SUANZI_INLINE Vec<To, N> convert(Vec<T, N> x) {
   constexpr bool integers = std::is_integral_v<T> && std::is_integral_v<To>;
   constexpr int from = sizeof(T), to = sizeof(To);
-  [[maybe_unused]] constexpr bool whole = N * 8 == vector_bytes;
+  [[maybe_unused]] constexpr bool whole = N * 8 == vector_bytes || (has_avx2 && N * 8 == 32);
 #if defined(__AVX2__)
   if constexpr (whole && std::is_same_v<T, float> && std::is_same_v<To, double>)
     return from_register<To, N>(x86::widen_all(to_register(x)));

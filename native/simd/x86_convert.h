@@ -108,10 +108,11 @@ SUANZI_NARROW(2, 4, 8, __m256i, narrow_words<2>)
 #undef SUANZI_NARROW
 #undef SUANZI_RESIZE
 
-// 32-bit integers as the float64 numbers that fill a vector.
+// 32-bit integers as float64.
 #if defined(__AVX512F__)
 SUANZI_INLINE __m512d to_doubles(__m256i x) { return _mm512_cvtepi32_pd(x); }
-#elif defined(__AVX2__)
+#endif
+#if defined(__AVX2__)
 SUANZI_INLINE __m256d to_doubles(__m128i x) { return _mm256_cvtepi32_pd(x); }
 #else
 SUANZI_INLINE __m128d to_doubles(__m128i x) { return _mm_cvtepi32_pd(x); }

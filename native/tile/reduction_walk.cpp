@@ -40,4 +40,13 @@ int64_t ReductionWalk::piece() const {
   return std::min({kept_.sizes[0], piece_elements, register_bytes / widest});
 }
 
+// Where slabs as wide as a piece would be too few for several threads, they are quarters of a row.
+int64_t ReductionWalk::slab_width() const {
+  constexpr int64_t few = 4, narrowest = 64, step = 16;
+  const int64_t row = kept_.sizes[0], widest = piece();
+  const int64_t slabs = kept_size_ / row * ((row + widest - 1) / widest) * chunks_across();
+  if (slabs >= few || x_.nbytes() < parallel_bytes) return widest;
+  return std::min(widest, std::max(narrowest, (row / few + step - 1) / step * step));
+}
+
 }  // namespace suanzi::tile

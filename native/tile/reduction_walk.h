@@ -21,6 +21,8 @@ inline constexpr int64_t chunk_elements = 8192;
 // Accumulators kept side by side when it stays, and elements folded into one row of them.
 inline constexpr int64_t piece_elements = 1024;
 inline constexpr int64_t across_elements = 262144;
+// Below this many bytes of the operand one thread does all.
+inline constexpr int64_t parallel_bytes = 256 * 1024;
 
 class ReductionWalk {
  public:
@@ -100,6 +102,7 @@ class ReductionWalk {
  private:
   const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
   int64_t piece() const;
+  int64_t slab_width() const;
   // body(first, last) for parts of [0, units), on several threads where that pays.
   template <class Body>
   void share(int64_t units, Body&& body) const;
@@ -115,8 +118,6 @@ class ReductionWalk {
 
 template <class Body>
 void ReductionWalk::share(int64_t units, Body&& body) const {
-  // Below this many bytes one thread does all.
-  constexpr int64_t parallel_bytes = 256 * 1024;
   if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
   const int64_t pieces = std::min<int64_t>(units, 4 * num_threads());
   parallel_for(pieces, [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
@@ -194,10 +195,10 @@ int64_t ReductionWalk::for_runs(bool may_settle, Body&& body) const {
 
 template <class Body>
 void ReductionWalk::for_slabs(Body&& body) const {
-  const int64_t row = kept_.sizes[0], width = piece();
+  const int64_t row = kept_.sizes[0], chunks = chunks_across(), rows = rows_per_chunk();
+  const int64_t width = slab_width();
   const int64_t pieces_per_row = (row + width - 1) / width;
   const int64_t pieces = kept_size_ / row * pieces_per_row;
-  const int64_t chunks = chunks_across(), rows = rows_per_chunk();
   share(pieces * chunks, [&](int64_t first, int64_t last) {
     Scratch scratch;
     for (int64_t unit = first; unit < last; ++unit) {

@@ -76,6 +76,27 @@ def test_norm2_keeps_its_range(exponent: int, shape: tuple[int, ...]) -> None:
             check(suanzi.norm2(lying, axis=axis), reference("norm2", x, axis), [], f"2**{exponent} {shape} axis={axis}")
 
 
+@pytest.mark.parametrize("exponent", [-149, -126, -75, -64, -46, -45, -44, 0, 62, 63, 64, 100, 116])
+@pytest.mark.parametrize("size", [2047, 2048, 2049, 4096, 10_000])
+def test_norm2_of_float32_as_of_float64(exponent: int, size: int) -> None:
+    """Squares neither vanish nor overflow, whatever type they are added in; one element of many counts."""
+    a = np.ldexp(np.ceil(generator("norm32").uniform(0, 8, size)), exponent).astype(np.float32)
+    for scale in (1, 2.0**-20, 0):
+        a[: size - 1] *= np.float32(scale)
+        expected = np.sqrt(np.sum(a.astype(np.longdouble) ** 2))
+        result = suanzi.norm2(suanzi.tensor(a)).numpy()
+        assert abs(result - expected) <= 0.51 * np.spacing(result), (exponent, size, scale)
+
+
+def test_norm2_of_what_is_not_finite() -> None:
+    a = np.ones(10_000, np.float32)
+    for value in (np.inf, -np.inf, np.nan):
+        for place in (0, 40, 2048, 9_999):
+            x = a.copy()
+            x[place] = value
+            assert bits(suanzi.norm2(suanzi.tensor(x))) == bits(suanzi.tensor(np.float32(abs(value))))
+
+
 def test_norm2_of_rows_of_all_sizes() -> None:
     """Each row is as exact as if it were alone."""
     scale = np.ldexp(1.0, [-1060, -1000, -600, 0, 1, 600, 1000, -2000])
