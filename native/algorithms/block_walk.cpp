@@ -128,7 +128,7 @@ void BlockWalk::check() const {
     const Tensor& index = lookup.index;
     const IndexReader reader(index, index.shape, index.strides, 0, index.rank(), lookup.size, 1);
     const int64_t size = index.size, tasks = (size + task_offsets - 1) / task_offsets;
-    parallel_for(tasks, size < parallel_offsets ? 1 : max_threads, [&](int64_t task) {
+    parallel_for(tasks, size < parallel_offsets ? 1 : max_threads, length_of(index.nbytes()), [&](int64_t task) {
       const int64_t last = std::min(size, (task + 1) * task_offsets);
       for (int64_t start = task * task_offsets; start < last; start += offsets_tile)
         if (!reader.add_offsets(start, std::min(offsets_tile, last - start), nullptr)) fail_first();

@@ -72,7 +72,7 @@ void for_chunks(int64_t size, int64_t bytes, Body&& body) {
     for (int64_t c = chunks * piece / pieces; c < chunks * (piece + 1) / pieces; ++c) body(c);
   };
   if (pieces <= 1) return chunks > 0 ? run(0) : void();
-  parallel_for(pieces, run);
+  parallel_for(pieces, length_of(bytes), run);
 }
 
 int64_t elements_of_chunk(int64_t size, int64_t chunk) {

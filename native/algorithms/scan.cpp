@@ -172,7 +172,7 @@ void Scanner::scan_line_together(const Line& line) const {
   const int64_t pieces = std::min<int64_t>(chunks, 4 * num_threads());
   const Tensor carries = make_empty(name_, {chunks * carry_bytes}, DType::uint8);
   const auto in_pieces = [&](auto&& body) {
-    parallel_for(pieces, [&](int64_t piece) {
+    parallel_for(pieces, length_of(bytes()), [&](int64_t piece) {
       const Tensor scratch = make_scratch(chunk_elements);
       for (int64_t c = chunks * piece / pieces; c < chunks * (piece + 1) / pieces; ++c)
         body(scratch.data, c * chunk_elements, carries.data + c * carry_bytes);
@@ -202,7 +202,7 @@ void Scanner::scan_lines() const {
     return;
   }
   const int64_t pieces = small() ? 1 : std::min<int64_t>(lines, 4 * num_threads());
-  parallel_for(pieces, [&](int64_t piece) {
+  parallel_for(pieces, length_of(bytes()), [&](int64_t piece) {
     const int64_t first = lines * piece / pieces, last = lines * (piece + 1) / pieces;
     const Tensor scratch = make_scratch(std::min(length_, chunk_elements));
     Cursor from(kept_from_, first), to(kept_to_, first);
@@ -231,7 +231,7 @@ void Scanner::scan_pieces() const {
   const int64_t piece = std::min({row, shared, piece_elements});
   const int64_t pieces_per_row = (row + piece - 1) / piece, pieces = lines / row * pieces_per_row;
   const int64_t tasks = small() ? 1 : std::min<int64_t>(pieces, 4 * num_threads());
-  parallel_for(tasks, [&](int64_t task) {
+  parallel_for(tasks, length_of(bytes()), [&](int64_t task) {
     const Tensor scratch = make_empty(name_, {2 * Gate::bytes(piece) + carry_bytes * piece}, DType::uint8);
     for (int64_t p = pieces * task / tasks; p < pieces * (task + 1) / tasks; ++p) {
       const int64_t begin = p % pieces_per_row * piece;

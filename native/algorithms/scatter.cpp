@@ -169,18 +169,22 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
       move(target.data + origin, offsets, source, n, bytes);
     }
   };
+  const bool plain_copy = initial && initial->contiguous && target.contiguous && target.dtype != DType::string &&
+                          !may_overlap(*initial, target);
   const auto prepare = [&] {
-    if (initial) copy_into(op, target, *initial);
+    if (plain_copy && tasks == 1 && !far) {  // the thread that will write to it has it in its cache
+      std::memcpy(target.data, initial->data, static_cast<size_t>(target.nbytes()));
+    } else if (initial) {
+      copy_into(op, target, *initial);
+    }
     keep_referents(target, from);
   };
   if (grouped) {
     const GroupedUpdates updates(walk, bytes, extent(target), [&](int64_t start, int64_t n, std::byte* staged) {
       return given.at(start, n, staged);
     });
-    const bool by_blocks = initial && initial->contiguous && target.contiguous && target.dtype != DType::string &&
-                           !may_overlap(*initial, target);
-    if (!by_blocks) prepare();
-    updates.apply(target.data, combine, by_blocks ? initial->data : nullptr);
+    if (!plain_copy) prepare();
+    updates.apply(target.data, combine, plain_copy ? initial->data : nullptr);
     return;
   }
   // The one tile of a small walk is checked anyway before it is written.

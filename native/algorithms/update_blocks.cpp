@@ -105,6 +105,7 @@ void GroupedUpdates::group(int64_t part, const ReadValues& read) {
     const std::byte* const values = read(position, n, staged);
     const int shift = block_shift_;
     const int64_t within = (int64_t{1} << shift) - 1, base = origin - target_.low;
+    for (int64_t i = n * Bytes; i < 2 * n * Bytes; i += cache_line) __builtin_prefetch(values + i);
     for (int64_t i = 0; i < n; ++i) {
       const int64_t place = base + offsets[i];
       Head& head = heads[place >> shift];

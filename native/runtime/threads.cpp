@@ -27,12 +27,15 @@
 namespace suanzi {
 namespace {
 
-// Waking a sleeping thread costs 5 to 50 us: whoever waits does so awake for about that long first.
-constexpr std::chrono::microseconds spin_time{30};
+using Clock = std::chrono::steady_clock;
 
-// idle -> posted by the caller, posted -> running -> idle by the worker. The caller takes back what its worker has not
-// picked up (posted -> idle). Who is about to sleep says so (idle -> asleep: the worker; running -> watched: the
-// caller), and the other wakes it.
+// Waking a sleeping thread costs 10 us, and it takes 30 until it runs: whoever waits does so awake for about that long
+// first, and a loop of unknown length goes on alone for that long.
+constexpr std::chrono::microseconds spin_time{40};
+
+// idle or asleep -> posted by the caller, posted -> running -> idle by the worker. The caller takes back what its
+// worker has not picked up (posted -> idle). Who is about to sleep says so (idle -> asleep: the worker; running ->
+// watched: the caller), and the other wakes it.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
 // Two cache lines, as neighbours are fetched in pairs.
@@ -55,7 +58,8 @@ struct Pool {
 
   detail::Task task = nullptr;
   void* context = nullptr;
-  int count = 0;  // participants in the loop
+  int count = 0;            // participants in the loop
+  Clock::time_point ended;  // when the last loop did
   std::atomic<bool> failed{false};
   std::exception_ptr* error = nullptr;
 };
@@ -83,17 +87,18 @@ void relax() {
 
 void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
   if (!pool.spin.load(std::memory_order_relaxed)) return;
-  const auto until = std::chrono::steady_clock::now() + spin_time;
+  const auto until = Clock::now() + spin_time;
   do {
     for (int i = 0; i < 32; ++i) {
       if (state.load(std::memory_order_relaxed) != value) return;
       relax();
     }
-  } while (std::chrono::steady_clock::now() < until);
+  } while (Clock::now() < until);
 }
 
 // Runs tasks, those of the participant's own share first, until none is left or one has failed.
-void work(int self) {
+template <class AfterTask>
+void work(int self, AfterTask after_task) {
   try {
     for (int i = 0; i < pool.count; ++i) {
       Participant& share = pool.participants[(self + i) % pool.count];
@@ -101,6 +106,7 @@ void work(int self) {
         const int64_t task = share.next.fetch_add(1, std::memory_order_relaxed);
         if (task >= share.end) break;
         pool.task(pool.context, task);
+        after_task();
       }
     }
   } catch (...) {
@@ -134,7 +140,7 @@ void run_worker(int self) {
     if (state.compare_exchange_strong(expected, asleep)) state.wait(asleep);
     expected = posted;
     if (!state.compare_exchange_strong(expected, running)) continue;
-    work(self);
+    work(self, [] {});
     if (state.exchange(idle) == watched) state.notify_one();
   }
 }
@@ -158,6 +164,22 @@ void share_out(int64_t tasks) {
     share.next.store(begin, std::memory_order_relaxed);
     begin += each + (i < extra ? 1 : 0);
     share.end = begin;
+  }
+}
+
+// Hands the loop to a worker that is awake; false where it sleeps.
+bool post(Participant& worker) {
+  uint32_t expected = idle;
+  return worker.state.compare_exchange_strong(expected, posted);
+}
+
+// Hands it to those that sleep.
+void wake_workers() {
+  for (int i = 1; i < pool.count; ++i) {
+    uint32_t expected = asleep;
+    if (!pool.participants[i].state.compare_exchange_strong(expected, posted)) continue;
+    keep_off_this_cpu(pool.participants[i]);
+    pool.participants[i].state.notify_one();
   }
 }
 
@@ -201,7 +223,7 @@ int num_threads() {
   return pool.threads.compare_exchange_strong(count, chosen) ? chosen : count;
 }
 
-void detail::run_parallel(int64_t tasks, int threads, Task task, void* context) {
+void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, void* context) {
   const int limit = static_cast<int>(std::min<int64_t>(tasks, std::min(threads, num_threads())));
   if (limit <= 1 || inside_task || pool.busy.exchange(true, std::memory_order_acquire)) {
     for (int64_t i = 0; i < tasks; ++i) task(context, i);
@@ -217,17 +239,23 @@ void detail::run_parallel(int64_t tasks, int threads, Task task, void* context) 
   pool.spin.store(pool.count <= machine_cpus(), std::memory_order_relaxed);
   share_out(tasks);
 
-  for (int i = 1; i < pool.count; ++i) {
-    std::atomic<uint32_t>& state = pool.participants[i].state;
-    if (state.exchange(posted) != asleep) continue;
-    keep_off_this_cpu(pool.participants[i]);
-    state.notify_one();
-  }
+  bool sleepers = false;
+  for (int i = 1; i < pool.count; ++i) sleepers |= !post(pool.participants[i]);
+  const Clock::time_point begun = Clock::now();
+  // Where one loop follows the other, who wakes for this one is awake for the next.
+  const auto patience = length == Length::any || begun - pool.ended < spin_time ? Clock::duration{} : spin_time;
+  const auto wake_late = [&] {
+    if (!sleepers || (patience > Clock::duration{} && Clock::now() - begun < patience)) return;
+    wake_workers();
+    sleepers = false;
+  };
+  if (patience == Clock::duration{}) wake_late();
   inside_task = true;
-  work(0);
+  work(0, wake_late);
   inside_task = false;
   for (int i = 1; i < pool.count; ++i) collect(pool.participants[i]);
 
+  pool.ended = Clock::now();
   pool.busy.store(false, std::memory_order_release);
   if (error) std::rethrow_exception(error);
 }

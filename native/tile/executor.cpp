@@ -11,6 +11,7 @@ namespace {
 
 // Below this many bytes a second thread costs more than it brings.
 constexpr int64_t parallel_bytes = 320 * 1024;
+constexpr int64_t heavy_cost = 4;  // of mathematical functions against a copy
 constexpr int64_t parallel_bytes_heavy = 16 * 1024;
 // A row at least this long is walked row by row, so that its operands are used where they lie.
 constexpr int64_t long_row = 256;
@@ -110,7 +111,8 @@ void Execution::run() {
   if (tiles_ == 1 || bytes_ < threshold) return run_tiles(0, tiles_);
   // A few pieces for each thread, so that one that is held up does not hold up all.
   const int64_t pieces = std::min<int64_t>(tiles_, 4 * num_threads());
-  parallel_for(pieces, [&](int64_t piece) { run_tiles(tiles_ * piece / pieces, tiles_ * (piece + 1) / pieces); });
+  parallel_for(pieces, length_of(program_.heavy ? heavy_cost * bytes_ : bytes_),
+               [&](int64_t piece) { run_tiles(tiles_ * piece / pieces, tiles_ * (piece + 1) / pieces); });
 }
 
 void Execution::load_constants(Scratch& scratch, const void** registers) const {

@@ -192,13 +192,13 @@ void run(std::span<const Move> moves) {
   // Moves of many blocks are shared out alike. Where they take turns in the rows of one target (concat along the last
   // axis), the threads then write different rows, not parts of the same cache lines.
   if (std::ranges::all_of(moves, [](const Move& move) { return move.blocks() >= 2 * num_threads(); })) {
-    return parallel_for(pieces, [&](int64_t piece) {
+    return parallel_for(pieces, length_of(bytes), [&](int64_t piece) {
       for (const Move& move : moves)
         move.run(move.blocks() * piece / pieces, move.blocks() * (piece + 1) / pieces, stream);
     });
   }
   // Each piece is a range of the bytes of all moves, laid end to end and rounded to blocks.
-  parallel_for(pieces, [&](int64_t piece) {
+  parallel_for(pieces, length_of(bytes), [&](int64_t piece) {
     const int64_t begin = bytes * piece / pieces, end = bytes * (piece + 1) / pieces;
     int64_t start = 0;
     for (const Move& move : moves) {

@@ -180,7 +180,8 @@ void Walk::run(Body&& body) {
   };
   if (tiles == 1 || bytes_ < parallel_bytes) return run_tiles(0, 0, tiles);
   const int64_t pieces = std::min(tiles, most_pieces());
-  parallel_for(pieces, [&](int64_t piece) { run_tiles(piece, tiles * piece / pieces, tiles * (piece + 1) / pieces); });
+  parallel_for(pieces, length_of(bytes_),
+               [&](int64_t piece) { run_tiles(piece, tiles * piece / pieces, tiles * (piece + 1) / pieces); });
 }
 
 Scale Walk::scale_of(const WalkOperand& operand, float* room, int64_t start, int64_t count) const {

@@ -120,7 +120,8 @@ template <class Body>
 void ReductionWalk::share(int64_t units, Body&& body) const {
   if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
   const int64_t pieces = std::min<int64_t>(units, 4 * num_threads());
-  parallel_for(pieces, [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
+  parallel_for(pieces, length_of(x_.nbytes()),
+               [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
 }
 
 template <class Body>

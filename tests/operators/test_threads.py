@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import select
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -152,6 +153,20 @@ def test_multiprocessing(method: str) -> None:
     expected = [_work(n) for n in range(3)]
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map_async(_work, range(3)).get(timeout=120) == expected
+
+
+def test_loops_after_pauses_of_all_lengths() -> None:
+    """Workers are met awake, falling asleep, asleep and waking: every element is computed, once."""
+    suanzi.set_num_threads(3)
+    brief, long = np.arange(50_000, dtype=np.float64), np.arange(1_000_000, dtype=np.float64)
+    for i in range(600):
+        until = time.perf_counter_ns() + 250 * (i % 300)
+        while time.perf_counter_ns() < until:
+            pass
+        a = brief if i % 8 else long
+        x = suanzi.from_reference(a)
+        assert (suanzi.add(x, i).numpy() == a + i).all()
+        assert suanzi.sum(x).item() == a.sum()
 
 
 def test_several_python_threads() -> None:
