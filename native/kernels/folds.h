@@ -78,8 +78,12 @@ struct Min {
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
-// How far ahead of a fold its elements are fetched: the processor alone stops at the end of each page of 4 KiB.
-inline constexpr int64_t bytes_ahead = 12 * 1024;
+// Asks for what a loop reads some time later: the processor alone stops at the end of each page of 4 KiB. Further
+// ahead, what is fetched drives out of the first cache what is needed sooner.
+SUANZI_INLINE void fetch_ahead(const void* now) {
+  constexpr int64_t bytes_ahead = 12 * 1024;
+  __builtin_prefetch(static_cast<const char*>(now) + bytes_ahead);
+}
 
 // A block: the virtual lanes in as many vectors as the level needs.
 template <class Op, class Acc>
@@ -99,8 +103,7 @@ struct Lanes {
   SUANZI_INLINE void fold_row(const In* p, Map map) {
 #pragma GCC unroll 16
     for (int k = 0; k < vectors; ++k) {
-      const auto* const place = reinterpret_cast<const char*>(p + k * width);
-      if (k * width * sizeof(In) % cache_line == 0) __builtin_prefetch(place + bytes_ahead);
+      if (k * width * sizeof(In) % cache_line == 0) fetch_ahead(p + k * width);
       lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
     }
   }
@@ -113,8 +116,8 @@ struct Lanes {
 #pragma GCC unroll 16
     for (int k = 0; k < lanes / in_width; ++k) {
       const In* const place = p + k * in_width;
-      __builtin_prefetch(reinterpret_cast<const char*>(place) + bytes_ahead);
-      __builtin_prefetch(reinterpret_cast<const char*>(place + lanes) + bytes_ahead);
+      fetch_ahead(place);
+      fetch_ahead(place + lanes);
       const Source both = map.of_two(Source::load(place), Source::load(place + lanes));
       Vec<In, width> parts[each];
       static_assert(sizeof(parts) == sizeof(both));

@@ -71,7 +71,7 @@ void multiply_block(const GemmBlock& g) {
   if (column < columns) multiply_columns<Sum, 1>(g, column, First{columns - column});
 }
 
-template <class Sum>
+template <class Sum, bool Conjugate>
 void inner_product(void* out, const void* a_elements, const void* b_elements, int64_t n) {
   using T = typename Sum::part;
   constexpr int N = lanes<T>, chains = 4;
@@ -87,13 +87,13 @@ void inner_product(void* out, const void* a_elements, const void* b_elements, in
     sums[k].multiply(Vec<T, N>::load_first(a + i, left, T(0)), Vec<T, N>::load_first(b + i, left, T(0)));
   }
   T result[Sum::parts] = {};
-  for (const Sum& sum : sums) sum.total(result);
+  for (const Sum& sum : sums) sum.template total<Conjugate>(result);
   for (int part = 0; part < Sum::parts; ++part) static_cast<T*>(out)[part] = result[part];
 }
 
 template <class Sum, class T>
 void fill_one(KernelTable& table) {
-  table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>, inner_product<Sum>,
+  table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>, inner_product<Sum, false>, inner_product<Sum, true>,
                                                2 * lanes<typename Sum::part> / Sum::parts, has_avx512};
 }
 

@@ -25,12 +25,13 @@ struct GemmBlock {
 };
 using GemmKernel = void (*)(const GemmBlock& block);
 
-// The sum of the n products of two contiguous vectors.
+// The sum of the n products of two contiguous vectors, as they are or with the first one conjugated.
 using DotKernel = void (*)(void* out, const void* a, const void* b, int64_t n);
 
 struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
+  DotKernel conjugate_dot = nullptr;
   int panel = 0;      // columns that the block kernel takes at a time: a packed panel of B is that wide
   bool wide = false;  // there are registers for a block of C that keeps the multipliers busy
 };

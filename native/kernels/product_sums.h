@@ -50,8 +50,11 @@ struct Numbers {
   SUANZI_INLINE V finish() const { return sum; }
   // What another one has summed.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
-  // The sum of the lanes, to be followed by those of another accumulator.
-  SUANZI_INLINE void total(T* out) const { out[0] = combine(out[0], fold_all_lanes<Plus>(sum)); }
+  // The sum of the lanes, to be followed by those of another accumulator; for complex ones, as if A was conjugated.
+  template <bool Conjugate = false>
+  SUANZI_INLINE void total(T* out) const {
+    out[0] = combine(out[0], fold_all_lanes<Plus>(sum));
+  }
 };
 
 template <int N = lanes<uint8_t>>
@@ -69,7 +72,10 @@ struct Truths : Numbers<uint8_t, N> {
   SUANZI_INLINE void add(const uint8_t* a, V b) { sum = (V(*a) & b) | sum; }
   SUANZI_INLINE void multiply(V a, V b) { sum = (a & b) | sum; }
   SUANZI_INLINE void join(const Truths& other) { sum = sum | other.sum; }
-  SUANZI_INLINE void total(uint8_t* out) const { out[0] = combine(out[0], fold_all_lanes<Or>(sum)); }
+  template <bool Conjugate = false>
+  SUANZI_INLINE void total(uint8_t* out) const {
+    out[0] = combine(out[0], fold_all_lanes<Or>(sum));
+  }
 };
 
 // Real and imaginary parts alternate. Products with the parts of A are summed apart and combined at the end, so that
@@ -106,14 +112,15 @@ struct ComplexNumbers {
   SUANZI_INLINE V finish() const {
     return by_real + minus_real(swap(by_imaginary), std::make_integer_sequence<int, V::lanes>{});
   }
+  template <bool Conjugate = false>
   SUANZI_INLINE void total(T* out) const {
     T equal[V::lanes], unequal[V::lanes];
     by_real.store(equal);
     by_imaginary.store(unequal);
     T re = 0, im = 0;
     for (int i = 0; i < V::lanes; i += 2) {
-      re += equal[i] - equal[i + 1];
-      im += unequal[i] + unequal[i + 1];
+      re += Conjugate ? equal[i] + equal[i + 1] : equal[i] - equal[i + 1];
+      im += Conjugate ? unequal[i] - unequal[i + 1] : unequal[i] + unequal[i + 1];
     }
     out[0] += re;
     out[1] += im;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linalg/gemm.h"
 #include "linalg/linalg.h"
 #include "linalg/matmul.h"
 #include "tile/elementwise.h"
@@ -128,6 +129,11 @@ Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis) {
     fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b.shape, " differ along axis ", axis);
   common_type(op, a, b);
   if (is_complex(x.dtype)) {
+    if (x.rank() == 1 && y.rank() == 1 && x.dtype == y.dtype && x.size > 0) {
+      const Tensor sum = make_empty(op, {}, x.dtype);
+      inner_product(op, x, y, sum.data, true);
+      return sum;
+    }
     const Operand operand[] = {{&x, {}}};
     x = elementwise(Operation::conj, operand);
   }

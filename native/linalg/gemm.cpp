@@ -139,18 +139,19 @@ void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, cons
   }
 }
 
-void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out) {
+void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate) {
   constexpr int64_t chunk = 32768;    // elements that are summed by one call: the result depends on it, not on threads
   constexpr int64_t shared_from = 3;  // chunks
   const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
   const int size = size_of(x.dtype);
-  const GemmKernels& kernel = kernels_for(x.dtype);
-  if (x.size <= chunk) return kernel.dot(out, x.data, y.data, x.size);
+  const GemmKernels& kernels = kernels_for(x.dtype);
+  const DotKernel dot = conjugate ? kernels.conjugate_dot : kernels.dot;
+  if (x.size <= chunk) return dot(out, x.data, y.data, x.size);
   const int64_t chunks = (x.size + chunk - 1) / chunk;
   const Tensor sums = make_empty(op, {chunks}, x.dtype);
   parallel_for(chunks, chunks < shared_from ? 1 : max_threads, [&](int64_t i) {
-    kernel.dot(sums.data + i * size, x.data + i * chunk * size, y.data + i * chunk * size,
-               std::min(chunk, x.size - i * chunk));
+    dot(sums.data + i * size, x.data + i * chunk * size, y.data + i * chunk * size,
+        std::min(chunk, x.size - i * chunk));
   });
   const Reduction combine = x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
   std::memcpy(out, reduce(op, combine, sums, 1, false, x.dtype).data, static_cast<size_t>(size));
