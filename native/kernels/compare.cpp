@@ -105,9 +105,7 @@ struct Constant {
 
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> to_float64(Vec<T, N> x) {
-  if constexpr (std::is_integral_v<T> && sizeof(T) < 4) {
-    return convert<double>(convert<int32_t>(x));
-  } else if constexpr (std::is_same_v<T, uint32_t>) {
+  if constexpr (std::is_same_v<T, uint32_t>) {
     return math::to_double(convert<int64_t>(x));
   } else {
     return convert<double>(x);

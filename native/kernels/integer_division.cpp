@@ -25,8 +25,7 @@ inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && has_av
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) < 4) {
-    const Vec<float, N> q = convert<float>(convert<int32_t>(a)) / convert<float>(convert<int32_t>(b));
-    return convert<T>(convert<int32_t>(q));
+    return convert<T>(convert<float>(a) / convert<float>(b));
   } else if constexpr (divided_bytes<T> > sizeof(T)) {
     const Vec<double, N> q = math::to_double(convert<int64_t>(a)) / math::to_double(convert<int64_t>(b));
     return convert<T>(math::round_to_integer(trunc(q)).integer);

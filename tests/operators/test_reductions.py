@@ -246,6 +246,17 @@ def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
         assert np.array_equal(float(suanzi.sum(suanzi.tensor(a))), expected, equal_nan=True)
 
 
+@pytest.mark.parametrize("shape", [(316, 317), (70, 1001), (1500, 65), (2, 300, 131)], ids=str)
+@pytest.mark.parametrize("name", ["float32", "complex64", "int32", "int8"])
+def test_rows_of_matrices_that_threads_share(name: str, shape: tuple[int, ...]) -> None:
+    """The kept dimension is cut into slabs, the last of them narrower."""
+    f = FORMATS[name]
+    a = few(f, int(np.prod(shape)), "slabs").reshape(shape)
+    for op in ("sum", "max") if f.kind != "C" else ("sum",):
+        for axis in (0, len(shape) - 2):
+            check(reduce(op, suanzi.tensor(a), axis=axis), reference(op, a, axis), [], f"{op} of {name} {shape} {axis}")
+
+
 @pytest.mark.parametrize("name", HALVES)
 def test_half_sums_of_any_threads(name: str) -> None:
     x = suanzi.tensor(_long("cancelling" if name == "float16" else "wide", FORMATS[name]))
