@@ -17,10 +17,9 @@ namespace {
 // --- indices ---
 
 // Calls put(i, place) for the place in [0, size) that each index names; false where one is outside. Unsigned arithmetic
-// wraps there, and the place is of no use. As many indices that follow are fetched for the next call.
+// wraps there, and the place is of no use.
 template <class T, class Put>
 SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
-  for (int64_t i = n; i < 2 * n; i += cache_line / static_cast<int64_t>(sizeof(T))) __builtin_prefetch(index + i);
   uint64_t outside = 0;  // its sign bit
   for (int64_t i = 0; i < n; ++i) {
     uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(index[i]));
