@@ -114,36 +114,25 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
   return result;
 }
 
-// An element, or as many copies of one as fit into 8 bytes.
-template <int Size>
-struct Copies {
-  static constexpr int count = Size < 8 ? 8 / Size : 1;
-  std::conditional_t<(Size > 8), std::array<uint64_t, 2>, uint64_t> word{};
-
-  explicit Copies(const std::byte* element) {
-    std::memcpy(&word, element, Size);
-    // 1 at the place of every copy.
-    if constexpr (Size < 8) word *= ~uint64_t{0} / ((uint64_t{1} << 8 * Size) - 1);
-  }
-};
-
 // Writes element i counts[i] times, one run after the other, in [target, end). Runs are short as a rule, and how short
 // is hard to foretell: where there is room, a few copies are written always, and the next run begins among them.
 template <int Size>
 void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,
                      std::span<const int64_t> counts) {
-  constexpr int few = 2 * Copies<Size>::count;
-  for (const int64_t count : counts) {
-    int64_t written = 0;
-    if (end - target >= few * Size) {
-      const Copies<Size> copies(source);
-      std::memcpy(target, &copies, sizeof copies);
-      std::memcpy(target + sizeof copies, &copies, sizeof copies);
-      written = few;
+  using Element = std::array<std::byte, Size>;
+  constexpr int few = std::max(16 / Size, 2), group = 4;
+  for (auto count = counts.begin(); count != counts.end(); ++count, source += Size) {
+    while (counts.end() - count > group && end - target >= group * few * Size) {
+      const auto whole = count + group;
+      for (; count != whole && *count <= few; ++count, source += Size) {
+        std::array<Element, few> copies;
+        for (Element& copy : copies) std::memcpy(&copy, source, Size);
+        std::memcpy(target, &copies, sizeof copies);
+        target += *count * Size;
+      }
+      if (count != whole) break;
     }
-    for (; written < count; ++written) std::memcpy(target + written * Size, source, Size);
-    target += count * Size;
-    source += Size;
+    for (int64_t i = 0; i < *count; ++i, target += Size) std::memcpy(target, source, Size);
   }
 }
 
@@ -181,11 +170,14 @@ class Repetitions {
 
   // Sums that may overflow are the exception, which one look at all bits tells.
   static int64_t sum(std::span<const int64_t> counts) {
-    uint64_t bits = 0;
-    for (const int64_t count : counts) bits |= static_cast<uint64_t>(count);
+    uint64_t bits = 0, total = 0;
+    for (const int64_t count : counts) {
+      bits |= static_cast<uint64_t>(count);
+      total += static_cast<uint64_t>(count);
+    }
     if (static_cast<int64_t>(bits) < 0) fail_negative(counts);
     if (bits <= static_cast<uint64_t>(INT64_MAX) / std::max<size_t>(counts.size(), 1))
-      return std::reduce(counts.begin(), counts.end(), int64_t{0});
+      return static_cast<int64_t>(total);
     return std::accumulate(counts.begin(), counts.end(), int64_t{0},
                            [](int64_t a, int64_t b) { return checked_sum("repeat", a, b); });
   }

@@ -10,12 +10,16 @@ namespace {
 
 using tile::View;
 
+// Bytes of a result from which threads share it. The sides lie in the cache lines of the middle, which one thread has
+// in its cache and two would have to pass on.
+constexpr int64_t parallel_bytes = 1024 * 1024;
+
 // The result under construction. Axes are extended from the last to the first: the slabs on both sides of an axis span
 // what the later axes have grown to and the middle of the earlier ones, and are copied from the result itself.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Dims& shape)
-      : x_(x), before_(before), after_(after), result_(make_empty("pad", shape, x.dtype)), moves_(result_.nbytes()) {}
+      : x_(x), before_(before), after_(after), result_(make_empty("pad", shape, x.dtype)), moves_(shared_bytes()) {}
 
   void place_middle() {
     int64_t offset = 0;
@@ -69,6 +73,7 @@ class Padding {
   }
 
  private:
+  int64_t shared_bytes() const { return result_.nbytes() < parallel_bytes ? 0 : result_.nbytes(); }
   int64_t end(int axis) const { return before_[axis] + x_.shape[axis]; }
   std::byte* at(int64_t offset) const { return result_.data + offset * size_of(x_.dtype); }
 

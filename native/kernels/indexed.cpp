@@ -159,6 +159,7 @@ template <class F, class S>
 void combine(void* target, const int64_t* offsets, const void* values, int64_t n) {
   auto* base = static_cast<std::byte*>(target);
   const auto* value = static_cast<const std::byte*>(values);
+#pragma GCC unroll 8
   for (int64_t i = 0; i < n; ++i) {
     std::byte* place = base + offsets[i];
     Element<S>::store(place, F{}(Element<S>::load(place), Element<S>::load(value + i * int64_t{sizeof(S)})));

@@ -30,6 +30,29 @@ SUANZI_INLINE void move_bytes(std::byte* target, const std::byte* source) {
   std::memcpy(target, source, Bytes);
 }
 
+// --- elements anywhere ---
+
+template <int Size>
+void stride(std::byte* target, const std::byte* source, Plane plane) {
+  for (int64_t r = 0; r < plane.rows; ++r) {
+    std::byte* to = target + r * plane.target_row;
+    const std::byte* from = source + r * plane.source_row;
+#pragma GCC unroll 8
+    for (int64_t c = 0; c < plane.columns; ++c, to += plane.target_column, from += plane.source_column)
+      move_bytes<Size>(to, from);
+  }
+}
+
+// Few columns, walked down the rows, as many at a time as the first cache has lines for.
+template <int Size>
+void stride_narrow(std::byte* target, const std::byte* source, const Plane& plane) {
+  constexpr int64_t rows = 128;
+  for (int64_t r = 0; r < plane.rows; r += rows)
+    stride<Size>(target + r * plane.target_row, source + r * plane.source_row,
+                 {plane.rows - r < rows ? plane.rows - r : rows, plane.columns, plane.target_row, plane.target_column,
+                  plane.source_row, plane.source_column});
+}
+
 // --- rows of contiguous elements ---
 
 // Rows of Bytes to twice as many: two moves that may overlap.
@@ -127,6 +150,7 @@ SUANZI_INLINE Elements<Size> reversed(Elements<Size> x) {
 template <int Size>
 void reverse_rows(std::byte* target, const std::byte* source, Plane plane) {
   constexpr int lanes = elements_per_vector<Size>;
+  if (plane.columns < 4) return stride_narrow<Size>(target, source, plane);
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* end = source + r * plane.source_row + Size;  // behind the next element to be moved
@@ -180,19 +204,6 @@ void fill(std::byte* target, const std::byte* source, Plane plane) {
     for (; c < plane.columns; ++c) move_bytes<Size>(to + c * Size, element);
   }
   if (plane.stream) finish_streaming();
-}
-
-// --- elements anywhere ---
-
-template <int Size>
-void stride(std::byte* target, const std::byte* source, Plane plane) {
-  for (int64_t r = 0; r < plane.rows; ++r) {
-    std::byte* to = target + r * plane.target_row;
-    const std::byte* from = source + r * plane.source_row;
-#pragma GCC unroll 8
-    for (int64_t c = 0; c < plane.columns; ++c, to += plane.target_column, from += plane.source_column)
-      move_bytes<Size>(to, from);
-  }
 }
 
 // --- transposes ---

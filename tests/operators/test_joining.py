@@ -161,6 +161,17 @@ def test_repeating_each_element(count: int) -> None:
         assert_same(suanzi.tile(suanzi.tensor(a[:count]), 9), np.tile(a[:count], 9))
 
 
+@pytest.mark.parametrize("name", ["int8", "int16", "float32", "int64", "complex128"])
+def test_repeating_each_by_its_own_count(name: str) -> None:
+    """Short runs in groups, long ones among them, and every way in which they end."""
+    rng = np.random.default_rng(11)
+    for n in (*range(1, 14), 100, 5000):
+        for largest, long in ((2, 2), (5, 5), (17, 17), (3, 90)):
+            a, counts = sample((n,), name), rng.integers(0, largest, n)
+            counts[rng.random(n) < 0.1] = long
+            assert_same(suanzi.repeat(suanzi.tensor(a), suanzi.tensor(counts), 0), np.repeat(a, counts))
+
+
 @pytest.mark.parametrize("indexing", ["xy", "ij"])
 def test_meshgrid(indexing: Any) -> None:
     for sizes in ((3,), (3, 4), (2, 3, 4), (1, 0, 2), (2, 1, 3, 2)):

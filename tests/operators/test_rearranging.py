@@ -198,6 +198,18 @@ def test_values_and_signs_are_moved_to_the_bit() -> None:
         assert_same(result, expected)
 
 
+@pytest.mark.parametrize("name", ["int8", "int16", "float32", "int64", "complex128"])
+def test_rows_of_a_few_elements(name: str) -> None:
+    """Reversed, and mirrored at the sides of rows of every number."""
+    for rows in (1, 127, 128, 129, 300):
+        for columns in range(1, 6):
+            a = sample((rows, columns), name)
+            x = suanzi.tensor(a)
+            assert_same(suanzi.contiguous(suanzi.flip(x, 1)), np.ascontiguousarray(a[:, ::-1]))
+            width = ((0, 0), (columns - 1, columns - 1))
+            assert_same(suanzi.pad(x, width, "reflect"), np.pad(a, width, "reflect"))
+
+
 def test_any_number_of_threads(keep_threads: None) -> None:
     a = sample((701, 1503), "int32")
     x = suanzi.tensor(a)
