@@ -184,8 +184,8 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
-// Whether a map can be taken of two elements at once in their own type: where what a block of such pairs gives is in
-// doubt, the block is folded one by one.
+// Whether a map can be taken of two elements at once in their own type, where there are many, among which rounding
+// errors cancel; where what they give is in doubt, they are folded one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 
@@ -193,9 +193,11 @@ template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE Folded<Acc, Left> fold_block(const In* in, int64_t n, Map map) {
   using Block = Lanes<Op, Acc>;
   if constexpr (FoldsPairs<Map, In> && Left == 1) {
-    if (n == Block::elements) {
+    constexpr int64_t two = 2 * Block::lanes;
+    if (n >= Block::elements / 2) {
       Block block;
-      for (int64_t i = 0; i < n; i += 2 * Block::lanes) block.fold_two_rows(in + i, map);
+      for (int64_t i = 0; i < n / two * two; i += two) block.fold_two_rows(in + i, map);
+      block.fold_rows(in + n / two * two, n % two, map);
       const Acc folded = block.template result<1>();
       if (!map.in_doubt(folded)) return folded;
     }

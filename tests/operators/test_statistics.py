@@ -77,15 +77,15 @@ def test_norm2_keeps_its_range(exponent: int, shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("exponent", [-149, -126, -75, -64, -46, -45, -44, 0, 62, 63, 64, 100, 116])
-@pytest.mark.parametrize("size", [2047, 2048, 2049, 4096, 10_000])
+@pytest.mark.parametrize("size", [1023, 1024, 1025, 1100, 2047, 2048, 2049, 3162, 4096, 10_000])
 def test_norm2_of_float32_as_of_float64(exponent: int, size: int) -> None:
     """Squares neither vanish nor overflow, whatever type they are added in; one element of many counts."""
-    a = np.ldexp(np.ceil(generator("norm32").uniform(0, 8, size)), exponent).astype(np.float32)
+    a = np.ldexp(generator("norm32").uniform(0, 8, size), exponent).astype(np.float32)
     for scale in (1, 2.0**-20, 0):
         a[: size - 1] *= np.float32(scale)
         expected = np.sqrt(np.sum(a.astype(np.longdouble) ** 2))
         result = suanzi.norm2(suanzi.tensor(a)).numpy()
-        assert abs(result - expected) <= 0.51 * np.spacing(result), (exponent, size, scale)
+        assert abs(result - expected) <= 0.55 * np.spacing(result), (exponent, size, scale)
 
 
 def test_norm2_of_what_is_not_finite() -> None:
