@@ -59,13 +59,14 @@ struct IntegerPower {
   }
 };
 
-// One functor for each function: float32 is computed in lanes of float64.
+// One functor for each function: float32 is computed in lanes of float64, or by cells in its own.
 // clang-format off
 #define SUANZI_UNARY_FUNCTIONS(F) \
-  F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) \
-  F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) \
+  F(sin) F(cos) F(tan) F(asin) F(acos) \
+  F(sinh) F(cosh) F(asinh) F(acosh) F(atanh) \
   F(exp) F(expm1) F(log) F(log1p) F(log10) F(log2) F(rsqrt)
 // clang-format on
+#define SUANZI_FUNCTIONS_BY_CELLS(F) F(atan) F(tanh)
 #define SUANZI_BINARY_FUNCTIONS(F) F(atan2) F(pow)
 
 struct Function {
@@ -73,13 +74,19 @@ struct Function {
   template <class>
   static constexpr int lane_bytes = 8;
 };
-#define SUANZI_UNARY(name)                  \
-  struct name##_function : Function {       \
+struct FunctionByCells : Function {
+  template <class T>
+  static constexpr int lane_bytes = math::has_cells ? sizeof(T) : 8;
+};
+#define SUANZI_UNARY_OF(Base, name)         \
+  struct name##_function : Base {           \
     template <class V>                      \
     SUANZI_INLINE V operator()(V x) const { \
       return math::name(x);                 \
     }                                       \
   };
+#define SUANZI_UNARY(name) SUANZI_UNARY_OF(Function, name)
+#define SUANZI_BY_CELLS(name) SUANZI_UNARY_OF(FunctionByCells, name)
 #define SUANZI_BINARY(name)                      \
   struct name##_function : Function {            \
     template <class V>                           \
@@ -88,6 +95,7 @@ struct Function {
     }                                            \
   };
 SUANZI_UNARY_FUNCTIONS(SUANZI_UNARY)
+SUANZI_FUNCTIONS_BY_CELLS(SUANZI_BY_CELLS)
 SUANZI_BINARY_FUNCTIONS(SUANZI_BINARY)
 
 }  // namespace
@@ -95,6 +103,7 @@ SUANZI_BINARY_FUNCTIONS(SUANZI_BINARY)
 void fill_math(KernelTable& table) {
 #define SUANZI_FILL(name) fill<name##_function>(table, Operation::name, Floats{});
   SUANZI_UNARY_FUNCTIONS(SUANZI_FILL)
+  SUANZI_FUNCTIONS_BY_CELLS(SUANZI_FILL)
   SUANZI_BINARY_FUNCTIONS(SUANZI_FILL)
   fill<IntegerPower>(table, Operation::pow, Integers{});
 }

@@ -2,13 +2,13 @@
 //
 // sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
 // that two short polynomials give both exponentials without a division. tanh is a quotient made of e^(2x) - 1. float32
-// is computed in float64, which carries low parts for itself.
+// is computed in float64, which carries low parts for itself, but for tanh from AVX-512 on.
 #pragma once
 
+#include "math/cells.h"
 #include "math/coefficients/hyperbolic.h"
 #include "math/common.h"
 #include "math/exp.h"
-#include "math/short_reduction.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -52,19 +52,6 @@ SUANZI_INLINE HalfPowers<N> half_powers(Vec<double, N> x) {
   return {plus, minus, horner(square, c::cosh_short), a.r * horner(square, c::sinh_short)};
 }
 
-// e^(2x) - 1 for float32's range of tanh.
-template <int N>
-SUANZI_INLINE Vec<double, N> short_expm1_twice(Vec<double, N> x) {
-  constexpr double scale = 2.0 * c::log2_e;
-  if constexpr (has_avx512) {
-    const short_reduction::Exponential<N> a = short_reduction::exponential(x, scale);
-    const Vec<double, N> power = scale_by_floor(a.fraction, a.k);
-    return mul_add(power, a.m, power - Vec<double, N>(1.0));
-  } else {
-    return exponential::short_expm1(exponential::reduce_binary(x, scale));
-  }
-}
-
 }  // namespace hyperbolic
 
 template <int N>
@@ -106,10 +93,17 @@ SUANZI_INLINE Vec<float, N> cosh(Vec<float, N> x) {
   return convert<float>(mul_add(a.plus - a.minus, a.sinh, even));
 }
 
-// E / (E + 2), where E = e^(2x) - 1.
+// By cells, or E / (E + 2), where E = e^(2x) - 1.
 template <int N>
 SUANZI_INLINE Vec<float, N> tanh(Vec<float, N> x) {
-  const Vec<double, N> e = hyperbolic::short_expm1_twice(convert<double>(clamp(x, -20.0f, 20.0f)));
+  if constexpr (has_cells) {
+    const Vec<float, N> a = min(Vec<float, N>(9.02f), abs(x));
+    const Vec<uint32_t, N> cell = cells::number(a, 0x1p-4f);
+    return or_bits(cells::value(hyperbolic::c::tanh_cells, cell, a - cells::point(hyperbolic::c::tanh_cells, cell)),
+                   sign_bit(x));
+  }
+  const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
+  const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * hyperbolic::c::log2_e));
   return or_bits(convert<float>(e / (e + Vec<double, N>(2.0))), sign_bit(x));
 }
 

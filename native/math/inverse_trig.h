@@ -1,9 +1,11 @@
 // Inverse trigonometric functions: asin, acos, atan, atan2.
 //
 // One polynomial each for asin on [0, 1/2] and for atan near 0; the half-angle formula and the subtraction formulas
-// bring the rest there. float32 is computed in double; float64 adds the error of each step to the correction term.
+// bring the rest there. float32 is computed in double, but for atan from AVX-512 on; float64 adds the error of each
+// step to the correction term.
 #pragma once
 
+#include "math/cells.h"
 #include "math/coefficients/trig.h"
 #include "math/common.h"
 
@@ -192,9 +194,21 @@ SUANZI_INLINE Vec<double, N> acos(Vec<double, N> x) {
   return inverse_trig::combine(inverse_trig::quarters(count), h.root * scale, h.tail * scale);
 }
 
-// |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond: pi / 2 + atan(-1 / x).
+// By cells of q: atan(q) for q = |x|, or pi / 2 - atan(q) for q = 1 / |x|, to which its rounding error is added. Or,
+// for |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond: pi / 2 + atan(-1 /
+// x).
 template <int N>
 SUANZI_INLINE Vec<float, N> atan(Vec<float, N> x) {
+  if constexpr (has_cells) {
+    using V = Vec<float, N>;
+    const V a = min(V(0x1p60f), abs(x)), unit(1.0f);
+    const Mask<4, N> big = a > unit;
+    const V numerator = select(big, unit, a), denominator = select(big, a, unit), q = numerator / denominator;
+    const V error = q * mul_add(-q, denominator, numerator);
+    const Vec<uint32_t, N> cell = cells::number(q, 0x1p-3f) | select(big, 16, Vec<uint32_t, N>(0u));
+    const V r = (q - cells::point(coefficients::atan_cells, cell)) + error;
+    return or_bits(cells::value(coefficients::atan_cells, cell, r), sign_bit(x));
+  }
   const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), zero(0.0);
   const Vec<double, N> quarter_pi(inverse_trig::quarter_pi), half_pi(2 * inverse_trig::quarter_pi);
   const Mask<8, N> small = a <= Vec<double, N>(0.41421356), big = a > Vec<double, N>(2.4142135);

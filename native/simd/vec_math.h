@@ -137,13 +137,13 @@ SUANZI_INLINE Vec<double, N> exponent(Vec<double, N> x) {
 }
 
 // table[index modulo Count] in each lane: without a memory access by lane where a register can be the table.
-template <int N, int Count>
-  requires(Count == 16 || Count == 32)
-SUANZI_INLINE Vec<double, N> lookup(const double (&table)[Count], Vec<uint64_t, N> index) {
+template <class T, int N, int Count>
+  requires((Count == 16 && sizeof(T) == 8) || Count == 32)
+SUANZI_INLINE Vec<T, N> lookup(const T (&table)[Count], Vec<UintFor<T>, N> index) {
 #if defined(__AVX512F__)
-  if constexpr (N == 8) return from_register<double, N>(x86::lookup(table, reinterpret_cast<__m512i>(index.v)));
+  if constexpr (N * sizeof(T) == 64) return from_register<T, N>(x86::lookup(table, reinterpret_cast<__m512i>(index.v)));
 #endif
-  Vec<double, N> r;
+  Vec<T, N> r;
   for (int i = 0; i < N; ++i) r.v[i] = table[index.v[i] % Count];
   return r;
 }

@@ -83,6 +83,9 @@ SUANZI_UNARY(exponent, __m512d, _mm512_getexp_pd)
 SUANZI_INLINE __m512d lookup(const double (&table)[16], __m512i index) {
   return _mm512_permutex2var_pd(_mm512_loadu_pd(table), index, _mm512_loadu_pd(table + 8));
 }
+SUANZI_INLINE __m512 lookup(const float (&table)[32], __m512i index) {
+  return _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16));
+}
 SUANZI_INLINE __m512d lookup(const double (&table)[32], __m512i index) {
   const __m512d low = _mm512_permutex2var_pd(_mm512_loadu_pd(table), index, _mm512_loadu_pd(table + 8));
   const __m512d high = _mm512_permutex2var_pd(_mm512_loadu_pd(table + 16), index, _mm512_loadu_pd(table + 24));

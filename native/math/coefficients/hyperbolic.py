@@ -1,7 +1,23 @@
 """Coefficients of native/math/hyperbolic.h: run `python hyperbolic.py` to write hyperbolic.h again."""
 
+import cells
 from minimax import Header, minimax
 from mpmath import mp, mpf
+
+FIRST = mpf(1) / 16
+
+LARGEST = mpf("9.02")
+"""From here on tanh rounds to 1 in float32."""
+
+
+def tanh_cell(i):
+    if i == 0:
+        return cells.around_zero(mp.tanh, FIRST, (3, 5))
+    start, end = cells.bounds(i, FIRST)
+    if start < 8:
+        return cells.around_point(mp.tanh, start, end)
+    # From 8 on there are but four values.
+    return cells.around_point(mp.tanh, start, max(min(end, LARGEST), start + mpf("0.5")), reach=0.5)
 
 
 def main():
@@ -24,6 +40,8 @@ def main():
         short("sinh_short", mp.sinh, range(1, 10, 2))
         tail("cosh_quartic", mp.cosh, range(0, 13, 2), {0: 1, 2: mpf("0.5")})
         tail("sinh_cubic", mp.sinh, range(1, 12, 2), {1: 1})
+
+        cells.write(header, "tanh_cells", [tanh_cell(i) for i in range(cells.ROWS)])
 
 
 main()

@@ -37,13 +37,18 @@ def hi_lo(x) -> tuple:
     return hi, to_double(x - hi)
 
 
+def to_single(x) -> mpf:
+    """x rounded to the nearest float, if that is a normal number."""
+    return keep_bits(x, 24)
+
+
 def keep_bits(x, bits) -> mpf:
     """x rounded to so many significant bits: for constants whose products with small integers must be exact."""
     with mp.workprec(bits):
         return +mpf(x)
 
 
-def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None) -> Fit:
+def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=to_double) -> Fit:
     """The polynomial with these powers that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
 
     Pass weight = lambda x: 1 / f(x) for the smallest relative error, and give f and weight their limits where a formula
@@ -60,7 +65,7 @@ def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None) -> Fit:
         remaining = _without(remaining, k, c)
     while free:
         coefficients = _remez(remaining, free)
-        fixed[free[0]] = to_double(coefficients[0])
+        fixed[free[0]] = rounded(coefficients[0])
         remaining = _without(remaining, free[0], fixed[free[0]])
         free = free[1:]
     ordered = sorted(fixed)
@@ -162,6 +167,14 @@ class Header:
         self._comment(comment)
         self.lines.append(f"inline constexpr double {name}[] = {{")
         self.lines += [f"    {float(v).hex()}," for v in values]
+        self.lines.append("};")
+
+    def table(self, name, columns, comment=""):
+        """Columns of floats: name[i] is the i-th."""
+        self._comment(comment)
+        self.lines.append(f"inline constexpr float {name}[][{len(columns[0])}] = {{")
+        for column in columns:
+            self.lines += ["    {", *(f"        {float(v).hex()}f," for v in column), "    },"]
         self.lines.append("};")
 
     def _comment(self, comment):

@@ -4,6 +4,7 @@ Even and odd functions are fitted in z = r^2. An array whose name ends in `tail`
 function adds by itself.
 """
 
+import cells
 from minimax import Header, keep_bits, minimax, to_double
 from mpmath import mp, mpf
 
@@ -138,6 +139,15 @@ def write_inverse_trig(header):
     header.array("asin_tail", fit.coefficients[1:], f"(asin(r) - r) / r^3, |r| <= 1/2: {fit.comment()}")
     fit = relative(atan, 13, mpf(0.25), {0: mpf(1)})
     header.array("atan_tail", fit.coefficients[1:], f"(atan(r) - r) / r^3, |r| <= 1/2: {fit.comment()}")
+
+    # atan(q) and pi / 2 - atan(q), for float32. The point of the first cell of the latter is behind its middle: the
+    # distance from it is then exact where it is largest.
+    first = mpf(1) / 8
+    rest = [cells.bounds(i, first) for i in range(1, cells.ROWS // 2)]
+    rows = [cells.around_zero(mp.atan, first, (3, 4, 5, 6)), *(cells.around_point(mp.atan, *ends) for ends in rest)]
+    rows.append(cells.around_point(mp.acot, mpf(0), first, reach=-0.125))
+    rows += [cells.around_point(mp.acot, *ends) for ends in rest]
+    cells.write(header, "atan_cells", rows)
 
 
 with Header("trig") as header:
