@@ -75,6 +75,29 @@ struct Clip {
   }
 };
 
+// The bounds are parameters: numbers, of which the upper is not -0.
+struct ClipByNumbers {
+  double low, high, zero;
+  int64_t integer_low, integer_high;
+
+  explicit ClipByNumbers(const KernelParams& p)
+      : low(p.real[0]),
+        high(p.real[1]),
+        zero(low == 0 && !__builtin_signbit(low) ? 0.0 : -0.0),
+        integer_low(p.integer[0]),
+        integer_high(p.integer[1]) {}
+
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      // Adding 0 makes -0 the greater zero that the lower bound is, adding -0 changes nothing.
+      return math::clamp(x + Vec<T, N>(static_cast<T>(zero)), static_cast<T>(low), static_cast<T>(high));
+    } else {
+      return min(max(x, Vec<T, N>(static_cast<T>(integer_low))), Vec<T, N>(static_cast<T>(integer_high)));
+    }
+  }
+};
+
 struct Identity {
   template <class V>
   SUANZI_INLINE V operator()(V a) const {
@@ -196,6 +219,7 @@ void fill_arithmetic(KernelTable& table) {
   fill_ordered<Maximum>(table, Operation::maximum);
   fill_ordered<Minimum>(table, Operation::minimum);
   fill_ordered<Clip<Minimum, Maximum>>(table, Operation::clip);
+  fill_ordered<ClipByNumbers>(table, Operation::clip_by_numbers);
   fill_ordered<Sign>(table, Operation::sign);
   fill<Abs>(table, Operation::abs, Signed{});
   fill<Abs>(table, Operation::abs, Floats{});

@@ -64,6 +64,7 @@ struct OperationInfo {
   OP(reciprocal, 1, I | F | C, floating, float32, computed)       \
   OP(sign, 1, B | I | F | C, promoted, float32, computed)         \
   OP(clip, 3, B | I | F, promoted, float32, computed)             \
+  OP(clip_by_numbers, 1, I | F, promoted, float32, computed)      \
   OP(equal, 2, B | I | F | C | S, promoted, float32, boolean)     \
   OP(not_equal, 2, B | I | F | C | S, promoted, float32, boolean) \
   OP(greater, 2, B | I | F | S, promoted, float32, boolean)       \

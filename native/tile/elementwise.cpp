@@ -1,6 +1,7 @@
 #include "tile/elementwise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "tensor/text.h"
@@ -92,6 +93,28 @@ Operation simple_power(DType base, const Scalar& exponent) {
     return operation != Operation::reciprocal || is_floating(base) ? operation : Operation::pow;
   }
   return Operation::pow;
+}
+
+// The bounds of a clip as parameters; false where they are no numbers of the tensor's type, or it takes both operands
+// of a minimum to tell the lesser zero.
+bool bounds_as_parameters(const char* op, std::span<const Operand> operands, KernelParams& params) {
+  const DType t = operands[0].tensor->dtype;
+  if (!accepts(info(Operation::clip_by_numbers), t)) return false;
+  for (size_t i = 0; i < 2; ++i) {
+    const Scalar& bound = operands[1 + i].scalar;
+    if (promote_scalar(t, bound) != t) return false;
+    ElementBuffer element;
+    store_scalar(op, bound, t, element);
+    const void* from = element.bytes;
+    const auto& convert = kernels().convert[static_cast<int>(t)];
+    if (is_floating(t)) {
+      convert[static_cast<int>(DType::float64)](&params.real[i], &from, 1, {});
+      if (std::isnan(params.real[i])) return false;
+    } else {
+      convert[static_cast<int>(DType::int64)](&params.integer[i], &from, 1, {});
+    }
+  }
+  return !is_floating(t) || params.real[1] != 0 || !std::signbit(params.real[1]);
 }
 
 // `where` chooses by its first operand, which takes no part in the promotion.
@@ -313,13 +336,14 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
     fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
 }
 
-Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out,
-                   const KernelParams& params) {
+Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params) {
   const char* const op = info(operation).name.data();  // in messages
   if (operation == Operation::pow && operands[0].tensor && !operands[1].tensor) {
     operation = simple_power(operands[0].tensor->dtype, operands[1].scalar);
-    operands = operands.first(info(operation).arity);
+  } else if (operation == Operation::clip && operands[0].tensor && !operands[1].tensor && !operands[2].tensor) {
+    if (bounds_as_parameters(op, operands, params)) operation = Operation::clip_by_numbers;
   }
+  operands = operands.first(info(operation).arity);
   Tensor result;
   if (!out && run_direct(operation, operands, params, result)) return result;
 

@@ -19,7 +19,7 @@ struct Operand {
 
 // Applies `op`. With `out`, writes there (broadcast shape and a castable type required) and returns it.
 Tensor elementwise(Operation op, std::span<const Operand> operands, const Tensor* out = nullptr,
-                   const KernelParams& params = {});
+                   KernelParams params = {});
 
 // Whether an input shares memory with the output otherwise than element for element: then it is to be copied first.
 bool overlaps_partially(const Tensor& input, const Tensor& out);

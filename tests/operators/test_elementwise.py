@@ -143,6 +143,23 @@ def test_isclose_tolerances(f: Format, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
+def test_clip_by_numbers(f: Format) -> None:
+    """Bounds of every sort, one of them beyond the other among them."""
+    x, *_ = operands(RULES["clip"], f)
+    if f.kind == "B":
+        bounds: list[Any] = [False, True]
+    elif f.kind == "F":
+        bounds = [-0.0, 0.0, 1.5, -2.125, np.inf, -np.inf, np.nan]
+    else:
+        bounds = [0, 1, 7, int(x.min()), int(x.max())]
+    for low in bounds:
+        for high in bounds:
+            arrays = [x, *(typed(convert(np.full(x.shape, bound), f), f) for bound in (low, high))]
+            result = suanzi.clip(suanzi.tensor(x), low, high)
+            check(result, reference(RULES["clip"], arrays), arrays, f"clip of {f.name} by {low} and {high}")
+
+
+@pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
 def test_clip_on_one_side(f: Format) -> None:
     x, low, _ = operands(RULES["clip"], f)
     for bound, name in (("min", "maximum"), ("max", "minimum")):
