@@ -10,9 +10,10 @@
 namespace suanzi {
 namespace {
 
-// Bytes of work from which threads share it, and bytes of the result that one takes at a time. To find a block costs
-// about as much as to copy this many more bytes.
-constexpr int64_t parallel_bytes = 2 * 1024 * 1024;
+// Bytes of work, or of the result, from which threads share it, and bytes of the result that one takes at a time. To
+// find a block costs about as much as to copy this many more bytes.
+constexpr int64_t parallel_work = 2 * 1024 * 1024;
+constexpr int64_t parallel_bytes = 256 * 1024;
 constexpr int64_t task_bytes = 64 * 1024;
 constexpr int64_t block_cost = 32;
 
@@ -69,10 +70,11 @@ Tensor gather(const char* op, const IndexedView& view) {
   }
   keep_referents(result, view.base);
   const int64_t bytes = walk.block_length() * size_of(view.base.dtype), blocks = walk.blocks();
-  const int threads = result.nbytes() + blocks * block_cost < parallel_bytes ? 1 : max_threads;
+  const int64_t work = result.nbytes() + blocks * block_cost;
+  const int threads = work < parallel_work && result.nbytes() < parallel_bytes ? 1 : max_threads;
   if (bytes > task_bytes) {
     const int64_t pieces = (bytes + task_bytes - 1) / task_bytes;
-    parallel_for(blocks * pieces, threads, [&](int64_t task) {
+    parallel_for(blocks * pieces, threads, length_of(work), [&](int64_t task) {
       const int64_t start = task % pieces * task_bytes, length = std::min(task_bytes, bytes - start);
       const int64_t block = task / pieces;
       walk.run(block, block + 1, [&](int64_t origin, const int64_t* offsets, int64_t, int64_t) {
@@ -83,7 +85,7 @@ Tensor gather(const char* op, const IndexedView& view) {
   }
   const Move move = move_of(bytes);
   const int64_t each = task_bytes / bytes;
-  parallel_for((blocks + each - 1) / each, threads, [&](int64_t task) {
+  parallel_for((blocks + each - 1) / each, threads, length_of(work), [&](int64_t task) {
     walk.run(task * each, std::min(blocks, (task + 1) * each),
              [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {
                move(result.data + position * bytes, view.base.data + origin, offsets, n, bytes);
@@ -136,7 +138,7 @@ Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_
   const int64_t tiles = product(counts);
   if (origins) *origins = make_empty(op, {tiles, rank}, DType::int64);
   // Strings that are copied into a tensor change what it keeps alive.
-  const bool shared = result.nbytes() >= parallel_bytes && x.dtype != DType::string;
+  const bool shared = result.nbytes() >= parallel_work && x.dtype != DType::string;
   parallel_for(tiles, shared ? max_threads : 1, [&](int64_t number) {
     Dims origin(rank), shape(rank);
     int64_t left = number;
