@@ -31,17 +31,32 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
   }
 }
 
-// Two products, the accumulator's with the elements at even places and that of the others, multiplied in the end.
+// As many products as Lanes, of every Lanes-th number each, multiplied by halves in the end.
+template <int Lanes, class In>
+void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
+  constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;
+  constexpr int vectors = Lanes / width;
+  using Source = ComplexVec<In, width>;
+  using Pair = ComplexVec<double, 2>;
+  ComplexVec<double, width> product[vectors];
+  for (auto& p : product) p = ComplexVec<double, width>::load_first(acc, 0);
+  for (; n >= Lanes; n -= Lanes, in += 2 * Lanes)
+#pragma GCC unroll 8
+    for (int k = 0; k < vectors; ++k) product[k] = product[k] * convert<double>(Source::load(in + 2 * k * width));
+  for (int k = 0; n > 0; ++k, n -= width, in += 2 * width)
+    product[k] = product[k] * convert<double>(Source::load_first(in, static_cast<int>(n < width ? n : width)));
+
+  double parts[2 * Lanes];
+  for (int k = 0; k < vectors; ++k) product[k].store(parts + 2 * k * width);
+  for (int half = Lanes / 2; half > 1; half /= 2)
+    for (int k = 0; k < 2 * half; k += 4) (Pair::load(parts + k) * Pair::load(parts + 2 * half + k)).store(parts + k);
+  const Pair all = Pair::load_first(parts, 1) * Pair::load_first(parts + 2, 1);
+  (Pair::load_first(acc, 1) * all).store_first(acc, 1);
+}
+
 template <class In>
 void multiply_complex_along(double* acc, const In* in, int64_t n) {
-  using Pair = ComplexVec<double, 2>;
-  Pair product = Pair::load_first(acc, 1);
-  int64_t i = 0;
-  for (; i + 2 <= n; i += 2) product = product * convert<double>(ComplexVec<In, 2>::load(in + 2 * i));
-  if (i < n) product = product * convert<double>(ComplexVec<In, 2>::load_first(in + 2 * i, 1));
-  const Pair swapped = {__builtin_shufflevector(product.re.v, product.re.v, 1, 0),
-                        __builtin_shufflevector(product.im.v, product.im.v, 1, 0)};
-  (product * swapped).store_first(acc, 1);
+  n < 64 ? multiply_complex_lanes<2>(acc, in, n) : multiply_complex_lanes<16>(acc, in, n);
 }
 
 template <class In>

@@ -64,7 +64,7 @@ def test_axes(op: str, f: Format, layout: str) -> None:
 
 
 @pytest.mark.parametrize(("op", "f"), TAKEN_PARAMETERS)
-@pytest.mark.parametrize("count", [1, 2, 17, 64, 255, 4097, 33000])
+@pytest.mark.parametrize("count", [1, 2, 17, 64, 70, 255, 4097, 33000])
 def test_lengths(op: str, f: Format, count: int) -> None:
     """One long row, many rows, and many columns."""
     a = _elements(op, f, count)
