@@ -43,7 +43,7 @@ def main() -> None:
     only = set(filter(None, options.only.split(",")))
     sizes = {int(float(size)) for size in options.sizes.split(",") if size}
     work = [
-        (case, size)
+        (case, size, case.goals.get(size, 1.0))
         for area in options.areas.split(",")
         for case in importlib.import_module(f"areas.{area}").CASES
         for size in case.sizes

@@ -53,19 +53,23 @@ HEADER = ["operator", "type", "elements", "suanzi", "NumPy", "PyTorch", "ratio t
 
 
 AGAIN = 4
-"""How often a cell is measured again in which a peer was faster: the machines are shared, and what one run says about
-a few microseconds on two threads the next may not."""
+"""How often a cell is measured again that misses its bound: the machines are shared, and what one run says about a few
+microseconds on two threads the next may not."""
 
 
-def measure(work: Iterable[tuple[Measurable, int]], repeats: int) -> list[Row]:
-    """A row for each case and size; where a peer was faster, the middle one of several, of which the others come when
-    all has been measured once."""
-    rows = [Row(case, size, repeats) for case, size in tqdm(list(work), unit="cell", leave=False)]
-    slower = {i: [row] for i, row in enumerate(rows) if row.ratio > 1}
+def measure(work: Iterable[tuple[Measurable, int, float]], repeats: int) -> list[Row]:
+    """A row for each case and size, with a bound on its ratio.
+
+    Where the ratio misses the bound, the row is the middle one of several, of which the others come when everything
+    has been measured once.
+    """
+    cells = list(work)
+    rows = [Row(case, size, repeats) for case, size, _ in tqdm(cells, unit="cell", leave=False)]
+    missed = {i: [row] for i, row in enumerate(rows) if row.ratio > cells[i][2]}
     for _ in range(AGAIN):
-        for i, seen in tqdm(slower.items(), unit="cell", leave=False):
+        for i, seen in tqdm(missed.items(), unit="cell", leave=False):
             seen.append(Row(rows[i].case, rows[i].size, repeats))
-    for i, seen in slower.items():
+    for i, seen in missed.items():
         rows[i] = sorted(seen, key=lambda row: row.ratio)[len(seen) // 2]
     return rows
 
