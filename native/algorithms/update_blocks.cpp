@@ -17,8 +17,9 @@ constexpr int64_t most_blocks = 1024;
 // Updates of a chunk: so many that memory is read in long runs, and so few that what the last chunks leave empty is an
 // eighth of all at most.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
-// How many updates ahead a place is fetched: stores wait in order for their memory, prefetches do not.
-constexpr int64_t ahead = 16;
+// How many updates ahead a place is fetched: stores wait in order for their memory, prefetches do not. And how many
+// ahead an update, of which the processor by itself stops asking for more at the end of each page.
+constexpr int64_t ahead = 16, far_ahead = 256;
 
 // The place is counted in bytes from the beginning of the block.
 template <int Bytes>
@@ -39,6 +40,7 @@ void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
   const auto put = [&](int64_t i) { std::memcpy(block + updates[i].place, updates[i].value, Bytes); };
   int64_t i = 0;
   for (; i + ahead < n; ++i) {
+    __builtin_prefetch(updates + i + far_ahead);
     __builtin_prefetch(block + updates[i + ahead].place, 1);
     put(i);
   }
@@ -53,6 +55,7 @@ void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* 
     alignas(64) std::byte values[tile * Bytes];
     count = std::min(tile, n - start);
     for (int64_t i = 0; i < count; ++i) {
+      __builtin_prefetch(updates + i + far_ahead);
       offsets[i] = updates[i].place;
       __builtin_prefetch(block + offsets[i], 1);
       std::memcpy(values + i * Bytes, updates[i].value, Bytes);
