@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "kernels/kernel.h"
+#include "kernels/loops.h"
 #include "simd/half.h"
 #include "simd/lanes.h"
 #include "simd/vec.h"
@@ -77,13 +78,6 @@ struct Min {
 // What a fold ends as: a number, or the two parts of a complex one.
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
-
-// Asks for what a loop reads some time later: the processor alone stops at the end of each page of 4 KiB. Further
-// ahead, what is fetched drives out of the first cache what is needed sooner.
-SUANZI_INLINE void fetch_ahead(const void* now) {
-  constexpr int64_t bytes_ahead = 16 * 1024;
-  __builtin_prefetch(static_cast<const char*>(now) + bytes_ahead);
-}
 
 // A block: the virtual lanes in as many vectors as the level needs.
 template <class Op, class Acc>

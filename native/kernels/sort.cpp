@@ -91,6 +91,7 @@ void encode(void* keys, const void* elements, int64_t n, KeyOrder order) {
   auto* out = static_cast<K*>(keys);
   with_order<T>(order, [&](KeyOrder fixed) __attribute__((always_inline)) {
     walk<N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
+      fetch_ahead(in + i);
       access.store(convert<K>(to_key<T>(access.template load<N>(in + i), fixed)), out + i);
     });
   });
