@@ -131,6 +131,7 @@ struct Lanes {
   template <class In, class Map>
   SUANZI_INLINE void fold_rows(const In* p, int64_t n, Map map) {
     for (; n >= lanes; n -= lanes, p += lanes) fold_row(p, map);
+    if (n > 0) fetch_ahead(p);
     const int64_t whole = n / width, rest = n % width;
 #pragma GCC unroll 16
     for (int k = 0; k < vectors; ++k)
@@ -288,6 +289,8 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
 // of bfloat16s becomes two float32s by a shift and a mask, which is cheaper than to widen them.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
+  constexpr int line = cache_line / static_cast<int>(sizeof(In));
+  for (int i = 0; i < 8 * columns; i += line) fetch_ahead(in + i);
   if constexpr (std::is_same_v<In, BFloat16>) {
     constexpr int N = vector_bytes / 4;
     for (int i = 0; i < columns / 2; i += N) {
