@@ -194,9 +194,9 @@ SUANZI_INLINE Vec<double, N> acos(Vec<double, N> x) {
   return inverse_trig::combine(inverse_trig::quarters(count), h.root * scale, h.tail * scale);
 }
 
-// By cells of q: atan(q) for q = |x|, or pi / 2 - atan(q) for q = 1 / |x|, to which its rounding error is added. Or,
-// for |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond: pi / 2 + atan(-1 /
-// x).
+// By cells: atan(q) for q = |x|, or pi / 2 - atan(q) for q = 1 / |x|, whose rounding error is added to the distance.
+// Without them: |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond:
+// pi / 2 + atan(-1 / x).
 template <int N>
 SUANZI_INLINE Vec<float, N> atan(Vec<float, N> x) {
   if constexpr (has_cells) {

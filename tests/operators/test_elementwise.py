@@ -18,7 +18,8 @@ from oracle import complexes
 from oracle.elementwise import RULES, Rule, common_type, reference
 from oracle.formats import FORMATS, Array, Format, convert, exact, typed
 from oracle.values import COUNT, SHAPE, operands
-from suanzi.tensor.status import TypeMismatchError
+from samples import fails
+from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 IN_A_BOX = np.arange(COUNT).reshape(SHAPE)
 LONG = 20011  # many tiles, and a last one that is not full
@@ -157,6 +158,25 @@ def test_clip_by_numbers(f: Format) -> None:
             arrays = [x, *(typed(convert(np.full(x.shape, bound), f), f) for bound in (low, high))]
             result = suanzi.clip(suanzi.tensor(x), low, high)
             check(result, reference(RULES["clip"], arrays), arrays, f"clip of {f.name} by {low} and {high}")
+
+
+def test_clip_by_numbers_of_any_shape_and_refused() -> None:
+    a = np.arange(24, dtype=np.float32).reshape(4, 6)
+    x = suanzi.tensor(a)
+    for view, expected in ((x.T, a.T), (x[::-2, 1::2], a[::-2, 1::2]), (x[2, 3], a[2, 3]), (x[:0], a[:0])):
+        np.testing.assert_array_equal(suanzi.clip(view, 3, 14.5).numpy(), np.clip(expected, 3, 14.5))
+    assert suanzi.clip(x, 3, 14.5, out=x) is x
+    np.testing.assert_array_equal(x.numpy(), np.clip(a, 3, 14.5))
+    refused: list[tuple[Any, Any, type[Exception]]] = [
+        ("a", "b", TypeMismatchError),
+        (1j, 2, TypeMismatchError),
+        (-1, 300, OutOfRangeError),
+        (2**70, 1, OutOfRangeError),
+    ]
+    octets = suanzi.tensor(np.arange(5, dtype=np.uint8))
+    for low, high, error in refused:
+        with fails(error, "clip"):
+            suanzi.clip(octets, low, high)
 
 
 @pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
