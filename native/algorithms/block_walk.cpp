@@ -1,5 +1,6 @@
 #include "algorithms/block_walk.h"
 
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -32,6 +33,7 @@ IndexReader::IndexReader(const Tensor& index, const Dims& shape, const Dims& str
     : data_(index.data),
       path_(row_major_path({index.data, index.dtype, strides}, shape, first, last)),
       look_up_(kernels().indexed.look_up[static_cast<int>(index.dtype)]),
+      put_(kernels().indexed.put[static_cast<int>(index.dtype)]),
       element_size_(size_of(index.dtype)),
       size_(size),
       stride_(stride) {}
@@ -44,6 +46,12 @@ bool IndexReader::add_offsets(int64_t start, int64_t n, int64_t* offsets, const 
     index = staged;
   }
   return look_up_(offsets, ramp, index, n, size_, stride_);
+}
+
+std::optional<bool> IndexReader::put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const {
+  const std::byte* index = tile::in_place(data_, path_, element_size_, 0, n);
+  if (!index) return std::nullopt;
+  return put_[std::countr_zero(static_cast<uint64_t>(bytes))](target, index, values, n, size_, stride_);
 }
 
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]) {
@@ -119,6 +127,13 @@ void BlockWalk::add_lookups(int64_t start, int64_t n, int64_t* offsets, const Ra
     if (!reader.add_offsets(start, n, offsets, ramp)) fail_first();
     ramp = nullptr;
   }
+}
+
+bool BlockWalk::put(std::byte* target, const std::byte* values, int64_t bytes) const {
+  if (table_.storage || !positions_.constant() || readers_.size() != 1) return false;
+  const std::optional<bool> inside = readers_[0].put(target, values, blocks(), bytes);
+  if (inside == false) fail_first();
+  return inside.has_value();
 }
 
 // Every index by itself, not as the view repeats it; where the view is empty the indices must be good all the same.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "algorithms/indexed_view.h"
@@ -28,10 +29,15 @@ class IndexReader {
   // else to what `offsets` has, if it is given; false where an index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
+  // Writes n elements of `bytes` to the places that the first n indices name; kernels().indexed.put says what is
+  // returned. Not where the indices do not lie one after the other.
+  std::optional<bool> put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const;
+
  private:
   std::byte* data_;
   tile::Path path_;
   LookUpKernel look_up_;
+  const PutKernel* put_;
   int element_size_;
   int64_t size_;
   int64_t stride_;  // in bytes
@@ -59,6 +65,10 @@ class BlockWalk {
   // the block at position + i begins origin + offsets[i] bytes after the base's first element.
   template <class Body>
   void run(int64_t first, int64_t last, Body&& body) const;
+
+  // Writes all blocks, each an element of `bytes`, in order, and throws at an index that is outside its axis. Returns
+  // false, and does nothing, where more than one index in order says where the blocks lie.
+  bool put(std::byte* target, const std::byte* values, int64_t bytes) const;
 
  private:
   void make_table();

@@ -17,9 +17,7 @@ namespace {
 // Bytes of values from which rows are shared among threads, and what a thread takes at a time.
 constexpr int64_t parallel_bytes = 256 * 1024;
 constexpr int64_t task_bytes = 64 * 1024;
-// How far ahead of a store its place is fetched where the target is too large for the cache: stores wait in order for
-// their memory, loads do not.
-constexpr int64_t ahead = 24;
+// A target of so many bytes is copied by the thread that updates it, and is then in its cache.
 constexpr int64_t cached_bytes = 512 * 1024;
 // Updates, and bytes of the target, from which updates of single elements are grouped by block of the target.
 constexpr int64_t grouped_updates = 1024 * 1024;
@@ -34,37 +32,13 @@ void move_elements(std::byte* target, const int64_t* offsets, const std::byte* v
   for (int64_t i = 0; i < n; ++i) std::memcpy(target + offsets[i], values + i * Bytes, Bytes);
 }
 
-template <int Bytes>
-void move_far(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes) {
-  const int64_t fetched = std::max<int64_t>(n - ahead, 0);
-  for (int64_t i = 0; i < fetched; ++i) {
-    __builtin_prefetch(target + offsets[i + ahead], 1);
-    std::memcpy(target + offsets[i], values + i * Bytes, Bytes);
-  }
-  move_elements<Bytes>(target, offsets + fetched, values + fetched * Bytes, n - fetched, bytes);
-}
-
 void move_blocks(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes) {
   for (int64_t i = 0; i < n; ++i) std::memcpy(target + offsets[i], values + i * bytes, static_cast<size_t>(bytes));
 }
 
-Move move_of(int64_t bytes, bool far) {
+Move move_of(int64_t bytes) {
   if (!is_element_size(bytes)) return move_blocks;
-  return for_element_size(bytes, [far]<int Bytes>() -> Move { return far ? move_far<Bytes> : move_elements<Bytes>; });
-}
-
-// Combines n elements, whose places are fetched ahead where the target is too large for the cache.
-void combine_far(CombineKernel combine, std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n,
-                 int64_t bytes, bool far) {
-  if (!far) return combine(target, offsets, values, n);
-  const auto fetch = [&](int64_t first, int64_t last) {
-    for (int64_t i = first; i < std::min(last, n); ++i) __builtin_prefetch(target + offsets[i], 1);
-  };
-  fetch(0, 2 * ahead);
-  for (int64_t i = 0; i < n; i += ahead) {
-    fetch(i + 2 * ahead, i + 3 * ahead);
-    combine(target, offsets + i, values + i * bytes, std::min(ahead, n - i));
-  }
+  return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
 // Where the elements of a tensor lie.
@@ -94,6 +68,8 @@ class Values {
     path_ = make_path(shape, order, tile::View::broadcast(values, shape));
   }
   bool linear() const { return path_.linear(size_); }
+  // The first n, where they lie one after the other, else null.
+  const std::byte* first(int64_t n) const { return tile::in_place(data_, path_, size_, 0, n); }
   const std::byte* at(int64_t start, int64_t n, std::byte* staged) const {
     if (const std::byte* there = tile::in_place(data_, path_, size_, start, n)) return there;
     tile::gather(staged, data_, path_, size_, start, n);
@@ -141,7 +117,7 @@ bool put_few(const Tensor& x, const Tensor& index, const Tensor& values) {
   alignas(64) int64_t offsets[offsets_tile];
   if (!few_rows(x, index, offsets)) return false;
   const int64_t bytes = x.nbytes() / x.shape[0];
-  move_of(bytes, false)(x.data, offsets, values.data, index.size, bytes);
+  move_of(bytes)(x.data, offsets, values.data, index.size, bytes);
   return true;
 }
 
@@ -160,11 +136,10 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const int64_t each = std::max<int64_t>(task_bytes / row_bytes, 1), tasks = (walk.rows() + each - 1) / each;
   const bool grouped =
       tasks == 1 && length == 1 && walk.blocks() >= grouped_updates && target.nbytes() >= grouped_bytes;
-  const bool far = !grouped && target.nbytes() > cached_bytes;
-  const Move move = move_of(bytes, far);
+  const Move move = move_of(bytes);
   const auto write = [&](int64_t origin, const int64_t* offsets, const std::byte* source, int64_t n) {
     if (combine) {
-      combine_far(combine, target.data + origin, offsets, source, n, bytes, far);
+      combine(target.data + origin, offsets, source, n);
     } else {
       move(target.data + origin, offsets, source, n, bytes);
     }
@@ -172,7 +147,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const bool plain_copy = initial && initial->contiguous && target.contiguous && target.dtype != DType::string &&
                           !may_overlap(*initial, target);
   const auto prepare = [&] {
-    if (plain_copy && tasks == 1 && !far) {  // the thread that will write to it has it in its cache
+    if (plain_copy && tasks == 1 && target.nbytes() <= cached_bytes) {
       std::memcpy(target.data, initial->data, static_cast<size_t>(target.nbytes()));
     } else if (initial) {
       copy_into(op, target, *initial);
@@ -191,6 +166,9 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
   if (!one_tile && !fresh) walk.check();
   prepare();
+  if (!one_tile && tasks == 1 && !combine && is_element_size(bytes))
+    if (const std::byte* all = given.first(walk.blocks() * length))
+      if (walk.put(target.data, all, bytes)) return;
   parallel_for(tasks, walk.rows() * row_bytes < parallel_bytes ? 1 : max_threads, [&](int64_t task) {
     const int64_t first = task * each * per_row;
     const int64_t last = std::min(walk.rows(), (task + 1) * each) * per_row;

@@ -60,9 +60,45 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
                            int64_t) mutable __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
+// One by one, which goes on while stores wait for their memory: offsets written a tile at a time and read again take
+// a tenth longer.
+template <class T, int Bytes>
+bool put(void* target, const void* index, const void* values, int64_t n, int64_t size, int64_t stride) {
+  auto* const base = static_cast<std::byte*>(target);
+  const auto* const from = static_cast<const T*>(index);
+  const auto* const value = static_cast<const std::byte*>(values);
+  const auto extent = static_cast<uint64_t>(size);
+  const auto put_one = [&](int64_t i, int64_t step) __attribute__((always_inline)) {
+    auto place = static_cast<uint64_t>(static_cast<int64_t>(from[i]));
+    if constexpr (std::is_signed_v<T>) place += from[i] < 0 ? extent : 0;
+    if (place >= extent) [[unlikely]]
+      return false;
+    std::memcpy(base + static_cast<int64_t>(place) * step, value + i * Bytes, Bytes);
+    return true;
+  };
+  const auto put_all = [&](int64_t step) __attribute__((always_inline)) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+#pragma GCC unroll 8
+      for (int64_t k = 0; k < 8; ++k)
+        if (!put_one(i + k, step)) return false;
+    }
+    for (; i < n; ++i)
+      if (!put_one(i, step)) return false;
+    return true;
+  };
+  return stride == Bytes ? put_all(Bytes) : put_all(stride);
+}
+
+template <class T, int... k>
+void fill_put(PutKernel (&row)[5], std::integer_sequence<int, k...>) {
+  ((row[k] = put<T, 1 << k>), ...);
+}
+
 template <class... T>
 void fill_look_up(KernelTable& table, Types<T...>) {
   ((table.indexed.look_up[static_cast<int>(dtype_of<T>)] = look_up<T>), ...);
+  (fill_put<T>(table.indexed.put[static_cast<int>(dtype_of<T>)], std::make_integer_sequence<int, 5>{}), ...);
 }
 
 // --- updates ---

@@ -24,11 +24,17 @@ struct Ramp {
 using LookUpKernel = bool (*)(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, int64_t size,
                               int64_t stride);
 
+// Writes values[i] to the place index[i] * stride bytes after `target`, for i from 0 to n-1, with indices as above.
+// False where one is outside; those before it have been written.
+using PutKernel = bool (*)(void* target, const void* index, const void* values, int64_t n, int64_t size,
+                           int64_t stride);
+
 // Updates the element `offsets[i]` bytes after `target` with values[i], for i from 0 to n-1.
 using CombineKernel = void (*)(void* target, const int64_t* offsets, const void* values, int64_t n);
 
 struct IndexedKernels {
   LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null where that is not an integer type
+  PutKernel put[dtype_count][5] = {};      // by that and the logarithm of an element's size
   // By the type of the elements. None for update, which only moves bytes, nor for the order of complex numbers.
   CombineKernel combine[scatter_mode_count][dtype_count] = {};
 };

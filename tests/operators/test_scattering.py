@@ -119,6 +119,28 @@ def test_indices_of_every_type(name: str) -> None:
     assert_numbers(suanzi.scatter(suanzi.tensor(a), suanzi.tensor(at), suanzi.tensor(u), mode="add"), expected)
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if "int" in name])
+@pytest.mark.parametrize("element", ["int8", "bfloat16", "float32", "complex64", "complex128"])
+def test_elements_put_one_by_one(element: str, name: str) -> None:
+    """One index in order, more of them than are looked up at a time, to places that follow each other or do not."""
+    rng, size = np.random.default_rng(3), 90
+    at = rng.integers(0 if name.startswith("u") else -size, size, 2003).astype(name)
+    a, u = values(1, (3 * size,), element), values(2, (2003,), element)
+    bad = at.copy()
+    bad[-1] = size
+    for step in (1, 3, -2):
+        expected = a.copy()
+        view = expected[::step][:size]
+        view[at] = u
+        assert_same(suanzi.scatter(suanzi.tensor(a)[::step][:size], suanzi.tensor(at), suanzi.tensor(u)), view)
+        x = suanzi.tensor(a)
+        x[::step][:size][suanzi.tensor(at)] = suanzi.tensor(u)
+        assert_same(x, expected)
+        with pytest.raises(OutOfRangeError, match=rf"index {size} is outside \[-{size}, {size}\) along axis 0"):
+            x[::step][:size][suanzi.tensor(bad)] = suanzi.tensor(u[::-1])
+        assert_same(x, expected)
+
+
 @given(SHAPES, st.sampled_from(MODES), st.data())
 def test_shapes(shape: tuple[int, ...], mode: str, data: st.DataObject) -> None:
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
