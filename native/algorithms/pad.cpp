@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/threads.h"
 #include "tile/elementwise.h"
 #include "tile/move.h"
 
@@ -10,36 +11,53 @@ namespace {
 
 using tile::View;
 
-// Bytes of a result from which threads share it. The sides lie in the cache lines of the middle, which one thread has
-// in its cache and two would have to pass on.
-constexpr int64_t parallel_bytes = 1024 * 1024;
+// Bytes of a result from which threads share it, each with the sides of the rows that it copies: they lie in the same
+// cache lines. And what a thread takes at a time of a long one.
+constexpr int64_t parallel_bytes = 256 * 1024;
+constexpr int64_t part_bytes = 1024 * 1024;
 
-// The result under construction. Axes are extended from the last to the first: the slabs on both sides of an axis span
+// What lies around the middle: more of it, or copies of one element.
+struct Surroundings {
+  PadMode mode;
+  ElementBuffer element;
+};
+
+// A tensor under construction. Axes are extended from the last to the first: the slabs on both sides of an axis span
 // what the later axes have grown to and the middle of the earlier ones, and are copied from the result itself.
 class Padding {
  public:
-  Padding(const Tensor& x, const Dims& before, const Dims& after, const Dims& shape)
-      : x_(x), before_(before), after_(after), result_(make_empty("pad", shape, x.dtype)), moves_(shared_bytes()) {}
+  Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
+          tile::Moves moves)
+      : x_(x), before_(before), after_(after), with_(with), result_(result), moves_(std::move(moves)) {}
 
   void place_middle() {
     int64_t offset = 0;
     for (int i = 0; i < x_.rank(); ++i) offset += before_[i] * result_.strides[i];
     moves_.add(x_.shape, {at(offset), x_.dtype, result_.strides}, View::of(x_));
-    keep_referents(result_, x_);
   }
 
-  void adopt(const Scalar& value, ElementBuffer& element) const {
-    store_element("pad", value, x_.dtype, result_, element);
+  // Axes [first, last), and waits for all moves.
+  void extend(int first, int last) {
+    for (int axis = last - 1; axis >= first; --axis) {
+      if (with_.mode == PadMode::constant) {
+        fill(axis);
+      } else if (before_[axis] > 0 || after_[axis] > 0) {
+        repeat(axis);
+      }
+    }
+    moves_.finish();
   }
 
-  void fill(int axis, const ElementBuffer& element) {
-    const View value{const_cast<std::byte*>(element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // only read
+ private:
+  void fill(int axis) {
+    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // only read
     moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
     moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
   }
 
-  void extend(int axis, PadMode mode) {
+  void repeat(int axis) {
     moves_.finish();
+    const PadMode mode = with_.mode;
     const int64_t n = x_.shape[axis], first = before_[axis], last = end(axis) - 1;
     if (mode == PadMode::edge || (mode == PadMode::reflect && n == 1)) {
       copy(axis, 0, first, first, 0);
@@ -67,13 +85,6 @@ class Padding {
     }
   }
 
-  Tensor finish() {
-    moves_.finish();
-    return std::move(result_);
-  }
-
- private:
-  int64_t shared_bytes() const { return result_.nbytes() < parallel_bytes ? 0 : result_.nbytes(); }
   int64_t end(int axis) const { return before_[axis] + x_.shape[axis]; }
   std::byte* at(int64_t offset) const { return result_.data + offset * size_of(x_.dtype); }
 
@@ -102,9 +113,51 @@ class Padding {
   const Tensor& x_;
   const Dims& before_;
   const Dims& after_;
-  Tensor result_;
+  const Surroundings& with_;
+  const Tensor& result_;
   tile::Moves moves_;
 };
+
+// Whose layers threads share: the first that has enough of them, else the one that has most, but for the last, as parts
+// of a row are no rows. -1 where none has a layer for each thread.
+int shared_axis(const Dims& shape, int64_t parts) {
+  int longest = -1;
+  int64_t most = num_threads() - 1;
+  for (int i = 0; i < shape.size() - 1 && most < parts; ++i) {
+    if (shape[i] <= most) continue;
+    most = shape[i];
+    longest = i;
+  }
+  return longest;
+}
+
+// Places x and extends the axes from the last to `axis`, part by part of its layers, but for `axis` itself where a part
+// has not all that is needed beside it. Returns which axis it came to.
+int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
+               int axis, int64_t parts) {
+  const int64_t layers = x.shape[axis];
+  const bool ends = with.mode != PadMode::wrap && std::max(before[axis], after[axis]) < layers / parts;
+  Dims none_before = before, none_after = after;
+  int64_t offset = 0;
+  for (int i = 0; i <= axis; ++i) {
+    offset += before[i] * result.strides[i];
+    none_before[i] = none_after[i] = 0;
+  }
+  parallel_for(parts, length_of(result.nbytes()), [&](int64_t part) {
+    const int64_t start = layers * part / parts, count = layers * (part + 1) / parts - start;
+    Dims first = none_before, last = none_after, from = x.shape, to = result.shape;
+    if (ends && part == 0) first[axis] = before[axis];
+    if (ends && part == parts - 1) last[axis] = after[axis];
+    from[axis] = count;
+    for (int i = 0; i <= axis; ++i) to[i] = first[i] + from[i] + last[i];
+    const Tensor taken = make_view(x, from, x.strides, start * x.strides[axis]);
+    const Tensor target = make_view(result, to, result.strides, offset + (start - first[axis]) * result.strides[axis]);
+    Padding padding(taken, first, last, with, target, tile::Moves::of_one_thread(result.nbytes()));
+    padding.place_middle();
+    padding.extend(ends ? axis : axis + 1, x.rank());
+  });
+  return ends ? axis : axis + 1;
+}
 
 }  // namespace
 
@@ -119,21 +172,25 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
         __builtin_add_overflow(shape[i], x.shape[i], &shape[i]))
       fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");
   }
-  ElementBuffer element;
-  if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, element);  // refused before memory is taken
-  Padding padding(x, before, after, shape);
-  if (mode == PadMode::constant) padding.adopt(value, element);
-  if (product(shape) != 0) {
+  Surroundings with{mode, {}};
+  if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, with.element);  // refused before memory is taken
+  const Tensor result = make_empty("pad", shape, x.dtype);
+  if (mode == PadMode::constant) store_element("pad", value, x.dtype, result, with.element);
+  if (result.size == 0) return result;
+  keep_referents(result, x);
+  const int64_t bytes = result.nbytes();
+  const bool share = bytes >= parallel_bytes && x.size > 0;
+  const int64_t parts = std::max<int64_t>(bytes / part_bytes, num_threads());
+  const int axis = share ? shared_axis(x.shape, parts) : -1;
+  Padding padding(x, before, after, with, result, tile::Moves(share ? bytes : 0));
+  int extended = x.rank();
+  if (axis >= 0) {
+    extended = pad_layers(x, before, after, with, result, axis, std::min(parts, x.shape[axis]));
+  } else {
     padding.place_middle();
-    for (int axis = x.rank() - 1; axis >= 0; --axis) {
-      if (mode == PadMode::constant) {
-        padding.fill(axis, element);
-      } else if (before[axis] > 0 || after[axis] > 0) {
-        padding.extend(axis, mode);
-      }
-    }
   }
-  return padding.finish();
+  padding.extend(0, extended);
+  return result;
 }
 
 }  // namespace suanzi

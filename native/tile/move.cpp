@@ -24,6 +24,9 @@ constexpr int64_t crossing_rows = 512;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+// What is read and what is written.
+bool passes_caches(int64_t bytes) { return 2 * bytes > cache_bytes(); }
+
 struct Axis {
   int64_t size, target, source;  // steps in bytes
 };
@@ -187,7 +190,7 @@ void run(std::span<const Move> moves) {
     for (const Move& move : moves) move.run();
     return;
   }
-  const bool stream = 2 * bytes > cache_bytes();  // what is read and what is written
+  const bool stream = passes_caches(bytes);
   const int64_t pieces = std::min<int64_t>(ceil_div(bytes, block_bytes), 4 * num_threads());
   // Moves of many blocks are shared out alike. Where they take turns in the rows of one target (concat along the last
   // axis), the threads then write different rows, not parts of the same cache lines.
@@ -213,10 +216,15 @@ void run(std::span<const Move> moves) {
   });
 }
 
-Moves::Moves(int64_t bytes) : at_once_(bytes < parallel_bytes) {}
+Moves::Moves(int64_t bytes) : Moves(bytes < parallel_bytes, false) {}
+
+Moves Moves::of_one_thread(int64_t bytes) { return {true, passes_caches(bytes)}; }
 
 void Moves::add(const Dims& shape, const View& target, const View& source) {
-  if (at_once_) return Move(shape, target, source).run();
+  if (at_once_) {
+    const Move move(shape, target, source);
+    return move.run(0, move.blocks(), stream_);
+  }
   waiting_.emplace_back(shape, target, source);
   if (waiting_.size() == batch) finish();
 }

@@ -49,13 +49,17 @@ class Moves {
  public:
   // `bytes` is what all the moves together will write.
   explicit Moves(int64_t bytes);
+  // All of them in the calling thread, one of several that write so many bytes together.
+  static Moves of_one_thread(int64_t bytes);
   void add(const Dims& shape, const View& target, const View& source);
   // Runs what waits: to be called after the last, and before one that reads what another has written.
   void finish();
 
  private:
+  Moves(bool at_once, bool stream) : at_once_(at_once), stream_(stream) {}
+
   static constexpr size_t batch = 1024;
-  bool at_once_;
+  bool at_once_, stream_;
   std::vector<Move> waiting_;
 };
 

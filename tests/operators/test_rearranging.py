@@ -221,6 +221,27 @@ def test_any_number_of_threads(keep_threads: None) -> None:
         assert_same(suanzi.pad(x, 7), expected[2])
 
 
+@pytest.mark.parametrize(
+    ("shape", "width"),
+    [
+        ((400, 300), 3),  # by rows, with what lies beyond the first and the last
+        ((2, 3, 150, 170), ((0, 0), (0, 0), (2, 3), (1, 4))),  # by rows of planes that stay apart
+        ((5, 2, 20_000), ((4, 1), (1, 1), (3, 3))),  # more beyond the ends than a thread has
+        ((1, 120_000), ((0, 0), (5, 1))),
+        ((120_000,), 1000),
+    ],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_rows_padded_by_several_threads(mode: str, shape: Any, width: Any, keep_threads: None) -> None:
+    a = sample(shape, "float32")
+    x = suanzi.tensor(a)
+    expected = np.pad(a, width, mode)
+    for threads in (1, 2, 3, 7):
+        suanzi.set_num_threads(threads)
+        assert_same(suanzi.pad(x, width, mode), expected)
+        assert_same(suanzi.pad(suanzi.flip(x), width, mode), np.pad(np.flip(a), width, mode))
+
+
 def test_rolling_many_axes() -> None:
     """As many pieces as elements, more than are collected at once."""
     a = sample((2,) * 12, "int64")
