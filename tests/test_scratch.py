@@ -137,6 +137,16 @@ def test_scratch_of_grouped_updates(dtype: str) -> None:
     assert updates.size * 4 < found <= bound(lookup("scatter").scratch, named, suanzi.get_num_threads()) * ROUNDING
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int8", "complex128"])
+def test_scratch_of_large_products(dtype: str) -> None:
+    """So many products are shared out by packed panels and slices."""
+    x = suanzi.ones((600, 1500), dtype=dtype)
+    y = suanzi.ones((1500, 1200), dtype=dtype)
+    found, result = taken(lambda: suanzi.matmul(x, y))
+    named = {"x1": x, "x2": y, "result": result}
+    assert found <= bound(lookup("matmul").scratch, named, suanzi.get_num_threads()) * ROUNDING
+
+
 REPETITIONS = 300
 
 

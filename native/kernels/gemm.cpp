@@ -14,6 +14,8 @@ namespace {
 constexpr int block_rows = has_avx512 ? 8 : 4;
 // Lines at the beginning of each of the next rows of A that are fetched ahead; the processor fetches what follows them.
 constexpr int64_t lines_ahead = 2;
+// Terms of a sum from which the places in C, for which the processor does not ask by itself, are fetched meanwhile.
+constexpr int64_t long_sum = 128;
 
 // Rows × (Vectors vectors) elements of C.
 template <class Sum, int Rows, int Vectors, class Access>
@@ -22,20 +24,19 @@ SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column
   constexpr int N = lanes<T>;
   const int64_t a_row = g.a_row * Sum::parts, a_column = g.a_column * Sum::parts;
   const int64_t b_row = g.b_row * Sum::parts, c_row = g.c_row * Sum::parts;
-  const T* a = reinterpret_cast<const T*>(g.a) + row * a_row;
+  const T* a = reinterpret_cast<const T*>(g.a) + row / block_rows * g.a_strip * Sum::parts;
   const T* b = reinterpret_cast<const T*>(g.b) + column;
   T* c = reinterpret_cast<T*>(g.c) + row * c_row + column;
   Sum sums[Rows][Vectors];
-  if (g.start) {
-    const int64_t start_row = g.start_row * Sum::parts;
-    const T* start = reinterpret_cast<const T*>(g.start) + row * start_row + column;
-    for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vectors; ++v) sums[r][v].start(access.template load<N>(start + r * start_row, v * N));
-  }
   if constexpr (Rows == block_rows) {
+    const auto* const next = reinterpret_cast<const char*>(a + g.a_strip * Sum::parts);
     for (int r = 0; r < Rows; ++r)
       for (int64_t line = 0; line < lines_ahead; ++line)
-        __builtin_prefetch(reinterpret_cast<const char*>(a + (Rows + r) * a_row) + line * cache_line);
+        __builtin_prefetch(next + r * a_row * static_cast<int64_t>(sizeof(T)) + line * cache_line);
+    if (g.k >= long_sum) {
+      for (int r = 0; r < Rows; ++r)
+        for (int v = 0; v < Vectors; ++v) __builtin_prefetch(c + r * c_row + v * N, 1);
+    }
   }
   for (int64_t p = 0; p < g.k; ++p, a += a_column, b += b_row) {
     Vec<T, N> elements[Vectors];
@@ -43,8 +44,15 @@ SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column
     for (int r = 0; r < Rows; ++r)
       for (int v = 0; v < Vectors; ++v) sums[r][v].add(a + r * a_row, elements[v]);
   }
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v) access.store(sums[r][v].finish(), c + r * c_row + v * N);
+  const int64_t start_row = g.start_row * Sum::parts;
+  const T* const start = g.start ? reinterpret_cast<const T*>(g.start) + row * start_row + column : nullptr;
+  for (int r = 0; r < Rows; ++r) {
+    for (int v = 0; v < Vectors; ++v) {
+      const Sum& sum = sums[r][v];
+      access.store(start ? sum.finish(access.template load<N>(start + r * start_row, v * N)) : sum.finish(),
+                   c + r * c_row + v * N);
+    }
+  }
 }
 
 // The last rows, fewer than block_rows.
@@ -93,8 +101,12 @@ void inner_product(void* out, const void* a_elements, const void* b_elements, in
 
 template <class Sum, class T>
 void fill_one(KernelTable& table) {
-  table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>, inner_product<Sum, false>, inner_product<Sum, true>,
-                                               2 * lanes<typename Sum::part> / Sum::parts, has_avx512};
+  table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
+                                               inner_product<Sum, false>,
+                                               inner_product<Sum, true>,
+                                               block_rows,
+                                               2 * lanes<typename Sum::part> / Sum::parts,
+                                               has_avx512};
 }
 
 template <class... T>

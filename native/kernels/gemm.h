@@ -14,12 +14,12 @@ namespace suanzi {
 struct GemmBlock {
   int64_t m, n, k;
   const std::byte* a;
-  int64_t a_row, a_column;
+  int64_t a_row, a_column, a_strip;  // a strip: as many rows as the kernel takes at a time
   const std::byte* b;
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // What the sums begin with, null for zeros: C itself, or one row for all of its rows (step 0).
+  // What is added to the sums, if it is not null: C itself, or one row for all of its rows (step 0).
   const std::byte* start;
   int64_t start_row;
 };
@@ -32,7 +32,8 @@ struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
-  int panel = 0;      // columns that the block kernel takes at a time: a packed panel of B is that wide
+  int rows = 0;       // that the block kernel takes at a time: a strip of A, which may be packed
+  int panel = 0;      // columns that it takes at a time: a packed panel of B is that wide
   bool wide = false;  // there are registers for a block of C that keeps the multipliers busy
 };
 

@@ -48,6 +48,7 @@ struct Numbers {
   SUANZI_INLINE void add(const T* a, V b) { sum = multiply_add(V(*a), b, sum); }
   SUANZI_INLINE void multiply(V a, V b) { sum = multiply_add(a, b, sum); }
   SUANZI_INLINE V finish() const { return sum; }
+  SUANZI_INLINE V finish(V start) const { return sum + start; }
   // What another one has summed.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
   // The sum of the lanes, to be followed by those of another accumulator; for complex ones, as if A was conjugated.
@@ -71,6 +72,8 @@ struct Truths : Numbers<uint8_t, N> {
   static SUANZI_INLINE uint8_t product(uint8_t a, uint8_t b) { return a & b; }
   SUANZI_INLINE void add(const uint8_t* a, V b) { sum = (V(*a) & b) | sum; }
   SUANZI_INLINE void multiply(V a, V b) { sum = (a & b) | sum; }
+  SUANZI_INLINE V finish() const { return sum; }
+  SUANZI_INLINE V finish(V start) const { return sum | start; }
   SUANZI_INLINE void join(const Truths& other) { sum = sum | other.sum; }
   template <bool Conjugate = false>
   SUANZI_INLINE void total(uint8_t* out) const {
@@ -112,6 +115,7 @@ struct ComplexNumbers {
   SUANZI_INLINE V finish() const {
     return by_real + minus_real(swap(by_imaginary), std::make_integer_sequence<int, V::lanes>{});
   }
+  SUANZI_INLINE V finish(V start) const { return finish() + start; }
   template <bool Conjugate = false>
   SUANZI_INLINE void total(T* out) const {
     T equal[V::lanes], unequal[V::lanes];

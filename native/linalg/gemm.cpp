@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "algorithms/scratch.h"
 #include "kernels/kernel.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
@@ -19,16 +20,25 @@ constexpr int64_t panel_bytes = panel_rows * 128;
 constexpr int64_t packed_from = 32;
 constexpr int64_t unpacked_bytes = 16384;
 
+// Where threads share a product, more rows of B are taken at a time, so that C is read and written less often: the
+// panels of so many bytes, and a packed slice of A, which stays in the L2 cache while they pass.
+constexpr int64_t shared_rows = 1024;
+constexpr int64_t shared_panels_bytes = 4 * 1024 * 1024;
+constexpr int64_t slice_bytes = 384 * 1024;
+
+int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
 
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
 
-void copy_panel(std::byte* panel, const Matrix& b, int size) {
+// Packs B by rows, with a step of `width` elements.
+void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size) {
   const MoveKernels& move = kernels().move[std::countr_zero(static_cast<unsigned>(size))];
   const MoveKernel copy = contiguous(b.columns, b.column_step) ? move.copy
                           : contiguous(b.rows, b.row_step)     ? move.transpose
                                                                : move.stride;
-  copy(panel, b.data, {b.columns, b.rows, size, b.columns * size, b.column_step * size, b.row_step * size});
+  copy(panel, b.data, {b.columns, b.rows, size, width * size, b.column_step * size, b.row_step * size});
 }
 
 // Panel by panel of B, each packed.
@@ -39,11 +49,12 @@ void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const
     const int64_t height = std::min(panel_rows, b.rows - p);
     for (int64_t j = 0; j < b.columns; j += kernel.panel) {
       const int64_t width = std::min<int64_t>(kernel.panel, b.columns - j);
-      copy_panel(panel, b.block(p, j, height, width, size), size);
+      copy_panel(panel, b.block(p, j, height, width, size), width, size);
       std::byte* const target = c.data + j * size;
       const std::byte* const first = start ? start + j * size : nullptr;
-      kernel.block({a.rows, width, height, a.data + p * a.column_step * size, a.row_step, a.column_step, panel, width,
-                    target, c.row_step, p > 0 ? target : first, p > 0 ? c.row_step : 0});
+      kernel.block({a.rows, width, height, a.data + p * a.column_step * size, a.row_step, a.column_step,
+                    kernel.rows * a.row_step, panel, width, target, c.row_step, p > 0 ? target : first,
+                    p > 0 ? c.row_step : 0});
     }
   }
 }
@@ -112,8 +123,49 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   const bool rows_contiguous = contiguous(b.columns, b.column_step);
   if (!rows_contiguous || (a.rows > packed_from && b.rows * b.columns * size > unpacked_bytes))
     return multiply_packed(kernel, size, a, b, c, start);
-  kernel.block({c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, b.data, b.row_step, c.data, c.row_step,
-                start, 0});
+  kernel.block({c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, kernel.rows * a.row_step, b.data,
+                b.row_step, c.data, c.row_step, start, 0});
+}
+
+void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
+  const GemmKernels& kernel = kernels_for(dtype);
+  const int size = size_of(dtype);
+  const int64_t width = kernel.panel, strip = kernel.rows, threads = num_threads();
+  const int64_t depth = std::min(shared_rows, b.rows), panel_size = depth * width * size;
+  const int64_t panels = std::min(std::max<int64_t>(shared_panels_bytes / panel_size, 1), ceiling(c.columns, width));
+  // As many slices for one thread as for another; where there are few of them, the panels are shared out too.
+  const int64_t strips = ceiling(c.rows, strip), together = std::max<int64_t>(slice_bytes / (depth * strip * size), 1);
+  const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);
+  const int64_t groups = ceiling(threads, slices);
+  Scratch memory;
+  std::byte* const packed = memory.take<std::byte>(panels * panel_size);
+  for (int64_t column = 0; column < c.columns; column += panels * width) {
+    const int64_t count = std::min(panels, ceiling(c.columns - column, width));
+    for (int64_t p = 0; p < b.rows; p += depth) {
+      const int64_t height = std::min(depth, b.rows - p);
+      parallel_for(count, [&](int64_t panel) {
+        const int64_t first = column + panel * width, columns = std::min(width, c.columns - first);
+        copy_panel(packed + panel * panel_size, b.block(p, first, height, columns, size), width, size);
+      });
+      parallel_for(slices * groups, [&](int64_t task) {
+        const int64_t slice = task / groups, group = task % groups;
+        const int64_t row = strips * slice / slices * strip;
+        const int64_t rows = std::min(strips * (slice + 1) / slices * strip, c.rows) - row;
+        Scratch own;
+        std::byte* const left = own.take<std::byte>(ceiling(rows, strip) * strip * height * size);
+        for (int64_t i = 0; i < rows; i += strip)
+          copy_panel(left + i * height * size,
+                     a.block(row + i, p, std::min(strip, rows - i), height, size).transposed(), strip, size);
+        for (int64_t panel = count * group / groups; panel < count * (group + 1) / groups; ++panel) {
+          const int64_t first = column + panel * width;
+          const Matrix target = c.block(row, first, rows, std::min(width, c.columns - first), size);
+          const std::byte* const added = start ? start + first * size : nullptr;
+          kernel.block({rows, target.columns, height, left, 1, strip, strip * height, packed + panel * panel_size,
+                        width, target.data, target.row_step, p > 0 ? target.data : added, p > 0 ? c.row_step : 0});
+        }
+      });
+    }
+  }
 }
 
 bool fits_blas(const Matrix& x) {

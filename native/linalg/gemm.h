@@ -10,6 +10,9 @@ namespace suanzi::linalg {
 // to each of C. Scratch memory: 32 KiB of stack.
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
+// The same on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
+void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
+
 // Whether BLAS takes the matrix as it lies: one dimension contiguous, the other not overlapping.
 bool fits_blas(const Matrix& x);
 

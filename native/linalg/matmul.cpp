@@ -17,8 +17,10 @@ namespace {
 // Multiply-adds of one product up to which our kernels beat a call of any BLAS.
 constexpr int64_t least_product = 32 * 32 * 32;
 constexpr int64_t small_vector_product = 4096;
-// Those from which on one product is cut up, a stack of products is worth several threads, and those that make a task.
+// Those from which on one product is cut up, our kernels share it out themselves, and a stack of products is worth
+// several threads; and those that make a task.
 constexpr int64_t large_product = int64_t{3} << 18;
+constexpr int64_t shared_product = int64_t{1} << 26;
 constexpr int64_t large_stack = int64_t{1} << 19;
 constexpr int64_t task_work = int64_t{1} << 18;
 // What a product costs besides, as many multiply-adds.
@@ -71,12 +73,17 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch,
   }
   const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
   const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
-  const Grid grid(m, n, k, count >= 16);
+  const bool shared = !by_blas && !vector && work >= shared_product;
+  const Grid grid(m, n, k, count >= 16 || shared);
   const int64_t tiles = grid.down * grid.across;
   const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
   const auto multiply_one = [&](const Matrix& x, const Matrix& y, const Matrix& z, int64_t column) {
     const std::byte* const first = start ? start + column * size : nullptr;
-    by_blas ? multiply_by_blas(*session, dtype, x, y, z, first) : multiply(dtype, x, y, z, first);
+    if (by_blas) {
+      multiply_by_blas(*session, dtype, x, y, z, first);
+    } else {
+      (shared ? multiply_shared : multiply)(dtype, x, y, z, first);
+    }
   };
   const auto task = [&](int64_t number) {
     if (session) session->enter_task();
@@ -99,7 +106,7 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch,
     }
   };
   const int64_t tasks = (count + group - 1) / group * tiles;
-  if (saturating(std::max(work, call_work), count) < large_stack) {
+  if (shared || saturating(std::max(work, call_work), count) < large_stack) {
     for (int64_t t = 0; t < tasks; ++t) task(t);
   } else {
     parallel_for(tasks, task);

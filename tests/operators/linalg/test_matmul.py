@@ -117,6 +117,28 @@ def test_the_number_of_threads_changes_no_bit(name: str, shapes: tuple[tuple[int
     check(x @ y, np.matmul, x.numpy(), y.numpy(), k=shapes[0][-1])
 
 
+@pytest.mark.parametrize("name", ["float32", "complex128", "int16", "bool"])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((41, 1100), (1100, 1700)),  # fewer rows than threads like, more terms than are packed at a time
+        ((700, 230), (230, 501)),
+        ((3000, 1030), (1030, 24)),  # less than a panel
+    ],
+)
+def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tuple[int, int]]) -> None:
+    a, b = numbers(shapes[0], name, 1), numbers(shapes[1], name, 2)
+    x, y = suanzi.tensor(a), suanzi.tensor(b)
+    check(x @ y, np.matmul, a, b, k=a.shape[1])
+    turned, other = suanzi.contiguous(x.mT).mT, suanzi.contiguous(y.mT).mT
+    for threads in (1, 2, 7):
+        assert with_threads(threads, lambda: turned @ other) == with_threads(3, lambda: x @ y)
+    if name == "float32":
+        row = numbers((b.shape[1],), name, 3)
+        result = suanzi.linear(x, suanzi.tensor(b.T), suanzi.tensor(row))
+        check(result, lambda a, b, row: np.matmul(a, b) + row, a, b, row, k=a.shape[1])
+
+
 @pytest.mark.parametrize(("name", "tolerance"), [("float32", 1e-4), ("bfloat16", 4e-2)])
 @pytest.mark.parametrize("size", [4, 64])
 def test_special_values(size: int, name: str, tolerance: float) -> None:

@@ -16,9 +16,10 @@ _PRODUCT = (*_FIT, "INTERNAL_ERROR")  # where no BLAS library can be loaded
 _OUT = (*_PRODUCT, "INVALID_ARGUMENT")
 _AXIS = (*_PRODUCT, "OUT_OF_RANGE")
 _AXES = (*_AXIS, "INVALID_ARGUMENT")
+_SCRATCH = "copy(x1) + copy(x2) + copy(result) + 2**22"
 
 
-@operator("BIFC", _OUT, scratch="copy(x1) + copy(x2) + copy(result)", core=_core.matmul)
+@operator("BIFC", _OUT, scratch=_SCRATCH, core=_core.matmul)
 def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
@@ -54,7 +55,7 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", _PRODUCT, scratch="copy(x1) + copy(x2) + copy(result)", core=_core.dot)
+@operator("BIFC", _PRODUCT, scratch=_SCRATCH, core=_core.dot)
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
@@ -104,7 +105,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """
 
 
-@operator("BIFC", _AXES, of="matmul", scratch="copy(x1) + copy(x2) + copy(result)", core=_core.tensordot)
+@operator("BIFC", _AXES, of="matmul", scratch=_SCRATCH, core=_core.tensordot)
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     """Sum of products over any axes (张量缩并).
 
@@ -154,7 +155,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul", scratch="copy(operands) + copy(result)")
+@operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul", scratch="copy(operands) + copy(result) + 2**22")
 def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     """Sum of products by named axes (爱因斯坦求和).
 
@@ -186,7 +187,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     return _core.einsum(subscripts, *operands)
 
 
-@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x)", core=_core.matrix_power)
+@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x) + 2**22", core=_core.matrix_power)
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
@@ -216,7 +217,7 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
     """
 
 
-@operator("BIFC", _PRODUCT, scratch="copy(x) + copy(weight) + copy(result)", core=_core.linear)
+@operator("BIFC", _PRODUCT, scratch="copy(x) + copy(weight) + copy(result) + 2**22", core=_core.linear)
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
@@ -244,7 +245,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
 
 
 @operator(
-    "BIFC", _PRODUCT, scratch="2 * wide(weight) + copy(x1) + copy(x2) + copy(result) + 2**21", core=_core.bilinear
+    "BIFC", _PRODUCT, scratch="2 * wide(weight) + copy(x1) + copy(x2) + copy(result) + 2**23", core=_core.bilinear
 )
 def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Bilinear layer, x1ᵀ W x2 + b for each feature of the output (双线性操作).
