@@ -16,9 +16,9 @@ namespace {
 // Rows of B in a packed panel; a panel of two of the widest vectors stays in the L1 cache.
 constexpr int64_t panel_rows = 256;
 constexpr int64_t panel_bytes = panel_rows * 128;
-// Rows of A from which packing the panels of B pays, and bytes of B that need none.
+// Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.
 constexpr int64_t packed_from = 32;
-constexpr int64_t unpacked_bytes = 16384;
+constexpr int64_t unpacked_bytes = 65536;
 
 // Where threads share a product, more rows of B are taken at a time, so that C is read and written less often: the
 // panels of so many bytes, and a packed slice of A, which stays in the L2 cache while they pass.
@@ -121,7 +121,7 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   if (column && c.rows > 1 && contiguous(c.rows, c.row_step))
     return multiply(dtype, b.transposed(), a.transposed(), {c.data, 1, c.rows, c.rows, 1});
   const bool rows_contiguous = contiguous(b.columns, b.column_step);
-  if (!rows_contiguous || (a.rows > packed_from && b.rows * b.columns * size > unpacked_bytes))
+  if (!rows_contiguous || (a.rows > packed_from && b.rows * b.row_step * size > unpacked_bytes))
     return multiply_packed(kernel, size, a, b, c, start);
   kernel.block({c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, kernel.rows * a.row_step, b.data,
                 b.row_step, c.data, c.row_step, start, 0});
