@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "algorithms/scratch.h"
@@ -121,7 +122,7 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   if (column && c.rows > 1 && contiguous(c.rows, c.row_step))
     return multiply(dtype, b.transposed(), a.transposed(), {c.data, 1, c.rows, c.rows, 1});
   const bool rows_contiguous = contiguous(b.columns, b.column_step);
-  if (!rows_contiguous || (a.rows > packed_from && b.rows * b.row_step * size > unpacked_bytes))
+  if (!rows_contiguous || (a.rows > packed_from && b.rows * std::abs(b.row_step) * size > unpacked_bytes))
     return multiply_packed(kernel, size, a, b, c, start);
   kernel.block({c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, kernel.rows * a.row_step, b.data,
                 b.row_step, c.data, c.row_step, start, 0});
