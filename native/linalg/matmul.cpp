@@ -17,6 +17,8 @@ namespace {
 // Multiply-adds of one product up to which our kernels beat a call of any BLAS.
 constexpr int64_t least_product = 32 * 32 * 32;
 constexpr int64_t small_vector_product = 4096;
+// Terms of the inner products of a matrix's rows with a vector from which ours are no slower.
+constexpr int64_t long_row = 256;
 // Those from which on one product is cut up, our kernels share it out themselves, and a stack of products is worth
 // several threads; and those that make a task.
 constexpr int64_t large_product = int64_t{3} << 18;
@@ -63,7 +65,9 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch,
     return;
   }
   const bool vector = m == 1 || n == 1;
-  const bool by_blas = (is_floating(dtype) || is_complex(dtype)) &&
+  const bool long_rows = n == 1 && !start && k >= long_row && is_floating(dtype) && a.strides[a.rank() - 1] == 1 &&
+                         b.strides[b.rank() - 2] == 1 && kernels().gemm[static_cast<int>(dtype)].wide;
+  const bool by_blas = (is_floating(dtype) || is_complex(dtype)) && !long_rows &&
                        work > (vector ? small_vector_product : least_product) && (vector || work > small_product());
   std::optional<Session> session;
   if (by_blas) {
