@@ -119,9 +119,10 @@ void Reducer::reduce_along() {
   }
   const int64_t chunks = walk_.chunks_along();
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {walk_.kept(), chunks}, accumulator_);
-  // A truth value other than the one to start from stays, whatever follows.
+  // A truth value other than the one to start from stays, whatever others there are.
   const bool may_settle = accumulator_ == DType::boolean;
-  const int64_t counting = walk_.for_runs(may_settle, [&](Scratch& scratch, const ReductionWalk::Run& run) {
+  const auto settles = may_settle ? ReductionWalk::Settles::all : ReductionWalk::Settles::nothing;
+  const int64_t counting = walk_.for_runs(settles, [&](Scratch& scratch, const ReductionWalk::Run& run) {
     std::byte* const acc =
         chunks == 1 ? result_.data + run.target : partials.data + (run.kept * chunks + run.chunk) * acc_size;
     std::copy_n(identity_.bytes, acc_size, acc);
@@ -130,6 +131,10 @@ void Reducer::reduce_along() {
     return may_settle && *acc != identity_.bytes[0];
   });
   if (chunks == 1) return;
+  if (counting == 0) {
+    *result_.data = ~identity_.bytes[0] & std::byte{1};
+    return;
+  }
   Cursor target(walk_.result_path(), 0);
   for (int64_t k = 0; k < walk_.kept(); ++k, target.advance(1)) {
     std::byte* const row = partials.data + k * chunks * acc_size;

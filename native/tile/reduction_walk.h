@@ -90,11 +90,13 @@ class ReductionWalk {
   template <class Body>
   void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
 
-  // body(scratch, run) for every run. It returns whether the result is settled, whatever the chunks behind hold: where
-  // there is one result they are skipped, and with `may_settle` no thread is woken before the first chunk has been
-  // looked at. Returns the number of chunks that count.
+  // What a chunk can make needless where there is one result.
+  enum class Settles { nothing, those_behind, all };
+  // body(scratch, run) for every run. It returns whether the result is settled: the chunks that this makes needless are
+  // skipped, and no thread is woken before the first chunk has been looked at. Returns the number of chunks that count,
+  // 0 where one has settled all.
   template <class Body>
-  int64_t for_runs(bool may_settle, Body&& body) const;
+  int64_t for_runs(Settles settles, Body&& body) const;
   // body(scratch, slab) for every slab.
   template <class Body>
   void for_slabs(Body&& body) const;
@@ -106,6 +108,9 @@ class ReductionWalk {
   // body(first, last) for parts of [0, units), on several threads where that pays.
   template <class Body>
   void share(int64_t units, Body&& body) const;
+  // The same in parts that the threads take in turn, so that those in front are done first.
+  template <class Body>
+  void share_in_turn(int64_t units, Body&& body) const;
 
   const Tensor& x_;
   DType input_;
@@ -122,6 +127,18 @@ void ReductionWalk::share(int64_t units, Body&& body) const {
   const int64_t pieces = std::min<int64_t>(units, 4 * num_threads());
   parallel_for(pieces, length_of(x_.nbytes()),
                [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
+}
+
+template <class Body>
+void ReductionWalk::share_in_turn(int64_t units, Body&& body) const {
+  if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
+  constexpr int64_t part = 8;
+  const int64_t threads = num_threads(), rounds = (units + part * threads - 1) / (part * threads);
+  // A thread's own tasks are `rounds` in a row.
+  parallel_for(rounds * threads, length_of(x_.nbytes()), [&](int64_t task) {
+    const int64_t first = std::min(units, (task % rounds * threads + task / rounds) * part);
+    body(first, std::min(units, first + part));
+  });
 }
 
 template <class Body>
@@ -159,9 +176,9 @@ void ReductionWalk::for_rows(Scratch& scratch, const Slab& slab, Body&& body) co
 }
 
 template <class Body>
-int64_t ReductionWalk::for_runs(bool may_settle, Body&& body) const {
+int64_t ReductionWalk::for_runs(Settles what, Body&& body) const {
   const int64_t chunks = chunks_along();
-  const bool settles = may_settle && kept_size_ == 1;
+  const bool settles = what != Settles::nothing && kept_size_ == 1;
   std::atomic<int64_t> counting{chunks};
   const auto runs = [&](int64_t first, int64_t last) {
     Scratch scratch;
@@ -173,8 +190,9 @@ int64_t ReductionWalk::for_runs(bool may_settle, Body&& body) const {
       const bool settled = body(scratch, Run{number, chunk, x_.data + kept.offset(), target.offset(), start,
                                              std::min(longest_, reduced_size_ - start)});
       if (settles && settled) {
+        const int64_t count = what == Settles::all ? 0 : chunk + 1;
         int64_t known = counting.load(std::memory_order_relaxed);
-        while (chunk + 1 < known && !counting.compare_exchange_weak(known, chunk + 1, std::memory_order_relaxed)) {
+        while (count < known && !counting.compare_exchange_weak(known, count, std::memory_order_relaxed)) {
         }
       }
       if (++chunk == chunks) {
@@ -185,11 +203,12 @@ int64_t ReductionWalk::for_runs(bool may_settle, Body&& body) const {
       }
     }
   };
-  const int64_t looked_at = settles && chunks > 1 ? 1 : 0;
-  if (looked_at) runs(0, 1);
-  if (counting.load(std::memory_order_relaxed) > looked_at) {
-    share(kept_size_ * chunks - looked_at,
-          [&](int64_t first, int64_t last) { runs(first + looked_at, last + looked_at); });
+  if (!settles || chunks == 1) {
+    share(kept_size_ * chunks, runs);
+  } else {
+    runs(0, 1);
+    if (counting.load(std::memory_order_relaxed) > 1)
+      share_in_turn(chunks - 1, [&](int64_t first, int64_t last) { runs(first + 1, last + 1); });
   }
   return counting.load(std::memory_order_relaxed);
 }

@@ -81,13 +81,14 @@ void Searcher::search_along() {
   const bool whole = chunks == 1;
   const Tensor bests = whole ? Tensor{} : make_empty(name_, {kept, chunks}, input_);
   const Tensor places = whole ? Tensor{} : make_empty(name_, {kept, chunks}, DType::int64);
-  const int64_t counting = walk_.for_runs(true, [&](Scratch& scratch, const ReductionWalk::Run& run) {
-    const int64_t unit = run.kept * chunks + run.chunk;
-    ElementBuffer best;
-    const int64_t place = find(scratch, run, whole ? best.bytes : bests.data + unit * size);
-    std::memcpy(whole ? result_.data + run.target : places.data + unit * index_size, &place, index_size);
-    return !whole && kernels_.settled(bests.data + unit * size);
-  });
+  const int64_t counting =
+      walk_.for_runs(ReductionWalk::Settles::those_behind, [&](Scratch& scratch, const ReductionWalk::Run& run) {
+        const int64_t unit = run.kept * chunks + run.chunk;
+        ElementBuffer best;
+        const int64_t place = find(scratch, run, whole ? best.bytes : bests.data + unit * size);
+        std::memcpy(whole ? result_.data + run.target : places.data + unit * index_size, &place, index_size);
+        return !whole && kernels_.settled(bests.data + unit * size);
+      });
   if (whole) return;
   tile::Cursor target(walk_.result_path(), 0);
   for (int64_t k = 0; k < kept; ++k, target.advance(1)) {
