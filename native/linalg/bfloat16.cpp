@@ -23,8 +23,6 @@ constexpr int64_t tile_row_panels = 32, tile_column_panels = 4, tiles_a_thread =
 // Matrices of a batch that are shared out among the threads whole.
 constexpr int64_t many = 16;
 
-int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // The rows of a matrix, or the columns of its transpose, in panels of `width`.
 struct Panels {
   int64_t pairs, width, count;

@@ -27,8 +27,6 @@ constexpr int64_t shared_rows = 1024;
 constexpr int64_t shared_panels_bytes = 4 * 1024 * 1024;
 constexpr int64_t slice_bytes = 384 * 1024;
 
-int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
 
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }

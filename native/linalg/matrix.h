@@ -8,6 +8,8 @@
 
 namespace suanzi::linalg {
 
+constexpr int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 struct Matrix {
   std::byte* data;
   int64_t rows, columns;

@@ -245,7 +245,10 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
 
 
 @operator(
-    "BIFC", _PRODUCT, scratch="2 * wide(weight) + copy(x1) + copy(x2) + copy(result) + 2**23", core=_core.bilinear
+    "BIFC",
+    _PRODUCT,
+    scratch="2 * wide(weight) + " + _SCRATCH + " + 2**21",
+    core=_core.bilinear,
 )
 def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     """Bilinear layer, x1ᵀ W x2 + b for each feature of the output (双线性操作).
