@@ -19,12 +19,11 @@ constexpr int64_t least_product = 32 * 32 * 32;
 constexpr int64_t small_vector_product = 4096;
 // Terms of the inner products of a matrix's rows with a vector from which ours are no slower.
 constexpr int64_t long_row = 256;
-// Those from which on one product is cut up, our kernels share it out themselves, and a stack of products is worth
-// several threads; and those that make a task.
-constexpr int64_t large_product = int64_t{3} << 18;
+// Multiply-adds that make a task; those of all products up to which they are brief work for several threads; and those
+// of one product from which on our kernels share it out themselves.
+constexpr int64_t task_work = int64_t{1} << 17;
+constexpr int64_t brief_work = int64_t{1} << 24;
 constexpr int64_t shared_product = int64_t{1} << 26;
-constexpr int64_t large_stack = int64_t{1} << 19;
-constexpr int64_t task_work = int64_t{1} << 18;
 // What a product costs besides, as many multiply-adds.
 constexpr int64_t call_work = 1024;
 
@@ -39,10 +38,11 @@ struct Grid {
   int64_t down, across;   // tiles
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole) : rows(m), columns(n), down(1), across(1) {
-    constexpr int64_t huge = int64_t{1} << 29, multiple = 16, least = 64;
+    constexpr int64_t huge = int64_t{1} << 29, multiple = 16, least = 32;
+    if (whole) return;
     // Few columns cost as much as a vector of them.
-    const int64_t work = saturating(saturating(m, std::max(n, multiple)), k), most = work < huge ? 8 : 16;
-    if (whole || work < large_product) return;
+    const int64_t work = saturating(saturating(m, std::max(n, multiple)), k),
+                  most = std::min<int64_t>(work / task_work, work < huge ? 8 : 16);
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
       int64_t& larger = rows >= columns ? rows : columns;
       larger = ((larger + 1) / 2 + multiple - 1) / multiple * multiple;
@@ -52,10 +52,35 @@ struct Grid {
   }
 };
 
+// How one product is computed: by our kernels, which may share it out among threads, or by BLAS.
+struct Method {
+  DType dtype;
+  const std::byte* start;  // null or a row to be added to each of C
+  bool shared;
+  const Session* blas;
+
+  // `column`: that of the whole product in which C begins.
+  void multiply(const Matrix& a, const Matrix& b, const Matrix& c, int64_t column) const {
+    const std::byte* const first = start ? start + column * size_of(dtype) : nullptr;
+    if (blas) {
+      blas->enter_task();
+      multiply_by_blas(*blas, dtype, a, b, c, first);
+    } else {
+      (shared ? multiply_shared : linalg::multiply)(dtype, a, b, c, first);
+    }
+  }
+  void multiply_tile(const Grid& grid, int64_t number, const Matrix& a, const Matrix& b, const Matrix& c) const {
+    const int size = size_of(dtype);
+    const int64_t row = number / grid.across * grid.rows, column = number % grid.across * grid.columns;
+    const int64_t height = std::min(grid.rows, c.rows - row), width = std::min(grid.columns, c.columns - column);
+    multiply(a.block(row, 0, height, a.columns, size), b.block(0, column, b.rows, width, size),
+             c.block(row, column, height, width, size), column);
+  }
+};
+
 // By our kernels or by BLAS; takes all operands. `start` is null or a contiguous row to be added to each of C.
 void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch, const std::byte* start) {
   const DType dtype = c.dtype;
-  const int size = size_of(dtype);
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a.shape[a.rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;
@@ -75,45 +100,42 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch,
     if (!fits_blas(Matrix::of(b))) b = to_contiguous(op, b);
     session.emplace(1);
   }
-  const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
-  const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
   const bool shared = !by_blas && !vector && work >= shared_product;
   const Grid grid(m, n, k, count >= 16 || shared);
-  const int64_t tiles = grid.down * grid.across;
+  const int64_t tiles = grid.down * grid.across, all_work = saturating(std::max(work, call_work), count);
+  const Length length = all_work < brief_work ? Length::brief : Length::any;
+  const Method method{dtype, start, shared, session ? &*session : nullptr};
+  if (count == 1) {
+    const Matrix x = Matrix::of(a), y = Matrix::of(b), z = Matrix::of(c);
+    if (tiles == 1) return method.multiply(x, y, z, 0);
+    // By value: what the other threads read lies side by side.
+    parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
+    return;
+  }
+  const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
+  const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
   const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
-  const auto multiply_one = [&](const Matrix& x, const Matrix& y, const Matrix& z, int64_t column) {
-    const std::byte* const first = start ? start + column * size : nullptr;
-    if (by_blas) {
-      multiply_by_blas(*session, dtype, x, y, z, first);
-    } else {
-      (shared ? multiply_shared : multiply)(dtype, x, y, z, first);
-    }
-  };
+  const int64_t tasks = ceiling(count, group) * tiles;
   const auto task = [&](int64_t number) {
-    if (session) session->enter_task();
     const int64_t begin = number / tiles * group, end = std::min(begin + group, count);
     tile::Cursor at_a(as.path, begin), at_b(bs.path, begin), at_c(cs.path, begin);
     for (int64_t i = begin; i < end; ++i) {
       const Matrix x = as.first.at(a.data + at_a.offset()), y = bs.first.at(b.data + at_b.offset()),
                    z = cs.first.at(c.data + at_c.offset());
       if (tiles == 1) {
-        multiply_one(x, y, z, 0);
+        method.multiply(x, y, z, 0);
       } else {
-        const int64_t row = number % tiles / grid.across * grid.rows, column = number % grid.across * grid.columns;
-        const int64_t height = std::min(grid.rows, m - row), width = std::min(grid.columns, n - column);
-        multiply_one(x.block(row, 0, height, k, size), y.block(0, column, k, width, size),
-                     z.block(row, column, height, width, size), column);
+        method.multiply_tile(grid, number % tiles, x, y, z);
       }
       at_a.advance(1);
       at_b.advance(1);
       at_c.advance(1);
     }
   };
-  const int64_t tasks = (count + group - 1) / group * tiles;
-  if (shared || saturating(std::max(work, call_work), count) < large_stack) {
+  if (shared || all_work < 2 * task_work) {
     for (int64_t t = 0; t < tasks; ++t) task(t);
   } else {
-    parallel_for(tasks, task);
+    parallel_for(tasks, length, task);
   }
 }
 
@@ -156,7 +178,7 @@ DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
 
 DType working_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
-Tensor as_type(const char* op, const Tensor& x, DType dtype) { return x.dtype == dtype ? x : cast(op, x, dtype); }
+Tensor as_type(const char* op, Tensor x, DType dtype) { return x.dtype == dtype ? std::move(x) : cast(op, x, dtype); }
 
 Tensor swap_last(const Tensor& x) {
   Dims shape = x.shape, strides = x.strides;
@@ -171,9 +193,9 @@ void add_in_place(const Tensor& sums, const Tensor& addend) {
   (void)elementwise(Operation::add, operands, &sums);
 }
 
-Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* out) {
-  if (!out) return as_type(op, result, dtype);
-  copy_into(op, *out, as_type(op, result, dtype));
+Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out) {
+  if (!out) return as_type(op, std::move(result), dtype);
+  copy_into(op, *out, as_type(op, std::move(result), dtype));
   return *out;
 }
 
@@ -189,8 +211,10 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
     fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
          " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
-  const Tensor a = row ? make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]}) : x1;
-  const Tensor b = column ? make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0}) : x2;
+  std::optional<Tensor> as_row, as_column;
+  if (row) as_row = make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]});
+  if (column) as_column = make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0});
+  const Tensor &a = row ? *as_row : x1, &b = column ? *as_column : x2;
   const Dims batch = broadcast(op, leading(a), leading(b));
   Dims full = batch, shape = batch;
   full.push_back(a.shape[a.rank() - 2]);
@@ -202,22 +226,22 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   // In one type of operands and of sums; nothing where the computation refuses.
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
     const bool direct = out && takes_result(*out, sums, x1, x2);
-    const Tensor result = direct ? *out : make_empty(op, shape, sums);
+    Tensor result = direct ? *out : make_empty(op, shape, sums);
     Tensor left = as_type(op, a, operand), right = as_type(op, b, operand), c = *reshape_view(result, full);
     Dims stack = batch;
     merge_rows(left, right, c, stack);
     if (!compute(left, right, c, stack)) return std::nullopt;
-    return direct ? *out : deliver(op, result, result_type, out);
+    return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
     const bool done = multiply_bfloat16(op, left, right, c, stack);
     if (done && start) add_in_place(c, *start);
     return done;
   };
-  const auto by_numbers = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
-    const bool first = start && full.back() > 1;  // the kernels begin with it
-    const Tensor row = first ? to_contiguous(op, *start) : Tensor{};
-    run(op, left, right, c, stack, row.data);
+  const auto by_numbers = [&](Tensor& left, Tensor& right, const Tensor& c, const Dims& stack) {
+    std::optional<Tensor> first;  // the kernels begin with it
+    if (start && full.back() > 1) first = to_contiguous(op, *start);
+    run(op, std::move(left), std::move(right), c, stack, first ? first->data : nullptr);
     if (start && !first) add_in_place(c, *start);
     return true;
   };

@@ -19,7 +19,7 @@ DType common_type(const char* op, const Tensor& x1, const Tensor& x2);
 DType working_type(DType t);
 
 // `x` itself where it has the type.
-Tensor as_type(const char* op, const Tensor& x, DType dtype);
+Tensor as_type(const char* op, Tensor x, DType dtype);
 
 // The transpose of the last two axes.
 Tensor swap_last(const Tensor& x);
@@ -28,6 +28,6 @@ Tensor swap_last(const Tensor& x);
 void add_in_place(const Tensor& sums, const Tensor& addend);
 
 // Gives a result: `out`, if there is one, filled with it; else the result itself, cast to `dtype`.
-Tensor deliver(const char* op, const Tensor& result, DType dtype, const Tensor* out);
+Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out);
 
 }  // namespace suanzi::linalg

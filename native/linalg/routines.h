@@ -36,7 +36,7 @@ enum class Diagonal : int { general = 131, unit = 132 };
 enum class Side : int { left = 141, right = 142 };
 
 using Int = int64_t;
-using Length = size_t;
+using StringLength = size_t;
 template <class... Args>
 using Routine = void (*)(Args...);
 
@@ -53,22 +53,23 @@ struct CommonRoutines {
   // m, n, a, lda, pivots, info
   Routine<const Int*, const Int*, T*, const Int*, Int*, Int*> getrf;
   // trans, n, right-hand sides, a, lda, pivots, b, ldb, info
-  Routine<const char*, const Int*, const Int*, const T*, const Int*, const Int*, T*, const Int*, Int*, Length> getrs;
+  Routine<const char*, const Int*, const Int*, const T*, const Int*, const Int*, T*, const Int*, Int*, StringLength>
+      getrs;
   // n, right-hand sides, a, lda, pivots, b, ldb, info
   Routine<const Int*, const Int*, T*, const Int*, Int*, T*, const Int*, Int*> gesv;
   // n, a, lda, pivots, work, lwork, info
   Routine<const Int*, T*, const Int*, const Int*, T*, const Int*, Int*> getri;
   // uplo, n, a, lda, info
-  Routine<const char*, const Int*, T*, const Int*, Int*, Length> potrf;
+  Routine<const char*, const Int*, T*, const Int*, Int*, StringLength> potrf;
   // uplo, n, right-hand sides, a, lda, b, ldb, info
-  Routine<const char*, const Int*, const Int*, const T*, const Int*, T*, const Int*, Int*, Length> potrs;
+  Routine<const char*, const Int*, const Int*, const T*, const Int*, T*, const Int*, Int*, StringLength> potrs;
   // m, n, a, lda, tau, work, lwork, info
   Routine<const Int*, const Int*, T*, const Int*, T*, T*, const Int*, Int*> geqrf;
   // m, n, k, a, lda, tau, work, lwork, info; called ungqr where T is complex
   Routine<const Int*, const Int*, const Int*, T*, const Int*, const T*, T*, const Int*, Int*> orgqr;
   // uplo, trans, diag, n, right-hand sides, a, lda, b, ldb, info
   Routine<const char*, const char*, const char*, const Int*, const Int*, const T*, const Int*, T*, const Int*, Int*,
-          Length, Length, Length>
+          StringLength, StringLength, StringLength>
       trtrs;
 };
 
@@ -78,23 +79,23 @@ struct Routines : CommonRoutines<T> {
   T (*dot)(Int, const T*, Int, const T*, Int);
   // jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info
   Routine<const char*, const Int*, const Int*, T*, const Int*, T*, T*, const Int*, T*, const Int*, T*, const Int*, Int*,
-          Int*, Length>
+          Int*, StringLength>
       gesdd;
   // jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, info
   Routine<const char*, const char*, const Int*, const Int*, T*, const Int*, T*, T*, const Int*, T*, const Int*, T*,
-          const Int*, Int*, Length, Length>
+          const Int*, Int*, StringLength, StringLength>
       gesvd;
   // m, n, right-hand sides, a, lda, b, ldb, s, rcond, rank, work, lwork, iwork, info
   Routine<const Int*, const Int*, const Int*, T*, const Int*, T*, const Int*, T*, const T*, Int*, T*, const Int*, Int*,
           Int*>
       gelsd;
   // jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info; called heevd where T is complex
-  Routine<const char*, const char*, const Int*, T*, const Int*, T*, T*, const Int*, Int*, const Int*, Int*, Length,
-          Length>
+  Routine<const char*, const char*, const Int*, T*, const Int*, T*, T*, const Int*, Int*, const Int*, Int*,
+          StringLength, StringLength>
       syevd;
   // jobvl, jobvr, n, a, lda, real parts, imaginary parts, vl, ldvl, vr, ldvr, work, lwork, info
   Routine<const char*, const char*, const Int*, T*, const Int*, T*, T*, T*, const Int*, T*, const Int*, T*, const Int*,
-          Int*, Length, Length>
+          Int*, StringLength, StringLength>
       geev;
 };
 
@@ -106,21 +107,21 @@ struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
   Routine<Int, const C*, Int, const C*, Int, C*> dotu;
   Routine<Int, const C*, Int, const C*, Int, C*> dotc;
   Routine<const char*, const Int*, const Int*, C*, const Int*, T*, C*, const Int*, C*, const Int*, C*, const Int*, T*,
-          Int*, Int*, Length>
+          Int*, Int*, StringLength>
       gesdd;
   Routine<const char*, const char*, const Int*, const Int*, C*, const Int*, T*, C*, const Int*, C*, const Int*, C*,
-          const Int*, T*, Int*, Length, Length>
+          const Int*, T*, Int*, StringLength, StringLength>
       gesvd;
   Routine<const Int*, const Int*, const Int*, C*, const Int*, C*, const Int*, T*, const T*, Int*, C*, const Int*, T*,
           Int*, Int*>
       gelsd;
   // …, work, lwork, rwork, lrwork, iwork, liwork, info
   Routine<const char*, const char*, const Int*, C*, const Int*, T*, C*, const Int*, T*, const Int*, Int*, const Int*,
-          Int*, Length, Length>
+          Int*, StringLength, StringLength>
       syevd;
   // jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr, work, lwork, rwork, info
   Routine<const char*, const char*, const Int*, C*, const Int*, C*, C*, const Int*, C*, const Int*, C*, const Int*, T*,
-          Int*, Length, Length>
+          Int*, StringLength, StringLength>
       geev;
 };
 

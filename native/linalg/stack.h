@@ -11,12 +11,8 @@ struct Stack {
   tile::Path path;
 
   // `batch` is what the operands' other dimensions broadcast to, `order` that of the walk.
-  Stack(const Tensor& x, const Dims& batch, const Dims& order) : first(Matrix::of(x)) {
-    Tensor corners = x;
-    corners.shape.resize(x.rank() - 2, 0);
-    corners.strides.resize(x.rank() - 2, 0);
-    path = tile::make_path(batch, order, tile::View::broadcast(corners, batch));
-  }
+  Stack(const Tensor& x, const Dims& batch, const Dims& order)
+      : first(Matrix::of(x)), path(tile::make_path(batch, order, tile::View::broadcast(x, batch, 2))) {}
   Matrix at(const Tensor& x, int64_t number) const { return first.at(x.data + tile::Cursor(path, number).offset()); }
 };
 

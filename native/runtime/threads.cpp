@@ -87,13 +87,17 @@ void relax() {
 
 void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
   if (!pool.spin.load(std::memory_order_relaxed)) return;
-  const auto until = Clock::now() + spin_time;
-  do {
+  const auto changes_soon = [&] {
     for (int i = 0; i < 32; ++i) {
-      if (state.load(std::memory_order_relaxed) != value) return;
+      if (state.load(std::memory_order_relaxed) != value) return true;
       relax();
     }
-  } while (Clock::now() < until);
+    return false;
+  };
+  if (changes_soon()) return;  // before the clock is read, which takes as long as a brief task
+  const auto until = Clock::now() + spin_time;
+  while (!changes_soon() && Clock::now() < until) {
+  }
 }
 
 // Runs tasks, those of the participant's own share first, until none is left or one has failed.
@@ -241,17 +245,20 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
 
   bool sleepers = false;
   for (int i = 1; i < pool.count; ++i) sleepers |= !post(pool.participants[i]);
-  const Clock::time_point begun = Clock::now();
-  // Where one loop follows the other, who wakes for this one is awake for the next.
-  const auto patience = length == Length::any || begun - pool.ended < spin_time ? Clock::duration{} : spin_time;
-  const auto wake_late = [&] {
-    if (!sleepers || (patience > Clock::duration{} && Clock::now() - begun < patience)) return;
+  Clock::time_point due{};  // when those that sleep are to be woken: at once, if not set
+  if (sleepers && length == Length::brief) {
+    // Where one loop follows the other, who wakes for this one is awake for the next.
+    const Clock::time_point begun = Clock::now();
+    if (begun - pool.ended >= spin_time) due = begun + spin_time;
+  }
+  const auto wake_when_due = [&] {
+    if (!sleepers || Clock::now() < due) return;
     wake_workers();
     sleepers = false;
   };
-  if (patience == Clock::duration{}) wake_late();
+  wake_when_due();
   inside_task = true;
-  work(0, wake_late);
+  work(0, wake_when_due);
   inside_task = false;
   for (int i = 1; i < pool.count; ++i) collect(pool.participants[i]);
 

@@ -4,10 +4,10 @@
 
 namespace suanzi::tile {
 
-View View::broadcast(const Tensor& x, const Dims& shape) {
+View View::broadcast(const Tensor& x, const Dims& shape, int dropped) {
   View view{x.data, x.dtype, Dims(shape.size(), 0)};
-  const int extra = shape.size() - x.rank();
-  for (int i = 0; i < x.rank(); ++i)
+  const int rank = x.rank() - dropped, extra = shape.size() - rank;
+  for (int i = 0; i < rank; ++i)
     if (x.shape[i] == shape[i + extra]) view.strides[i + extra] = x.strides[i];
   return view;
 }

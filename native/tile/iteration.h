@@ -18,8 +18,8 @@ struct View {
   Dims strides;  // in elements, one for each dimension of the walk's shape
 
   static View of(const Tensor& x) { return {x.data, x.dtype, x.strides}; }
-  // A tensor broadcast to a shape that its own is known to fit.
-  static View broadcast(const Tensor& x, const Dims& shape);
+  // A tensor broadcast to a shape that its own, without the last `dropped` dimensions, is known to fit.
+  static View broadcast(const Tensor& x, const Dims& shape, int dropped = 0);
 };
 
 // One operand's path along a walk: sizes and byte steps, fastest first.

@@ -109,7 +109,16 @@ def with_threads(count: int, compute: Callable[[], Tensor]) -> bytes:
 
 @pytest.mark.parametrize("name", ["float32", "complex64", "int8", "float16", "bfloat16"])
 @pytest.mark.parametrize(
-    "shapes", [((300, 310), (310, 290)), ((1000, 11, 12), (12, 13)), ((900, 900), (900,)), ((300000,), (300000,))]
+    "shapes",
+    [
+        ((64, 64), (64, 64)),  # cut in two
+        ((70, 65), (65, 90)),
+        ((3, 100, 90), (3, 90, 80)),  # each cut up
+        ((300, 310), (310, 290)),
+        ((1000, 11, 12), (12, 13)),
+        ((900, 900), (900,)),
+        ((300000,), (300000,)),
+    ],
 )
 def test_the_number_of_threads_changes_no_bit(name: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
     x, y = suanzi.tensor(numbers(shapes[0], name, 1)), suanzi.tensor(numbers(shapes[1], name, 2))
