@@ -32,6 +32,19 @@ int64_t saturating(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
+// A tensor as it was given, or what takes its place.
+class Factor {
+ public:
+  explicit Factor(const Tensor& given) : given_(given) {}
+  void operator=(Tensor other) { other_ = std::move(other); }
+  const Tensor& operator*() const { return other_ ? *other_ : given_; }
+  const Tensor* operator->() const { return &**this; }
+
+ private:
+  const Tensor& given_;
+  std::optional<Tensor> other_;
+};
+
 // How the result of one product is cut into tiles: by its shape alone, so that the bits do not depend on the threads.
 struct Grid {
   int64_t rows, columns;  // of a tile
@@ -79,25 +92,27 @@ struct Method {
 };
 
 // By our kernels or by BLAS; takes all operands. `start` is null or a contiguous row to be added to each of C.
-void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch, const std::byte* start) {
+void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
+         const std::byte* start) {
+  Factor a(x1), b(x2);
   const DType dtype = c.dtype;
-  const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a.shape[a.rank() - 1];
+  const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;
   if (count == 1 && m == 1 && n == 1 && k > 0) {
-    inner_product(op, make_view(a, {k}, {a.strides[a.rank() - 1]}), make_view(b, {k}, {b.strides[b.rank() - 2]}),
+    inner_product(op, make_view(*a, {k}, {a->strides[a->rank() - 1]}), make_view(*b, {k}, {b->strides[b->rank() - 2]}),
                   c.data);
     return;
   }
   const bool vector = m == 1 || n == 1;
-  const bool long_rows = n == 1 && !start && k >= long_row && is_floating(dtype) && a.strides[a.rank() - 1] == 1 &&
-                         b.strides[b.rank() - 2] == 1 && kernels().gemm[static_cast<int>(dtype)].wide;
+  const bool long_rows = n == 1 && !start && k >= long_row && is_floating(dtype) && a->strides[a->rank() - 1] == 1 &&
+                         b->strides[b->rank() - 2] == 1 && kernels().gemm[static_cast<int>(dtype)].wide;
   const bool by_blas = (is_floating(dtype) || is_complex(dtype)) && !long_rows &&
                        work > (vector ? small_vector_product : least_product) && (vector || work > small_product());
   std::optional<Session> session;
   if (by_blas) {
-    if (!fits_blas(Matrix::of(a))) a = to_contiguous(op, a);
-    if (!fits_blas(Matrix::of(b))) b = to_contiguous(op, b);
+    for (Factor* factor : {&a, &b})
+      if (!fits_blas(Matrix::of(**factor))) *factor = to_contiguous(op, **factor);
     session.emplace(1);
   }
   const bool shared = !by_blas && !vector && work >= shared_product;
@@ -106,21 +121,21 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch,
   const Length length = all_work < brief_work ? Length::brief : Length::any;
   const Method method{dtype, start, shared, session ? &*session : nullptr};
   if (count == 1) {
-    const Matrix x = Matrix::of(a), y = Matrix::of(b), z = Matrix::of(c);
+    const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
     // By value: what the other threads read lies side by side.
     parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
     return;
   }
   const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
-  const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
+  const Stack as(*a, batch, order), bs(*b, batch, order), cs(c, batch, order);
   const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
   const int64_t tasks = ceiling(count, group) * tiles;
   const auto task = [&](int64_t number) {
     const int64_t begin = number / tiles * group, end = std::min(begin + group, count);
     tile::Cursor at_a(as.path, begin), at_b(bs.path, begin), at_c(cs.path, begin);
     for (int64_t i = begin; i < end; ++i) {
-      const Matrix x = as.first.at(a.data + at_a.offset()), y = bs.first.at(b.data + at_b.offset()),
+      const Matrix x = as.first.at(a->data + at_a.offset()), y = bs.first.at(b->data + at_b.offset()),
                    z = cs.first.at(c.data + at_c.offset());
       if (tiles == 1) {
         method.multiply(x, y, z, 0);
@@ -140,13 +155,13 @@ void run(const char* op, Tensor a, Tensor b, const Tensor& c, const Dims& batch,
 }
 
 // A stack of matrices times one matrix is one product, where the rows of the stack follow one another evenly.
-void merge_rows(Tensor& a, const Tensor& b, Tensor& c, Dims& batch) {
-  if (b.rank() != 2 || a.rank() == 2 || c.size == 0) return;
-  const int64_t rows = product(batch) * a.shape[a.rank() - 2];
-  const auto merged = reshape_view(a, {rows, a.shape[a.rank() - 1]});
+void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
+  if (b.rank() != 2 || a->rank() == 2 || c->size == 0) return;
+  const int64_t rows = product(batch) * a->shape[a->rank() - 2];
+  const auto merged = reshape_view(*a, {rows, a->shape[a->rank() - 1]});
   if (!merged) return;
   a = *merged;
-  c = *reshape_view(c, {rows, c.shape[c.rank() - 1]});
+  c = *reshape_view(*c, {rows, c->shape[c->rank() - 1]});
   batch = {};
 }
 
@@ -211,14 +226,13 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
     fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
          " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
-  std::optional<Tensor> as_row, as_column;
-  if (row) as_row = make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]});
-  if (column) as_column = make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0});
-  const Tensor &a = row ? *as_row : x1, &b = column ? *as_column : x2;
-  const Dims batch = broadcast(op, leading(a), leading(b));
+  Factor a(x1), b(x2);
+  if (row) a = make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]});
+  if (column) b = make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0});
+  const Dims batch = broadcast(op, leading(*a), leading(*b));
   Dims full = batch, shape = batch;
-  full.push_back(a.shape[a.rank() - 2]);
-  full.push_back(b.shape[b.rank() - 1]);
+  full.push_back(a->shape[a->rank() - 2]);
+  full.push_back(b->shape[b->rank() - 1]);
   if (!row) shape.push_back(full[full.size() - 2]);
   if (!column) shape.push_back(full.back());
   if (out) check_out(op, *out, shape, result_type);
@@ -227,10 +241,13 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
     const bool direct = out && takes_result(*out, sums, x1, x2);
     Tensor result = direct ? *out : make_empty(op, shape, sums);
-    Tensor left = as_type(op, a, operand), right = as_type(op, b, operand), c = *reshape_view(result, full);
+    Factor left(*a), right(*b), c(result);
+    for (Factor* factor : {&left, &right})
+      if ((*factor)->dtype != operand) *factor = cast(op, **factor, operand);
+    if (row || column) c = *reshape_view(result, full);
     Dims stack = batch;
-    merge_rows(left, right, c, stack);
-    if (!compute(left, right, c, stack)) return std::nullopt;
+    merge_rows(left, *right, c, stack);
+    if (!compute(*left, *right, *c, stack)) return std::nullopt;
     return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
@@ -238,10 +255,10 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     if (done && start) add_in_place(c, *start);
     return done;
   };
-  const auto by_numbers = [&](Tensor& left, Tensor& right, const Tensor& c, const Dims& stack) {
+  const auto by_numbers = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
     std::optional<Tensor> first;  // the kernels begin with it
     if (start && full.back() > 1) first = to_contiguous(op, *start);
-    run(op, std::move(left), std::move(right), c, stack, first ? first->data : nullptr);
+    run(op, left, right, c, stack, first ? first->data : nullptr);
     if (start && !first) add_in_place(c, *start);
     return true;
   };
