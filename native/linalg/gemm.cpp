@@ -106,6 +106,26 @@ void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const 
 
 }  // namespace
 
+std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                                  const std::byte* start) {
+  const bool rows_contiguous = contiguous(b.columns, b.column_step);
+  const int64_t extent = b.rows * std::abs(b.row_step) * size_of(dtype);
+  if (a.columns == 0 || !rows_contiguous || (a.rows > packed_from && extent > unpacked_bytes)) return std::nullopt;
+  return GemmBlock{c.rows,
+                   c.columns,
+                   a.columns,
+                   a.data,
+                   a.row_step,
+                   a.column_step,
+                   kernels_for(dtype).rows * a.row_step,
+                   b.data,
+                   b.row_step,
+                   c.data,
+                   c.row_step,
+                   start,
+                   0};
+}
+
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
@@ -119,11 +139,8 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   // A column of C is a row of its transpose, whose elements are side by side.
   if (column && c.rows > 1 && contiguous(c.rows, c.row_step))
     return multiply(dtype, b.transposed(), a.transposed(), {c.data, 1, c.rows, c.rows, 1});
-  const bool rows_contiguous = contiguous(b.columns, b.column_step);
-  if (!rows_contiguous || (a.rows > packed_from && b.rows * std::abs(b.row_step) * size > unpacked_bytes))
-    return multiply_packed(kernel, size, a, b, c, start);
-  kernel.block({c.rows, c.columns, a.columns, a.data, a.row_step, a.column_step, kernel.rows * a.row_step, b.data,
-                b.row_step, c.data, c.row_step, start, 0});
+  const auto block = as_block(dtype, a, b, c, start);
+  block ? kernel.block(*block) : multiply_packed(kernel, size, a, b, c, start);
 }
 
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {

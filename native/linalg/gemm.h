@@ -1,6 +1,9 @@
 // One matrix product on the calling thread: by our kernels, or by BLAS.
 #pragma once
 
+#include <optional>
+
+#include "kernels/gemm.h"
 #include "linalg/library.h"
 #include "linalg/matrix.h"
 
@@ -9,6 +12,11 @@ namespace suanzi::linalg {
 // C = A B by the kernels of kernels/gemm.cpp; the rows of C are contiguous. `start`, if given, is a row that is added
 // to each of C. Scratch memory: 32 KiB of stack.
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
+
+// The call of the block kernel that such a product is where nothing is to be packed: for products that differ in where
+// their operands lie alone.
+std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                                  const std::byte* start = nullptr);
 
 // The same on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);

@@ -82,6 +82,11 @@ struct Method {
       (shared ? multiply_shared : linalg::multiply)(dtype, a, b, c, first);
     }
   }
+  // What all products of these shapes and steps have in common where each is one call of the block kernel.
+  std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
+    const bool vector = c.rows == 1 || c.columns == 1;
+    return blas || shared || vector ? std::nullopt : linalg::as_block(dtype, a, b, c, start);
+  }
   void multiply_tile(const Grid& grid, int64_t number, const Matrix& a, const Matrix& b, const Matrix& c) const {
     const int size = size_of(dtype);
     const int64_t row = number / grid.across * grid.rows, column = number % grid.across * grid.columns;
@@ -89,6 +94,47 @@ struct Method {
     multiply(a.block(row, 0, height, a.columns, size), b.block(0, column, b.rows, width, size),
              c.block(row, column, height, width, size), column);
   }
+};
+
+// The factors and the results of a stack of products.
+class Products {
+ public:
+  Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch)
+      : Products(a, b, c, batch, tile::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)})) {}
+
+  // Calls body(a, b, c) for each from `begin` to `end`.
+  template <class Body>
+  void each(int64_t begin, int64_t end, Body body) const {
+    tile::Cursor at_a(a_.path, begin), at_b(b_.path, begin), at_c(c_.path, begin);
+    for (int64_t i = begin; i < end; ++i) {
+      body(a_.first.at(a_.first.data + at_a.offset()), b_.first.at(b_.first.data + at_b.offset()),
+           c_.first.at(c_.first.data + at_c.offset()));
+      at_a.advance(1);
+      at_b.advance(1);
+      at_c.advance(1);
+    }
+  }
+
+  void multiply(const Method& method, int64_t begin, int64_t end) const {
+    auto block = method.as_block(a_.first, b_.first, c_.first);
+    if (!block) {
+      each(begin, end, [&](const Matrix& a, const Matrix& b, const Matrix& c) { method.multiply(a, b, c, 0); });
+      return;
+    }
+    const GemmKernel kernel = kernels().gemm[static_cast<int>(method.dtype)].block;
+    each(begin, end, [&](const Matrix& a, const Matrix& b, const Matrix& c) {
+      block->a = a.data;
+      block->b = b.data;
+      block->c = c.data;
+      kernel(*block);
+    });
+  }
+
+ private:
+  Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch, const Dims& order)
+      : a_(a, batch, order), b_(b, batch, order), c_(c, batch, order) {}
+
+  Stack a_, b_, c_;
 };
 
 // By our kernels or by BLAS; takes all operands. `start` is null or a contiguous row to be added to each of C.
@@ -124,27 +170,19 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
     // By value: what the other threads read lies side by side.
-    parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
-    return;
+    return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
-  const Dims order = tile::walking_order(batch, {c.data, dtype, Dims(batch.size(), 1)});
-  const Stack as(*a, batch, order), bs(*b, batch, order), cs(c, batch, order);
+  const Products products(*a, *b, c, batch);
   const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
   const int64_t tasks = ceiling(count, group) * tiles;
   const auto task = [&](int64_t number) {
     const int64_t begin = number / tiles * group, end = std::min(begin + group, count);
-    tile::Cursor at_a(as.path, begin), at_b(bs.path, begin), at_c(cs.path, begin);
-    for (int64_t i = begin; i < end; ++i) {
-      const Matrix x = as.first.at(a->data + at_a.offset()), y = bs.first.at(b->data + at_b.offset()),
-                   z = cs.first.at(c.data + at_c.offset());
-      if (tiles == 1) {
-        method.multiply(x, y, z, 0);
-      } else {
+    if (tiles == 1) {
+      products.multiply(method, begin, end);
+    } else {
+      products.each(begin, end, [&](const Matrix& x, const Matrix& y, const Matrix& z) {
         method.multiply_tile(grid, number % tiles, x, y, z);
-      }
-      at_a.advance(1);
-      at_b.advance(1);
-      at_c.advance(1);
+      });
     }
   };
   if (shared || all_work < 2 * task_work) {
