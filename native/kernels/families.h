@@ -28,6 +28,7 @@ void fill_movement(KernelTable& table);
 void fill_statistics(KernelTable& table);
 void fill_scan(KernelTable& table);
 void fill_gemm(KernelTable& table);
+void fill_gemv(KernelTable& table);
 void fill_sort(KernelTable& table);
 void fill_small_eigen(KernelTable& table);
 void fill_small_matrix(KernelTable& table);

@@ -95,7 +95,10 @@ void inner_product(void* out, const void* a_elements, const void* b_elements, in
     sums[k].multiply(Vec<T, N>::load_first(a + i, left, T(0)), Vec<T, N>::load_first(b + i, left, T(0)));
   }
   T result[Sum::parts] = {};
-  for (const Sum& sum : sums) sum.template total<Conjugate>(result);
+  sums[0].join(sums[1]);
+  sums[2].join(sums[3]);
+  sums[0].join(sums[2]);
+  sums[0].template total<Conjugate>(result);
   for (int part = 0; part < Sum::parts; ++part) static_cast<T*>(out)[part] = result[part];
 }
 

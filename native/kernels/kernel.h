@@ -8,6 +8,7 @@
 
 #include "kernels/compact.h"
 #include "kernels/gemm.h"
+#include "kernels/gemv.h"
 #include "kernels/indexed.h"
 #include "kernels/movement.h"
 #include "kernels/operations.h"
@@ -69,6 +70,7 @@ struct KernelTable {
   ReduceKernels reduce[reduction_count][dtype_count] = {};
   CompactKernels compact = {};
   GemmKernels gemm[dtype_count] = {};                    // null for the 16-bit floating types
+  GemvKernels gemv[dtype_count] = {};                    // likewise
   SmallMatrixKernels small_matrix[dtype_count] = {};     // of float32, float64 and their complex types
   SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
   IndexedKernels indexed = {};

@@ -95,12 +95,14 @@ struct ComplexNumbers {
     return __builtin_shufflevector(x.v, x.v, (i ^ 1)...);
   }
   static SUANZI_INLINE V swap(V x) { return swap(x, std::make_integer_sequence<int, V::lanes>{}); }
-  // The negated real lanes.
-  template <int... i>
-  static SUANZI_INLINE V minus_real(V x, std::integer_sequence<int, i...>) {
+  // The lanes of one part negated.
+  template <int part, int... i>
+  static SUANZI_INLINE V minus(V x, std::integer_sequence<int, i...>) {
     const V negated = -x;
-    return __builtin_shufflevector(negated.v, x.v, (i % 2 ? i + V::lanes : i)...);
+    return __builtin_shufflevector(negated.v, x.v, (i % 2 == part ? i : i + V::lanes)...);
   }
+  static SUANZI_INLINE V minus_real(V x) { return minus<0>(x, std::make_integer_sequence<int, V::lanes>{}); }
+  static SUANZI_INLINE V minus_imaginary(V x) { return minus<1>(x, std::make_integer_sequence<int, V::lanes>{}); }
 
   SUANZI_INLINE void start(V c) { by_real = c; }
   SUANZI_INLINE void add(const T* a, V b) {
@@ -112,22 +114,18 @@ struct ComplexNumbers {
     by_real = mul_add(a, b, by_real);
     by_imaginary = mul_add(a, swap(b), by_imaginary);
   }
-  SUANZI_INLINE V finish() const {
-    return by_real + minus_real(swap(by_imaginary), std::make_integer_sequence<int, V::lanes>{});
-  }
+  SUANZI_INLINE V finish() const { return by_real + minus_real(swap(by_imaginary)); }
   SUANZI_INLINE V finish(V start) const { return finish() + start; }
+  SUANZI_INLINE void join(const ComplexNumbers& other) {
+    by_real = by_real + other.by_real;
+    by_imaginary = by_imaginary + other.by_imaginary;
+  }
   template <bool Conjugate = false>
   SUANZI_INLINE void total(T* out) const {
-    T equal[V::lanes], unequal[V::lanes];
-    by_real.store(equal);
-    by_imaginary.store(unequal);
-    T re = 0, im = 0;
-    for (int i = 0; i < V::lanes; i += 2) {
-      re += Conjugate ? equal[i] + equal[i + 1] : equal[i] - equal[i + 1];
-      im += Conjugate ? unequal[i] - unequal[i + 1] : unequal[i] + unequal[i + 1];
-    }
-    out[0] += re;
-    out[1] += im;
+    const V equal = Conjugate ? by_real : minus_imaginary(by_real);
+    const V unequal = Conjugate ? minus_imaginary(by_imaginary) : by_imaginary;
+    out[0] += fold_all_lanes<typename Numbers<T>::Plus>(equal);
+    out[1] += fold_all_lanes<typename Numbers<T>::Plus>(unequal);
   }
 };
 

@@ -28,6 +28,7 @@ KernelTable build_table() {
   fill_statistics(table);
   fill_scan(table);
   fill_gemm(table);
+  fill_gemv(table);
   fill_sort(table);
   fill_sparse(table);
   fill_small_eigen(table);

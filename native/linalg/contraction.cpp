@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "linalg/gemm.h"
+#include "linalg/gemv.h"
 #include "linalg/linalg.h"
 #include "linalg/matmul.h"
 #include "tile/elementwise.h"

@@ -7,9 +7,8 @@
 
 #include "algorithms/scratch.h"
 #include "kernels/kernel.h"
+#include "linalg/gemv.h"
 #include "runtime/threads.h"
-#include "tile/elementwise.h"
-#include "tile/reduce.h"
 
 namespace suanzi::linalg {
 namespace {
@@ -88,20 +87,8 @@ void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const 
     return std::max(plain ? x.row_step : x.column_step, plain ? x.columns : x.rows);
   };
   const auto data = [](const Matrix& x) { return reinterpret_cast<T*>(x.data); };
-  // y = X v, X as it is stored.
-  const auto matrix_vector = [&](const Matrix& x, const T* v, int64_t v_step, T* y, int64_t y_step) {
-    const bool plain = flag(x) == Transpose::no;
-    blas.gemv(Order::row_major, flag(x), plain ? x.rows : x.columns, plain ? x.columns : x.rows, factor(one), data(x),
-              leading(x), v, v_step, factor(kept), y, y_step);
-  };
-  if (c.columns == 1 && b.row_step > 0) {
-    matrix_vector(a, data(b), b.row_step, data(c), c.row_step);
-  } else if (c.rows == 1 && a.column_step > 0) {
-    matrix_vector(b.transposed(), data(a), a.column_step, data(c), 1);
-  } else {
-    blas.gemm(Order::row_major, flag(a), flag(b), c.rows, c.columns, a.columns, factor(one), data(a), leading(a),
-              data(b), leading(b), factor(kept), data(c), std::max(c.row_step, c.columns));
-  }
+  blas.gemm(Order::row_major, flag(a), flag(b), c.rows, c.columns, a.columns, factor(one), data(a), leading(a), data(b),
+            leading(b), factor(kept), data(c), std::max(c.row_step, c.columns));
 }
 
 }  // namespace
@@ -130,15 +117,10 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
   if (a.columns == 0) return fill_rows(c, size, start);
-  const bool column = c.columns == 1 && !start;  // a row that is added is for the block kernel
-  if (column && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step)) {
-    for (int64_t i = 0; i < c.rows; ++i)
-      kernel.dot(c.data + i * c.row_step * size, a.data + i * a.row_step * size, b.data, a.columns);
+  // A row that is added to a column is for the block kernel.
+  if (c.columns == 1 && !start && multiply_vector(dtype, a, {b.data, b.row_step}, {c.data, c.row_step}, nullptr))
     return;
-  }
-  // A column of C is a row of its transpose, whose elements are side by side.
-  if (column && c.rows > 1 && contiguous(c.rows, c.row_step))
-    return multiply(dtype, b.transposed(), a.transposed(), {c.data, 1, c.rows, c.rows, 1});
+  if (c.rows == 1 && multiply_vector(dtype, b.transposed(), {a.data, a.column_step}, {c.data, 1}, start)) return;
   const auto block = as_block(dtype, a, b, c, start);
   block ? kernel.block(*block) : multiply_packed(kernel, size, a, b, c, start);
 }
@@ -205,24 +187,6 @@ void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, cons
     default:
       fail(Status::internal_error, "matmul: BLAS has no ", name(dtype));
   }
-}
-
-void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate) {
-  constexpr int64_t chunk = 32768;    // elements that are summed by one call: the result depends on it, not on threads
-  constexpr int64_t shared_from = 3;  // chunks
-  const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
-  const int size = size_of(x.dtype);
-  const GemmKernels& kernels = kernels_for(x.dtype);
-  const DotKernel dot = conjugate ? kernels.conjugate_dot : kernels.dot;
-  if (x.size <= chunk) return dot(out, x.data, y.data, x.size);
-  const int64_t chunks = (x.size + chunk - 1) / chunk;
-  const Tensor sums = make_empty(op, {chunks}, x.dtype);
-  parallel_for(chunks, chunks < shared_from ? 1 : max_threads, [&](int64_t i) {
-    dot(sums.data + i * size, x.data + i * chunk * size, y.data + i * chunk * size,
-        std::min(chunk, x.size - i * chunk));
-  });
-  const Reduction combine = x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
-  std::memcpy(out, reduce(op, combine, sums, 1, false, x.dtype).data, static_cast<size_t>(size));
 }
 
 }  // namespace suanzi::linalg

@@ -28,8 +28,4 @@ bool fits_blas(const Matrix& x);
 void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                       const std::byte* start = nullptr);
 
-// The sum of the products of two vectors, contiguous or not, on several threads; `conjugate`: of the conjugates of a
-// with b. `out` has room for one element.
-void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate = false);
-
 }  // namespace suanzi::linalg

@@ -55,7 +55,6 @@ class Loader {
       find(function, std::string(naming_.prefix) + l + name + std::string(naming_.lapack_suffix));
     };
     cblas(r.gemm, "gemm");
-    cblas(r.gemv, "gemv");
     cblas(r.trsm, "trsm");
     if constexpr (is_complex_number<T>) {
       cblas(r.dotu, "dotu", "_sub");

@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "linalg/bfloat16.h"
 #include "linalg/gemm.h"
+#include "linalg/gemv.h"
 #include "linalg/stack.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
@@ -16,9 +17,7 @@ namespace {
 
 // Multiply-adds of one product up to which our kernels beat a call of any BLAS.
 constexpr int64_t least_product = 32 * 32 * 32;
-constexpr int64_t small_vector_product = 4096;
-// Terms of the inner products of a matrix's rows with a vector from which ours are no slower.
-constexpr int64_t long_row = 256;
+
 // Multiply-adds that make a task; those of all products up to which they are brief work for several threads; and those
 // of one product from which on our kernels share it out themselves.
 constexpr int64_t task_work = int64_t{1} << 17;
@@ -151,18 +150,16 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
     return;
   }
   const bool vector = m == 1 || n == 1;
-  const bool long_rows = n == 1 && !start && k >= long_row && is_floating(dtype) && a->strides[a->rank() - 1] == 1 &&
-                         b->strides[b->rank() - 2] == 1 && kernels().gemm[static_cast<int>(dtype)].wide;
-  const bool by_blas = (is_floating(dtype) || is_complex(dtype)) && !long_rows &&
-                       work > (vector ? small_vector_product : least_product) && (vector || work > small_product());
-  std::optional<Session> session;
-  if (by_blas) {
+  const bool by_blas =
+      (is_floating(dtype) || is_complex(dtype)) && (!vector && work > least_product && work > small_product());
+  if (by_blas || vector) {
     for (Factor* factor : {&a, &b})
       if (!fits_blas(Matrix::of(**factor))) *factor = to_contiguous(op, **factor);
-    session.emplace(1);
   }
+  std::optional<Session> session;
+  if (by_blas) session.emplace(1);
   const bool shared = !by_blas && !vector && work >= shared_product;
-  const Grid grid(m, n, k, count >= 16 || shared);
+  const Grid grid(m, n, k, count >= 16 || shared || (vector && !by_blas));
   const int64_t tiles = grid.down * grid.across, all_work = saturating(std::max(work, call_work), count);
   const Length length = all_work < brief_work ? Length::brief : Length::any;
   const Method method{dtype, start, shared, session ? &*session : nullptr};

@@ -47,7 +47,6 @@ struct CommonRoutines {
   using Factor = std::conditional_t<is_complex_number<T>, const T*, T>;
 
   Routine<Order, Transpose, Transpose, Int, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int> gemm;
-  Routine<Order, Transpose, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int> gemv;
   Routine<Order, Side, Triangle, Transpose, Diagonal, Int, Int, Factor, const T*, Int, T*, Int> trsm;
 
   // m, n, a, lda, pivots, info

@@ -148,6 +148,44 @@ def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tu
         check(result, lambda a, b, row: np.matmul(a, b) + row, a, b, row, k=a.shape[1])
 
 
+@pytest.mark.parametrize("name", ["float32", "float64", "complex64", "complex128", "int8", "bool"])
+@pytest.mark.parametrize("step", [1, -3])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (5, 3),
+        (11, 17),  # rows that are left over, in both kernels
+        (130, 37),
+        (301, 600),  # by both threads, rows or stripes of them
+        (9, 70_000),
+        (70_000, 9),  # short rows, summed in parts
+    ],
+)
+def test_a_matrix_times_a_vector(shape: tuple[int, int], step: int, name: str) -> None:
+    a = numbers(shape, name, 1)
+    by_rows, by_columns = suanzi.tensor(a), suanzi.contiguous(suanzi.tensor(a).mT).mT
+    vector = suanzi.tensor(numbers((3 * shape[1],), name, 2))[::step][: shape[1]]
+    v = vector.numpy()
+    for matrix in (by_rows, by_columns):
+        check(matrix @ vector, np.matmul, a, v, k=shape[1])
+        check(vector @ matrix.mT, np.matmul, v, a.T, k=shape[1])
+        for threads in (2, 3, 7):
+            assert with_threads(threads, lambda m=matrix: m @ vector) == with_threads(1, lambda m=matrix: m @ vector)
+    if name == "float32":
+        row, bias = suanzi.expand_dims(vector, 0), numbers((shape[0],), name, 3)
+        for weight in (by_rows, by_columns):
+            result = suanzi.linear(row, weight, suanzi.tensor(bias))
+            check(result, lambda v, a, bias: np.matmul(v, a.T) + bias, v[None], a, bias, k=shape[1])
+
+
+def test_not_finite_numbers_reach_their_rows_alone() -> None:
+    a = numbers((40, 70), "complex64", 1)
+    a[3, 5], a[20, 69], a[39, 0] = np.inf, complex(0, np.nan), complex(np.nan, np.inf)
+    v = numbers((70,), "complex64", 2)
+    for matrix in (suanzi.tensor(a), suanzi.contiguous(suanzi.tensor(a).mT).mT):
+        assert np.isfinite((matrix @ suanzi.tensor(v)).numpy()).sum() == 37
+
+
 @pytest.mark.parametrize(("name", "tolerance"), [("float32", 1e-4), ("bfloat16", 4e-2)])
 @pytest.mark.parametrize("size", [4, 64])
 def test_special_values(size: int, name: str, tolerance: float) -> None:
