@@ -24,17 +24,24 @@ void add_up(const Tensor& x, std::byte* out) {
   std::memcpy(out, sums.data, static_cast<size_t>(sums.nbytes()));
 }
 
+// The elements of a vector side by side.
+void gather(std::byte* to, Vector x, int64_t count, int size) {
+  kernels().move[std::countr_zero(static_cast<unsigned>(size))].stride(to, x.data,
+                                                                       {count, 1, size, 0, x.step * size, 0});
+}
+
 // By inner products of the rows of A: a task has some of them, and no bit depends on which.
 void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].products;
   const int64_t size = size_of(dtype), bytes = a.rows * a.columns * size;
-  Scratch memory;
   if (x.step != 1 && a.columns > 1) {
-    std::byte* const copy = memory.take<std::byte>(a.columns * size);
-    kernels().move[std::countr_zero(static_cast<unsigned>(size))].stride(
-        copy, x.data, {a.columns, 1, static_cast<int>(size), 0, x.step * size, 0});
-    x.data = copy;
+    Scratch memory;
+    const Vector copy{memory.take<std::byte>(a.columns * size), 1};
+    gather(copy.data, x, a.columns, size_of(dtype));
+    return multiply_rows(dtype, a, copy, y, start);
   }
+  if (bytes < 2 * task_bytes)
+    return multiply({a.rows, a.columns, a.data, a.row_step, x.data, 1, y.data, y.step, start});
   const int64_t tasks = std::clamp<int64_t>(bytes / task_bytes, 1, std::min<int64_t>(4 * num_threads(), a.rows));
   parallel_for(tasks, length_of(bytes), [=](int64_t task) {
     const int64_t row = a.rows * task / tasks, rows = a.rows * (task + 1) / tasks - row;
@@ -49,6 +56,8 @@ void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const st
   constexpr int64_t parts = 8;
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].sums;
   const int64_t size = size_of(dtype), length = a.rows * size, bytes = length * a.columns;
+  if (bytes < 2 * task_bytes)
+    return multiply({a.columns, a.rows, a.data, a.column_step, x.data, x.step, y.data, 1, start});
   if (length < 2 * stripe_bytes && bytes >= parts * task_bytes) {
     const Tensor sums = make_empty("matmul", {parts, a.rows}, dtype);
     parallel_for(parts, length_of(bytes), [&](int64_t part) {
