@@ -7,6 +7,7 @@
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "kernels/product_sums.h"
+#include "simd/half.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
@@ -16,20 +17,33 @@ constexpr int sum_rows = 8;
 // The sums of one row, whatever the number of rows: the bits do not depend on where the rows are cut.
 constexpr int chains = 2;
 
-template <class Sum, int Rows>
+// The elements of A are of type In, and halves are widened as they are read.
+template <class In>
+using Stored = std::conditional_t<is_half_storage<In>, uint16_t, In>;
+template <class In, int N>
+SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
+  if constexpr (is_half_storage<In>) {
+    return widen_half<In>(x);
+  } else {
+    return x;
+  }
+}
+
+template <class Sum, class In, int Rows>
 struct Products {
   static SUANZI_INLINE void run(const GemvBlock& g, int64_t row) {
     using T = typename Sum::part;
     constexpr int N = lanes<T>;
     const int64_t a_row = g.a_row * Sum::parts, count = g.columns * Sum::parts;
-    const T* const a = reinterpret_cast<const T*>(g.a) + row * a_row;
+    const auto* const a = reinterpret_cast<const Stored<In>*>(g.a) + row * a_row;
     const T* const x = reinterpret_cast<const T*>(g.x);
     Sum sums[Rows][chains];
     int64_t i = 0;
     for (; i + chains * N <= count; i += chains * N) {
       for (int k = 0; k < chains; ++k) {
         const auto elements = Vec<T, N>::load(x + i + k * N);
-        for (int r = 0; r < Rows; ++r) sums[r][k].multiply(Vec<T, N>::load(a + r * a_row + i + k * N), elements);
+        for (int r = 0; r < Rows; ++r)
+          sums[r][k].multiply(widen<In>(Vec<Stored<In>, N>::load(a + r * a_row + i + k * N)), elements);
       }
     }
     for (int k = 0; k < chains; ++k, i += N) {
@@ -37,7 +51,7 @@ struct Products {
       const int left = count - i < N ? static_cast<int>(count - i) : N;
       const auto elements = Vec<T, N>::load_first(x + i, left, T(0));
       for (int r = 0; r < Rows; ++r)
-        sums[r][k].multiply(Vec<T, N>::load_first(a + r * a_row + i, left, T(0)), elements);
+        sums[r][k].multiply(widen<In>(Vec<Stored<In>, N>::load_first(a + r * a_row + i, left, 0)), elements);
     }
     for (int r = 0; r < Rows; ++r) {
       T total[Sum::parts] = {};
@@ -49,13 +63,13 @@ struct Products {
   }
 };
 
-template <class Sum, int Rows>
+template <class Sum, class In, int Rows>
 struct Sums {
   static SUANZI_INLINE void run(const GemvBlock& g, int64_t row) {
     using T = typename Sum::part;
     constexpr int N = lanes<T>;
     const int64_t a_row = g.a_row * Sum::parts;
-    const T* const a = reinterpret_cast<const T*>(g.a) + row * a_row;
+    const auto* const a = reinterpret_cast<const Stored<In>*>(g.a) + row * a_row;
     T factors[Rows][Sum::parts];
     for (int r = 0; r < Rows; ++r)
       __builtin_memcpy(factors[r], g.x + (row + r) * g.x_step * static_cast<int64_t>(sizeof(factors[r])),
@@ -64,27 +78,27 @@ struct Sums {
     const T* const start = row > 0 ? y : reinterpret_cast<const T*>(g.start);
     walk<N>(g.columns * Sum::parts, [&](int64_t i, auto access) __attribute__((always_inline)) {
       Sum sum;
-      for (int r = 0; r < Rows; ++r) sum.add(factors[r], access.template load<N>(a + r * a_row + i));
+      for (int r = 0; r < Rows; ++r) sum.add(factors[r], widen<In>(access.template load<N>(a + r * a_row + i)));
       access.store(start ? sum.finish(access.template load<N>(start + i)) : sum.finish(), y + i);
     });
   }
 };
 
-template <template <class, int> class Form, class Sum, int... rows>
+template <template <class, class, int> class Form, class Sum, class In, int... rows>
 SUANZI_INLINE void run_rest(const GemvBlock& g, int64_t row, std::integer_sequence<int, rows...>) {
-  ((g.rows - row == rows + 1 ? Form<Sum, rows + 1>::run(g, row) : void()), ...);
+  ((g.rows - row == rows + 1 ? Form<Sum, In, rows + 1>::run(g, row) : void()), ...);
 }
 
-template <template <class, int> class Form, class Sum, int rows>
+template <template <class, class, int> class Form, class Sum, class In, int rows>
 void run(const GemvBlock& g) {
   int64_t row = 0;
-  for (; row + rows <= g.rows; row += rows) Form<Sum, rows>::run(g, row);
-  run_rest<Form, Sum>(g, row, std::make_integer_sequence<int, rows - 1>{});
+  for (; row + rows <= g.rows; row += rows) Form<Sum, In, rows>::run(g, row);
+  run_rest<Form, Sum, In>(g, row, std::make_integer_sequence<int, rows - 1>{});
 }
 
-template <class Sum, class T>
+template <class Sum, class T, class In = typename Sum::part>
 void fill_one(KernelTable& table) {
-  table.gemv[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, product_rows>, run<Sums, Sum, sum_rows>};
+  table.gemv[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
 }
 
 template <class... T>
@@ -97,6 +111,8 @@ void fill_integers(KernelTable& table, Types<T...>) {
 void fill_gemv(KernelTable& table) {
   fill_one<Truths<>, bool>(table);
   fill_integers(table, Integers{});
+  fill_one<Numbers<float>, Float16, Float16>(table);
+  fill_one<Numbers<float>, BFloat16, BFloat16>(table);
   fill_one<Numbers<float>, float>(table);
   fill_one<Numbers<double>, double>(table);
   fill_one<ComplexNumbers<float>, std::complex<float>>(table);

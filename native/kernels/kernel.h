@@ -69,8 +69,8 @@ struct KernelTable {
   // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
   ReduceKernels reduce[reduction_count][dtype_count] = {};
   CompactKernels compact = {};
-  GemmKernels gemm[dtype_count] = {};                    // null for the 16-bit floating types
-  GemvKernels gemv[dtype_count] = {};                    // likewise
+  GemmKernels gemm[dtype_count] = {};  // null for the 16-bit floating types
+  GemvKernels gemv[dtype_count] = {};
   SmallMatrixKernels small_matrix[dtype_count] = {};     // of float32, float64 and their complex types
   SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
   IndexedKernels indexed = {};

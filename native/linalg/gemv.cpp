@@ -6,6 +6,7 @@
 
 #include "algorithms/scratch.h"
 #include "kernels/kernel.h"
+#include "linalg/matmul.h"
 #include "runtime/threads.h"
 #include "tile/elementwise.h"
 #include "tile/reduce.h"
@@ -13,7 +14,7 @@
 namespace suanzi::linalg {
 namespace {
 
-// Bytes of a matrix that make a task, and those of its rows from which on a thread may take a part of each.
+// Bytes of a matrix that make a task, and those of a contiguous column of which a thread takes at least as many.
 constexpr int64_t task_bytes = 65536;
 constexpr int64_t stripe_bytes = 256;
 
@@ -33,11 +34,11 @@ void gather(std::byte* to, Vector x, int64_t count, int size) {
 // By inner products of the rows of A: a task has some of them, and no bit depends on which.
 void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].products;
-  const int64_t size = size_of(dtype), bytes = a.rows * a.columns * size;
+  const int64_t size = size_of(dtype), number = size_of(working_type(dtype)), bytes = a.rows * a.columns * size;
   if (x.step != 1 && a.columns > 1) {
     Scratch memory;
-    const Vector copy{memory.take<std::byte>(a.columns * size), 1};
-    gather(copy.data, x, a.columns, size_of(dtype));
+    const Vector copy{memory.take<std::byte>(a.columns * number), 1};
+    gather(copy.data, x, a.columns, static_cast<int>(number));
     return multiply_rows(dtype, a, copy, y, start);
   }
   if (bytes < 2 * task_bytes)
@@ -45,8 +46,8 @@ void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::
   const int64_t tasks = std::clamp<int64_t>(bytes / task_bytes, 1, std::min<int64_t>(4 * num_threads(), a.rows));
   parallel_for(tasks, length_of(bytes), [=](int64_t task) {
     const int64_t row = a.rows * task / tasks, rows = a.rows * (task + 1) / tasks - row;
-    multiply({rows, a.columns, a.data + row * a.row_step * size, a.row_step, x.data, 1, y.data + row * y.step * size,
-              y.step, start ? start + row * size : nullptr});
+    multiply({rows, a.columns, a.data + row * a.row_step * size, a.row_step, x.data, 1, y.data + row * y.step * number,
+              y.step, start ? start + row * number : nullptr});
   });
 }
 
@@ -55,15 +56,17 @@ void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::
 void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   constexpr int64_t parts = 8;
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].sums;
-  const int64_t size = size_of(dtype), length = a.rows * size, bytes = length * a.columns;
+  const int64_t size = size_of(dtype), number = size_of(working_type(dtype));
+  const int64_t length = a.rows * size, bytes = length * a.columns;
   if (bytes < 2 * task_bytes)
     return multiply({a.columns, a.rows, a.data, a.column_step, x.data, x.step, y.data, 1, start});
   if (length < 2 * stripe_bytes && bytes >= parts * task_bytes) {
-    const Tensor sums = make_empty("matmul", {parts, a.rows}, dtype);
+    const Tensor sums = make_empty("matmul", {parts, a.rows}, working_type(dtype));
     parallel_for(parts, length_of(bytes), [&](int64_t part) {
       const int64_t column = a.columns * part / parts, columns = a.columns * (part + 1) / parts - column;
-      multiply({columns, a.rows, a.data + column * a.column_step * size, a.column_step, x.data + column * x.step * size,
-                x.step, sums.data + part * length, 1, part == 0 ? start : nullptr});
+      multiply({columns, a.rows, a.data + column * a.column_step * size, a.column_step,
+                x.data + column * x.step * number, x.step, sums.data + part * a.rows * number, 1,
+                part == 0 ? start : nullptr});
     });
     return add_up(sums, y.data);
   }
@@ -73,8 +76,8 @@ void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const st
   parallel_for(stripes, length_of(bytes), [=](int64_t stripe) {
     const int64_t row = lines * stripe / stripes * in_line;
     const int64_t rows = std::min(lines * (stripe + 1) / stripes * in_line, a.rows) - row;
-    multiply({a.columns, rows, a.data + row * size, a.column_step, x.data, x.step, y.data + row * size, 1,
-              start ? start + row * size : nullptr});
+    multiply({a.columns, rows, a.data + row * size, a.column_step, x.data, x.step, y.data + row * number, 1,
+              start ? start + row * number : nullptr});
   });
 }
 

@@ -11,9 +11,9 @@ struct Vector {
   int64_t step;  // in elements
 };
 
-// y = A x, and `start`, contiguous, if given; for an A that is contiguous by rows, or by columns where y is contiguous.
-// False for others. The bits do not depend on the number of threads. Scratch memory: a copy of an x that is not
-// contiguous, and 4 KiB.
+// y = A x, and `start`, contiguous, if given, all of the type of A, or float32 where that is a 16-bit floating one; for
+// an A that is contiguous by rows, or by columns where y is contiguous. False for others. The bits do not depend on the
+// number of threads. Scratch memory: a copy of an x that is not contiguous, and 4 KiB.
 bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start = nullptr);
 
 // The sum of the products of two vectors, contiguous or not, on several threads; `conjugate`: of the conjugates of a

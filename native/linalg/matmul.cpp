@@ -140,7 +140,7 @@ class Products {
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
-  const DType dtype = c.dtype;
+  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // of the matrix, where the other one is a vector
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;
@@ -151,7 +151,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   }
   const bool vector = m == 1 || n == 1;
   const bool by_blas =
-      (is_floating(dtype) || is_complex(dtype)) && (!vector && work > least_product && work > small_product());
+      (is_floating(dtype) || is_complex(dtype)) && !vector && work > least_product && work > small_product();
   if (by_blas || vector) {
     for (Factor* factor : {&a, &b})
       if (!fits_blas(Matrix::of(**factor))) *factor = to_contiguous(op, **factor);
@@ -159,7 +159,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   std::optional<Session> session;
   if (by_blas) session.emplace(1);
   const bool shared = !by_blas && !vector && work >= shared_product;
-  const Grid grid(m, n, k, count >= 16 || shared || (vector && !by_blas));
+  const Grid grid(m, n, k, count >= 16 || shared || vector);
   const int64_t tiles = grid.down * grid.across, all_work = saturating(std::max(work, call_work), count);
   const Length length = all_work < brief_work ? Length::brief : Length::any;
   const Method method{dtype, start, shared, session ? &*session : nullptr};
@@ -277,11 +277,17 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     const bool direct = out && takes_result(*out, sums, x1, x2);
     Tensor result = direct ? *out : make_empty(op, shape, sums);
     Factor left(*a), right(*b), c(result);
-    for (Factor* factor : {&left, &right})
-      if ((*factor)->dtype != operand) *factor = cast(op, **factor, operand);
     if (row || column) c = *reshape_view(result, full);
     Dims stack = batch;
     merge_rows(left, *right, c, stack);
+    const int64_t m = c->shape[c->rank() - 2], n = c->shape[c->rank() - 1];
+    for (Factor* factor : {&left, &right}) {
+      const DType type = (*factor)->dtype;
+      // The kernels of a matrix times a vector widen the halves of a matrix as they read them.
+      const bool widened =
+          is_half(type) && type == common && (factor == &left ? n : m) == 1 && m != n && left->size > 0;
+      if (type != operand && !widened) *factor = cast(op, **factor, operand);
+    }
     if (!compute(*left, *right, *c, stack)) return std::nullopt;
     return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
   };

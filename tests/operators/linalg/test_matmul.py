@@ -148,8 +148,10 @@ def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tu
         check(result, lambda a, b, row: np.matmul(a, b) + row, a, b, row, k=a.shape[1])
 
 
-@pytest.mark.parametrize("name", ["float32", "float64", "complex64", "complex128", "int8", "bool"])
-@pytest.mark.parametrize("step", [1, -3])
+@pytest.mark.parametrize(
+    "name", ["float16", "bfloat16", "float32", "float64", "complex64", "complex128", "int8", "bool"]
+)
+@pytest.mark.parametrize("step", [1, 3, -2])
 @pytest.mark.parametrize(
     "shape",
     [
