@@ -18,8 +18,8 @@ namespace {
 constexpr double packed_from = 0x1p14, shared_from = 0x1p20;
 constexpr int64_t least_rows = 6, least_columns = 16;
 // Panels of a tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of
-// B is read from beyond.
-constexpr int64_t tile_row_panels = 32, tile_column_panels = 4, tiles_a_thread = 4;
+// B is read from beyond; the more tiles there are, the less threads wait for the last one.
+constexpr int64_t tile_row_panels = 16, tile_column_panels = 4, tiles_a_thread = 4;
 // Matrices of a batch that are shared out among the threads whole.
 constexpr int64_t many = 16;
 
