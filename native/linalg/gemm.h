@@ -1,4 +1,4 @@
-// One matrix product on the calling thread: by our kernels, or by BLAS.
+// One matrix product: by our kernels, or by BLAS.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace suanzi::linalg {
 
 // C = A B by the kernels of kernels/gemm.cpp; the rows of C are contiguous. `start`, if given, is a row that is added
-// to each of C. Scratch memory: 32 KiB of stack.
+// to each of C. On the calling thread, but for products with a vector (linalg/gemv.h). Scratch memory: 32 KiB of stack.
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
 // The call of the block kernel that such a product is where nothing is to be packed: for products that differ in where

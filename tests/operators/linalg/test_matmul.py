@@ -28,7 +28,7 @@ SHAPES = [
     ((5,), (5,)),
     ((7,), (7, 3)),
     ((6, 7), (7,)),
-    ((90, 400), (400,)),  # inner products of rows, or BLAS's matrix-vector product
+    ((90, 400), (400,)),  # inner products of rows
     ((400,), (400, 90)),
     ((3, 5, 4), (4, 6)),
     ((2, 1, 3, 4), (5, 4, 6)),
