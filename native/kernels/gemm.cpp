@@ -112,20 +112,10 @@ void fill_one(KernelTable& table) {
                                                has_avx512};
 }
 
-template <class... T>
-void fill_integers(KernelTable& table, Types<T...>) {
-  (fill_one<Numbers<UintFor<T>>, T>(table), ...);  // as unsigned ones they wrap
-}
-
 }  // namespace
 
 void fill_gemm(KernelTable& table) {
-  fill_one<Truths<>, bool>(table);
-  fill_integers(table, Integers{});
-  fill_one<Numbers<float>, float>(table);
-  fill_one<Numbers<double>, double>(table);
-  fill_one<ComplexNumbers<float>, std::complex<float>>(table);
-  fill_one<ComplexNumbers<double>, std::complex<double>>(table);
+  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(table); });
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

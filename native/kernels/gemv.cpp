@@ -101,22 +101,12 @@ void fill_one(KernelTable& table) {
   table.gemv[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
 }
 
-template <class... T>
-void fill_integers(KernelTable& table, Types<T...>) {
-  (fill_one<Numbers<UintFor<T>>, T>(table), ...);
-}
-
 }  // namespace
 
 void fill_gemv(KernelTable& table) {
-  fill_one<Truths<>, bool>(table);
-  fill_integers(table, Integers{});
+  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(table); });
   fill_one<Numbers<float>, Float16, Float16>(table);
   fill_one<Numbers<float>, BFloat16, BFloat16>(table);
-  fill_one<Numbers<float>, float>(table);
-  fill_one<Numbers<double>, double>(table);
-  fill_one<ComplexNumbers<float>, std::complex<float>>(table);
-  fill_one<ComplexNumbers<double>, std::complex<double>>(table);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -2,9 +2,11 @@
 // product is `and`, whose sum is `or`) and of complex numbers.
 #pragma once
 
+#include <complex>
 #include <type_traits>
 #include <utility>
 
+#include "kernels/loops.h"
 #include "simd/lanes.h"
 #include "simd/vec_math.h"
 
@@ -128,5 +130,20 @@ struct ComplexNumbers {
     out[1] += fold_all_lanes<typename Numbers<T>::Plus>(unequal);
   }
 };
+
+// Calls fill.operator()<Sum, T>() for every element type T that is multiplied as it is, with what sums its products.
+template <class Fill, class... Integer>
+void for_all_products(Fill fill, Types<Integer...>) {
+  fill.template operator()<Truths<>, bool>();
+  (fill.template operator()<Numbers<UintFor<Integer>>, Integer>(), ...);  // as unsigned ones they wrap
+  fill.template operator()<Numbers<float>, float>();
+  fill.template operator()<Numbers<double>, double>();
+  fill.template operator()<ComplexNumbers<float>, std::complex<float>>();
+  fill.template operator()<ComplexNumbers<double>, std::complex<double>>();
+}
+template <class Fill>
+void for_all_products(Fill fill) {
+  for_all_products(fill, Integers{});
+}
 
 }  // namespace suanzi::SUANZI_LEVEL
