@@ -50,14 +50,17 @@ struct Grid {
   int64_t down, across;   // tiles
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole) : rows(m), columns(n), down(1), across(1) {
-    constexpr int64_t huge = int64_t{1} << 29, multiple = 16, least = 32;
+    constexpr int64_t huge = int64_t{1} << 29, strip = 4, vector = 16, least = 24;
     if (whole) return;
     // Few columns cost as much as a vector of them.
-    const int64_t work = saturating(saturating(m, std::max(n, multiple)), k),
+    const int64_t work = saturating(saturating(m, std::max(n, vector)), k),
                   most = std::min<int64_t>(work / task_work, work < huge ? 8 : 16);
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
-      int64_t& larger = rows >= columns ? rows : columns;
-      larger = ((larger + 1) / 2 + multiple - 1) / multiple * multiple;
+      if (rows >= columns) {
+        rows = ceiling(ceiling(rows, 2), strip) * strip;
+      } else {
+        columns = ceiling(ceiling(columns, 2), vector) * vector;
+      }
       down = (m + rows - 1) / rows;
       across = (n + columns - 1) / columns;
     }
@@ -159,8 +162,10 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   std::optional<Session> session;
   if (by_blas) session.emplace(1);
   const bool shared = !by_blas && !vector && work >= shared_product;
-  const Grid grid(m, n, k, count >= 16 || shared || vector);
-  const int64_t tiles = grid.down * grid.across, all_work = saturating(std::max(work, call_work), count);
+  // A product of two complex numbers is four.
+  const int64_t parts = is_complex(dtype) ? 4 : 1, each_work = std::max(saturating(work, parts), call_work);
+  const Grid grid(m, n, saturating(k, parts), count >= 16 || shared || vector);
+  const int64_t tiles = grid.down * grid.across, all_work = saturating(each_work, count);
   const Length length = all_work < brief_work ? Length::brief : Length::any;
   const Method method{dtype, start, shared, session ? &*session : nullptr};
   if (count == 1) {
@@ -170,7 +175,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
     return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
   const Products products(*a, *b, c, batch);
-  const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / std::max(work, call_work));
+  const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / each_work);
   const int64_t tasks = ceiling(count, group) * tiles;
   const auto task = [&](int64_t number) {
     const int64_t begin = number / tiles * group, end = std::min(begin + group, count);
@@ -261,6 +266,12 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
     fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
          " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
+  // What most products are: two matrices of one type, which is that of the sums.
+  if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
+    Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
+    run(op, x1, x2, result, {}, nullptr);
+    return result;
+  }
   Factor a(x1), b(x2);
   if (row) a = make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]});
   if (column) b = make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0});

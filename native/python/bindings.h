@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -14,13 +15,15 @@
 
 namespace suanzi::python {
 
-// Runs `compute`, without the interpreter lock where it has much to do.
-template <class Compute>
-auto unlocked_if_long(int64_t work, Compute&& compute) {
+// Runs `compute` on tensors, without the interpreter lock where it has much to do. Then they are copied (their storage
+// is kept alive): another thread may destroy or rebind the Python objects meanwhile.
+template <class Compute, class... Tensors>
+auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   constexpr int64_t long_work = 16384;
-  if (work <= long_work) return compute();
+  if (work <= long_work) return compute(x...);
+  const std::tuple<Tensors...> kept(x...);
   const nanobind::gil_scoped_release unlocked;
-  return compute();
+  return std::apply(compute, kept);
 }
 
 // The elements of tensors that count as work to be done without the lock: none where one holds strings, of which

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "linalg/matmul.h"
 #include "python/arguments.h"
 #include "python/dispatch.h"
 
@@ -150,16 +149,7 @@ PyObject* matrix_multiply(PyObject* a, PyObject* b) {
     if (is_numpy_array(a) || is_numpy_array(b))
       fail(Status::type_mismatch, "matmul: ndarray is not a tensor; suanzi.tensor makes it one");
     if (!PyTensor_Check(a) || !PyTensor_Check(b)) return Py_NewRef(Py_NotImplemented);
-    const Tensor x = tensor_of(a), y = tensor_of(b);
-    // Each element takes part in many multiplications.
-    const auto compute = [&] { return linalg::matmul("matmul", x, y); };
-    if (std::max(x.size, y.size) <= long_work / 8) return wrap(compute());
-    Tensor result;
-    {
-      const nanobind::gil_scoped_release unlocked;
-      result = compute();
-    }
-    return wrap(std::move(result));
+    return wrap(multiply_matrices(tensor_of(a), tensor_of(b), nullptr));
   });
 }
 

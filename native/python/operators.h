@@ -7,6 +7,8 @@
 
 #include <span>
 
+#include "tensor/tensor.h"
+
 namespace suanzi::python {
 
 // Adds `<name>(operand…, out=None, parameter…)` for every operation, and the table `operations`.
@@ -14,6 +16,9 @@ void add_operations(PyObject* module);
 
 // Adds `<name>(x, axis, keepdims, dtype, out[, correction])` for every reduction.
 void add_reductions(PyObject* module);
+
+// The matrix product, without the interpreter lock where it takes long; `out` may be null.
+Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out);
 
 // Adds a function for each definition, which outlives the module; it is called with its index in the list as `self`.
 void add_builtins(PyObject* module, std::span<PyMethodDef> definitions);

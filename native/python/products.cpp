@@ -20,13 +20,12 @@ namespace {
 // Elements of the operands, times enough for products of matrices to count as long work at 32 × 32.
 int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
 
-nb::object matmul_to(nb::handle x1, nb::handle x2, nb::handle out) {
+PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* out) {
   const char* op = "matmul";
-  const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
-  if (out.is_none()) return nb::steal(wrap(unlocked_if_long(work_of(a, b), [&] { return linalg::matmul(op, a, b); })));
-  const Tensor target = require_tensor(op, out.ptr());
-  unlocked_if_long(work_of(a, b), [&] { return linalg::matmul(op, a, b, &target); });
-  return nb::borrow(out);
+  const Tensor &a = require_tensor(op, x1), &b = require_tensor(op, x2);
+  if (out == Py_None) return wrap(multiply_matrices(a, b, nullptr));
+  multiply_matrices(a, b, &require_tensor(op, out));
+  return Py_NewRef(out);
 }
 
 // Two tensors to one.
@@ -92,6 +91,18 @@ std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
 
 }  // namespace
 
+Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) {
+  // So many multiply-adds take as long as an element of an elementwise operation.
+  constexpr double per_element = 16;
+  const int64_t terms = x1.rank() > 0 ? std::max<int64_t>(x1.shape[x1.rank() - 1], 1) : 1;
+  const double work = static_cast<double>(x1.size) * static_cast<double>(x2.size) / static_cast<double>(terms);
+  const auto elements = static_cast<int64_t>(std::min(work / per_element, 1e15));
+  const auto multiply = [](const auto&... x) { return linalg::matmul("matmul", x...); };
+  if (!out) return unlocked_if_long(elements, multiply, x1, x2);
+  return unlocked_if_long(
+      elements, [&](const Tensor& a, const Tensor& b, const Tensor& c) { return multiply(a, b, &c); }, x1, x2, *out);
+}
+
 void bind_products(nb::module_& m) {
   define(m, "dot", [](nb::handle x1, nb::handle x2) { return product_of("dot", x1, x2, linalg::dot); });
   define(m, "outer", [](nb::handle x1, nb::handle x2) { return product_of("outer", x1, x2, linalg::outer); });
@@ -119,7 +130,9 @@ void bind_products(nb::module_& m) {
       return linalg::bilinear(a, b, w, added ? &*added : nullptr);
     });
   });
-  define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle out) { return matmul_to(x1, x2, out); });
+  define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle out) {
+    return nb::steal(matmul_to(x1.ptr(), x2.ptr(), out.ptr()));
+  });
 }
 
 }  // namespace suanzi::python

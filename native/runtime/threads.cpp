@@ -59,7 +59,7 @@ struct Pool {
   detail::Task task = nullptr;
   void* context = nullptr;
   int count = 0;            // participants in the loop
-  Clock::time_point ended;  // when the last loop did
+  Clock::time_point ended;  // when the last loop did for which a thread slept
   std::atomic<bool> failed{false};
   std::exception_ptr* error = nullptr;
 };
@@ -245,6 +245,7 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
 
   bool sleepers = false;
   for (int i = 1; i < pool.count; ++i) sleepers |= !post(pool.participants[i]);
+  const bool slept = sleepers;
   Clock::time_point due{};  // when those that sleep are to be woken: at once, if not set
   if (sleepers && length == Length::brief) {
     // Where one loop follows the other, who wakes for this one is awake for the next.
@@ -262,7 +263,7 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   inside_task = false;
   for (int i = 1; i < pool.count; ++i) collect(pool.participants[i]);
 
-  pool.ended = Clock::now();
+  if (slept) pool.ended = Clock::now();
   pool.busy.store(false, std::memory_order_release);
   if (error) std::rethrow_exception(error);
 }

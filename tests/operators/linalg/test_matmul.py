@@ -25,6 +25,8 @@ SHAPES = [
     ((16, 16), (16, 16)),
     ((17, 40), (40, 70)),
     ((70, 33), (33, 70)),  # past the panels that are used without packing
+    ((11, 50), (50, 300)),  # tiles of four vectors, and what they leave over
+    ((7, 100), (100, 140)),  # too many terms for them
     ((5,), (5,)),
     ((7,), (7, 3)),
     ((6, 7), (7,)),
@@ -113,6 +115,7 @@ def with_threads(count: int, compute: Callable[[], Tensor]) -> bytes:
     [
         ((64, 64), (64, 64)),  # cut in two
         ((70, 65), (65, 90)),
+        ((48, 300), (300, 48)),
         ((3, 100, 90), (3, 90, 80)),  # each cut up
         ((300, 310), (310, 290)),
         ((1000, 11, 12), (12, 13)),
@@ -132,6 +135,7 @@ def test_the_number_of_threads_changes_no_bit(name: str, shapes: tuple[tuple[int
     [
         ((41, 1100), (1100, 1700)),  # fewer rows than threads like, more terms than are packed at a time
         ((700, 230), (230, 501)),
+        ((1100, 60), (60, 1100)),  # few terms
         ((3000, 1030), (1030, 24)),  # less than a panel
     ],
 )
@@ -178,6 +182,34 @@ def test_a_matrix_times_a_vector(shape: tuple[int, int], step: int, name: str) -
         for weight in (by_rows, by_columns):
             result = suanzi.linear(row, weight, suanzi.tensor(bias))
             check(result, lambda v, a, bias: np.matmul(v, a.T) + bias, v[None], a, bias, k=shape[1])
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((5, 0), (0,)),
+        ((0, 5), (5,)),
+        ((0,), (0, 4)),
+        ((3, 4, 5), (5,)),
+        ((3, 4, 5), (3, 5, 1)),
+        ((5,), (3, 5, 4)),
+        ((3, 1, 5), (3, 5, 4)),
+        ((2, 3, 1, 5), (5, 4)),
+        ((3, 1, 5), (3, 5, 1)),
+        ((1, 1), (1,)),
+        ((7, 1), (1,)),
+    ],
+    ids=str,
+)
+def test_matrices_of_halves_times_vectors(shapes: tuple[tuple[int, ...], tuple[int, ...]], name: str) -> None:
+    a, b = numbers(shapes[0], name, 1), numbers(shapes[1], name, 2)
+    x, y = suanzi.tensor(a), suanzi.tensor(b)
+    check(x @ y, np.matmul, a, b, k=a.shape[-1])
+    out = suanzi.empty((x @ y).shape, dtype=name)
+    check(suanzi.matmul(x, y, out=out), np.matmul, a, b, k=a.shape[-1])
+    spread = suanzi.repeat(x, 3, axis=-1)[..., ::3]
+    check(spread @ y, np.matmul, a, b, k=a.shape[-1])
 
 
 def test_not_finite_numbers_reach_their_rows_alone() -> None:
