@@ -93,20 +93,22 @@ void multiply_block(const GemmBlock& g) {
   if (column < columns) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
 }
 
-template <class Sum, bool Conjugate>
+template <class Sum, bool Conjugate, class In = typename Sum::part>
 void inner_product(void* out, const void* a_elements, const void* b_elements, int64_t n) {
   using T = typename Sum::part;
   constexpr int N = lanes<T>, chains = 4;
-  const T* a = static_cast<const T*>(a_elements);
-  const T* b = static_cast<const T*>(b_elements);
+  using Elements = Vec<Stored<In>, N>;
+  const auto* const a = static_cast<const Stored<In>*>(a_elements);
+  const auto* const b = static_cast<const Stored<In>*>(b_elements);
   const int64_t count = n * Sum::parts;
   Sum sums[chains];
   int64_t i = 0;
   for (; i + chains * N <= count; i += chains * N)
-    for (int k = 0; k < chains; ++k) sums[k].multiply(Vec<T, N>::load(a + i + k * N), Vec<T, N>::load(b + i + k * N));
+    for (int k = 0; k < chains; ++k)
+      sums[k].multiply(widen<In>(Elements::load(a + i + k * N)), widen<In>(Elements::load(b + i + k * N)));
   for (int k = 0; i < count; i += N, ++k) {
     const int left = count - i < N ? static_cast<int>(count - i) : N;
-    sums[k].multiply(Vec<T, N>::load_first(a + i, left, T(0)), Vec<T, N>::load_first(b + i, left, T(0)));
+    sums[k].multiply(widen<In>(Elements::load_first(a + i, left, 0)), widen<In>(Elements::load_first(b + i, left, 0)));
   }
   T result[Sum::parts] = {};
   sums[0].join(sums[1]);
@@ -126,10 +128,18 @@ void fill_one(KernelTable& table) {
                                                has_avx512};
 }
 
+// What else is made of halves is multiplied in float32.
+template <class T>
+void fill_half(KernelTable& table) {
+  table.gemm[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;
+}
+
 }  // namespace
 
 void fill_gemm(KernelTable& table) {
   for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(table); });
+  fill_half<Float16>(table);
+  fill_half<BFloat16>(table);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -1,7 +1,7 @@
 // The kernels of matrix products: a block of one matrix times a panel of another, and the inner product of two vectors.
 //
-// They take every element type but the 16-bit floating ones. Integers wrap; for bool the product is `and`, the sum
-// `or`.
+// They take every element type but the 16-bit floating ones, which have inner products alone, summed in float32.
+// Integers wrap; for bool the product is `and`, the sum `or`.
 #pragma once
 
 #include <cstdint>

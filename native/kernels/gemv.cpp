@@ -7,7 +7,6 @@
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "kernels/product_sums.h"
-#include "simd/half.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
@@ -16,18 +15,6 @@ constexpr int product_rows = 4;
 constexpr int sum_rows = 8;
 // The sums of one row, whatever the number of rows: the bits do not depend on where the rows are cut.
 constexpr int chains = 2;
-
-// The elements of A are of type In, and halves are widened as they are read.
-template <class In>
-using Stored = std::conditional_t<is_half_storage<In>, uint16_t, In>;
-template <class In, int N>
-SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
-  if constexpr (is_half_storage<In>) {
-    return widen_half<In>(x);
-  } else {
-    return x;
-  }
-}
 
 template <class Sum, class In, int Rows>
 struct Products {

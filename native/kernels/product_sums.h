@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/loops.h"
+#include "simd/half.h"
 #include "simd/lanes.h"
 #include "simd/vec_math.h"
 
@@ -14,6 +15,18 @@ namespace suanzi::SUANZI_LEVEL {
 
 template <class T>
 inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+
+// Elements of type In, of which halves are widened as they are read.
+template <class In>
+using Stored = std::conditional_t<is_half_storage<In>, uint16_t, In>;
+template <class In, int N>
+SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
+  if constexpr (is_half_storage<In>) {
+    return widen_half<In>(x);
+  } else {
+    return x;
+  }
+}
 
 // Sums of products, a vector of them: `add` takes one element of A and a vector of elements of B, `multiply` a vector
 // of each. An element has `parts` numbers of type T.

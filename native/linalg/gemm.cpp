@@ -117,6 +117,8 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
   if (a.columns == 0) return fill_rows(c, size, start);
+  if (c.rows == 1 && c.columns == 1 && !start && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step))
+    return kernel.dot(c.data, a.data, b.data, a.columns);
   // A row that is added to a column is for the block kernel.
   if (c.columns == 1 && !start && multiply_vector(dtype, a, {b.data, b.row_step}, {c.data, c.row_step}, nullptr))
     return;

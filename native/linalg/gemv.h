@@ -17,7 +17,7 @@ struct Vector {
 bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start = nullptr);
 
 // The sum of the products of two vectors, contiguous or not, on several threads; `conjugate`: of the conjugates of a
-// with b. `out` has room for one element.
+// with b. `out` has room for one element; the product of halves is of float32.
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate = false);
 
 }  // namespace suanzi::linalg

@@ -292,11 +292,14 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     Dims stack = batch;
     merge_rows(left, *right, c, stack);
     const int64_t m = c->shape[c->rank() - 2], n = c->shape[c->rank() - 1];
+    // The kernels of inner products and of a matrix times a vector widen halves, those of the matrix, as they read
+    // them.
+    const bool inner = m == 1 && n == 1 && left->dtype == right->dtype && !start && left->strides.back() == 1 &&
+                       right->strides[right->rank() - 2] == 1;
     for (Factor* factor : {&left, &right}) {
       const DType type = (*factor)->dtype;
-      // The kernels of a matrix times a vector widen the halves of a matrix as they read them.
       const bool widened =
-          is_half(type) && type == common && (factor == &left ? n : m) == 1 && m != n && left->size > 0;
+          is_half(type) && type == common && left->size > 0 && (inner || ((factor == &left ? n : m) == 1 && m != n));
       if (type != operand && !widened) *factor = cast(op, **factor, operand);
     }
     if (!compute(*left, *right, *c, stack)) return std::nullopt;

@@ -51,6 +51,7 @@ class Dims {
   int64_t& operator[](int i) { return data()[i]; }
   int64_t operator[](int i) const { return data()[i]; }
   int64_t& back() { return data()[size_ - 1]; }
+  int64_t back() const { return data()[size_ - 1]; }
 
   // The caller keeps the size within max_rank (Tensor checks ranks before it builds a shape).
   void push_back(int64_t value) {
