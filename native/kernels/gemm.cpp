@@ -93,6 +93,51 @@ void multiply_block(const GemmBlock& g) {
   if (column < columns) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
 }
 
+// Rows × (Vectors vectors) elements of X, from those above and then from one another.
+template <class Sum, int Rows, int Vectors, class Access>
+SUANZI_INLINE void substitute_rows(const TriangleBlock& s, int64_t row, int64_t column, Access access) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>;
+  const int64_t t_row = s.triangle_row * Sum::parts, x_row = s.x_row * Sum::parts;
+  const T* t = reinterpret_cast<const T*>(s.triangle) + row * t_row;
+  T* x = reinterpret_cast<T*>(s.x) + column;
+  Sum sums[Rows][Vectors];
+  for (int64_t p = 0; p < row; ++p, t += Sum::parts, x += x_row) {
+    for (int v = 0; v < Vectors; ++v) {
+      const auto element = access.template load<N>(x, v * N);
+      for (int r = 0; r < Rows; ++r) sums[r][v].add(t + r * t_row, element);
+    }
+  }
+  for (int r = 0; r < Rows; ++r, t += Sum::parts, x += x_row) {
+    for (int v = 0; v < Vectors; ++v) {
+      Sum product;
+      product.add(t + r * t_row, sums[r][v].finish(access.template load<N>(x, v * N)));
+      const auto element = product.finish();
+      access.store(element, x + v * N);
+      for (int q = r + 1; q < Rows; ++q) sums[q][v].add(t + q * t_row, element);
+    }
+  }
+}
+
+template <class Sum, int Vectors, class Access, int... rows>
+void substitute_columns(const TriangleBlock& s, int64_t column, Access access, std::integer_sequence<int, rows...>) {
+  constexpr int all = block_rows<Sum>;
+  int64_t row = 0;
+  for (; row + all <= s.rows; row += all) substitute_rows<Sum, all, Vectors>(s, row, column, access);
+  ((s.rows - row == rows + 1 ? substitute_rows<Sum, rows + 1, Vectors>(s, row, column, access) : void()), ...);
+}
+
+template <class Sum>
+void substitute(const TriangleBlock& s) {
+  constexpr int N = lanes<typename Sum::part>;
+  constexpr std::make_integer_sequence<int, block_rows<Sum> - 1> rest;
+  const int64_t columns = s.columns * Sum::parts;
+  int64_t column = 0;
+  for (; column + 2 * N <= columns; column += 2 * N) substitute_columns<Sum, 2>(s, column, Whole{}, rest);
+  for (; column + N <= columns; column += N) substitute_columns<Sum, 1>(s, column, Whole{}, rest);
+  if (column < columns) substitute_columns<Sum, 1>(s, column, First{columns - column}, rest);
+}
+
 template <class Sum, bool Conjugate, class In = typename Sum::part>
 void inner_product(void* out, const void* a_elements, const void* b_elements, int64_t n) {
   using T = typename Sum::part;
@@ -118,11 +163,21 @@ void inner_product(void* out, const void* a_elements, const void* b_elements, in
   for (int part = 0; part < Sum::parts; ++part) static_cast<T*>(out)[part] = result[part];
 }
 
+template <class Sum>
+constexpr TriangleKernel substitute_kernel() {
+  if constexpr (std::is_floating_point_v<typename Sum::part>) {
+    return substitute<Sum>;
+  } else {
+    return nullptr;
+  }
+}
+
 template <class Sum, class T>
 void fill_one(KernelTable& table) {
   table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
                                                inner_product<Sum, false>,
                                                inner_product<Sum, true>,
+                                               substitute_kernel<Sum>(),
                                                block_rows<Sum>,
                                                2 * lanes<typename Sum::part> / Sum::parts,
                                                has_avx512};

@@ -4,6 +4,7 @@
 
 #include "linalg/batch.h"
 #include "linalg/linalg.h"
+#include "linalg/panels.h"
 
 namespace suanzi::linalg {
 namespace {
@@ -25,17 +26,18 @@ PackedLU factorise(const Matrices& x) {
     return {out, pivots};
   }
   const Tensor columns = x.copy_columns();
+  if (x.source.size == 0) return {x.rounded(columns, x.type), pivots};
   with_type(x.type, [&]<class T>(T) {
-    const Int m = x.rows, n = x.columns, ld = leading(m);
-    const auto make = [](const Routines<T>&) { return 0; };
-    for_each_matrix<T>(x, x.source.size ? x.count : 0, operations_of(x), make,
-                       [&](const auto& routines, int, int64_t i) -> Int {
-                         Int* const rows = pivots.as<Int>() + i * k;
-                         Int info = 0;
-                         routines.getrf(&m, &n, columns.as<T>() + i * x.each(), &ld, rows, &info);
-                         for (int64_t j = 0; j < k; ++j) --rows[j];
-                         return 0;
-                       });
+    struct Space {
+      Int* rows;
+      int64_t each;
+      Int* pivots(int64_t i) const { return rows + i * each; }
+    };
+    const auto make = [&](const Routines<T>&) { return Space{pivots.as<Int>(), k}; };
+    for_each_lu<T>(x, columns, operations_of(x), make, [&](const auto&, const Space& space, int64_t i, Int) -> Int {
+      std::for_each_n(space.pivots(i), k, [](Int& row) { --row; });
+      return 0;
+    });
   });
   return {x.rounded(columns, x.type), pivots};
 }
@@ -110,19 +112,27 @@ Tensor cholesky(const Tensor& x, bool upper) {
     });
     failure = first_failure(info, m.count);
   } else {
-    result = m.copy_rows();
+    const double operations = operations_of(m) / 3;
+    const bool panels = by_panels(m, operations);
+    result = panels && upper ? m.copy_columns() : m.copy_rows();
     with_type(m.type, [&]<class T>(T) {
+      const auto at = [&](int64_t i) { return result.as<T>() + i * n * n; };
+      if (panels) {
+        for (int64_t i = 0; i < m.count && !failure; ++i)
+          if (const Int info = cholesky_by_panels(n, at(i))) failure = {i, info};
+        return;
+      }
       // By rows the lower triangle is what LAPACK sees as the upper one of the transposed matrix, and the same with
       // the factors.
       const char* triangle = upper ? "L" : "U";
-      failure = for_each_matrix<T>(
-          m, m.count, operations_of(m) / 3, [](const Routines<T>&) { return 0; },
-          [&](const auto& routines, int, int64_t i) {
-            Int info = 0;
-            routines.potrf(triangle, &n, result.as<T>() + i * n * n, &n, &info, 1);
-            return info;
-          });
+      const auto make = [](const Routines<T>&) { return 0; };
+      failure = for_each_matrix<T>(m, m.count, operations, make, [&](const auto& routines, int, int64_t i) {
+        Int info = 0;
+        routines.potrf(triangle, &n, at(i), &n, &info, 1);
+        return info;
+      });
     });
+    if (panels && upper) result = m.rounded(result, m.type);
     upper ? clear_below(result) : clear_above(result);
   }
   if (failure)

@@ -30,15 +30,6 @@ const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<
 
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
 
-// Packs B by rows, with a step of `width` elements.
-void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size) {
-  const MoveKernels& move = kernels().move[std::countr_zero(static_cast<unsigned>(size))];
-  const MoveKernel copy = contiguous(b.columns, b.column_step) ? move.copy
-                          : contiguous(b.rows, b.row_step)     ? move.transpose
-                                                               : move.stride;
-  copy(panel, b.data, {b.columns, b.rows, size, width * size, b.column_step * size, b.row_step * size});
-}
-
 // Panel by panel of B, each packed.
 void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const Matrix& b, const Matrix& c,
                      const std::byte* start) {
@@ -92,6 +83,14 @@ void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const 
 }
 
 }  // namespace
+
+void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size) {
+  const MoveKernels& move = kernels().move[std::countr_zero(static_cast<unsigned>(size))];
+  const MoveKernel copy = contiguous(b.columns, b.column_step) ? move.copy
+                          : contiguous(b.rows, b.row_step)     ? move.transpose
+                                                               : move.stride;
+  copy(panel, b.data, {b.columns, b.rows, size, width * size, b.column_step * size, b.row_step * size});
+}
 
 std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                                   const std::byte* start) {

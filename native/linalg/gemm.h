@@ -18,7 +18,10 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
 std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                                   const std::byte* start = nullptr);
 
-// The same on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
+// Packs B by rows, with a step of `width` elements, as the block kernel takes it.
+void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
+
+// The product on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
 // Whether BLAS takes the matrix as it lies: one dimension contiguous, the other not overlapping.

@@ -4,6 +4,7 @@
 
 #include "linalg/batch.h"
 #include "linalg/linalg.h"
+#include "linalg/panels.h"
 #include "tile/elementwise.h"
 
 namespace suanzi::linalg {
@@ -25,15 +26,26 @@ void solve_small(const Matrices& a, const Tensor& x, const Tensor& in, const Ten
   });
 }
 
+// The row exchanges of one matrix at a time.
+class Pivots {
+ public:
+  explicit Pivots(int64_t n) : rows_(n) {}
+  Int* pivots(int64_t) const { return rows_.data(); }
+
+ private:
+  Scratch<Int> rows_;
+};
+
 // Inverts matrices stored by rows in place: the inverse of the transposed is the transposed inverse. Where a matrix is
 // singular, failed(i, its pivot) decides what LAPACK's info is.
 template <class T, class Failed>
 Failure invert_in_place(const Matrices& x, const Tensor& rows, Failed failed) {
   const Int n = x.rows;
   struct Space {
-    Scratch<Int> pivots;
+    Scratch<Int> rows;
     Scratch<T> work;
     Int size;
+    Int* pivots(int64_t) const { return rows.data(); }
   };
   const auto make = [&](const Routines<T>& routines) {
     T answer{};
@@ -43,15 +55,12 @@ Failure invert_in_place(const Matrices& x, const Tensor& rows, Failed failed) {
     const Int size = workspace(answer);
     return Space{Scratch<Int>(n), Scratch<T>(size), size};
   };
-  return for_each_matrix<T>(x, x.count, 2 * work_of(n, n, n), make,
-                            [&](const auto& routines, Space& space, int64_t i) -> Int {
-                              T* a = rows.as<T>() + i * n * n;
-                              Int info = 0;
-                              routines.getrf(&n, &n, a, &n, space.pivots.data(), &info);
-                              if (info == 0)
-                                routines.getri(&n, a, &n, space.pivots.data(), space.work.data(), &space.size, &info);
-                              return info == 0 ? 0 : failed(i, info);
-                            });
+  const auto invert = [&](const auto& routines, const Space& space, int64_t i, Int info) -> Int {
+    if (info == 0)
+      routines.getri(&n, rows.as<T>() + i * n * n, &n, space.pivots(i), space.work.data(), &space.size, &info);
+    return info == 0 ? 0 : failed(i, info);
+  };
+  return for_each_lu<T>(x, rows, 2 * work_of(n, n, n), make, invert);
 }
 
 template <class Failed>
@@ -137,15 +146,11 @@ void for_each_determinant(const Matrices& x, Use use) {
     return;
   }
   const Tensor rows = x.copy_rows();
-  const auto make = [&](const Routines<T>&) { return Scratch<Int>(n); };
-  for_each_matrix<T>(x, x.count, work_of(n, n, n) * 2 / 3, make,
-                     [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
-                       T* a = rows.as<T>() + i * n * n;
-                       Int info = 0;
-                       routines.getrf(&n, &n, a, &n, pivots.data(), &info);
-                       use(i, determinant(a, pivots.data(), n, 1));
-                       return Int{0};
-                     });
+  const auto make = [&](const Routines<T>&) { return Pivots(n); };
+  for_each_lu<T>(x, rows, work_of(n, n, n) * 2 / 3, make, [&](const auto&, const Pivots& space, int64_t i, Int) -> Int {
+    use(i, determinant(rows.as<T>() + i * n * n, space.pivots(i), n, 1));
+    return 0;
+  });
 }
 
 // The right-hand sides of solve as a batch of matrices, broadcast with `a` (which may be expanded as well).
@@ -181,16 +186,15 @@ System system_of(const Tensor& left, const Tensor& right) {
 template <class T>
 Failure solve_columns(const Matrices& a, const Tensor& rows, const Matrices& b, const Tensor& columns) {
   const Int n = a.rows, sides = b.columns;
-  const auto make = [&](const Routines<T>&) { return Scratch<Int>(n); };
+  const auto make = [&](const Routines<T>&) { return Pivots(n); };
   const double operations = work_of(n, n, n) * 2 / 3 + 2 * work_of(n, n, sides);
-  return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, Scratch<Int>& pivots, int64_t i) {
-    T* matrix = rows.as<T>() + i * n * n;
-    Int info = 0;
-    routines.getrf(&n, &n, matrix, &n, pivots.data(), &info);
+  const auto substitute = [&](const auto& routines, const Pivots& space, int64_t i, Int info) -> Int {
     if (info == 0 && sides > 0)
-      routines.getrs("T", &n, &sides, matrix, &n, pivots.data(), columns.as<T>() + i * n * sides, &n, &info, 1);
+      routines.getrs("T", &n, &sides, rows.as<T>() + i * n * n, &n, space.pivots(i), columns.as<T>() + i * n * sides,
+                     &n, &info, 1);
     return info;
-  });
+  };
+  return for_each_lu<T>(a, rows, operations, make, substitute);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     return PackedLUResult(*_core.lu(x, True)) if packed else LUResult(*_core.lu(x, False))
 
 
-@operator("BIFC", _ITERATED, scratch="2 * copy(x)")
+@operator("BIFC", _ITERATED, scratch="wide(x) + 2 * copy(x)")
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
 

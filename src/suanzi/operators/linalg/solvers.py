@@ -29,7 +29,7 @@ class LstsqResult(NamedTuple):
     singular_values: Tensor
 
 
-@operator("BIFC", _REFUSING, scratch="wide(a) + copy(a) + 2 * wide(b)", core=_core.solve)
+@operator("BIFC", _REFUSING, scratch="2 * wide(a) + copy(a) + 2 * wide(b)", core=_core.solve)
 def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """Solution of systems of linear equations (线性方程组求解).
 
@@ -88,7 +88,7 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | None = None) -> LstsqResult:
     return LstsqResult(*_core.lstsq(a, b, rtol))
 
 
-@operator("BIFC", _REFUSING, scratch="3 * copy(x) + 1024 * x.shape[-1]", core=_core.inv)
+@operator("BIFC", _REFUSING, scratch="wide(x) + 3 * copy(x) + 1024 * x.shape[-1]", core=_core.inv)
 def inv(x: Tensor, /) -> Tensor:
     """Inverse matrices (矩阵求逆).
 
