@@ -45,8 +45,8 @@ void transpose(T* to, int64_t to_row, const T* from, int64_t from_row, int64_t r
 
 // X becomes T⁻¹ X (kernels/gemm.h).
 template <class T>
-void substitute(const T* triangle, T* x, int64_t rows, int64_t columns) {
-  kernels_of<T>().substitute({rows, columns, bytes(triangle), panel_width, bytes(x), columns});
+void substitute(const T* triangle, T* x, int64_t x_row, int64_t rows, int64_t columns) {
+  kernels_of<T>().substitute({rows, columns, bytes(triangle), panel_width, bytes(x), x_row});
 }
 
 // C += A B, where A is stored with these steps, B packed, and C by rows.
@@ -145,7 +145,7 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots) {
     alignas(64) std::byte stack[panel_width * panel_width * sizeof(T)];
     T* const upper = reinterpret_cast<T*>(stack);  // these rows of U
     transpose(upper, columns, target + first, m, steps, columns);
-    substitute(memory.triangle(with), upper, steps, columns);
+    substitute(memory.triangle(with), upper, columns, steps, columns);
     transpose(target + first, m, upper, columns, columns, steps);
     // Stored by columns, a matrix is the transpose of one by rows.
     add_product(upper, 1, columns, steps, memory.packed(with), target + first + steps, m, columns, m - first - steps);
@@ -157,6 +157,64 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots) {
     exchange(column(panel), panel_width, m, pivots + first, first, k - first);
   });
   return info;
+}
+
+template <class T>
+void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
+  const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
+  constexpr int64_t triangle_size = panel_width * panel_width;
+  // By rows the factors are lower, with a diagonal, times upper. Of the second one rows and columns are reversed.
+  const Scratch<T> triangles(2 * panels * triangle_size);
+  const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
+  const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
+  const auto height = [&](int64_t panel) { return std::min(panel_width, n - panel * panel_width); };
+  const auto block = [&](int64_t down, int64_t across) { return factors + (down * n + across) * panel_width; };
+  parallel_for(panels, Length::brief, [&](int64_t panel) {
+    const int64_t rows = height(panel), last = rows - 1;
+    const T* const diagonal = block(panel, panel);
+    for (int64_t i = 0; i < rows; ++i) {
+      T* const down = lower(panel) + i * panel_width;
+      T* const up = upper(panel) + i * panel_width;
+      std::transform(diagonal + i * n, diagonal + i * n + i, down, std::negate<>());
+      down[i] = T(1) / diagonal[i * n + i];
+      for (int64_t j = 0; j < i; ++j) up[j] = -diagonal[(last - i) * n + last - j];
+      up[i] = 1;
+    }
+  });
+  parallel_for(ceiling(columns, stripe), length_of_factorisation(n, n, columns), [&](int64_t task) {
+    const int64_t first = task * stripe, width = std::min(stripe, columns - first);
+    const Scratch<T> memory((n + panel_width) * width);
+    T* const x = memory.data();
+    T* const minus = x + n * width;  // the panel that was solved last
+    // From what is below or above the panel.
+    const auto subtract = [&](int64_t panel, int64_t from, int64_t rows) {
+      const T* const solved = x + panel * panel_width * width;
+      std::transform(solved, solved + height(panel) * width, minus, std::negate<>());
+      add_product(factors + from * n + panel * panel_width, n, 1, height(panel), minus, x + from * width, width, rows,
+                  width);
+    };
+    int64_t begin = 0;  // above it there are zeros
+    if (sides == Sides::unit) {
+      begin = first / panel_width;
+      std::fill_n(x, n * width, T(0));
+      for (int64_t j = 0; j < width; ++j) x[(first + j) * width + j] = 1;
+    } else {
+      for (int64_t i = 0; i < n; ++i) std::copy_n(b + i * columns + first, width, x + i * width);
+    }
+    for (int64_t panel = begin; panel < panels; ++panel) {
+      const int64_t row = panel * panel_width, below = row + height(panel);
+      substitute(lower(panel), x + row * width, width, height(panel), width);
+      subtract(panel, below, n - below);
+    }
+    for (int64_t panel = panels - 1; panel >= 0; --panel) {
+      const int64_t row = panel * panel_width;
+      substitute(upper(panel), x + (row + height(panel) - 1) * width, -width, height(panel), width);
+      subtract(panel, 0, row);
+    }
+    for (int64_t i = n - 1; i >= 0; --i)
+      if (pivots[i] - 1 != i) std::swap_ranges(x + i * width, x + (i + 1) * width, x + (pivots[i] - 1) * width);
+    for (int64_t i = 0; i < n; ++i) std::copy_n(x + i * width, width, b + i * columns + first);
+  });
 }
 
 template <class T>
@@ -189,7 +247,7 @@ Int cholesky_by_panels(Int n, T* a) {
       const int64_t count = std::min(packed_width<T>(), n - first - row);
       T* const below = diagonal + row * n;
       transpose(to, count, below, n, steps, count);
-      substitute(triangle, to, steps, count);
+      substitute(triangle, to, count, steps, count);
       transpose(below, n, to, count, count, steps);
       T* const end = to + steps * count;
       std::transform(to, end, to, minus_conjugate<T>);
@@ -209,9 +267,13 @@ template Int lu_by_panels(Int, Int, float*, Int*);
 template Int lu_by_panels(Int, Int, double*, Int*);
 template Int lu_by_panels(Int, Int, std::complex<float>*, Int*);
 template Int lu_by_panels(Int, Int, std::complex<double>*, Int*);
+template void solve_by_panels(Int, const float*, const Int*, float*, Int, Sides);
 template Int cholesky_by_panels(Int, float*);
+template void solve_by_panels(Int, const double*, const Int*, double*, Int, Sides);
 template Int cholesky_by_panels(Int, double*);
+template void solve_by_panels(Int, const std::complex<float>*, const Int*, std::complex<float>*, Int, Sides);
 template Int cholesky_by_panels(Int, std::complex<float>*);
+template void solve_by_panels(Int, const std::complex<double>*, const Int*, std::complex<double>*, Int, Sides);
 template Int cholesky_by_panels(Int, std::complex<double>*);
 
 }  // namespace suanzi::linalg

@@ -15,6 +15,14 @@ bool by_panels(const Matrices& x, double operations);
 template <class T>
 Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 
+// What the right-hand sides of a system are: given, or the unit matrix.
+enum class Sides { given, unit };
+
+// X with A X = B for a matrix stored by rows, which lu_by_panels took for its transpose, factorised in place. X takes
+// the place of B, by rows. Scratch memory: 128 elements for each row, and 256 bytes for each row and thread.
+template <class T>
+void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
+
 // The lower triangle of a matrix stored by rows becomes its Cholesky factor, as by LAPACK's potrf; what lies above it
 // is lost. Gives the first pivot that is not positive, counted from 1, or 0.
 template <class T>

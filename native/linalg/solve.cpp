@@ -36,11 +36,13 @@ class Pivots {
   Scratch<Int> rows_;
 };
 
-// Inverts matrices stored by rows in place: the inverse of the transposed is the transposed inverse. Where a matrix is
-// singular, failed(i, its pivot) decides what LAPACK's info is.
+// Inverts matrices stored by rows, whose factors take their place; so may the inverses, unless they are factorised by
+// panels: the inverse of the transposed is the transposed inverse. Where a matrix is singular, failed(i, its pivot)
+// decides what LAPACK's info is.
 template <class T, class Failed>
-Failure invert_in_place(const Matrices& x, const Tensor& rows, Failed failed) {
+Failure invert(const Matrices& x, double operations, const Tensor& rows, const Tensor& out, Failed failed) {
   const Int n = x.rows;
+  const bool panels = by_panels(x, operations);
   struct Space {
     Scratch<Int> rows;
     Scratch<T> work;
@@ -51,16 +53,21 @@ Failure invert_in_place(const Matrices& x, const Tensor& rows, Failed failed) {
     T answer{};
     const Int question = -1;
     Int info = 0;
-    routines.getri(&n, rows.as<T>(), &n, nullptr, &answer, &question, &info);
+    if (!panels) routines.getri(&n, rows.as<T>(), &n, nullptr, &answer, &question, &info);
     const Int size = workspace(answer);
     return Space{Scratch<Int>(n), Scratch<T>(size), size};
   };
-  const auto invert = [&](const auto& routines, const Space& space, int64_t i, Int info) -> Int {
-    if (info == 0)
-      routines.getri(&n, rows.as<T>() + i * n * n, &n, space.pivots(i), space.work.data(), &space.size, &info);
+  const auto then = [&](const auto& routines, const Space& space, int64_t i, Int info) -> Int {
+    if (info != 0) return failed(i, info);
+    T* const a = rows.as<T>() + i * n * n;
+    if (panels) {
+      solve_by_panels(n, a, space.pivots(i), out.as<T>() + i * n * n, n, Sides::unit);
+    } else {
+      routines.getri(&n, a, &n, space.pivots(i), space.work.data(), &space.size, &info);
+    }
     return info == 0 ? 0 : failed(i, info);
   };
-  return for_each_lu<T>(x, rows, 2 * work_of(n, n, n), make, invert);
+  return for_each_lu<T>(x, rows, operations, make, then);
 }
 
 template <class Failed>
@@ -74,12 +81,14 @@ Tensor inverse(const Matrices& x, Failed failed) {
       if (const Int pivot = info.data()[i]; pivot != 0 && failed(out, i, pivot) != 0) fail_singular(x, {i, pivot});
     return x.rounded(out);
   }
+  const double operations = 2 * work_of(x.rows, x.rows, x.rows);
   const Tensor rows = x.copy_rows();
+  const Tensor out = by_panels(x, operations) ? make_empty(x.op, x.source.shape, x.type) : rows;
   const Failure failure = with_type(x.type, [&]<class T>(T) {
-    return invert_in_place<T>(x, rows, [&](int64_t i, Int pivot) { return failed(rows, i, pivot); });
+    return invert<T>(x, operations, rows, out, [&](int64_t i, Int pivot) { return failed(out, i, pivot); });
   });
   if (failure) fail_singular(x, failure);
-  return x.rounded(rows);
+  return x.rounded(out);
 }
 
 // The product of the diagonal as mantissa × 2^exponent: its factors may overflow or vanish on the way.
@@ -182,19 +191,32 @@ System system_of(const Tensor& left, const Tensor& right) {
   return {expanded(a), expanded(b), vector};
 }
 
-// A column for each right-hand side, in place; the matrix is given by rows, so its transposed is solved.
-template <class T>
-Failure solve_columns(const Matrices& a, const Tensor& rows, const Matrices& b, const Tensor& columns) {
+// Sides from which solving for them by panels takes less time than by LAPACK.
+constexpr int64_t panel_sides = 8;
+
+// The matrices are given by rows, so their transposed are factorised.
+Tensor solve_large(const Matrices& a, const Matrices& b) {
   const Int n = a.rows, sides = b.columns;
-  const auto make = [&](const Routines<T>&) { return Pivots(n); };
   const double operations = work_of(n, n, n) * 2 / 3 + 2 * work_of(n, n, sides);
-  const auto substitute = [&](const auto& routines, const Pivots& space, int64_t i, Int info) -> Int {
-    if (info == 0 && sides > 0)
-      routines.getrs("T", &n, &sides, rows.as<T>() + i * n * n, &n, space.pivots(i), columns.as<T>() + i * n * sides,
-                     &n, &info, 1);
-    return info;
-  };
-  return for_each_lu<T>(a, rows, operations, make, substitute);
+  const bool panels = by_panels(a, operations) && sides >= panel_sides;
+  const Tensor rows = a.copy_rows(), result = panels ? b.copy_rows() : b.copy_columns();
+  const Failure failure = with_type(a.type, [&]<class T>(T) {
+    const auto make = [&](const Routines<T>&) { return Pivots(n); };
+    const auto then = [&](const auto& routines, const Pivots& space, int64_t i, Int info) -> Int {
+      T* const matrix = rows.as<T>() + i * n * n;
+      T* const x = result.as<T>() + i * n * sides;
+      if (info != 0) return info;
+      if (panels) {
+        solve_by_panels(n, matrix, space.pivots(i), x, sides, Sides::given);
+      } else {
+        routines.getrs("T", &n, &sides, matrix, &n, space.pivots(i), x, &n, &info, 1);
+      }
+      return info;
+    };
+    return for_each_lu<T>(a, rows, operations, make, then);
+  });
+  if (failure) fail_singular(a, failure);
+  return result;
 }
 
 }  // namespace
@@ -211,11 +233,7 @@ Tensor solve(const Tensor& left, const Tensor& right) {
     solve_small(a, result, in, &sides, b.columns, info);
     if (const Failure failure = first_failure(info, a.count)) fail_singular(a, failure);
   } else {
-    const Tensor rows = a.copy_rows();
-    result = b.copy_columns();
-    const Failure failure =
-        with_type(a.type, [&, &a = a, &b = b]<class T>(T) { return solve_columns<T>(a, rows, b, result); });
-    if (failure) fail_singular(a, failure);
+    result = solve_large(a, b);
   }
   result = b.rounded(result);
   if (!vector) return result;

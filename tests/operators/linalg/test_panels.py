@@ -65,9 +65,13 @@ def test_cholesky_of_an_ill_conditioned_matrix(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_batches_and_solutions(dtype: str) -> None:
     n = 213
-    a, b = random((2, n, n), dtype), random((2, n, 70), dtype)
-    x = suanzi.solve(tensor(a), tensor(b)).numpy()
-    close(wide(a) @ wide(x), wide(b), n, dtype, norm(a) * norm(x))
+    a = random((2, n, n), dtype)
+    for sides in (1, 7, 8, 33, 70, 300):
+        b = random((2, n, sides), dtype)
+        x = suanzi.solve(tensor(a), tensor(b)).numpy()
+        close(wide(a) @ wide(x), wide(b), n, dtype, norm(a) * norm(x))
+        spread = suanzi.solve(tensor(a[0].T.copy()).T, tensor(np.repeat(b, 2, axis=-1))[..., ::2]).numpy()
+        close(wide(a[0]) @ wide(spread), wide(b), n, dtype, norm(a[:1]) * norm(spread))
     inverse = suanzi.inv(tensor(a)).numpy()
     close(
         wide(a) @ wide(inverse), np.broadcast_to(np.eye(n, dtype=complex), a.shape), n, dtype, norm(a) * norm(inverse)
@@ -118,7 +122,8 @@ def test_the_number_of_threads_does_not_matter(dtype: str) -> None:
     results = []
     for threads in (1, 2, 3, 7):
         suanzi.set_num_threads(threads)
-        results.append([suanzi.cholesky(a).numpy(), *(factor.numpy() for factor in suanzi.lu(a))])
+        found = (suanzi.cholesky(a), suanzi.inv(a), suanzi.solve(a, a), *suanzi.lu(a))
+        results.append([x.numpy() for x in found])
     suanzi.set_num_threads(before)
     ours = suanzi._core.simd_level() == "avx512"  # elsewhere it is LAPACK, with threads of its own
     for others in results[1:]:

@@ -88,7 +88,7 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | None = None) -> LstsqResult:
     return LstsqResult(*_core.lstsq(a, b, rtol))
 
 
-@operator("BIFC", _REFUSING, scratch="wide(x) + 3 * copy(x) + 1024 * x.shape[-1]", core=_core.inv)
+@operator("BIFC", _REFUSING, scratch="2 * wide(x) + 3 * copy(x) + 1024 * x.shape[-1]", core=_core.inv)
 def inv(x: Tensor, /) -> Tensor:
     """Inverse matrices (矩阵求逆).
 
