@@ -192,7 +192,7 @@ System system_of(const Tensor& left, const Tensor& right) {
 }
 
 // Sides from which solving for them by panels takes less time than by LAPACK.
-constexpr int64_t panel_sides = 8;
+constexpr int64_t panel_sides = 2;
 
 // The matrices are given by rows, so their transposed are factorised.
 Tensor solve_large(const Matrices& a, const Matrices& b) {
