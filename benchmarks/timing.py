@@ -53,7 +53,7 @@ def interleaved(calls: Mapping[str, Call], repeats: int = 9) -> dict[str, float]
     """Median seconds per call of each rival.
 
     Every round runs one batch of each in turn, so that a disturbance of the machine hits all alike, each in a process
-    that has come to rest, after untimed calls: those of a tenth of a batch.
+    that has come to rest and after an untimed batch: threads have to wake and clocks to rise.
     """
     numbers = {name: batch_size(call) for name, call in calls.items()}
     samples: dict[str, list[float]] = {name: [] for name in calls}
@@ -63,7 +63,7 @@ def interleaved(calls: Mapping[str, Call], repeats: int = 9) -> dict[str, float]
         for _ in range(repeats):
             for name, call in calls.items():
                 settle()
-                seconds(call, -(-numbers[name] // 10))  # wakes its threads
+                seconds(call, numbers[name])
                 samples[name].append(seconds(call, numbers[name]) / numbers[name])
     finally:
         if gc_was_enabled:
