@@ -14,6 +14,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <string_view>
@@ -38,30 +39,33 @@ constexpr std::chrono::microseconds spin_time{40};
 // watched: the caller), and the other wakes it.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
-// Two cache lines, as neighbours are fetched in pairs.
+// What a participant must know of a loop comes with its state in one cache line, as a line takes a tenth of a
+// microsecond from one core to another. Aligned to two of them: neighbours are fetched in pairs.
 struct alignas(128) Participant {
   std::atomic<uint32_t> state{idle};
+  std::atomic<int> thread_id{0};  // the worker's, by which the system knows it
+  detail::Task task = nullptr;
+  std::atomic<void*> context{nullptr};
   // The participant's own share of the tasks; others take from it when theirs is done. Equal shares for equal loops
   // keep the data of a thread in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
-  std::atomic<int> thread_id{0};  // the worker's, by which the system knows it
+  bool alone = false;  // there is one other task, and its participant, the caller, begins with it
 };
+static_assert(offsetof(Participant, alone) < 64);
 
 // One loop at a time: `busy` belongs to its caller, and so does all else but the states.
 struct Pool {
   std::array<Participant, max_threads> participants;  // the caller is the first
   int started = 0;                                    // workers that exist
   std::atomic<bool> busy{false};
-  std::atomic<bool> spin{false};
   std::atomic<int> threads{0};  // 0 until set or first asked for
-
-  detail::Task task = nullptr;
-  void* context = nullptr;
-  int count = 0;            // participants in the loop
-  Clock::time_point ended;  // when the last loop did for which a thread slept
-  std::atomic<bool> failed{false};
+  Clock::time_point ended;      // when the last loop did for which a thread slept
   std::exception_ptr* error = nullptr;
+  // What workers read; written only where it changes, so that it stays in their caches.
+  alignas(128) std::atomic<int> count{0};  // participants in the loop
+  std::atomic<bool> spin{false};
+  std::atomic<bool> failed{false};
 };
 // Workers touch it until the process is gone.
 static_assert(std::is_trivially_destructible_v<Pool>);
@@ -103,13 +107,16 @@ void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
 // Runs tasks, those of the participant's own share first, until none is left or one has failed.
 template <class AfterTask>
 void work(int self, AfterTask after_task) {
+  const Participant& own = pool.participants[self];
+  void* const context = own.context.load(std::memory_order_relaxed);
+  const int count = pool.count.load(std::memory_order_relaxed), shares = own.alone ? 1 : count;
   try {
-    for (int i = 0; i < pool.count; ++i) {
-      Participant& share = pool.participants[(self + i) % pool.count];
+    for (int i = 0; i < shares; ++i) {
+      Participant& share = pool.participants[(self + i) % count];
       while (!pool.failed.load(std::memory_order_relaxed)) {
         const int64_t task = share.next.fetch_add(1, std::memory_order_relaxed);
         if (task >= share.end) break;
-        pool.task(pool.context, task);
+        own.task(context, task);
         after_task();
       }
     }
@@ -134,16 +141,25 @@ void keep_off_this_cpu(const Participant&) {}
 int current_thread_id() { return 0; }
 #endif
 
+// The beginning of what a body has captured, while its loop is being taken up.
+void fetch_ahead(const void* context) {
+  for (int line = 0; line < 4; ++line) __builtin_prefetch(static_cast<const char*>(context) + 64 * line);
+}
+
 void run_worker(int self) {
   inside_task = true;
   pool.participants[self].thread_id.store(current_thread_id(), std::memory_order_relaxed);
+  const Participant& own = pool.participants[self];
   std::atomic<uint32_t>& state = pool.participants[self].state;
   for (;;) {
     spin_while(state, idle);
-    uint32_t expected = idle;
-    if (state.compare_exchange_strong(expected, asleep)) state.wait(asleep);
-    expected = posted;
-    if (!state.compare_exchange_strong(expected, running)) continue;
+    if (state.load(std::memory_order_acquire) == posted) fetch_ahead(own.context.load(std::memory_order_relaxed));
+    uint32_t expected = posted;
+    if (!state.compare_exchange_strong(expected, running)) {
+      expected = idle;
+      if (state.compare_exchange_strong(expected, asleep)) state.wait(asleep);
+      continue;
+    }
     work(self, [] {});
     if (state.exchange(idle) == watched) state.notify_one();
   }
@@ -159,16 +175,24 @@ int start_workers(int count) {
   return std::min(count, pool.started);
 }
 
-void share_out(int64_t tasks) {
-  const int64_t each = tasks / pool.count;
-  const int64_t extra = tasks % pool.count;
+void share_out(int64_t tasks, int count, detail::Task task, void* context) {
+  const int64_t each = tasks / count;
+  const int64_t extra = tasks % count;
   int64_t begin = 0;
-  for (int i = 0; i < pool.count; ++i) {
+  for (int i = 0; i < count; ++i) {
     Participant& share = pool.participants[i];
+    share.task = task;
+    share.context.store(context, std::memory_order_relaxed);
     share.next.store(begin, std::memory_order_relaxed);
     begin += each + (i < extra ? 1 : 0);
     share.end = begin;
+    share.alone = count == 2 && i > 0 && each + extra == 1;
   }
+}
+
+template <class T>
+void update(std::atomic<T>& variable, T value) {
+  if (variable.load(std::memory_order_relaxed) != value) variable.store(value, std::memory_order_relaxed);
 }
 
 // Hands the loop to a worker that is awake; false where it sleeps.
@@ -178,8 +202,8 @@ bool post(Participant& worker) {
 }
 
 // Hands it to those that sleep.
-void wake_workers() {
-  for (int i = 1; i < pool.count; ++i) {
+void wake_workers(int count) {
+  for (int i = 1; i < count; ++i) {
     uint32_t expected = asleep;
     if (!pool.participants[i].state.compare_exchange_strong(expected, posted)) continue;
     keep_off_this_cpu(pool.participants[i]);
@@ -235,16 +259,15 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   }
 
   std::exception_ptr error;
-  pool.task = task;
-  pool.context = context;
-  pool.count = 1 + start_workers(limit - 1);
-  pool.failed.store(false, std::memory_order_relaxed);
+  const int count = 1 + start_workers(limit - 1);
   pool.error = &error;
-  pool.spin.store(pool.count <= machine_cpus(), std::memory_order_relaxed);
-  share_out(tasks);
+  update(pool.count, count);
+  update(pool.failed, false);
+  update(pool.spin, count <= machine_cpus());
+  share_out(tasks, count, task, context);
 
   bool sleepers = false;
-  for (int i = 1; i < pool.count; ++i) sleepers |= !post(pool.participants[i]);
+  for (int i = 1; i < count; ++i) sleepers |= !post(pool.participants[i]);
   const bool slept = sleepers;
   Clock::time_point due{};  // when those that sleep are to be woken: at once, if not set
   if (sleepers && length == Length::brief) {
@@ -254,14 +277,14 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   }
   const auto wake_when_due = [&] {
     if (!sleepers || Clock::now() < due) return;
-    wake_workers();
+    wake_workers(count);
     sleepers = false;
   };
   wake_when_due();
   inside_task = true;
   work(0, wake_when_due);
   inside_task = false;
-  for (int i = 1; i < pool.count; ++i) collect(pool.participants[i]);
+  for (int i = 1; i < count; ++i) collect(pool.participants[i]);
 
   if (slept) pool.ended = Clock::now();
   pool.busy.store(false, std::memory_order_release);
