@@ -62,13 +62,6 @@ template <class T>
 void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c, bool accumulate) {
   static const T one = 1, zero = 0;
   const T& kept = accumulate ? one : zero;
-  const auto factor = [](const T& x) {
-    if constexpr (is_complex_number<T>) {
-      return &x;
-    } else {
-      return x;
-    }
-  };
   // Row-major where the rows are contiguous; what is stored by columns is the transpose of a row-major matrix.
   const auto flag = [](const Matrix& x) {
     return contiguous(x.columns, x.column_step) ? Transpose::no : Transpose::yes;
@@ -78,8 +71,8 @@ void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const 
     return std::max(plain ? x.row_step : x.column_step, plain ? x.columns : x.rows);
   };
   const auto data = [](const Matrix& x) { return reinterpret_cast<T*>(x.data); };
-  blas.gemm(Order::row_major, flag(a), flag(b), c.rows, c.columns, a.columns, factor(one), data(a), leading(a), data(b),
-            leading(b), factor(kept), data(c), std::max(c.row_step, c.columns));
+  blas.gemm(Order::row_major, flag(a), flag(b), c.rows, c.columns, a.columns, as_factor(one), data(a), leading(a),
+            data(b), leading(b), as_factor(kept), data(c), std::max(c.row_step, c.columns));
 }
 
 }  // namespace

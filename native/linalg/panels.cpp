@@ -104,7 +104,23 @@ void exchange(T* column, int64_t columns, int64_t leading, const Int* pivots, in
 }  // namespace
 
 bool by_panels(const Matrices& x, double operations) {
-  return x.rank() >= 3 * panel_width && !is_shared_out(x, x.count, operations) && small_product() == INT64_MAX;
+  return x.rank() >= 3 * panel_width && x.rows <= 32 * x.columns && !is_shared_out(x, x.count, operations) &&
+         small_product() == INT64_MAX;
+}
+
+template <class T>
+Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots) {
+  const Int k = std::min(m, n), ld = leading(m);
+  Int info = 0;
+  routines.getrf(&m, &k, a, &ld, pivots, &info);
+  if (n > m) {
+    T* const rest = a + m * m;
+    exchange(rest, n - m, m, pivots, 0, m);
+    const T one = 1;
+    routines.trsm(Order::column_major, Side::left, Triangle::lower, Transpose::no, Diagonal::unit, m, n - m,
+                  as_factor(one), a, ld, rest, ld);
+  }
+  return info;
 }
 
 template <class T>
@@ -263,9 +279,13 @@ Int cholesky_by_panels(Int n, T* a) {
   return info;
 }
 
+template Int lu_by_library(const Routines<float>&, Int, Int, float*, Int*);
 template Int lu_by_panels(Int, Int, float*, Int*);
+template Int lu_by_library(const Routines<double>&, Int, Int, double*, Int*);
 template Int lu_by_panels(Int, Int, double*, Int*);
+template Int lu_by_library(const Routines<std::complex<float>>&, Int, Int, std::complex<float>*, Int*);
 template Int lu_by_panels(Int, Int, std::complex<float>*, Int*);
+template Int lu_by_library(const Routines<std::complex<double>>&, Int, Int, std::complex<double>*, Int*);
 template Int lu_by_panels(Int, Int, std::complex<double>*, Int*);
 template void solve_by_panels(Int, const float*, const Int*, float*, Int, Sides);
 template Int cholesky_by_panels(Int, float*);

@@ -7,7 +7,7 @@
 namespace suanzi::linalg {
 
 // Whether the matrices, which take about so many operations each, are factorised by panels: few and large ones, where
-// our products outdo the library's.
+// our products outdo the library's, and not so tall that the panels alone are most of the work.
 bool by_panels(const Matrices& x, double operations);
 
 // LAPACK's getrf for a matrix stored by columns: its factors in place, row exchanges counted from 1, and the first
@@ -28,17 +28,20 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 
+// LAPACK's getrf by one call of it. Of a wide matrix it takes the square part alone: OpenBLAS's threads (0.3.31) read
+// outside of their memory where a matrix has 17 rows and 10⁵ columns.
+template <class T>
+Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
+
 // for_each_matrix with factors, made in place of matrices stored by columns: info = then(routines, scratch, i, getrf's
 // info). Where row exchanges go, counted from 1, is for the scratch to say: scratch.pivots(i).
 template <class T, class Make, class Then>
 Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations, Make make, Then then) {
-  const Int m = x.rows, n = x.columns, ld = leading(m);
+  const Int m = x.rows, n = x.columns;
   const auto at = [&](int64_t i) { return columns.as<T>() + i * m * n; };
   if (!by_panels(x, operations))
     return for_each_matrix<T>(x, x.count, operations, make, [&](const auto& routines, auto& scratch, int64_t i) -> Int {
-      Int info = 0;
-      routines.getrf(&m, &n, at(i), &ld, scratch.pivots(i), &info);
-      return then(routines, scratch, i, info);
+      return then(routines, scratch, i, lu_by_library(routines, m, n, at(i), scratch.pivots(i)));
     });
   Failure failure;
   auto scratch = make(library().routines<T>());

@@ -72,6 +72,16 @@ struct CommonRoutines {
       trtrs;
 };
 
+// A number as cblas takes factors; it lives longer than the call.
+template <class T>
+typename CommonRoutines<T>::Factor as_factor(const T& x) {
+  if constexpr (is_complex_number<T>) {
+    return &x;
+  } else {
+    return x;
+  }
+}
+
 template <class T>
 struct Routines : CommonRoutines<T> {
   // n, x, increment, y, increment

@@ -162,15 +162,8 @@ Tensor pinv(const Tensor& x, std::optional<double> rtol) {
             for (int64_t j = 0; j < k; ++j) u[row * k + j] = s[j] > least ? u[row * k + j] / s[j] : T(0);
           const T one(1), zero(0);
           // V S⁻¹ Uᴴ
-          const auto factor = [](const T& x) {
-            if constexpr (is_complex_number<T>) {
-              return &x;
-            } else {
-              return x;
-            }
-          };
-          routines.gemm(Order::row_major, Transpose::conjugate, Transpose::conjugate, m.columns, m.rows, k, factor(one),
-                        factors.vh.as<T>() + i * k * m.columns, m.columns, u, k, factor(zero),
+          routines.gemm(Order::row_major, Transpose::conjugate, Transpose::conjugate, m.columns, m.rows, k,
+                        as_factor(one), factors.vh.as<T>() + i * k * m.columns, m.columns, u, k, as_factor(zero),
                         result.as<T>() + i * m.each(), m.rows);
           return 0;
         });

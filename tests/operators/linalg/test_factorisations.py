@@ -251,6 +251,20 @@ def test_matrices_that_the_library_shares_out_among_its_own_threads() -> None:
     close(C @ H(C), wide(b), 370, "float64")
 
 
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("shape", [(17, 60000), (50, 20000)])
+def test_lu_of_wide_matrices_on_several_threads(shape: tuple[int, int], dtype: str) -> None:
+    """The threads of OpenBLAS's getrf leave their memory here."""
+    a = random(shape, dtype)
+    before = suanzi.get_num_threads()
+    for threads in (1, 2, 4):
+        suanzi.set_num_threads(threads)
+        P, L, U = (wide(factor) for factor in suanzi.lu(tensor(a)))
+        close(P @ L @ U, wide(a), shape[0], dtype, norm(a))
+        assert np.abs(L).max() <= np.sqrt(2) * (1 + 1e-6)
+    suanzi.set_num_threads(before)
+
+
 FACTORISATIONS = {
     "lu": lambda x: suanzi.lu(x),
     "lu packed": lambda x: suanzi.lu(x, packed=True),
