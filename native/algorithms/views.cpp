@@ -53,8 +53,13 @@ Tensor expand_dims(const Tensor& x, uint64_t axes) {
   Dims shape, strides;
   for (int i = 0, from = 0; i < rank; ++i) {
     const bool added = axes >> i & 1;
+    int64_t stride = 1;
+    if (from < x.rank()) {  // a new dimension is slower than the one that follows: contiguous stays contiguous
+      stride = x.strides[from];
+      if (added) (void)__builtin_mul_overflow(stride, std::max<int64_t>(x.shape[from], 1), &stride);
+    }
     shape.push_back(added ? 1 : x.shape[from]);
-    strides.push_back(added ? 0 : x.strides[from]);
+    strides.push_back(stride);
     from += !added;
   }
   return make_view(x, std::move(shape), std::move(strides));

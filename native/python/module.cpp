@@ -39,7 +39,11 @@ Tensor full(const char* op, const Description& described, const Scalar& value) {
 
 void bind_creation(nb::module_& m) {
   define(m, "empty", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
-    return empty("empty", require_description("empty", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr()));
+    const Tensor result =
+        empty("empty", require_description("empty", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr()));
+    // Any legal value (7.2.1.5): of bool these are 0 and 1 alone.
+    if (result.dtype == DType::boolean) std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
+    return result;
   });
   define(m, "zeros", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
     const Description described = require_description("zeros", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
@@ -136,6 +140,22 @@ void bind_queries(nb::module_& m) {
          [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
   define(m, "order",
          [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
+  define(m, "order_if_other", [](nb::handle object) -> nb::object {
+    const Tensor x = require_tensor("layout", object.ptr());
+    if (x.contiguous && !x.order) return nb::none();
+    return nb::steal(dims_to_tuple(logical_order(x)));
+  });
+  define(m, "in_memory", [](nb::handle x) { return in_memory("in_memory", require_tensor("in_memory", x.ptr())); });
+  define(m, "laid_out", [](nb::handle x, nb::handle shape, nb::handle order) {
+    constexpr const char* op = "laid_out";
+    const Dims sizes = require_shape(op, shape.ptr()), axes = require_dims(op, "order", order.ptr());
+    return laid_out(op, require_tensor(op, x.ptr()), sizes, axes);
+  });
+  define(m, "in_order", [](nb::handle x, nb::handle order) -> nb::object {
+    const Dims axes = require_dims("in_order", "order", order.ptr());
+    auto view = in_order("in_order", require_tensor("in_order", x.ptr()), axes);
+    return view ? wrapped(std::move(*view)) : nb::none();
+  });
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};

@@ -91,11 +91,10 @@ PyObject* get_dtype(PyObject* self, void*) {
   return get(self, "dtype", [](const Tensor& x) { return Py_NewRef(dtype_object(x.dtype)); });
 }
 PyObject* transposed(PyObject* self, const char* op) {
-  return get(self, op, [](const Tensor& x) {
-    Dims shape(x.rank()), strides(x.rank());
-    std::ranges::reverse_copy(x.shape, shape.begin());
-    std::ranges::reverse_copy(x.strides, strides.begin());
-    return wrap(make_view(x, std::move(shape), std::move(strides)));
+  return get(self, op, [op](const Tensor& x) {
+    Dims axes(x.rank());
+    for (int i = 0; i < x.rank(); ++i) axes[i] = x.rank() - 1 - i;
+    return wrap(permute(op, x, axes));
   });
 }
 PyObject* get_transposed(PyObject* self, void*) { return transposed(self, "T"); }

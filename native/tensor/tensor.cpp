@@ -36,6 +36,34 @@ void check_order(const char* op, const Dims& order, int rank) {
     fail(Status::invalid_argument, op, ": order ", order, " is not a permutation of ", rank, " dimensions");
 }
 
+Dims default_order(int rank) {
+  Dims order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+uint64_t magnitude(int64_t stride) {
+  return stride < 0 ? uint64_t{0} - static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
+}
+
+// The order that shape and strides tell. Where two dimensions have the same stride, the one of size 1 is the faster,
+// as `strides_for_order` makes them, then the one further right.
+Dims order_told(const Tensor& x) {
+  Dims order = default_order(x.rank());
+  if (x.contiguous) return order;
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const int i = static_cast<int>(a), j = static_cast<int>(b);
+    const uint64_t first = magnitude(x.strides[i]), second = magnitude(x.strides[j]);
+    return first != second ? first < second : x.shape[i] == 1 && x.shape[j] != 1;
+  });
+  return order;
+}
+
+void keep_order(Tensor& x, const Dims& order) {
+  x.order = order_told(x) == order ? nullptr : std::make_shared<const Dims>(order);
+}
+
 }  // namespace
 
 int64_t checked_size(const char* op, const Dims& shape, DType dtype) {
@@ -86,6 +114,7 @@ Tensor make_empty(const char* op, const Dims& shape, DType dtype, const Dims* or
     check_order(op, *order, shape.size());
     result.strides = strides_for_order(shape, *order);
     result.contiguous = is_contiguous(shape, result.strides, result.size);
+    keep_order(result, *order);
   } else {
     result.strides = contiguous_strides(shape);
   }
@@ -96,35 +125,55 @@ Tensor make_empty(const char* op, const Dims& shape, DType dtype, const Dims* or
 }
 
 Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Tensor& layout_of) {
-  if (layout_of.contiguous || layout_of.shape != shape || !is_dense(layout_of)) return make_empty(op, shape, dtype);
+  if (layout_of.contiguous && !layout_of.order) return make_empty(op, shape, dtype);
+  if (layout_of.shape != shape || !is_dense(layout_of)) return make_empty(op, shape, dtype);
   const Dims order = logical_order(layout_of);
   return make_empty(op, shape, dtype, &order);
 }
 
-Dims logical_order(const Tensor& x) {
-  Dims order(x.rank());
-  std::iota(order.begin(), order.end(), 0);
-  std::reverse(order.begin(), order.end());
-  if (x.contiguous) return order;
-  // Dimensions of size one keep their place among equals, whatever their stride says.
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    const int i = static_cast<int>(a), j = static_cast<int>(b);
-    if (x.shape[i] == 1 || x.shape[j] == 1) return false;
-    return std::abs(x.strides[i]) < std::abs(x.strides[j]);
-  });
-  return order;
-}
+Dims logical_order(const Tensor& x) { return x.order ? *x.order : order_told(x); }
 
 bool is_dense(const Tensor& x) {
   if (x.contiguous) return true;
   int64_t step = 1;
-  for (int64_t axis : logical_order(x)) {
+  for (int64_t axis : order_told(x)) {
     const int i = static_cast<int>(axis);
     if (x.shape[i] == 1) continue;
     if (x.strides[i] != step) return false;
     step *= x.shape[i];
   }
   return true;
+}
+
+Tensor in_memory(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  if (!is_dense(x)) fail(Status::invalid_argument, op, ": strides ", x.strides, " of shape ", x.shape, " leave gaps");
+  return make_view(x, {x.size}, {1});
+}
+
+Tensor laid_out(const char* op, const Tensor& x, const Dims& shape, const Dims& order) {
+  check_alive(op, x);
+  check_order(op, order, shape.size());
+  if (!x.contiguous || checked_size(op, shape, x.dtype) != x.size)
+    fail(Status::dimensions_mismatch, op, ": shape ", shape, " does not hold the ", x.size, " elements of ", x.shape);
+  Tensor view = make_view(x, shape, strides_for_order(shape, order));
+  keep_order(view, order);
+  return view;
+}
+
+std::optional<Tensor> in_order(const char* op, const Tensor& x, const Dims& order) {
+  check_alive(op, x);
+  check_order(op, order, x.rank());
+  uint64_t faster = 0;
+  for (int64_t axis : order) {
+    const int i = static_cast<int>(axis);
+    if (x.shape[i] == 1 || x.size == 0) continue;
+    if (magnitude(x.strides[i]) < faster) return std::nullopt;
+    faster = magnitude(x.strides[i]);
+  }
+  Tensor view = make_view(x, x.shape, x.strides);
+  keep_order(view, order);
+  return view;
 }
 
 Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
@@ -135,10 +184,21 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
   view.data = view.size ? x.data + offset * size_of(x.dtype) : x.data;
   view.dtype = x.dtype;
   view.contiguous = is_contiguous(shape, strides, view.size);
+  if (x.order && shape == x.shape && strides == x.strides) view.order = x.order;
   view.shape = std::move(shape);
   view.strides = std::move(strides);
   return view;
 }
+
+namespace {
+
+// Where a permutation, whose entries may count from the end, puts an axis.
+int64_t place_of(int64_t axis, const Dims& axes, int rank) {
+  return std::find_if(axes.begin(), axes.end(), [&](int64_t a) { return (a < 0 ? a + rank : a) == axis; }) -
+         axes.begin();
+}
+
+}  // namespace
 
 Tensor permute(const char* op, const Tensor& x, const Dims& axes) {
   check_alive(op, x);
@@ -153,7 +213,13 @@ Tensor permute(const char* op, const Tensor& x, const Dims& axes) {
     shape[i] = x.shape[axis];
     strides[i] = x.strides[axis];
   }
-  return make_view(x, std::move(shape), std::move(strides));
+  Tensor view = make_view(x, std::move(shape), std::move(strides));
+  if (x.order) {
+    Dims order = *x.order;
+    for (int64_t& axis : order) axis = place_of(axis, axes, x.rank());
+    keep_order(view, order);
+  }
+  return view;
 }
 
 Tensor expand(const char* op, const Tensor& x, const Dims& shape) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "tensor/dims.h"
@@ -21,6 +22,9 @@ struct Tensor {
   int64_t size = 0;
   DType dtype = DType::float32;
   bool contiguous = true;  // in the default order [n-1, …, 0]
+  // The logical order that was asked for, where shape and strides do not tell it: dimensions of size 1 may stand
+  // anywhere, and those of an empty tensor too. Null elsewhere, and where nobody asked.
+  std::shared_ptr<const Dims> order;
 
   int rank() const { return shape.size(); }
   int64_t nbytes() const { return size * size_of(dtype); }
@@ -60,6 +64,12 @@ Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Ten
 Dims logical_order(const Tensor& x);
 // Whether the elements fill one block of memory without gaps, in any order of dimensions.
 bool is_dense(const Tensor& x);
+// The elements of a dense tensor one after the other, as they lie in memory; a view.
+Tensor in_memory(const char* op, const Tensor& x);
+// The elements of a contiguous tensor, as they lie in memory, as one of that shape in that logical order; a view.
+Tensor laid_out(const char* op, const Tensor& x, const Dims& shape, const Dims& order);
+// The tensor as one of that logical order, where its strides agree: dimensions of size 1 stand where the order says.
+std::optional<Tensor> in_order(const char* op, const Tensor& x, const Dims& order);
 
 // A view with other shape and strides that starts `offset` elements further; the caller vouches for the bounds.
 Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset = 0);

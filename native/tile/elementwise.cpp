@@ -261,6 +261,7 @@ bool run_direct(Operation op, std::span<const Operand> operands, const KernelPar
   result.data = result.storage->data();
   result.shape = like->shape;
   result.strides = like->strides;
+  result.order = like->order;
   direct.kernel(result.data, in, like->size, params);
   return true;
 }

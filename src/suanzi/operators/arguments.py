@@ -105,7 +105,7 @@ def like(
     wanted = x.dtype if dtype is None else as_dtype(dtype, operator)
     if layout is not None:
         return shape, wanted, dense_order(layout, len(shape), operator)
-    return shape, wanted, None if _core.is_contiguous(x) else _core.order(x)
+    return shape, wanted, _core.order_if_other(x)
 
 
 def number_of(value: Any, what: str, operator: str) -> Any:

@@ -49,20 +49,6 @@ def as_complex(x: Tensor) -> complex:
     return complex(x.item())
 
 
-def laid_out(flat: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None) -> Tensor:
-    """Contiguous memory as a tensor of the shape in that logical order; a view."""
-    if order is None:
-        return _core.reshape(flat, shape)
-    slowest_first = order[::-1]
-    block = _core.reshape(flat, tuple(shape[axis] for axis in slowest_first))
-    return _core.transpose(block, tuple(slowest_first.index(axis) for axis in range(len(shape))))
-
-
-def flat(x: Tensor) -> Tensor:
-    """The elements in the order of memory; a view where the memory has no gaps (of `empty`, `clone`)."""
-    return _core.reshape(_core.transpose(x, _core.order(x)[::-1]), (x.size,))
-
-
 def _with(metadata: dict[Any, Any], x: Tensor) -> Tensor:
     if metadata:
         x.metadata.update(metadata)
@@ -83,19 +69,19 @@ def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
     """Pickling: type, shape, logical order and the bytes, out of band from protocol 5; strings as a list."""
     dense = x if _core.is_contiguous(alive(x, "pickle")) else _core.clone(x)
     if x.dtype is string:
-        return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.tolist(flat(dense)), x.metadata)
-    data = np.ascontiguousarray(array_of(flat(dense))).view(np.uint8)
+        return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.tolist(_core.in_memory(dense)), x.metadata)
+    data = np.ascontiguousarray(array_of(_core.in_memory(dense))).view(np.uint8)
     packed = PickleBuffer(data.data) if protocol >= 5 else data.tobytes()
     return _restore, (x.dtype.name, x.shape, _core.order(dense), packed, x.metadata)
 
 
 def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: Any, metadata: dict[Any, Any]) -> Tensor:
     if name == string.name:
-        return _with(metadata, laid_out(_core.text(data, "pickle"), shape, order))
+        return _with(metadata, _core.laid_out(_core.text(data, "pickle"), shape, order))
     dtype = as_dtype(name)
     flat = _core.empty((len(memoryview(data)) // dtype.itemsize,), dtype, None, None)
     array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
-    return _with(metadata, laid_out(flat, shape, order))
+    return _with(metadata, _core.laid_out(flat, shape, order))
 
 
 ATTRIBUTES = {

@@ -20,7 +20,6 @@ from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
-from suanzi.tensor.tensor import laid_out
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
@@ -156,12 +155,15 @@ def from_reference(
             )
         if math.prod(sizes) != view.size:
             raise DimensionsMismatchError(f"from_reference: shape {sizes} does not hold {view.size} elements")
-        return laid_out(_core.reshape(view, (view.size,)), sizes, order)
-    if order is not None and _core.order(view) != order:
+        return _core.reshape(view, sizes) if order is None else _core.laid_out(view, sizes, order)
+    if order is None:
+        return view
+    ordered = _core.in_order(view, order)
+    if ordered is None:
         raise InvalidArgumentError(
             f"from_reference: data lies in order {_core.order(view)}, so {order} would need a copy"
         )
-    return view
+    return ordered
 
 
 @operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), core=_core.contiguous)

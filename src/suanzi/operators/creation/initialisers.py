@@ -14,7 +14,6 @@ from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, described
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, string, uint8
 from suanzi.tensor.exchange import alive, check_fits, reference, shared_array
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
-from suanzi.tensor.tensor import flat
 
 # What data without a type of its own becomes: the standard's default, where it can hold it.
 _DEFAULTS = {"bool": bool_, "complex floating": complex64}
@@ -53,7 +52,7 @@ def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tup
     result = allocate(shape, dtype, order, None)
     covered = min(result.size, values.size)
     if covered:
-        _core.copy_into(flat(result)[:covered], _core.reshape(values, (values.size,))[:covered])
+        _core.copy_into(_core.in_memory(result)[:covered], _core.reshape(values, (values.size,))[:covered])
     return result
 
 

@@ -18,7 +18,6 @@ from suanzi.tensor.dtypes import float64
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, renamed
-from suanzi.tensor.tensor import flat
 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _PARAMETERS = {
@@ -138,7 +137,7 @@ def _codes(
                 raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
     codes = initialised(values, shape, storage, order)
     if zero != 0 and values.size < math.prod(shape):
-        flat(codes)[values.size :] = zero
+        _core.in_memory(codes)[values.size :] = zero
     return codes
 
 
