@@ -49,24 +49,28 @@ SUANZI_INLINE typename V::mask is_true(V a) {
   return a != V(typename V::element(0));
 }
 struct LogicalAnd {
+  static constexpr bool asks_for_truth = true;
   template <class V>
   SUANZI_INLINE auto operator()(V a, V b) const {
     return is_true(a) & is_true(b);
   }
 };
 struct LogicalOr {
+  static constexpr bool asks_for_truth = true;
   template <class V>
   SUANZI_INLINE auto operator()(V a, V b) const {
     return is_true(a) | is_true(b);
   }
 };
 struct LogicalXor {
+  static constexpr bool asks_for_truth = true;
   template <class V>
   SUANZI_INLINE auto operator()(V a, V b) const {
     return is_true(a) ^ is_true(b);
   }
 };
 struct LogicalNot {
+  static constexpr bool asks_for_truth = true;
   template <class V>
   SUANZI_INLINE auto operator()(V a) const {
     return ~is_true(a);

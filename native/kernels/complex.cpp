@@ -20,7 +20,11 @@ struct MultiplyAdd {
 struct Square {
   template <class Z>
   SUANZI_INLINE Z operator()(Z a) const {
-    return a * a;
+    // (re - im) (re + im) is right where both squares overflow, and where they are nearly the same.
+    using Part = typename Z::part;
+    const Part difference = a.re - a.im, sum = a.re + a.im, product = a.re * a.im;
+    const auto same = (difference == Part(0)) | (sum == Part(0));
+    return {select(same, Part(0), difference * sum), product + product};
   }
 };
 

@@ -16,7 +16,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// bool is read and written as a byte, 0 or 1. As a target it is a type of its own; as a source, a small integer.
+// bool is written as a byte, 0 or 1, and read as one of which any but 0 is true. As a target it is a type of its own;
+// as a source, a small integer.
 struct Bool {
   uint8_t byte;
 };
@@ -206,6 +207,15 @@ void convert_kernel(void* out, const void* const* in, int64_t n, const KernelPar
     static_assert(to == DType::boolean);
     Bool* target = static_cast<Bool*>(out);
     for (int64_t i = 0; i < n; ++i) target[i].byte = (source[2 * i] != 0) | (source[2 * i + 1] != 0);
+  } else if constexpr (from == DType::boolean) {
+    constexpr int64_t chunk = 512;
+    uint8_t truth[chunk];
+    To* target = static_cast<To*>(out);
+    for (int64_t i = 0; i < n; i += chunk) {
+      const int64_t count = n - i < chunk ? n - i : chunk;
+      for (int64_t k = 0; k < count; ++k) truth[k] = source[i + k] != 0;
+      convert_each(target + i, truth, count);
+    }
   } else {
     convert_each(static_cast<To*>(out), source, n);
   }

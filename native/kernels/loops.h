@@ -5,7 +5,9 @@
 //   - be constructible from KernelParams, if it needs constants;
 //   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to that many bytes:
 //     then a vector has only as many lanes as fit at that width;
-//   - declare `static constexpr bool heavy = true`: the loop then holds one copy of it instead of two.
+//   - declare `static constexpr bool heavy = true`: the loop then holds one copy of it instead of two;
+//   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0: it then gets them as they
+//   are.
 // The last, partial vector goes through the same functor, so that an element's result does not depend on its position.
 #pragma once
 
@@ -25,12 +27,41 @@ SUANZI_INLINE void fetch_ahead(const void* now) {
   __builtin_prefetch(static_cast<const char*>(now) + bytes_ahead);
 }
 
+// The type of the lanes that hold an element: bool is the byte that it is.
+template <class T>
+using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
+// Reading elements as lanes. Any byte but 0 is true, and becomes 1: the memory of a bool tensor may be written by
+// others.
+template <class T>
+SUANZI_INLINE const Lane<T>* lanes_at(const T* p) {
+  return reinterpret_cast<const Lane<T>*>(p);
+}
+template <class T, int N>
+SUANZI_INLINE Vec<Lane<T>, N> as_truth(Vec<Lane<T>, N> x) {
+  if constexpr (std::is_same_v<T, bool>) return min(x, Vec<uint8_t, N>(uint8_t(1)));
+  return x;
+}
+template <int N, class T>
+SUANZI_INLINE Vec<Lane<T>, N> load_lanes(const T* p) {
+  return as_truth<T>(Vec<Lane<T>, N>::load(lanes_at(p)));
+}
+template <int N, class T>
+SUANZI_INLINE Vec<Lane<T>, N> load_first_lanes(const T* p, int64_t n, Lane<T> beyond = Lane<T>(1)) {
+  return as_truth<T>(Vec<Lane<T>, N>::load_first(lanes_at(p), static_cast<int>(n), beyond));
+}
+template <class T>
+SUANZI_INLINE Lane<T> load_lane(const T* p) {
+  if constexpr (std::is_same_v<T, bool>) return *lanes_at(p) != 0;
+  return *lanes_at(p);
+}
+
 // How a loop's body reads and writes its vectors: load gives the N lanes at p + skip, store writes at p. Everything
 // is there:
 struct Whole {
   template <int N, class T>
-  SUANZI_INLINE Vec<T, N> load(const T* p, int skip = 0) const {
-    return Vec<T, N>::load(p + skip);
+  SUANZI_INLINE Vec<Lane<T>, N> load(const T* p, int skip = 0) const {
+    return load_lanes<N>(p + skip);
   }
   template <class T, int N>
   SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
@@ -48,10 +79,10 @@ struct Streaming : Whole {
 struct First {
   int64_t count;
   template <int N, class T>
-  SUANZI_INLINE Vec<T, N> load(const T* p, int skip = 0) const {
+  SUANZI_INLINE Vec<Lane<T>, N> load(const T* p, int skip = 0) const {
     const int64_t left = count - skip;
-    if (left >= N) return Vec<T, N>::load(p + skip);
-    return left > 0 ? Vec<T, N>::load_first(p + skip, static_cast<int>(left)) : Vec<T, N>(T(1));
+    if (left >= N) return load_lanes<N>(p + skip);
+    return left > 0 ? load_first_lanes<N>(p + skip, left) : Vec<Lane<T>, N>(Lane<T>(1));
   }
   template <class T, int N>
   SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
@@ -122,7 +153,7 @@ inline constexpr int mask_bytes<Mask<Bytes, N>> = Bytes;
 // as make up one of bytes.
 template <int N, class F, class... T>
 SUANZI_INLINE void apply(F f, void* out, int64_t n, bool stream, const T*... in) {
-  using R = decltype(f(Vec<T, N>(*in)...));
+  using R = decltype(f(Vec<Lane<T>, N>(Lane<T>{})...));
   if constexpr (constexpr int bytes = mask_bytes<R>; bytes > 0) {
     auto* target = static_cast<uint8_t*>(out);
     walk<bytes * N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
@@ -145,10 +176,6 @@ SUANZI_INLINE void apply(F f, void* out, int64_t n, bool stream, const T*... in)
   }
 }
 
-// The type of the lanes that hold an element: bool is the byte that it is.
-template <class T>
-using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
-
 template <class F, class T>
 constexpr int lanes_of() {
   if constexpr (requires { F::template lane_bytes<T>; }) {
@@ -167,13 +194,18 @@ SUANZI_INLINE F make_functor(const KernelParams& params) {
   }
 }
 
+// Whether F itself takes any byte but 0 for true.
+template <class F>
+inline constexpr bool asks_for_truth = requires { F::asks_for_truth; };
+
 // The kernel that applies F to elements of type T.
 template <class F, class T>
 void elementwise(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = lanes_of<F, T>();
   using V = Vec<Lane<T>, N>;
   const F f = make_functor<F>(params);
-  const auto input = [&](int k) { return static_cast<const Lane<T>*>(in[k]); };
+  using In = std::conditional_t<asks_for_truth<F>, Lane<T>, T>;
+  const auto input = [&](int k) { return static_cast<const In*>(in[k]); };
   if constexpr (std::is_invocable_v<const F&, V>) {
     apply<N>(f, out, n, params.stream, input(0));
   } else if constexpr (std::is_invocable_v<const F&, V, V>) {

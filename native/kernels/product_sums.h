@@ -73,6 +73,7 @@ struct Numbers {
   }
 };
 
+// Any byte but 0 is true (loops.h): the lesser of two is 0 unless both are true. What is finished is 0 or 1.
 template <int N = lanes<uint8_t>>
 struct Truths : Numbers<uint8_t, N> {
   using V = Vec<uint8_t, N>;
@@ -83,12 +84,12 @@ struct Truths : Numbers<uint8_t, N> {
       return a | b;
     }
   };
-  static SUANZI_INLINE uint8_t combine(uint8_t a, uint8_t b) { return a | b; }
-  static SUANZI_INLINE uint8_t product(uint8_t a, uint8_t b) { return a & b; }
-  SUANZI_INLINE void add(const uint8_t* a, V b) { sum = (V(*a) & b) | sum; }
-  SUANZI_INLINE void multiply(V a, V b) { sum = (a & b) | sum; }
-  SUANZI_INLINE V finish() const { return sum; }
-  SUANZI_INLINE V finish(V start) const { return sum | start; }
+  static SUANZI_INLINE uint8_t combine(uint8_t a, uint8_t b) { return (a | b) != 0; }
+  static SUANZI_INLINE uint8_t product(uint8_t a, uint8_t b) { return a != 0 && b != 0; }
+  SUANZI_INLINE void add(const uint8_t* a, V b) { multiply(V(*a), b); }
+  SUANZI_INLINE void multiply(V a, V b) { sum = min(a, b) | sum; }
+  SUANZI_INLINE V finish() const { return as_truth<bool>(sum); }
+  SUANZI_INLINE V finish(V start) const { return as_truth<bool>(sum | start); }
   SUANZI_INLINE void join(const Truths& other) { sum = sum | other.sum; }
   template <bool Conjugate = false>
   SUANZI_INLINE void total(uint8_t* out) const {

@@ -6,6 +6,7 @@
 
 #include "kernels/families.h"
 #include "kernels/folds.h"
+#include "kernels/loops.h"
 #include "simd/complex.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -125,6 +126,29 @@ void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t st
 template <DType t>
 using Element = std::conditional_t<t == DType::boolean, uint8_t, storage_t<real_part(t)>>;
 
+// How many of n bytes are true: lanes of bytes count as far as they reach.
+template <class Acc>
+void count_true(Acc* acc, const bool* in, int64_t n) {
+  constexpr int N = vector_bytes;
+  constexpr int64_t reach = 255;
+  while (n >= N) {
+    Vec<uint8_t, N> counts(uint8_t(0));
+    for (int64_t k = 0; k < reach && n >= N; ++k, in += N, n -= N) counts = counts + load_lanes<N>(in);
+    uint8_t lanes[N];
+    counts.store(lanes);
+    for (const uint8_t count : lanes) *acc += count;
+  }
+  for (; n > 0; --n) *acc += load_lane(in++);
+}
+
+// The factors of a product of bools, and what bools that are summed across rows count.
+struct AsTruth {
+  template <class T>
+  SUANZI_INLINE T operator()(T x) const {
+    return static_cast<T>(x != 0);
+  }
+};
+
 template <class Op, Reduction op, DType t>
 void along(void* acc, const void* in, int64_t n, int64_t) {
   using In = Element<t>;
@@ -137,6 +161,11 @@ void along(void* acc, const void* in, int64_t n, int64_t) {
     fold_floating<Op, 2>(static_cast<Acc*>(acc), source, 2 * n);
   } else if constexpr (is_floating(t)) {
     fold_floating<Op, 1>(static_cast<Acc*>(acc), source, n);
+  } else if constexpr (t == DType::boolean && op == Reduction::sum) {
+    count_true(static_cast<UintFor<Acc>*>(acc), static_cast<const bool*>(in), n);
+  } else if constexpr (t == DType::boolean) {
+    static_assert(op == Reduction::prod);
+    if (Truth<t>::template find<false>(source, n)) *static_cast<Acc*>(acc) = 0;
   } else {
     fold_integers<Op>(static_cast<std::conditional_t<wraps, UintFor<Acc>, Acc>*>(acc), source, n);
   }
@@ -152,7 +181,8 @@ void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, in
   if constexpr (is_complex(t) && op == Reduction::prod) {
     for (; rows > 0; --rows, in = next_row(in, step)) multiply_complex_across(result, static_cast<const In*>(in), n);
   } else {
-    fold_rows_across<Op, Acc, In>(result, in, is_complex(t) ? 2 * n : n, rows, step);
+    using Map = std::conditional_t<t == DType::boolean, AsTruth, Itself>;
+    fold_rows_across<Op, Acc, In>(result, in, is_complex(t) ? 2 * n : n, rows, step, Map{});
   }
 }
 

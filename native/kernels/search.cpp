@@ -1,5 +1,6 @@
 // Where the greatest and the least element is: table.search[search][dtype]. float16 and bfloat16 have no kernels of
 // their own: the tile engine widens them.
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -42,10 +43,10 @@ struct Least {
 // One search for the first best of n elements. Blocks are asked whether they hold anything better than the best so far,
 // which few do; those that do are looked at again while they are in the cache, and the last of them once more for the
 // place.
-template <class Op, class T, T extreme>
+template <class Op, class Element, Lane<Element> extreme>
 class Finder {
  public:
-  SUANZI_INLINE Finder(const T* in, int64_t n) : in_(in), n_(n), best_(*in) {}
+  SUANZI_INLINE Finder(const Element* in, int64_t n) : in_(in), n_(n), best_(load_lane(in)) {}
 
   SUANZI_INLINE int64_t run() {
     if (n_ <= few) return find_among_few();
@@ -65,6 +66,7 @@ class Finder {
   }
 
  private:
+  using T = Lane<Element>;
   static constexpr bool floating = std::is_floating_point_v<T>;
   static constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
   static constexpr int64_t block_elements = 32 * N;
@@ -84,8 +86,9 @@ class Finder {
   SUANZI_INLINE int64_t find_among_few() {
     int64_t at = 0;
     for (int64_t i = 1; i < n_; ++i) {
-      const bool better = !Op::worse_or_equal(in_[i], best_) && best_ == best_;
-      best_ = better ? in_[i] : best_;
+      const T x = load_lane(in_ + i);
+      const bool better = !Op::worse_or_equal(x, best_) && best_ == best_;
+      best_ = better ? x : best_;
       at = better ? i : at;
     }
     return at;
@@ -95,7 +98,7 @@ class Finder {
   SUANZI_INLINE bool improves(int64_t start, int64_t end) const {
     const V best(best_);
     const auto worse = [&](int64_t i)
-                           __attribute__((always_inline)) { return Op::worse_or_equal(V::load(in_ + i), best); };
+                           __attribute__((always_inline)) { return Op::worse_or_equal(load_lanes<N>(in_ + i), best); };
     M none = worse(end - N);
     for (; start + 4 * N <= end; start += 4 * N)
       none = none & ((worse(start) & worse(start + N)) & (worse(start + 2 * N) & worse(start + 3 * N)));
@@ -112,17 +115,17 @@ class Finder {
       if constexpr (floating) nan = nan | (x != x);
     };
     if (n_ < N) {
-      take(best, V::load_first(in_, static_cast<int>(n_), *in_));
+      take(best, load_first_lanes<N>(in_, n_, best_));
     } else {
       V second = best, third = best, fourth = best;
       for (; start + 4 * N <= end; start += 4 * N) {
-        take(best, V::load(in_ + start));
-        take(second, V::load(in_ + start + N));
-        take(third, V::load(in_ + start + 2 * N));
-        take(fourth, V::load(in_ + start + 3 * N));
+        take(best, load_lanes<N>(in_ + start));
+        take(second, load_lanes<N>(in_ + start + N));
+        take(third, load_lanes<N>(in_ + start + 2 * N));
+        take(fourth, load_lanes<N>(in_ + start + 3 * N));
       }
-      for (; start + N <= end; start += N) take(best, V::load(in_ + start));
-      take(second, V::load(in_ + end - N));
+      for (; start + N <= end; start += N) take(best, load_lanes<N>(in_ + start));
+      take(second, load_lanes<N>(in_ + end - N));
       best = Op::fold(Op::fold(best, second), Op::fold(third, fourth));
     }
     if (floating && any(nan)) return false;
@@ -134,16 +137,20 @@ class Finder {
   // hold: they are no NaN, and worse than the best.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
-    if (n_ < N) return first_bit(holds(V::load_first(in_, static_cast<int>(n_), *in_)));
+    if (n_ < N) return std::min(first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_)))), n_ - 1);
     for (; start + N < end; start += N) {
-      const M found = holds(V::load(in_ + start));
+      const M found = holds(load_lanes<N>(in_ + start));
       if (any(found)) return start + first_bit(found);
     }
-    return end - N + first_bit(holds(V::load(in_ + end - N)));
+    return end - N + first_bit(holds(load_lanes<N>(in_ + end - N)));
   }
-  static SUANZI_INLINE int64_t first_bit(M m) { return __builtin_ctzll(to_bits(m)); }
+  // 0 where there is none: what was found may have been written over by another thread.
+  static SUANZI_INLINE int64_t first_bit(M m) {
+    const uint64_t bits = to_bits(m);
+    return bits ? __builtin_ctzll(bits) : 0;
+  }
 
-  const T* in_;
+  const Element* in_;
   int64_t n_;
   T best_;
 };
@@ -154,8 +161,8 @@ inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<
 
 template <class Op, class T>
 int64_t along(const void* in, int64_t n) {
-  using L = Lane<T>;
-  return Finder<Op, L, std::is_floating_point_v<T> ? L(0) : extreme_of<Op, T>>(static_cast<const L*>(in), n).run();
+  constexpr Lane<T> extreme = std::is_floating_point_v<T> ? Lane<T>(0) : extreme_of<Op, T>;
+  return Finder<Op, T, extreme>(static_cast<const T*>(in), n).run();
 }
 
 template <class Op, class T>
@@ -170,9 +177,10 @@ constexpr int64_t rows_at_once = 8;
 constexpr int64_t columns_of_block = 1024;
 
 // Goes on with some rows: best[i], and the number of its row, counted from 1, where it is one of the block's.
-template <class Op, class T, class Number>
-SUANZI_INLINE void across_rows(T* best, Number* number, const T* in, int64_t n, int64_t rows, int64_t stride,
-                               int64_t before) {
+template <class Op, class Element, class Number>
+SUANZI_INLINE void across_rows(Lane<Element>* best, Number* number, const Element* in, int64_t n, int64_t rows,
+                               int64_t stride, int64_t before) {
+  using T = Lane<Element>;
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
   walk<N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
     Vec<T, N> b = access.template load<N>(best + i);
@@ -190,9 +198,9 @@ SUANZI_INLINE void across_rows(T* best, Number* number, const T* in, int64_t n, 
 }
 
 template <class Op, class T>
-SUANZI_INLINE void across_wide(T* best, int64_t* index, const T* in, int64_t n, int64_t rows, int64_t stride,
+SUANZI_INLINE void across_wide(Lane<T>* best, int64_t* index, const T* in, int64_t n, int64_t rows, int64_t stride,
                                int64_t first) {
-  UintFor<T> number[columns_of_block];
+  UintFor<Lane<T>> number[columns_of_block];
   for (int64_t block = 0; block < rows; block += rows_of_block) {
     const int64_t end = rows - block < rows_of_block ? rows : block + rows_of_block;
     for (int64_t i = 0; i < n; ++i) number[i] = 0;
@@ -207,13 +215,15 @@ SUANZI_INLINE void across_wide(T* best, int64_t* index, const T* in, int64_t n, 
 
 // Rows without gaps and much narrower than a block: several side by side make a wide one, and each column's best is
 // then the best of its own in them.
-template <class Op, class T>
-SUANZI_INLINE void across_narrow(T* best, int64_t* index, const T* in, int64_t n, int64_t rows, int64_t first) {
+template <class Op, class Element>
+SUANZI_INLINE void across_narrow(Lane<Element>* best, int64_t* index, const Element* in, int64_t n, int64_t rows,
+                                 int64_t first) {
+  using T = Lane<Element>;
   constexpr int64_t wide = 256;
   T bests[wide];
   int64_t places[wide];
   const int64_t group = wide / n, groups = rows / group, columns = group * n;
-  for (int64_t i = 0; i < columns; ++i) bests[i] = in[i], places[i] = 0;
+  for (int64_t i = 0; i < columns; ++i) bests[i] = load_lane(in + i), places[i] = 0;
   across_wide<Op>(bests, places, in, columns, groups, columns, 0);
   for (int64_t i = 0; i < columns; ++i) {
     T& old = best[i % n];
@@ -232,7 +242,7 @@ template <class Op, class T>
 void across(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step, int64_t first) {
   using L = Lane<T>;
   L* const bests = static_cast<L*>(best);
-  const L* const elements = static_cast<const L*>(in);
+  const T* const elements = static_cast<const T*>(in);
   const int64_t stride = step / static_cast<int64_t>(sizeof(L));
   if (stride == n && n <= 64 && rows >= 1024) return across_narrow<Op>(bests, index, elements, n, rows, first);
   for (int64_t column = 0; column < n; column += columns_of_block) {

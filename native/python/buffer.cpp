@@ -134,7 +134,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     check_alive("buffer", x);
     // Their bytes are addresses, which nobody else may read or write.
     if (x.dtype == DType::string) return refuse("buffer: strings have no buffer format; use numpy()");
-    if ((flags & PyBUF_WRITABLE) && !x.storage->writable()) return refuse("buffer: the tensor is read-only");
+    const bool writable = x.storage->writable() && !repeats_elements(x);
+    if ((flags & PyBUF_WRITABLE) && !writable) return refuse("buffer: the tensor is read-only");
     if (!layout_fits(x, flags)) return refuse("buffer: the tensor is not contiguous as asked");
     const char* format = format_of(x.dtype);
     if ((flags & PyBUF_FORMAT) && !*format) return refuse("buffer: bfloat16 has no buffer format; use numpy()");
@@ -145,7 +146,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->buf = x.data;
     view->len = x.nbytes();
     view->itemsize = size_of(x.dtype);
-    view->readonly = !x.storage->writable();
+    view->readonly = !writable;
     view->ndim = x.rank();
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
     view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;

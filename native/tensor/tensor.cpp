@@ -52,11 +52,13 @@ uint64_t magnitude(int64_t stride) {
 Dims order_told(const Tensor& x) {
   Dims order = default_order(x.rank());
   if (x.contiguous) return order;
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+  const auto is_faster = [&](int64_t a, int64_t b) {
     const int i = static_cast<int>(a), j = static_cast<int>(b);
     const uint64_t first = magnitude(x.strides[i]), second = magnitude(x.strides[j]);
     return first != second ? first < second : x.shape[i] == 1 && x.shape[j] != 1;
-  });
+  };
+  for (int64_t* next = order.begin() + 1; next < order.end(); ++next)
+    for (int64_t* at = next; at > order.begin() && is_faster(at[0], at[-1]); --at) std::swap(at[0], at[-1]);
   return order;
 }
 
@@ -143,6 +145,18 @@ bool is_dense(const Tensor& x) {
     step *= x.shape[i];
   }
   return true;
+}
+
+bool repeats_elements(const Tensor& x) {
+  if (x.contiguous || x.size == 0) return false;
+  uint64_t reach = 0;  // how far apart the elements lie that differ in the faster dimensions alone
+  for (int64_t axis : order_told(x)) {
+    const int i = static_cast<int>(axis);
+    if (x.shape[i] == 1) continue;
+    if (magnitude(x.strides[i]) <= reach) return true;
+    reach += magnitude(x.strides[i]) * static_cast<uint64_t>(x.shape[i] - 1);
+  }
+  return false;
 }
 
 Tensor in_memory(const char* op, const Tensor& x) {

@@ -64,6 +64,8 @@ Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Ten
 Dims logical_order(const Tensor& x);
 // Whether the elements fill one block of memory without gaps, in any order of dimensions.
 bool is_dense(const Tensor& x);
+// Whether elements may share memory, as those of an expanded view do: it cannot be written to.
+bool repeats_elements(const Tensor& x);
 // The elements of a dense tensor one after the other, as they lie in memory; a view.
 Tensor in_memory(const char* op, const Tensor& x);
 // The elements of a contiguous tensor, as they lie in memory, as one of that shape in that logical order; a view.

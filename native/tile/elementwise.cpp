@@ -172,13 +172,6 @@ bool same_kind_cast(DType from, DType to) {
   return rank(from) <= rank(to);
 }
 
-// No two elements of a tensor that is written may share memory.
-bool repeats_elements(const Tensor& x) {
-  for (int i = 0; i < x.rank(); ++i)
-    if (x.strides[i] == 0 && x.shape[i] > 1) return x.size > 0;
-  return false;
-}
-
 Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<const Operand> operands) {
   for (const Operand& operand : operands)
     if (operand.tensor && operand.tensor->shape == shape) return make_empty_like(op, shape, dtype, *operand.tensor);

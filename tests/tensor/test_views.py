@@ -157,7 +157,6 @@ def test_writes_through_views_show() -> None:
         (lambda x: suanzi.expand_dims(x, 0), (0, 1, 2)),
         (lambda x: x.flatten(), (5,)),
         (lambda x: x[1:, 2:].squeeze(), ()),
-        (lambda x: suanzi.expand(x, (4, 2, 3)), (3, 1, 2)),
     ]
     for number, (view, place) in enumerate(views, start=1):
         view(x)[place] = number
@@ -220,3 +219,41 @@ def test_64_dimensions() -> None:
         x[None]
     with fails(InvalidArgumentError, "index", "expand_dims"):
         suanzi.expand_dims(x, 0)
+
+
+@pytest.mark.parametrize("name", ["float32", "bool", "int8"])
+def test_an_expanded_view_cannot_be_written_to(name: str) -> None:
+    """All that writes would write more elements than it names."""
+    e = suanzi.expand(suanzi.zeros((1, 2), dtype=name), (4, 2))
+    ones = suanzi.ones((4, 2), dtype=name)
+    keys: list[Any] = [
+        0,
+        ...,
+        (0, 1),
+        slice(1, 2),
+        suanzi.tensor([0], dtype="int64"),
+        [0, 1],
+        ones != 0,
+        (slice(None), 1),
+    ]
+    for key in keys:
+        for value in (1, ones[key]):
+            with fails(InvalidArgumentError, "index"):
+                e[key] = value
+    with fails(InvalidArgumentError, "add"):
+        suanzi.add(ones, ones, out=e)
+    assert not np.asarray(e).flags.writeable
+    assert not e.numpy().flags.writeable
+    assert e.tolist() == suanzi.zeros((4, 2), dtype=name).tolist()
+    e[:1].clone()[0] = 1
+    assert np.asarray(ones.T).flags.writeable
+
+
+def test_windows_that_overlap_cannot_be_written_to() -> None:
+    owner = np.zeros(6)
+    windows = suanzi.from_reference(np.lib.stride_tricks.as_strided(owner, (4, 3), (8, 8)))
+    with fails(InvalidArgumentError, "index"):
+        windows[0] = 1
+    apart = suanzi.from_reference(np.lib.stride_tricks.as_strided(owner, (2, 3), (24, 8)))
+    apart[1] = 1
+    assert owner.tolist() == [0, 0, 0, 1, 1, 1]
