@@ -8,6 +8,7 @@ onnx.backend.test.BackendTest(backend.SuanziBackend, __name__)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ from onnx import ModelProto, NodeProto, TensorProto, defs, helper
 from onnx.backend.base import Backend, BackendRep
 
 import suanzi
-from suanzi import InvalidArgumentError, Tensor
+from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
+from suanzi.interop.files import shown
 from suanzi.interop.onnx.model import Model, load
-from suanzi.interop.onnx.types import UnsupportedError
+from suanzi.interop.onnx.types import UnsupportedError, code_of
+from suanzi.operators.arguments import integer_of
 
 Array = np.ndarray[Any, Any]
 
@@ -49,7 +52,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
     def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> SuanziRep:
         """The model, loaded."""
         if not cls.supports_device(device):
-            raise InvalidArgumentError(f"prepare: device {device!r} is not CPU")
+            raise InvalidArgumentError(f"prepare: device {shown(device)} is not CPU")
         return SuanziRep(load(model))
 
     @classmethod
@@ -62,13 +65,20 @@ class SuanziBackend(Backend):  # type: ignore[misc]
         cls, node: NodeProto, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
     ) -> tuple[Array, ...]:
         """Run one node, of the newest opset or the one that `opset_version` says."""
-        opset = helper.make_opsetid("", kwargs.get("opset_version", defs.onnx_opset_version()))
+        if not isinstance(node, NodeProto):
+            raise TypeMismatchError(f"run_node: a {type(node).__name__} is not a NodeProto")
+        if not isinstance(inputs, Sequence) or isinstance(inputs, str | bytes):
+            raise TypeMismatchError(f"run_node: inputs are {type(inputs).__name__}, not a sequence of tensors")
+        version = integer_of(kwargs.get("opset_version", defs.onnx_opset_version()), "opset_version", "run_node")
         values = [suanzi.tensor(value) for value in inputs]
         names = [name for name in node.input if name]
+        if len(names) != len(values):
+            raise InvalidArgumentError(f"run_node: {len(values)} inputs are not {len(names)}")
         given = [
-            helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype.numpy), None)
+            helper.make_tensor_value_info(name, code_of(value.dtype), None)
             for name, value in zip(names, values, strict=True)
         ]
+        opset = helper.make_opsetid("", version)
         results = [helper.make_tensor_value_info(n, TensorProto.UNDEFINED, None) for n in node.output if n]
         graph = helper.make_graph([node], "node", given, results)
         return cls.run_model(helper.make_model(graph, opset_imports=[opset]), values, device)
@@ -76,7 +86,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
     @classmethod
     def supports_device(cls, device: str) -> bool:
         """Whether tensors can lie there."""
-        return device.partition(":")[0].upper() == "CPU"
+        return isinstance(device, str) and device.partition(":")[0].upper() == "CPU"
 
 
 def _array(x: Tensor) -> Array:

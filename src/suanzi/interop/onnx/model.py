@@ -18,6 +18,7 @@ from suanzi import (
     Tensor,
     TypeMismatchError,
 )
+from suanzi.interop.files import reason, shown
 from suanzi.interop.onnx.plan import Input, Plan, make_plan
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.types import UnsupportedError, listed
@@ -27,6 +28,7 @@ Feed = Mapping[str, Any] | Sequence[Any]
 
 # What Python's own code raises where it is given something else than it can work with.
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
+_TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
 
 
 class Model:
@@ -84,9 +86,9 @@ class Model:
         """
         plan = self._plan
         slots = plan.slots.copy()
-        self._feed(slots, inputs if type(inputs) is dict or isinstance(inputs, Mapping) else self._named(inputs))
         label = ""
         try:
+            self._feed(slots, inputs if type(inputs) is dict or isinstance(inputs, Mapping) else self._named(inputs))
             for function, operands, output, several, dead, label in plan.steps:
                 found = function(*operands(slots))
                 if several is None:
@@ -99,17 +101,16 @@ class Model:
                 for slot in dead:
                     slots[slot] = None
         except SuanziError as error:
-            error.add_note(f"in {label}")
+            if label:
+                error.add_note(f"in {label}")
             raise
-        except MemoryError as error:
-            raise AllocFailedError(f"{label}: {error}") from error
-        except _UNSUITABLE as error:  # an operand of the wrong rank or kind
-            raise InvalidArgumentError(f"{label}: {error}") from error
         except Exception as error:
-            raise InternalError(f"{label}: {error}") from error
+            raise _ours(error, label or "run") from error
         return tuple(plan.results(slots))
 
     def _named(self, inputs: Sequence[Any]) -> dict[str, Any]:
+        if not (type(inputs) in (list, tuple) or (isinstance(inputs, Sequence) and not isinstance(inputs, _TEXTS))):
+            raise TypeMismatchError(f"run: inputs are {type(inputs).__name__}, not a mapping or a sequence of tensors")
         names = self.inputs
         if len(inputs) != len(names):  # perhaps those with a default are there as well
             names = tuple(each.name for each in self._plan.inputs)
@@ -127,7 +128,7 @@ class Model:
                 if type(x) is not Tensor:
                     x = _as_tensor(x, dtype)
                 if x.dtype is not dtype:
-                    raise TypeMismatchError(f"run: input {name!r} is {listed([x.dtype])}, not {listed([dtype])}")
+                    raise TypeMismatchError(f"run: input {shown(name)} is {listed([x.dtype])}, not {listed([dtype])}")
                 if shape is not None:
                     sizes = x.shape
                     if len(sizes) != len(shape):
@@ -137,15 +138,25 @@ class Model:
                             raise _mismatch(name, sizes, shape)
                 slots[slot] = x
             elif not is_optional:
-                raise InvalidArgumentError(f"run: input {name!r} is missing")
+                raise InvalidArgumentError(f"run: input {shown(name)} is missing")
         if left:
-            strange = sorted(set(inputs) - {each.name for each in self._plan.inputs})
-            raise InvalidArgumentError(f"run: {strange} are not inputs of the model, which has {self.inputs}")
+            strange = [name for name in inputs if name not in {each.name for each in self._plan.inputs}]
+            raise InvalidArgumentError(
+                f"run: {shown(strange)} are not inputs of the model, which has {shown(self.inputs)}"
+            )
+
+
+def _ours(error: Exception, what: str) -> SuanziError:
+    """What Python or a library raised while a model was loaded or run, as an error of ours."""
+    if isinstance(error, MemoryError):
+        return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
+    # _UNSUITABLE: an operand of the wrong rank or kind, or names that are not UTF-8, which the parser lets through
+    return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")
 
 
 def _mismatch(name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]) -> DimensionsMismatchError:
     sizes = tuple("?" if size is None else size for size in declared)
-    return DimensionsMismatchError(f"run: input {name!r} has shape {shape}, the model declares {sizes}")
+    return DimensionsMismatchError(f"run: input {shown(name)} has shape {shape}, the model declares {sizes}")
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
@@ -179,8 +190,8 @@ def load(source: Source) -> Model:
         return Model(make_plan(proto, folder), {entry.key: entry.value for entry in proto.metadata_props})
     except SuanziError:
         raise
-    except _UNSUITABLE as error:  # such as names that are not UTF-8, which the parser lets through
-        raise InvalidArgumentError(f"onnx: the model is malformed: {error}") from error
+    except Exception as error:
+        raise _ours(error, "onnx: the model is malformed") from error
 
 
 def run(source: Source, inputs: Feed) -> tuple[Tensor, ...]:

@@ -11,11 +11,15 @@ from typing import Any, NamedTuple
 from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
-from suanzi import DType, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.files import shown
+from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
-from suanzi.interop.onnx.source import CONSTANTS, opset_of, ordered_nodes, with_rows_only
+from suanzi.interop.onnx.source import opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
+
+MOST_NUMBERS = 2**16  # of a shape, of axes, of the sizes of parts; of these there is one for each result
 
 ABSENT = 0  # the slot of an optional operand that is not there
 
@@ -102,7 +106,7 @@ class _Builder:
         for value in graph.input:
             dtype, shape = _declared(value)
             if value.name in stored and stored[value.name].dtype is not dtype:
-                raise InvalidArgumentError(f"onnx: input {value.name!r} and its initializer differ in type")
+                raise InvalidArgumentError(f"onnx: input {shown(value.name)} and its initializer differ in type")
             slot = self._slot(value.name, dtype, stored.get(value.name))
             fixed = tuple((axis, size) for axis, size in enumerate(shape or ()) if size is not None)
             inputs.append(Input(value.name, slot, dtype, shape, fixed, value.name in stored))
@@ -130,7 +134,7 @@ class _Builder:
         row = row_for(known.name, known.version)
         if row is None:
             raise UnsupportedError(f"onnx: operator {known.label} is not supported")
-        label = f"{known.label} {node.name!r}" if node.name else known.label
+        label = f"{known.label} {shown(node.name)}" if node.name else known.label
         operands = [self.names[name] for name in node.input]
         while operands and operands[-1] == ABSENT:
             operands.pop()
@@ -178,9 +182,9 @@ def _getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
 def _declared(value: ValueInfoProto) -> tuple[DType, tuple[int | None, ...] | None]:
     """The element type and the shape of an input."""
     if value.type.WhichOneof("value") != "tensor_type":
-        raise UnsupportedError(f"onnx: input {value.name!r} is not a dense tensor")
+        raise UnsupportedError(f"onnx: input {shown(value.name)} is not a dense tensor")
     tensor = value.type.tensor_type
-    dtype = dtype_of(tensor.elem_type, f"onnx: input {value.name!r}")
+    dtype = dtype_of(tensor.elem_type, f"onnx: input {shown(value.name)}")
     if not tensor.HasField("shape"):
         return dtype, None
     return dtype, tuple(size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim)
@@ -198,6 +202,8 @@ def _constant(attributes: dict[str, Any]) -> Tensor:
 
 
 def _numbers_of(x: Tensor) -> Any:
+    if x.size > MOST_NUMBERS:  # a view may have any size
+        raise DimensionsMismatchError(f"shape {x.shape} holds more than the {MOST_NUMBERS} numbers of a parameter")
     values = x.tolist()
     return tuple(values) if isinstance(values, list) else values
 

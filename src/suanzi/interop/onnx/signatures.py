@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from onnx import AttributeProto, NodeProto, checker, defs
 
 from suanzi import DType, InvalidArgumentError, Tensor, TypeMismatchError
+from suanzi.interop.files import reason, shown
 from suanzi.interop.onnx.types import UnsupportedError, dtype_from_text, dtype_of, listed, stored_tensor
 
 DOMAINS = ("", "ai.onnx")  # two names of the default one
@@ -101,8 +102,7 @@ def check_node(node: NodeProto, opset: int, ir_version: int) -> None:
     try:
         checker.check_node(node, context)
     except checker.ValidationError as error:
-        reason = str(error).strip().replace("\n", " ")
-        raise InvalidArgumentError(f"onnx: node {node.name!r} ({node.op_type}): {reason}") from error
+        raise InvalidArgumentError(f"onnx: node {shown(node.name)} ({node.op_type}): {reason(error)}") from error
 
 
 def _formal(parameter: Any, constraints: Mapping[str, Sequence[str]]) -> Formal:
@@ -117,11 +117,11 @@ def _value(attribute: AttributeProto, label: str, folder: Path | None) -> Any:
         return stored_tensor(attribute.t, folder)
     read = _READERS.get(attribute.type)
     if read is None or attribute.ref_attr_name:
-        raise UnsupportedError(f"{label}: attribute {attribute.name!r} is a graph, a type or a reference")
+        raise UnsupportedError(f"{label}: attribute {shown(attribute.name)} is a graph, a type or a reference")
     try:
         return read(attribute)
     except UnicodeDecodeError as error:
-        raise InvalidArgumentError(f"{label}: attribute {attribute.name!r} is not UTF-8") from error
+        raise InvalidArgumentError(f"{label}: attribute {shown(attribute.name)} is not UTF-8") from error
 
 
 _READERS: dict[int, Callable[[Any], Any]] = {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import os
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import suanzi
 from suanzi import DType, InvalidArgumentError, Tensor
+from suanzi.interop.files import checked, opened, read_bytes, shown
 from suanzi.tensor.dtypes import DTYPES
 
 # What ONNX calls otherwise than we do; its other names are ours.
@@ -35,6 +38,11 @@ def dtype_of(code: int, what: str) -> DType:
     raise InvalidArgumentError(f"{what}: {code} is not an element type")
 
 
+def code_of(dtype: DType) -> int:
+    """The number that ONNX gives an element type."""
+    return int(next(code for code, each in _BY_CODE.items() if each is dtype))
+
+
 def dtype_from_text(text: str) -> DType | None:
     """The element type that schemas write ``tensor(float)``; None for what suanzi does not have."""
     return _BY_TEXT.get(text)
@@ -47,7 +55,7 @@ def listed(dtypes: Iterable[DType]) -> str:
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor:
     """A tensor that a model stores, in its file or beside it; read-only, on the model's own memory where possible."""
-    what = f"onnx: tensor {proto.name!r}"
+    what = f"onnx: tensor {shown(proto.name)}"
     dtype = dtype_of(proto.data_type, what)
     shape = tuple(proto.dims)
     count = math.prod(shape)
@@ -93,16 +101,28 @@ def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None,
         raise InvalidArgumentError(f"{what}: external data need a model that was loaded from a path")
     if dtype is suanzi.string:
         raise InvalidArgumentError(f"{what}: strings cannot be external data")
-    root = folder.resolve()
-    path = (root / entries.get("location", "")).resolve()
-    if not path.is_relative_to(root):
-        raise InvalidArgumentError(f"{what}: external data {entries.get('location')!r} lie outside the model's folder")
-    if not path.is_file():
-        raise InvalidArgumentError(f"{what}: external data {entries.get('location')!r} are not a file")
-    offset, size = int(entries.get("offset", 0)), count * dtype.itemsize
-    length = int(entries.get("length", size))
-    if length != size or offset < 0 or offset + size > path.stat().st_size:
-        raise InvalidArgumentError(
-            f"{what}: {length} bytes from {offset} of {path.stat().st_size} do not fill shape {tuple(proto.dims)}"
-        )
-    return np.fromfile(path, dtype.numpy, count, offset=offset)
+    location = entries.get("location", "")
+    what = f"{what}: external data {shown(location)}"
+    with checked(what):
+        root = folder.resolve()
+        path = (root / location).resolve()
+        if not path.is_relative_to(root):
+            raise InvalidArgumentError(f"{what} lie outside the model's folder")
+    with opened(path, what) as file:
+        offset, size = _whole(entries, "offset", 0, what), count * dtype.itemsize
+        length, found = _whole(entries, "length", size, what), os.fstat(file.fileno()).st_size
+        if length != size or not 0 <= offset <= found - size:
+            raise InvalidArgumentError(
+                f"{what}: {length} bytes from {offset} of {found} do not fill shape {tuple(proto.dims)}"
+            )
+        file.seek(offset)
+        return read_bytes(file, size, what).view(dtype.numpy)
+
+
+def _whole(entries: Mapping[str, str], key: str, default: int, what: str) -> int:
+    text = entries.get(key)
+    if text is None:
+        return default
+    if not re.fullmatch("-?[0-9]{1,20}", text, re.ASCII):
+        raise InvalidArgumentError(f"{what}: {key} {shown(text)} is not a number of bytes")
+    return int(text)

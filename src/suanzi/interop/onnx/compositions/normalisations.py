@@ -89,10 +89,11 @@ def lp_normalization(x: Tensor, *, axis: int, p: int) -> Tensor:
 
 def local_response_normalization(x: Tensor, *, size: int, alpha: float, beta: float, bias: float) -> Tensor:
     """Each element over a power of the sum of squares in a window of channels."""
-    before, channels = (size - 1) // 2, x.shape[1]
-    squares = suanzi.pad(suanzi.square(x), [(0, 0), (before, size - 1 - before)] + [(0, 0)] * (x.ndim - 2))
+    channels = x.shape[1]
+    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # farther there is nothing to add
+    squares = suanzi.pad(suanzi.square(x), [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))
     windows = suanzi.zeros_like(x)
-    for shift in range(size):
+    for shift in range(before + 1 + after):
         windows = windows + suanzi.slice(squares, shift, shift + channels, axis=1)
     return x / suanzi.pow(windows * (alpha / size) + bias, beta)
 

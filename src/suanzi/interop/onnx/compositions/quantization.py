@@ -95,7 +95,7 @@ def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: 
     expected = tuple(-(-n // block_size) if i == along else n for i, n in enumerate(x.shape))
     if block_size < 0 or parameter.shape != expected:
         raise DimensionsMismatchError(f"{operator}: {parameter.shape} is not {expected}, of blocks of {block_size}")
-    return suanzi.slice(suanzi.repeat(parameter, block_size, along), 0, length, axis=along)
+    return suanzi.slice(suanzi.repeat(parameter, min(block_size, length), along), 0, length, axis=along)
 
 
 def _as(x: Tensor, dtype: DType) -> Tensor:

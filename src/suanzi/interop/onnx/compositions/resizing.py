@@ -199,6 +199,10 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     base = suanzi.floor(places)
     kernel, reach = _KERNELS[kind.mode]
     stretch = min(axis.scale, 1.0) if kind.antialias else 1.0
+    if axis.size and 1 / stretch > 2 * max(axis.length, 1):
+        raise InvalidArgumentError(f"Resize: scale {axis.scale} leaves nothing of {axis.length} elements")
+    if not axis.size:
+        stretch = 1.0  # there are no weights
     first = math.floor(-reach / stretch) + 1
     weights = []
     for offset in range(first, 2 - first):

@@ -57,6 +57,8 @@ def split(
         parts, length = outputs if num_outputs is None else num_outputs, x.shape[along]
         if num_outputs is None:
             return suanzi.split(x, parts, axis=along)
+        if num_outputs != outputs:
+            raise InvalidArgumentError(f"Split: num_outputs is {num_outputs}, but the node has {outputs} results")
         size = -(-length // parts)  # the last part may be smaller
         split = tuple(max(0, min(size, length - i * size)) for i in range(parts))
     return suanzi.split(x, split, axis=along)

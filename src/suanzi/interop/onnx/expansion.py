@@ -1,0 +1,182 @@
+"""Operators that have a definition but no row in the table, replaced by it; how much that makes is counted before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
+
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, inliner
+
+from suanzi import InvalidArgumentError
+from suanzi.interop.files import shown
+from suanzi.interop.onnx.signatures import DOMAINS
+from suanzi.interop.onnx.table import TABLE
+from suanzi.interop.onnx.types import UnsupportedError
+
+# Not rows of the table: the plan makes them constants.
+CONSTANTS = frozenset({"Constant"})
+
+# What definitions may add to what is written in the model. A node takes about 2 KiB until it is loaded.
+MOST_NODES = 2**18
+MOST_BYTES = 2**28
+MOST_LEVELS = 100  # of functions that call each other; the inliner of onnx has the same limit
+
+# Nodes and bytes that are taken for a definition of ONNX's own; the longest of onnx 1.23, Attention's, has 111 nodes.
+OF_ONNX = 128, 2**14
+
+Key = tuple[str, str, str]  # domain, name, overload
+Use = tuple[str, str]  # whether a value or an attribute, and its name
+
+
+class Cost(NamedTuple):
+    """What the nodes of a graph or a function are once all calls in them are replaced."""
+
+    nodes: int
+    bytes: int
+    uses: Counter[Use]  # how often the operands, results and attributes of the function itself stand in them
+    levels: int
+
+
+def with_rows_only(model: ModelProto, opset: int) -> ModelProto:
+    """The model with what the table does not have replaced by its definition, where ONNX or the model defines it."""
+    if all(map(_is_known, model.graph.node)):
+        return model
+    _check_size(model, opset)
+    complete = ModelProto()
+    complete.CopyFrom(model)
+    for body in (complete.graph, *complete.functions):
+        for node in body.node:
+            if not _is_known(node):
+                _add_defaults(node, opset)
+    rows = [("", name) for name in (*TABLE, *CONSTANTS)]
+    try:
+        inlined = inliner.inline_selected_functions(complete, rows, exclude=True, inline_schema_functions=True)
+    except Exception as error:  # the inliner's errors have no class of their own
+        names = ", ".join(sorted({node.op_type for node in complete.graph.node if not _is_known(node)}))
+        raise UnsupportedError(
+            f"onnx: operator {names[:200]} is not supported, and its definition does not fit"
+        ) from error
+    for node in inlined.graph.node:
+        if not _is_known(node):
+            raise _unsupported(node)
+    return inlined
+
+
+def _check_size(model: ModelProto, opset: int) -> None:
+    """INVALID_ARGUMENT where the functions call each other in a circle, or make too much of the model."""
+    functions: dict[Key, FunctionProto] = {}
+    for function in model.functions:
+        if (key := _key(function)) in functions:
+            raise InvalidArgumentError(f"onnx: function {_name(key)} is defined twice")
+        functions[key] = function
+    calls = _calls(model.graph.node, functions, opset)
+    try:
+        order = list(TopologicalSorter(calls).static_order())
+    except CycleError as error:
+        ring = " -> ".join(map(_name, error.args[1][:4]))
+        raise InvalidArgumentError(f"onnx: functions call each other in a circle: {ring}") from error
+    costs: dict[Key, Cost] = {}
+    for key in order:
+        costs[key] = _cost(functions[key], functions, costs)
+    total = _cost(model.graph, functions, costs)
+    if total.levels > MOST_LEVELS:
+        raise InvalidArgumentError(f"onnx: functions call each other over more than {MOST_LEVELS} levels")
+    written = [node for body in (model.graph, *map(functions.__getitem__, order)) for node in body.node]
+    growth = total.bytes - sum(node.ByteSize() for node in written)
+    if total.nodes - len(written) > MOST_NODES or growth > MOST_BYTES:
+        raise InvalidArgumentError(
+            f"onnx: with the definitions of its functions in place of their calls, the model grows by more than "
+            f"{MOST_NODES} nodes or {MOST_BYTES} bytes"
+        )
+
+
+def _calls(nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opset: int) -> dict[Key, set[Key]]:
+    """For each function of the model that is needed, those that it calls; UNSUPPORTED for what nobody defines."""
+    calls: dict[Key, set[Key]] = {}
+    left = list(_called(nodes, functions, opset))
+    while left:
+        key = left.pop()
+        if key not in calls:
+            calls[key] = set(_called(functions[key].node, functions, opset))
+            left.extend(calls[key])
+    return calls
+
+
+def _called(nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opset: int) -> Iterator[Key]:
+    for node in nodes:
+        if _is_known(node):
+            continue
+        # In graphs within nodes functions are called as well; no operator that takes one is translated.
+        if any(a.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) or a.graphs for a in node.attribute):
+            raise _unsupported(node)
+        if (key := _key(node)) in functions:
+            yield key
+        elif not _is_defined(node, opset):
+            raise _unsupported(node)
+
+
+def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProto], costs: Mapping[Key, Cost]) -> Cost:
+    """The sum over the nodes of a body, for which those of the functions that they call are known."""
+    count, levels, size = 0, 0, sum(value.ByteSize() for value in body.value_info)
+    uses: Counter[Use] = Counter()
+    formals = {*body.input, *body.output} if isinstance(body, FunctionProto) else frozenset()
+    for node in body.node:
+        called = None if _is_known(node) else costs.get(key := _key(node))
+        if called is None:
+            own = (1, 0) if _is_known(node) else OF_ONNX
+            count, size = count + own[0], size + node.ByteSize() + own[1]
+            uses.update(("value", name) for name in (*node.input, *node.output) if name in formals)
+            uses.update(("attribute", a.ref_attr_name) for a in node.attribute if a.ref_attr_name)
+            continue
+        function = functions[key]
+        count, size, levels = count + called.nodes, size + called.bytes, max(levels, called.levels + 1)
+        for formal, actual in (*zip(function.input, node.input), *zip(function.output, node.output)):  # noqa: B905
+            times = called.uses["value", formal]
+            if actual in formals:
+                uses["value", actual] += times
+            else:
+                size += times * len(actual)
+        for name, attribute in {a.name: a for a in (*function.attribute_proto, *node.attribute)}.items():
+            times = called.uses["attribute", name]
+            if attribute.ref_attr_name:
+                uses["attribute", attribute.ref_attr_name] += times
+            else:
+                size += times * attribute.ByteSize()
+    return Cost(count, size, uses, levels)
+
+
+def _key(part: NodeProto | FunctionProto) -> Key:
+    name = part.op_type if isinstance(part, NodeProto) else part.name
+    return "" if part.domain in DOMAINS else part.domain, name, part.overload
+
+
+def _name(key: Key) -> str:
+    return shown(".".join(filter(None, key)))
+
+
+def _unsupported(node: NodeProto) -> UnsupportedError:
+    name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+    return UnsupportedError(f"onnx: operator {name[:200]} is not supported")
+
+
+def _is_defined(node: NodeProto, opset: int) -> bool:
+    """Whether ONNX says what the operator is by others."""
+    if node.domain not in DOMAINS or not defs.has(node.op_type, opset):
+        return False
+    schema = defs.get_schema(node.op_type, opset)
+    return bool(schema.has_function or schema.has_context_dependent_function)
+
+
+def _add_defaults(node: NodeProto, opset: int) -> None:
+    """Write the defaults of absent attributes into a node: the inliner leaves them out."""
+    if node.domain in DOMAINS and defs.has(node.op_type, opset):
+        given = {attribute.name for attribute in node.attribute}
+        schema = defs.get_schema(node.op_type, opset)
+        defaults = (attribute.default_value for attribute in schema.attributes.values())
+        node.attribute.extend(default for default in defaults if default.name and default.name not in given)
+
+
+def _is_known(node: NodeProto) -> bool:
+    return node.domain in DOMAINS and (node.op_type in TABLE or node.op_type in CONSTANTS)
