@@ -20,11 +20,22 @@ from suanzi.operators.registry import implementation
 IMPLEMENTED = [name for name in CATALOGUE if implementation(name)]
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    source = str(Path(suanzi.__file__).parents[1])
-    environment = {**os.environ, "PYTHONPATH": source, "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-m", "suanzi.cli", *arguments]
+SOURCE = str(Path(suanzi.__file__).parents[1])
+
+
+def run(*arguments: str, module: str = "suanzi.cli", encoding: str = "utf-8") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", module, *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """A line of bash, in which SUANZI is the command."""
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
+    line = command.replace("SUANZI", f"{sys.executable} -m suanzi")
+    return subprocess.run(
+        ["bash", "-c", line], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 def run_json(*arguments: str) -> Any:
@@ -74,6 +85,29 @@ def test_conformance() -> None:
     assert report["operators"][0]["entry"]["name"] == "clip"
 
 
+def test_names_as_arguments() -> None:
+    done = run("conformance", "sin", "add", "--operator", "exp", "--operator", "sin")
+    assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == ["sin", "add", "exp"]
+    assert done.stdout.endswith("\n3 pass, 0 fail, 0 not yet\n")
+    report = run_json("conformance", "clip")
+    assert [row["entry"]["name"] for row in report["operators"]] == ["clip"]
+    done = run("conformance", "sin", "nonsense", "Sin")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "conformance: nonsense, Sin: not an operator of the standard\n"
+
+
+def test_version() -> None:
+    for done in (run("--version"), run("--version", module="suanzi"), shell("SUANZI --version")):
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"suanzi {suanzi.__version__}\n", "")
+
+
+def test_the_package_as_a_command() -> None:
+    assert run("info", module="suanzi").stdout == run("info").stdout
+    done = run(module="suanzi")
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: suanzi ")
+
+
 def test_unknown_operators() -> None:
     done = run("conformance", "--operator", "nonsense")
     assert done.returncode == 2
@@ -88,9 +122,36 @@ def test_wrong_commands(arguments: list[str], capsys: pytest.CaptureFixture[str]
     assert "usage: suanzi" in capsys.readouterr().err
 
 
-def test_a_reader_who_has_seen_enough() -> None:
-    source = str(Path(suanzi.__file__).parents[1])
-    command = f"{sys.executable} -m suanzi.cli ops | head -n 1; exit ${{PIPESTATUS[0]}}"
-    environment = {**os.environ, "PYTHONPATH": source}
-    done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("command", ["ops", "ops --help", "conformance add sin exp"])
+def test_a_reader_who_has_seen_enough(command: str) -> None:
+    done = shell(f"SUANZI {command} | head -n 1; exit ${{PIPESTATUS[0]}}")
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+
+
+@pytest.mark.parametrize("command", ["ops", "conformance add"])
+def test_output_that_cannot_be_written(command: str) -> None:
+    done = shell(f"SUANZI {command} > /dev/full")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "suanzi: the output cannot be written: No space left on device\n"
+    done = shell(f"SUANZI {command} >&-")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_output_without_chinese() -> None:
+    done = run("ops", encoding="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u52a0" in done.stdout  # 加
+    done = run("ops", "--json", encoding="ascii")
+    assert [row["chinese"] for row in json.loads(done.stdout)] == [entry.chinese for entry in CATALOGUE.values()]
+
+
+def test_interrupted() -> None:
+    """No traceback, and the status by which shells know it."""
+    program = """if True:
+        import signal, sys
+        from suanzi.cli import commands, main
+        commands.ops = lambda options: signal.raise_signal(signal.SIGINT)
+        sys.exit(main(["ops"]))"""
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

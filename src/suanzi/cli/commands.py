@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -11,21 +10,17 @@ from typing import Any
 
 import suanzi
 from suanzi import _core
-from suanzi.cli.text import pad, table, width
+from suanzi.cli.text import as_json, pad, table, width
 from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras, implementation
 
 FAULTS_SHOWN = 5  # for each operator
 
 
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
-
-
 def ops(options: Namespace) -> int:
     """The operators of the standard, one a line."""
     if options.json:
-        _print_json([_operator(entry) for entry in CATALOGUE.values()])
+        print(as_json([_operator(entry) for entry in CATALOGUE.values()], 2))
         return 0
     header = ("", "name", "算子", "category", "类别", "implemented", "belonging to it")
     rows = [
@@ -82,7 +77,7 @@ def info(options: Namespace) -> int:
         "memory": _core.memory_statistics(),
     }
     if options.json:
-        _print_json(facts)
+        print(as_json(facts, 2))
         return 0
     limit = facts["memory"].get("limit")
     rows = [
@@ -102,13 +97,14 @@ def conformance(options: Namespace) -> int:
     """A verdict on each operator; the exit status is 1 when one fails, 2 for an unknown name."""
     from suanzi.conformance import State, run
 
-    unknown = [name for name in options.operator or () if name not in CATALOGUE]
+    names = list(dict.fromkeys([*options.names, *(options.operator or ())]))
+    unknown = [name for name in names if name not in CATALOGUE]
     if unknown:
         print(f"conformance: {', '.join(unknown)}: not an operator of the standard", file=sys.stderr)
         return 2
     verdicts = []
     columns = max(map(len, CATALOGUE)) + 2, max(width(e.chinese) for e in CATALOGUE.values()) + 2
-    for verdict in run(operators=options.operator):
+    for verdict in run(operators=names or None):
         verdicts.append(verdict)
         if options.json:
             continue
@@ -124,12 +120,11 @@ def conformance(options: Namespace) -> int:
             print(f"    and {len(verdict.faults) - FAULTS_SHOWN} more (--json has all)")
     counts = Counter(verdict.state for verdict in verdicts)
     if options.json:
-        _print_json(
-            {
-                "summary": {state.value: counts[state] for state in State},
-                "operators": [{**asdict(verdict), "entry": _named(verdict.entry)} for verdict in verdicts],
-            }
-        )
+        report = {
+            "summary": {state.value: counts[state] for state in State},
+            "operators": [{**asdict(verdict), "entry": _named(verdict.entry)} for verdict in verdicts],
+        }
+        print(as_json(report, 2))
     else:
         print("\n" + ", ".join(f"{counts[state]} {state}" for state in State))
     return 1 if counts[State.FAIL] else 0

@@ -3,29 +3,70 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
+import suanzi
 from suanzi.cli import commands, models
+from suanzi.interop.files import reason
+
+_INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is returned."""
-    options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # one that does not know Chinese gets escapes
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        status: int = options.run(options)
-        sys.stdout.flush()
+        try:
+            options = _parser().parse_args(arguments)
+            status: int = options.run(options)
+        finally:
+            if sys.stdout is not None:  # None: it was closed before Python started
+                sys.stdout.flush()
     except BrokenPipeError:  # `suanzi ops | head`: the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+    except OSError as error:
+        print(f"suanzi: the output cannot be written: {reason(error)}", file=sys.stderr)
+        _forget_output()
+        return 1
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     return status
+
+
+def _forget_output() -> None:
+    """Let what could not be written go nowhere: Python would try again when it ends."""
+    with suppress(OSError, ValueError):  # not a file, in a test
+        output, null = sys.stdout.fileno(), os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, output)
+        os.close(null)
+
+
+def _whole(bits: int) -> Callable[[str], int]:
+    """How a number that is not negative is read."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = -1
+        if not 0 <= number < 2**bits:
+            raise argparse.ArgumentTypeError(f"{text[:50]!r} is not a whole number from 0 to 2**{bits} - 1")
+        return number
+
+    return read
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="suanzi", description="The operators of T/AI 137.1-2025 and how they are doing."
     )
+    parser.add_argument("--version", action="version", version=f"suanzi {suanzi.__version__}")
     command = parser.add_subparsers(metavar="command", required=True)
 
     ops = command.add_parser("ops", help="the 134 operators that the standard names, and which are implemented")
@@ -37,12 +78,8 @@ def _parser() -> argparse.ArgumentParser:
         help="check the operators against an oracle; the exit status is 1 when one fails",
     )
     conformance.set_defaults(run=commands.conformance)
-    conformance.add_argument(
-        "--operator",
-        action="append",
-        metavar="NAME",
-        help="only this operator (may be given several times)",
-    )
+    conformance.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
+    conformance.add_argument("--operator", action="append", metavar="NAME", help="this one too; may be repeated")
     run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
     run.set_defaults(run=models.run)
     run.add_argument("model", metavar="MODEL.onnx")
@@ -52,9 +89,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="[NAME=]FILE",
         help="an input from a .npy, .npz or .csv file; converted to the type that the model declares",
     )
-    run.add_argument("--size", type=int, default=1, metavar="N", help="what stands for open sizes of random inputs (1)")
-    run.add_argument("--seed", type=int, default=0, help="of random inputs; by default drawn from the system")
-    run.add_argument("--save", metavar="FILE.npz", help="write the outputs to a file instead of printing them")
+    size = "what stands for open sizes of random inputs (1)"
+    run.add_argument("--size", type=_whole(63), default=1, metavar="N", help=size)
+    seed = "of random inputs; by default, and for 0, drawn from the system"
+    run.add_argument("--seed", type=_whole(64), default=0, metavar="N", help=seed)
+    save = "write the outputs to an .npz archive of exactly this name instead of printing them"
+    run.add_argument("--save", metavar="FILE", help=save)
     for each in (ops, info, conformance, run):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser

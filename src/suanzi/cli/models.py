@@ -2,85 +2,96 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
-
-import numpy as np
 
 import suanzi
-from suanzi import InvalidArgumentError, SuanziError, Tensor
-from suanzi.cli.text import table
+from suanzi import DType, InvalidArgumentError, SuanziError, Tensor
+from suanzi.cli.files import Stored, stored, write, written
+from suanzi.cli.text import as_json, one_line, printable, table
+from suanzi.interop.files import shown
 
 if TYPE_CHECKING:
     from suanzi.interop.onnx.plan import Input
-
-Array = np.ndarray[Any, Any]
 
 
 def run(options: Namespace) -> int:
     """Run a model once; the exit status is 1 where the model, an input or an operator is at fault."""
     try:
-        from suanzi.interop import onnx
+        results = _results(options)
+        _print(results, options)
+    except (ImportError, MemoryError, SuanziError) as error:
+        print(one_line(error), file=sys.stderr)
+        return 1
+    return 0
 
+
+def _results(options: Namespace) -> dict[str, Tensor]:
+    """The outputs by name, saved where that is asked for; the file is made before there is any work to lose."""
+    from suanzi.interop import onnx
+
+    with ExitStack() as stack:
+        file = None if options.save is None else stack.enter_context(written(options.save))
         model = onnx.load(options.model)
-        given = _read(options.input or (), [each.name for each in model.describe()])
-        feed = {each.name: _fitted(given.pop(each.name, None), each, options) for each in model.describe()}
-        if given:
-            raise InvalidArgumentError(f"run: {sorted(given)} are not inputs of the model, which has {model.inputs}")
+        inputs = model.describe()
+        given = _named(options.input or (), [each.name for each in inputs])
+        feed = {each.name: _fitted(given.get(each.name), each, options) for each in inputs}
         outputs = model.run({name: value for name, value in feed.items() if value is not None})
         results = dict(zip(model.outputs, outputs, strict=True))
-        if options.save:
-            arrays: Any = {name: _array(x) for name, x in results.items()}
-            np.savez(options.save, **arrays)
-    except (ImportError, OSError, SuanziError) as error:
-        print("\n".join([str(error), *getattr(error, "__notes__", ())]), file=sys.stderr)
-        return 1
-    _print(results, options)
-    return 0
+        if file is not None:
+            write(file, options.save, results)
+        return results
 
 
 def _print(results: Mapping[str, Tensor], options: Namespace) -> None:
     if options.json:
-        described = [
-            {"name": name, "dtype": x.dtype.name, "shape": x.shape, "values": x.tolist()} for name, x in results.items()
-        ]
-        print(json.dumps(described, ensure_ascii=False))
-    elif options.save:
-        rows = [(name, str(x.dtype), str(x.shape)) for name, x in results.items()]
-        print("\n".join([*table(rows), f"saved to {options.save}"]))
+        print(as_json([_described(name, x) for name, x in results.items()]))
+    elif options.save is not None:
+        rows = [(printable(name), str(x.dtype), str(x.shape)) for name, x in results.items()]
+        print("\n".join([*(table(rows) if rows else ()), f"saved to {options.save}"]))
     else:
-        print("\n".join(f"{name} =\n{x!r}" for name, x in results.items()))
+        print("\n".join(f"{printable(name)} =\n{x!r}" for name, x in results.items()))
 
 
-def _read(sources: Sequence[str], names: Sequence[str]) -> dict[str, Array]:
-    """The arrays of ``NAME=FILE`` and ``FILE``; a file of one array without a name is that of the only input."""
-    found: dict[str, Array] = {}
+def _described(name: str, x: Tensor) -> dict[str, Any]:
+    """An output for JSON, where a complex number is the pair of its parts."""
+    is_complex = x.dtype.kind == "complex floating"
+    values = suanzi.stack((suanzi.real(x), suanzi.imag(x)), -1) if is_complex else x
+    return {"name": name, "dtype": x.dtype.name, "shape": x.shape, "values": values.tolist()}
+
+
+def _named(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
+    """The inputs of ``NAME=FILE`` and ``FILE``; a file of one array without a name is that of the only input."""
+    found: dict[str, tuple[Stored, str]] = {}
     for source in sources:
         name, separator, path = source.partition("=")
-        arrays = _arrays(Path(path if separator else source))
-        if isinstance(arrays, dict):
-            if separator:
-                found[name] = arrays[name] if name in arrays else _only(list(arrays.values()), source)
-            else:
-                found.update(_wanted(arrays, names, source))
-        elif separator:
-            found[name] = arrays
+        arrays = stored(path if separator else source)
+        own = {array.name: array for array in arrays}
+        if separator:
+            taken = {name: own.get(name) or _only(arrays, source)}
+        elif None in own:
+            taken = {_only(names, source): own[None]}
         else:
-            found[_only(names, source)] = arrays
-    return found
+            taken = _wanted(arrays, names, source)
+        for each, array in taken.items():
+            if each in found:
+                raise InvalidArgumentError(f"run: input {shown(each)} is given twice: {found[each][1]} and {source}")
+            found[each] = array, source
+    if strange := sorted(found.keys() - set(names)):
+        raise InvalidArgumentError(f"run: {shown(strange)} are not inputs of the model, which has {shown(list(names))}")
+    return {name: array for name, (array, _) in found.items()}
 
 
-def _wanted(arrays: Mapping[str, Array], names: Sequence[str], source: str) -> dict[str, Array]:
+def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
     """The arrays of an archive that are inputs; others may lie beside them."""
-    wanted = {name: array for name, array in arrays.items() if name in names}
+    wanted = {array.name: array for array in arrays if array.name in names}
     if not wanted:
-        raise InvalidArgumentError(f"run: {source} has arrays {sorted(arrays)}, but the inputs are {names}")
-    return wanted
+        has = sorted(str(array.name) for array in arrays)
+        raise InvalidArgumentError(f"run: {source} has arrays {shown(has)}, but the inputs are {shown(list(names))}")
+    return {str(name): array for name, array in wanted.items()}
 
 
 def _only(candidates: Sequence[Any], source: str) -> Any:
@@ -89,38 +100,27 @@ def _only(candidates: Sequence[Any], source: str) -> Any:
     return candidates[0]
 
 
-def _arrays(path: Path) -> Array | dict[str, Array]:
-    """What a file holds: one array, or those of an archive by name."""
-    try:
-        if path.suffix == ".npz":
-            with np.load(path) as archive:
-                return dict(archive)
-        if path.suffix == ".npy":
-            array: Array = np.load(path)
-            return array
-        if path.suffix == ".csv":
-            return np.loadtxt(path, delimiter=",", ndmin=2)
-    except (EOFError, OSError, ValueError, BadZipFile) as error:
-        raise InvalidArgumentError(f"run: {path} cannot be read: {error}") from error
-    raise InvalidArgumentError(f"run: {path} is not a file of type .npy, .npz or .csv")
-
-
-def _fitted(array: Array | None, wanted: Input, options: Namespace) -> Tensor | None:
+def _fitted(array: Stored | None, wanted: Input, options: Namespace) -> Tensor | None:
     """An array in the declared type, or a random one; None where the model has a default."""
     if array is not None:
-        return suanzi.astype(suanzi.tensor(array), wanted.dtype, copy=False)
+        try:
+            return suanzi.astype(array.read(), wanted.dtype, copy=False)
+        except SuanziError as error:
+            error.add_note(f"for input {shown(wanted.name)}")
+            raise
     if wanted.is_optional:
         return None
     if wanted.shape is None or wanted.dtype is suanzi.string:
-        raise InvalidArgumentError(f"run: input {wanted.name!r} has no shape or no numbers: give it with --input")
+        raise InvalidArgumentError(f"run: input {shown(wanted.name)} has no shape or no numbers: give it with --input")
     shape = tuple(options.size if size is None else size for size in wanted.shape)
-    if wanted.dtype.kind == "real floating":
-        return suanzi.normal(shape, seed=options.seed, dtype=wanted.dtype)
-    return suanzi.uniform(shape, 0, 1 if wanted.dtype is suanzi.bool else 9, options.seed, dtype=wanted.dtype)
+    try:
+        return _random(shape, wanted.dtype, options.seed)
+    except SuanziError as error:  # as open sizes and those of the model are what they are
+        error.add_note(f"for random input {shown(wanted.name)} of shape {shown(shape)}")
+        raise
 
 
-def _array(x: Tensor) -> Array:
-    """For a file: NumPy saves neither its own strings of any length nor bfloat16."""
-    if x.dtype is suanzi.string:
-        return np.array(x.tolist(), dtype=np.str_).reshape(x.shape)
-    return suanzi.astype(x, suanzi.float32).numpy() if x.dtype is suanzi.bfloat16 else x.numpy()
+def _random(shape: tuple[int, ...], dtype: DType, seed: int) -> Tensor:
+    if dtype.kind == "real floating":
+        return suanzi.normal(shape, seed=seed, dtype=dtype)
+    return suanzi.uniform(shape, 0, 1 if dtype is suanzi.bool else 9, seed, dtype=dtype)
