@@ -88,6 +88,10 @@ def test_later_changes_of_the_parameters_change_nothing() -> None:
     assert operation(suanzi.tensor([0], dtype="int32"), suanzi.tensor([True])).tolist() == [1]
 
 
+DEEP: list[Any] = []
+for _ in range(3000):
+    DEEP = [DEEP]
+
 PARAMETERS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({}, InvalidArgumentError, "size 0, not 1"),
     ({"value": [1, 2]}, InvalidArgumentError, "size 2, not 1"),
@@ -97,6 +101,13 @@ PARAMETERS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"value": [np.complex64(1)]}, TypeMismatchError, "not a sequence of real numbers"),
     ({"value": [1e39]}, OutOfRangeError, "does not fit float32"),
     ({"value": [10**400]}, OutOfRangeError, "does not fit float32"),
+    ({"value": [10**5000]}, OutOfRangeError, "value <int> does not fit float32"),
+    ({"value": np.array(1.0)}, TypeMismatchError, "not a sequence of real numbers"),
+    ({"value": DEEP}, TypeMismatchError, "value <list> is not a sequence of real numbers"),
+    ({"value": "x" * 10**6}, TypeMismatchError, r"value 'x{198}… is not a sequence of real numbers"),
+    ({"value": [1], "outDim": np.array(1)}, TypeMismatchError, "not a sequence of integers"),
+    ({"value": [1], "withMask": DEEP}, TypeMismatchError, "withMask <list> is not a bool"),
+    ({"value": [1], "rsv": DEEP}, TypeMismatchError, "rsv <list> is not bytes"),
     ({"value": [1], "withMask": 1}, TypeMismatchError, "withMask 1 is not a bool"),
     ({"value": [1], "withMask": False}, InvalidArgumentError, "outDim is needed"),
     ({"value": [1], "withMask": False, "outDim": [2, -1]}, InvalidArgumentError, "size outside"),

@@ -436,7 +436,18 @@ def test_text_of_tensors() -> None:
     assert "\n\n" not in repr(Tensor(np.ones((2, 2, 2))))
     assert repr(Tensor(np.arange(25))).endswith("23, \n 24])")
     assert "...," in repr(Tensor(np.ones((9, 9), np.int8)))
-    assert repr(Tensor(["a"])) == "Tensor(shape=[1], dtype=String, value= [a])"
+
+
+def test_text_of_strings() -> None:
+    """In quotes, as MindSpore's tutorials of text show them; an empty one is a text as well."""
+    assert repr(Tensor(["a", ""])) == "Tensor(shape=[2], dtype=String, value= ['a', ''])"
+    assert repr(Tensor("")) == "Tensor(shape=[], dtype=String, value= '')"
+    assert repr(Tensor([["a", ""], ["", "算"]])) == (
+        "Tensor(shape=[2, 2], dtype=String, value=\n[['a', ''],\n ['', '算']])"
+    )
+    assert repr(Tensor([[""]] * 9)).count("''") == 6
+    assert repr(Tensor([""] * 1001)).endswith("value= ['', '', '', ..., '', '', ''])")
+    assert str(Tensor([["", "a"]])) == "[['' 'a']]"
 
 
 def test_long_parts_are_left_out() -> None:

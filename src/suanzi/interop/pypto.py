@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 
 from suanzi._core import Tensor
+from suanzi.interop.files import shown
 from suanzi.operators.arguments import integer_of, shape_of, tensor_of
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.reduction.folds import min
@@ -65,7 +66,7 @@ def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
             [0, 0, 0]], dtype=int32)
     """
     if not isinstance(dtype, DType) or dtype not in _NAMES:
-        raise TypeMismatchError(f"tensor: {dtype!r} is not one of {', '.join(_NAMES.values())}")
+        raise TypeMismatchError(f"tensor: {shown(dtype)} is not one of {', '.join(_NAMES.values())}")
     return zeros(shape_of(shape, "tensor"), dtype=dtype)
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from numbers import Real
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from suanzi._core import Tensor
+from suanzi.interop.files import shown
 from suanzi.operators.arguments import integer_of, tensor_of
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
@@ -85,7 +85,7 @@ class Operation(ABC, Generic[P]):
 def flag(value: Any, member: str, operation: str) -> bool:
     """A member of C++ type bool."""
     if not isinstance(value, bool):
-        raise TypeMismatchError(f"{operation}: {member} {value!r} is not a bool")
+        raise TypeMismatchError(f"{operation}: {member} {shown(value)} is not a bool")
     return value
 
 
@@ -93,7 +93,7 @@ def floats(values: Any, member: str, operation: str) -> tuple[float, ...]:
     """A member of C++ type SVector<float>: every number is rounded to 32 bits, as it is there."""
     numbers = _sequence(values, member, "real numbers", operation)
     if not all(isinstance(v, Real) for v in numbers):
-        raise TypeMismatchError(f"{operation}: {member} {values!r} is not a sequence of real numbers")
+        raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of real numbers")
     return tuple(_rounded(v, member, operation) for v in numbers)
 
 
@@ -105,7 +105,7 @@ def _rounded(number: Any, member: str, operation: str) -> float:
     except OverflowError:
         exact, rounded = 0.0, math.inf
     if math.isinf(rounded) and not math.isinf(exact):
-        raise OutOfRangeError(f"{operation}: {member} {number!r} does not fit float32")
+        raise OutOfRangeError(f"{operation}: {member} {shown(number)} does not fit float32")
     return rounded
 
 
@@ -115,15 +115,16 @@ def integers(values: Any, member: str, operation: str) -> tuple[int, ...]:
 
 
 def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any, ...]:
-    if not isinstance(values, Iterable):
-        raise TypeMismatchError(f"{operation}: {member} {values!r} is not a sequence of {kind}")
-    return tuple(values)
+    try:
+        return tuple(values)
+    except TypeError:  # also of an array without dimensions, which calls itself iterable
+        raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of {kind}") from None
 
 
 def reserved(values: Any, operation: str) -> bytes:
     """The reserved member, eight bytes without a meaning."""
     if not isinstance(values, bytes | bytearray):
-        raise TypeMismatchError(f"{operation}: rsv {values!r} is not bytes")
+        raise TypeMismatchError(f"{operation}: rsv {shown(values)} is not bytes")
     if len(values) != RESERVED_BYTES:
         raise InvalidArgumentError(f"{operation}: rsv has {len(values)} bytes, not {RESERVED_BYTES}")
     return bytes(values)

@@ -14,7 +14,7 @@ import numpy as np
 from suanzi._core import Tensor
 from suanzi.interop.mindspore.common.dtype import DType
 from suanzi.operators.transform.elements import astype
-from suanzi.tensor.dtypes import bfloat16, float16, float32
+from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
 _SMALL = 30  # numbers, from which on a part of a sparse tensor is not written
@@ -43,9 +43,10 @@ def _elements(x: Tensor, separator: str) -> str:
     if x.size == 0:
         return ""
     array = array_of(astype(x, float32) if x.dtype is bfloat16 else x)
-    if array.ndim == 0:
-        return f"{array.item():g}" if array.dtype.kind == "f" else str(array.item())
     write = _writer(x, array)
+    if array.ndim == 0:
+        value = array.item()
+        return f"{value:g}" if array.dtype.kind == "f" else repr(value) if x.dtype is string else str(value)
     if array.ndim == 1 and array.size <= _LONG_VECTOR:
         width = _PER_LINE.get(array.dtype.kind, _PER_LINE_ELSE)
         last = array.size - 1
@@ -75,4 +76,4 @@ def _writer(x: Tensor, array: Any) -> Callable[[Any], str]:
     if array.dtype.kind in "iu":
         width = max(len(str(array.min())), len(str(array.max())))
         return lambda v: f"{v:{width}d}"
-    return str
+    return repr if x.dtype is string else str
