@@ -203,7 +203,7 @@ def _constant(attributes: dict[str, Any]) -> Tensor:
 
 def _numbers_of(x: Tensor) -> Any:
     if x.size > MOST_NUMBERS:  # a view may have any size
-        raise DimensionsMismatchError(f"shape {x.shape} holds more than the {MOST_NUMBERS} numbers of a parameter")
+        raise DimensionsMismatchError(f"onnx: a parameter of shape {x.shape} holds more than {MOST_NUMBERS} numbers")
     values = x.tolist()
     return tuple(values) if isinstance(values, list) else values
 
