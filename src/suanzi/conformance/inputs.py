@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import permutations, product
+from math import prod
 
 import numpy as np
 
@@ -107,3 +109,21 @@ def arrangements(names: tuple[str, ...]) -> Iterator[tuple[str, tuple[Array, ...
 def accepted(accepts: str, available: frozenset[str]) -> list[ElementType]:
     """The element types of the kinds that an operator accepts and a provider has."""
     return [t for t in ELEMENT_TYPES.values() if t.accepted_as in accepts and t.name in available]
+
+
+Order = tuple[int, ...]
+
+# Every logical order (6.4) of small shapes, dimensions of size 0 and 1 among them.
+ORDERS = [
+    (shape, order)
+    for rank in range(4)
+    for shape in product((0, 1, 2, 3) if rank < 3 else (0, 1, 2), repeat=rank)
+    for order in permutations(range(rank))
+]
+
+
+def in_memory(shape: tuple[int, ...], order: Order) -> Array:
+    """Each element's place in memory: the first dimension in the order varies fastest."""
+    slowest_first = order[::-1]
+    block = np.arange(prod(shape), dtype=np.float32).reshape([shape[axis] for axis in slowest_first])
+    return block.transpose([slowest_first.index(axis) for axis in range(len(shape))])

@@ -36,6 +36,9 @@ class Provider(Protocol):
     def to_numpy(self, tensor: Any) -> Array:
         """The tensor's elements, of a sparse one all of them; bfloat16 as ml_dtypes'."""
 
+    def order(self, tensor: Any) -> tuple[int, ...]:
+        """The logical order of its memory (6.4), the fastest dimension first."""
+
 
 class Suanzi:
     """This library as a provider."""
@@ -58,3 +61,7 @@ class Suanzi:
     def to_numpy(self, tensor: Any) -> Array:
         dense = tensor.to_dense() if isinstance(tensor, SparseTensor) else tensor
         return dense.numpy()
+
+    def order(self, tensor: Any) -> tuple[int, ...]:
+        found: tuple[int, ...] = tensor.layout.order
+        return found

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from suanzi.conformance.element_types import Array
-from suanzi.conformance.inputs import SEED
+from suanzi.conformance.inputs import ORDERS, SEED, in_memory
 from suanzi.conformance.probe import Probe, Refusal, Scenario
 from suanzi.conformance.provider import Provider
 from suanzi.tensor.status import Status
@@ -98,6 +98,27 @@ def _empties(name: str) -> Callable[[Provider], str | None]:
     return play
 
 
+def _lies_in_order(name: str) -> Callable[[Provider], str | None]:
+    """A flat initialiser fills memory in every logical order, which the tensor keeps."""
+
+    def play(provider: Provider) -> str | None:
+        (create,) = _calls(provider, "quantized_tensor")
+        for shape, order in ORDERS:
+            expected = in_memory(shape, order)
+            options: dict[str, Any] = {"scale": 1.0, "dtype": name, "layout": order}
+            if _TYPES[name][3]:
+                if not shape:
+                    continue  # a channel is a place along a dimension
+                options |= {"scale": [1.0] * shape[0], "axis": 0}
+            x = create(shape, [float(i) for i in range(expected.size)], **options)
+            fault = _differs(provider, x, expected)
+            if fault or provider.order(x) != order:
+                return f"{shape} in order {order}: {fault or f'has order {provider.order(x)}'}"
+        return None
+
+    return play
+
+
 def _quantizes(name: str) -> Callable[[Provider], str | None]:
     def play(provider: Provider) -> str | None:
         (quantize,) = _calls(provider, "quantize")
@@ -145,6 +166,7 @@ def _created(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for name in _TYPES:
         yield Scenario(operator, name, _creates(name))
         yield Scenario(operator, f"{name} without data", _empties(name))
+        yield Scenario(operator, f"{name} in every logical order", _lies_in_order(name))
         for other in _EXACT:
             yield Scenario(operator, f"{other} of {name}", _computes(other, name))
     for label, operands, options, status in (

@@ -168,6 +168,12 @@ def _multinomial(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "negative weights", (-one,), Status.INVALID_ARGUMENT)
     yield Refusal(operator, "no positive weight", (0 * one,), Status.INVALID_ARGUMENT)
     yield Refusal(operator, "more draws than classes", (one, 4, False), Status.INVALID_ARGUMENT)
+    for t in types(available, "F"):
+        if t.bits == 16:  # a count that the type would round is none
+            draws = 2**t.precision + 1
+            ones = np.ones(1, t.numpy)
+            options = {"num_samples": draws}
+            yield Refusal(operator, f"{draws} draws of one class in {t.name}", (ones,), Status.OUT_OF_RANGE, options)
 
 
 def _randperm(operator: str, available: frozenset[str]) -> Iterator[Probe]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suanzi.conformance import (
+    creation,
     elementwise,
     fft,
     gathering,
@@ -31,6 +32,7 @@ from suanzi.operators.registry import extras
 
 # Where the probes of functions that are not elementwise are looked up.
 _STRUCTURAL = (
+    creation,
     structure,
     fft,
     gathering,

@@ -1,4 +1,4 @@
-"""The probes of operators that are not elementwise: creation, query, shapes, casts, reductions."""
+"""The probes of operators that are not elementwise: copies, query, shapes, casts, reductions."""
 
 from __future__ import annotations
 
@@ -32,85 +32,6 @@ def types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
 def sample(t: ElementType, shape: tuple[int, ...]) -> Array:
     """The special values of a type, over and over."""
     return np.resize(special_values(t.name), shape)
-
-
-def _tensor(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in types(available):
-        data = np.array([[0, 1, 1], [1, 0, 1]], dtype=t.numpy)
-        yield Value(operator, f"{t.name} from a list", (data.tolist(),), exactly(data), {"dtype": t})
-    flat = [1.0, 2.0, 3.0]
-    longer, shorter = np.array([[1, 2], [3, 0]], np.float32), np.array([1, 2], np.float32)
-    yield Value(operator, "what the data does not cover is 0", (flat,), exactly(longer), {"shape": (2, 2)})
-    yield Value(operator, "what is too long is cut off", (flat,), exactly(shorter), {"shape": (2,)})
-    yield Refusal(operator, "a ragged list", ([[1.0, 2.0], [3.0]],), Status.DIMENSIONS_MISMATCH)
-
-
-def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    def shares(provider: Provider) -> str | None:
-        owner = np.arange(6.0).reshape(2, 3)
-        function = provider.find(operator)
-        assert function is not None
-        tensor = function(owner)
-        owner[1, 2] = 100.0
-        return None if provider.to_numpy(tensor)[1, 2] == 100.0 else "a write to the data does not show"
-
-    yield Scenario(operator, "shares its memory", shares)
-
-
-# What the elements are, for the operators that fill a shape; None where they may be anything.
-_FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
-
-
-def _filling(name: str, value: int | None, shape: tuple[int, ...]) -> Expected:
-    if value is None:
-        return Expected(name, None, shape)
-    return exactly(np.full(shape, value, ELEMENT_TYPES[name].numpy))
-
-
-def _filled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    value = _FILLINGS[operator]
-    further = (value,) if operator == "full" else ()
-    for t in types(available):
-        for shape in ((), (0, 2), (2, 3)):
-            expected = _filling(t.name, value, shape)
-            yield Value(operator, f"{t.name} {shape}", (shape, *further), expected, {"dtype": t})
-    expected = _filling("float32", value, (2,))
-    yield Value(operator, "float32 by default", ((2,), *further), expected)
-    yield Refusal(operator, "a negative size", ((2, -1), *further), Status.INVALID_ARGUMENT)
-
-
-def _like(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    value = _FILLINGS[operator.removesuffix("_like")]
-    further = (value,) if operator == "full_like" else ()
-    for t in types(available):
-        x = sample(t, (2, 3)).T
-        yield Value(operator, t.name, (x, *further), _filling(t.name, value, (3, 2)))
-
-
-def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in types(available, "IF"):
-        yield Value(
-            operator,
-            t.name,
-            (1, 10, 3),
-            exactly(np.arange(1, 10, 3).astype(t.numpy)),
-            {"dtype": t},
-        )
-    yield Value(operator, "nothing in between", (3, 1, 1), exactly(np.zeros(0, np.float32)))
-    yield Refusal(operator, "a step of zero", (0, 1, 0), Status.INVALID_ARGUMENT)
-
-
-def _linspace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in types(available, "F"):
-        points = np.linspace(np.longdouble(-1), np.longdouble(2), 11)
-        yield Value(
-            operator,
-            t.name,
-            (-1, 2, 11),
-            Expected(t.name, points, (11,), 1.0, np.full(11, 2.0)),
-            {"dtype": t},
-        )
-    yield Refusal(operator, "a negative number of points", (0, 1, -1), Status.INVALID_ARGUMENT)
 
 
 def _same_elements(operator: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -303,13 +224,7 @@ def _whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 PROBES: dict[str, Maker] = {
-    "tensor": _tensor,
-    "from_reference": _from_reference,
-    **dict.fromkeys(_FILLINGS, _filled),
-    **dict.fromkeys((f"{name}_like" for name in _FILLINGS), _like),
     **dict.fromkeys(("contiguous", "clone"), _same_elements),
-    "arange": _arange,
-    "linspace": _linspace,
     "destroy": _destroy,
     **dict.fromkeys(_QUERIES, _query),
     "astype": _astype,

@@ -1,0 +1,222 @@
+"""The probes of the operators that create tensors of data and of numbers (7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
+
+Those of random, sparse and quantized tensors have modules of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.element_types import ELEMENT_TYPES, ElementType
+from suanzi.conformance.inputs import ORDERS, Order, in_memory
+from suanzi.conformance.probe import Expected, Probe, Refusal, Scenario, Value
+from suanzi.conformance.provider import Provider
+from suanzi.conformance.structure import Maker, exactly, sample, types
+from suanzi.tensor.status import Status
+
+
+def _laid_out(operator: str, available: frozenset[str], given: Callable[[Any], Any]) -> Iterator[Probe]:
+    """A flat initialiser fills memory in the logical order, which the tensor keeps."""
+    for shape, order in ORDERS:
+        flat = np.arange(prod(shape), dtype=np.float32)
+        options = {"shape": shape, "layout": order}
+        yield Value(operator, f"{shape} in order {order}", (flat,), exactly(in_memory(shape, order)), options)
+        yield Scenario(operator, f"{shape} keeps order {order}", _keeps(operator, (flat,), order, shape=shape))
+    if operator == "tensor" and "string" in available:
+        for shape, order in ORDERS:
+            yield Scenario(operator, f"strings, {shape} in order {order}", _strings_in_order(shape, order))
+
+
+def _keeps(operator: str, operands: tuple[Any, ...], order: Order, **options: Any) -> Callable[[Provider], str | None]:
+    def judge(provider: Provider) -> str | None:
+        function = provider.find(operator)
+        assert function is not None
+        given = [provider.from_numpy(x) if isinstance(x, np.ndarray) else x for x in operands]
+        told = provider.order(function(*given, layout=order, **options))
+        return None if told == order else f"has order {told}"
+
+    return judge
+
+
+def _strings_in_order(shape: tuple[int, ...], order: Order) -> Callable[[Provider], str | None]:
+    def judge(provider: Provider) -> str | None:
+        function = provider.find("tensor")
+        assert function is not None
+        told = provider.to_numpy(function([str(i) for i in range(prod(shape))], shape=shape, layout=order))
+        expected = in_memory(shape, order)
+        same = told.shape == shape and all(int(told[i]) == expected[i] for i in np.ndindex(shape))
+        return None if same else f"holds {told.tolist()}, not {expected.tolist()}"
+
+    return judge
+
+
+def _exact_integers(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Integers that float64 does not hold, alone and beside other numbers."""
+    lists: dict[str, list[list[Any]]] = {
+        "uint64": [[2**62 + 1, 2**63], [1, 2**64 - 1], [2.0, 2**64 - 1]],
+        "int64": [[2**53 + 1, -(2**63)], [1.0, 2**53 + 1]],
+    }
+    for name in sorted(lists.keys() & available):
+        for data in lists[name]:
+            exact = exactly(np.array([int(x) for x in data], name))
+            yield Value(operator, f"{data} as {name}", (data,), exact, {"dtype": ELEMENT_TYPES[name]})
+
+
+def _misfits(available: frozenset[str], *, typed: bool) -> Iterator[tuple[ElementType, Any]]:
+    """Data that an element type does not hold: fractions, numbers beyond its range."""
+    for t in types(available, "IF"):
+        if t.kind == "F":
+            beyond = [2.0 ** (t.greatest_exponent + 1)] if t.bits < 64 else []
+            wide: list[Any] = [sign * x for x in beyond for sign in (1, -1)]
+        else:
+            low, high = np.iinfo(t.numpy).min, np.iinfo(t.numpy).max
+            wide = [0.5, int(high) + 1, int(low) - 1]
+        for number in wide:
+            yield t, [number]
+            if typed and -(2**63) <= number < 2**63:
+                yield t, np.array([number])
+
+
+def _misfit_status(t: ElementType, data: Any) -> int:
+    fraction = t.kind != "F" and float(np.ravel(np.asarray(data, object))[0]) % 1 != 0
+    return Status.TYPE_MISMATCH if fraction else Status.OUT_OF_RANGE
+
+
+def _foreign_truth(provider: Provider) -> str | None:
+    function, add_up = provider.find("from_reference"), provider.find("sum")
+    assert function is not None
+    assert add_up is not None
+    owner = np.zeros(1000, bool)
+    tensor = function(owner)
+    owner.view(np.uint8)[:] = 7
+    total = provider.to_numpy(add_up(tensor)).item()
+    return None if total == owner.size else f"{owner.size} true bytes sum to {total}"
+
+
+def _legal_bools(provider: Provider) -> str | None:
+    """Memory that held other bytes before is given out again."""
+    empty, full, destroy = provider.find("empty"), provider.find("full"), provider.find("destroy")
+    assert empty is not None
+    for size in (3, 1000, 100_000):
+        if full is not None and destroy is not None:
+            destroy(full((size,), 7, dtype=provider.element_type("uint8")))
+        truth = provider.to_numpy(empty((size,), dtype=provider.element_type("bool")))
+        if np.ascontiguousarray(truth).view(np.uint8).max() > 1:
+            return f"{size} elements hold bytes other than 0 and 1"
+    return None
+
+
+def _tensor(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available):
+        data = np.array([[0, 1, 1], [1, 0, 1]], dtype=t.numpy)
+        yield Value(operator, f"{t.name} from a list", (data.tolist(),), exactly(data), {"dtype": t})
+    flat = [1.0, 2.0, 3.0]
+    longer, shorter = np.array([[1, 2], [3, 0]], np.float32), np.array([1, 2], np.float32)
+    yield Value(operator, "what the data does not cover is 0", (flat,), exactly(longer), {"shape": (2, 2)})
+    yield Value(operator, "what is too long is cut off", (flat,), exactly(shorter), {"shape": (2,)})
+    yield Refusal(operator, "a ragged list", ([[1.0, 2.0], [3.0]],), Status.DIMENSIONS_MISMATCH)
+    other = np.zeros((2, 3), np.float32)
+    yield Refusal(
+        operator, "an initialiser of other dimensions", (other,), Status.DIMENSIONS_MISMATCH, {"shape": (3, 2)}
+    )
+    yield from _exact_integers(operator, available)
+    for t, data in _misfits(available, typed=True):
+        yield Refusal(operator, f"{data} as {t.name}", (data,), _misfit_status(t, data), {"dtype": t})
+    yield from _laid_out(operator, available, lambda data: data)
+
+
+def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    def shares(provider: Provider) -> str | None:
+        owner = np.arange(6.0).reshape(2, 3)
+        function = provider.find(operator)
+        assert function is not None
+        tensor = function(owner)
+        owner[1, 2] = 100.0
+        return None if provider.to_numpy(tensor)[1, 2] == 100.0 else "a write to the data does not show"
+
+    yield Scenario(operator, "shares its memory", shares)
+    yield Scenario(operator, "any byte but 0 is true", _foreign_truth)
+    yield from _laid_out(operator, available, np.asarray)
+
+
+# What the elements are, for the operators that fill a shape; None where they may be anything.
+_FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
+
+
+def _filling(name: str, value: int | None, shape: tuple[int, ...]) -> Expected:
+    if value is None:
+        return Expected(name, None, shape)
+    return exactly(np.full(shape, value, ELEMENT_TYPES[name].numpy))
+
+
+def _filled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    value = _FILLINGS[operator]
+    further = (value,) if operator == "full" else ()
+    shapes: tuple[tuple[int, ...], ...] = ((), (0, 2), (2, 3))
+    for t in types(available):
+        for shape in shapes:
+            expected = _filling(t.name, value, shape)
+            yield Value(operator, f"{t.name} {shape}", (shape, *further), expected, {"dtype": t})
+    expected = _filling("float32", value, (2,))
+    yield Value(operator, "float32 by default", ((2,), *further), expected)
+    yield Refusal(operator, "a negative size", ((2, -1), *further), Status.INVALID_ARGUMENT)
+    for shape, order in ORDERS:
+        yield Scenario(operator, f"{shape} in order {order}", _keeps(operator, (shape, *further), order))
+    if operator == "full":
+        for t, data in _misfits(available, typed=False):
+            value = np.ravel(data)[0]
+            yield Refusal(operator, f"{value} as {t.name}", ((2,), value), _misfit_status(t, data), {"dtype": t})
+    if operator == "empty" and "bool" in available:
+        yield Scenario(operator, "legal values of bool", _legal_bools)
+
+
+def _like(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    value = _FILLINGS[operator.removesuffix("_like")]
+    further = (value,) if operator == "full_like" else ()
+    for t in types(available):
+        x = sample(t, (2, 3)).T
+        yield Value(operator, t.name, (x, *further), _filling(t.name, value, (3, 2)))
+
+
+def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available, "IF"):
+        yield Value(
+            operator,
+            t.name,
+            (1, 10, 3),
+            exactly(np.arange(1, 10, 3).astype(t.numpy)),
+            {"dtype": t},
+        )
+    yield Value(operator, "nothing in between", (3, 1, 1), exactly(np.zeros(0, np.float32)))
+    yield Refusal(operator, "a step of zero", (0, 1, 0), Status.INVALID_ARGUMENT)
+
+
+def _linspace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available, "F"):
+        points = np.linspace(np.longdouble(-1), np.longdouble(2), 11)
+        yield Value(
+            operator,
+            t.name,
+            (-1, 2, 11),
+            Expected(t.name, points, (11,), 1.0, np.full(11, 2.0)),
+            {"dtype": t},
+        )
+    yield Refusal(operator, "a negative number of points", (0, 1, -1), Status.INVALID_ARGUMENT)
+    for t in types(available, "F"):
+        if t.bits < 64:
+            beyond = 2.0 ** (t.greatest_exponent + 1)
+            yield Refusal(operator, f"a bound beyond {t.name}", (0, beyond, 3), Status.INVALID_ARGUMENT, {"dtype": t})
+
+
+PROBES: dict[str, Maker] = {
+    "tensor": _tensor,
+    "from_reference": _from_reference,
+    **dict.fromkeys(_FILLINGS, _filled),
+    **dict.fromkeys((f"{name}_like" for name in _FILLINGS), _like),
+    "arange": _arange,
+    "linspace": _linspace,
+}
