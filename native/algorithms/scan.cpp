@@ -115,7 +115,6 @@ class Scanner {
   const char* name_;
   const Tensor& source_;
   const Tensor& target_;
-  int axis_;
   int64_t length_;
   const ScanKernels& kernels_;
   Gate in_, out_;
@@ -127,7 +126,6 @@ Scanner::Scanner(const char* name, Scan op, const Tensor& source, const Tensor& 
     : name_(name),
       source_(source),
       target_(target),
-      axis_(axis),
       length_(source.shape[axis]),
       kernels_(kernels().scan[static_cast<int>(op)][static_cast<int>(scanned_as(target.dtype))]),
       in_(size_of(source.dtype), converter(source.dtype, scanned_as(target.dtype))),

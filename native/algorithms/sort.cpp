@@ -138,7 +138,9 @@ class RowSorter {
       if (begin != end && *begin != end[-1]) std::copy_if(source, source + n, begin, belongs);
     };
     // Most rows have no zeros: to find that out must not take long, so the search for their place does not branch.
-    const auto before_zero = [&](Bits b) { return ((nan(b) | (b == magnitude(b))) == order_.descending) & !zero(b); };
+    const auto before_zero = [&](Bits b) {
+      return ((int{nan(b)} | int{b == magnitude(b)}) == int{order_.descending}) & int{!zero(b)};
+    };
     Bits* zeros = first;
     for (int64_t left = n; left > 0;) {
       const int64_t half = (left + 1) / 2;

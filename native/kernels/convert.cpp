@@ -105,7 +105,7 @@ struct Saturate {
   template <class From, int N>
   SUANZI_INLINE Vec<To, N> operator()(Vec<From, N> x) const {
     using V = Vec<From, N>;
-    const V lowest(From(std::numeric_limits<To>::min())), top(highest_of<To, From>);
+    const V lowest{static_cast<From>(std::numeric_limits<To>::min())}, top{highest_of<To, From>};
     const Vec<int32_t, N> result = convert<int32_t>(select(x == x, min(max(x, lowest), top), From(0)));
     if constexpr (spare_digits<To, From> > 0)
       return select(convert_mask<int32_t>(x > top), Vec<int32_t, N>(std::numeric_limits<To>::max()), result);

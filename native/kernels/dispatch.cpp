@@ -1,6 +1,10 @@
 // The choice of an instruction-set level: which were built, which of them the machine runs, which one is used.
 //
 // This file belongs to no level: it must not include what is compiled per level.
+#if defined(SUANZI_HAVE_AVX2)
+#include <cpuid.h>
+#endif
+
 #include <cstdlib>
 #include <string_view>
 
@@ -30,11 +34,17 @@ extern const Bfloat16Gemm gemm;
 namespace {
 
 #if defined(SUANZI_HAVE_AVX2)
+// What belongs to x86-64-v3, but has no name for clang's __builtin_cpu_supports.
+bool machine_has_unnamed() {
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_F16C) || !(c & bit_MOVBE)) return false;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
+}
+
 // x86-64-v3
 bool machine_has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt") &&
-         __builtin_cpu_supports("movbe");
+         __builtin_cpu_supports("bmi2") && machine_has_unnamed();
 }
 #endif
 #if defined(SUANZI_HAVE_AVX512)

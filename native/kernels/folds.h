@@ -54,7 +54,7 @@ struct Max {
   }
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {
-    return (b > a) | (b != b) ? b : a;
+    return ((b > a) | (b != b)) ? b : a;
   }
   template <class T>
   static constexpr T identity =
@@ -68,7 +68,7 @@ struct Min {
   }
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {
-    return (b < a) | (b != b) ? b : a;
+    return ((b < a) | (b != b)) ? b : a;
   }
   template <class T>
   static constexpr T identity =

@@ -37,11 +37,11 @@ SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, ui
   // Not every level multiplies 64-bit lanes in one instruction; all of them shift.
   if (stride > 0 && (stride & (stride - 1)) == 0) {
     const int shift = __builtin_ctzll(static_cast<uint64_t>(stride));
-    return look_up(index, n, size, [=](int64_t i, uint64_t place) mutable __attribute__((always_inline)) {
+    return look_up(index, n, size, [&](int64_t i, uint64_t place) __attribute__((always_inline)) {
       offsets[i] = static_cast<int64_t>(before(i) + (place << shift));
     });
   }
-  return look_up(index, n, size, [=](int64_t i, uint64_t place) mutable __attribute__((always_inline)) {
+  return look_up(index, n, size, [&](int64_t i, uint64_t place) __attribute__((always_inline)) {
     offsets[i] = static_cast<int64_t>(before(i) + place * static_cast<uint64_t>(stride));
   });
 }
@@ -55,9 +55,10 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
     return look_up_after(offsets, from, n, extent, stride,
                          [=](int64_t i) __attribute__((always_inline)) { return static_cast<uint64_t>(offsets[i]); });
   // A running sum, as a product for each would be slower.
+  uint64_t at = static_cast<uint64_t>(ramp->origin);
+  const auto step = static_cast<uint64_t>(ramp->step);
   return look_up_after(offsets, from, n, extent, stride,
-                       [at = static_cast<uint64_t>(ramp->origin), step = static_cast<uint64_t>(ramp->step)](
-                           int64_t) mutable __attribute__((always_inline)) { return std::exchange(at, at + step); });
+                       [&](int64_t) __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
 // One by one, which goes on while stores wait for their memory: offsets written a tile at a time and read again take

@@ -40,11 +40,17 @@ struct Least {
   static constexpr T extreme = std::numeric_limits<T>::lowest();
 };
 
+// bool as bytes of 0 and 1.
+template <class Op, class T>
+inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
+
 // One search for the first best of n elements. Blocks are asked whether they hold anything better than the best so far,
 // which few do; those that do are looked at again while they are in the cache, and the last of them once more for the
 // place.
-template <class Op, class Element, Lane<Element> extreme>
+template <class Op, class Element>
 class Finder {
+  using T = Lane<Element>;
+
  public:
   SUANZI_INLINE Finder(const Element* in, int64_t n) : in_(in), n_(n), best_(load_lane(in)) {}
 
@@ -66,7 +72,6 @@ class Finder {
   }
 
  private:
-  using T = Lane<Element>;
   static constexpr bool floating = std::is_floating_point_v<T>;
   static constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
   static constexpr int64_t block_elements = 32 * N;
@@ -81,7 +86,7 @@ class Finder {
 
   // Nothing can be better: integers have a greatest value. (A floating type has NaN, which ends the search where it is
   // found.)
-  SUANZI_INLINE bool settled() const { return !floating && best_ == extreme; }
+  SUANZI_INLINE bool settled() const { return !floating && best_ == extreme_of<Op, Element>; }
 
   SUANZI_INLINE int64_t find_among_few() {
     int64_t at = 0;
@@ -155,14 +160,9 @@ class Finder {
   T best_;
 };
 
-// bool as bytes of 0 and 1.
-template <class Op, class T>
-inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
-
 template <class Op, class T>
 int64_t along(const void* in, int64_t n) {
-  constexpr Lane<T> extreme = std::is_floating_point_v<T> ? Lane<T>(0) : extreme_of<Op, T>;
-  return Finder<Op, T, extreme>(static_cast<const T*>(in), n).run();
+  return Finder<Op, T>(static_cast<const T*>(in), n).run();
 }
 
 template <class Op, class T>

@@ -7,7 +7,7 @@ Scalar scalar_from_long(PyObject* object) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (!overflow) return Scalar::of(static_cast<int64_t>(value));
-  Scalar s{Scalar::Kind::integer, overflow < 0, false, 0, 0.0};
+  Scalar s{Scalar::Kind::integer, overflow < 0, false, 0, {0.0}};
   s.value = PyLong_AsDouble(object);
   if (PyErr_Occurred()) {
     PyErr_Clear();

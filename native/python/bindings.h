@@ -51,7 +51,7 @@ std::decay_t<T> argument(const char* name, PyObject* object) {
   } else if constexpr (std::is_same_v<std::decay_t<T>, nanobind::object>) {
     return nanobind::borrow(object);
   } else {
-    std::decay_t<T> value;
+    std::decay_t<T> value{};
     if (nanobind::try_cast(nanobind::handle(object), value)) return value;
     fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not what this argument takes");
   }

@@ -35,7 +35,7 @@ struct Max {
   using T = Type;
   using Limits = std::numeric_limits<T>;
   static constexpr T identity = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  static T fold(T a, T b) { return (b > a) | (b != b) ? b : a; }
+  static T fold(T a, T b) { return ((b > a) | (b != b)) ? b : a; }
 };
 
 template <class Type>
@@ -43,7 +43,7 @@ struct Min {
   using T = Type;
   using Limits = std::numeric_limits<T>;
   static constexpr T identity = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  static T fold(T a, T b) { return (b < a) | (b != b) ? b : a; }
+  static T fold(T a, T b) { return ((b < a) | (b != b)) ? b : a; }
 };
 
 // call(Max<T>{}) or call(Min<T>{}) for an element type that has an order.

@@ -21,12 +21,15 @@ struct Scalar {
     Text text;                         // strings: bytes that live as long as the Python object
   };
 
-  static Scalar of(bool b) { return {Kind::boolean, false, false, b, b ? 1.0 : 0.0}; }
+  static Scalar of(bool b) { return {Kind::boolean, false, false, b, {b ? 1.0 : 0.0}}; }
   static Scalar of(int64_t i) {
-    return {Kind::integer, i < 0, false, i < 0 ? ~static_cast<uint64_t>(i) + 1 : static_cast<uint64_t>(i),
-            static_cast<double>(i)};
+    return {Kind::integer,
+            i < 0,
+            false,
+            i < 0 ? ~static_cast<uint64_t>(i) + 1 : static_cast<uint64_t>(i),
+            {static_cast<double>(i)}};
   }
-  static Scalar of(double x) { return {Kind::floating, false, false, 0, x}; }
+  static Scalar of(double x) { return {Kind::floating, false, false, 0, {x}}; }
   static Scalar of(std::complex<double> z) {
     Scalar s;
     s.kind = Kind::complex;

@@ -1,0 +1,176 @@
+"""Builds the core under sanitizers and runs the tests on it: AddressSanitizer and UndefinedBehaviorSanitizer with the
+whole suite at each SIMD level, ThreadSanitizer with the race suite. Counts are printed at the end; the status is 0 if
+every test passed and nothing was reported.
+
+    pip install '.[test]' cmake ninja nanobind
+    python tests/sanitize.py [--sanitizer address|thread] [--level LEVEL] [arguments of pytest]
+
+It needs g++. Each sanitizer has a build folder of its own, build/sanitize-<name>, where the reports are, too.
+
+What ThreadSanitizer looks at: the core, which has locks, caches, a pool of threads and objects that threads share. The
+kernels are not built under it. They read and write the elements of tensors, and what another thread changes there while
+an operator reads it may have any value: such races are the user's. Where the core itself touches elements,
+tests/tsan.supp has the function's name. That no such race ends in a bad access is for the race suite to show, which runs under
+AddressSanitizer, too. Python is not built for ThreadSanitizer either, but its locks are seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+LEVELS = ["avx512", "avx2", "baseline"]
+
+# Leaks: Python leaves much behind when it ends. A refused allocation: tests ask for more memory than there is.
+ASAN = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0"
+
+
+@dataclass(frozen=True)
+class Sanitizer:
+    """How tests run under a sanitizer."""
+
+    name: str
+    library: str
+    variable: str
+    options: str
+    marker: str  # what begins each of its reports
+    tests: list[Path]
+
+    @property
+    def build(self) -> Path:
+        return ROOT / "build" / f"sanitize-{self.name}"
+
+    def compiler_file(self, name: str) -> str:
+        cache = (self.build / "CMakeCache.txt").read_text()
+        compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", cache, re.MULTILINE)
+        assert compiler is not None
+        asked = [compiler[1], f"-print-file-name={name}"]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+
+    def environment(self, level: str) -> dict[str, str]:
+        # libstdc++ as well: the sanitizer looks for what throws exceptions when it starts, before there is a core.
+        libraries = [self.compiler_file(self.library), self.compiler_file("libstdc++.so")]
+        options = f"{self.options}:log_path={self.build / 'report'}"
+        return {
+            **os.environ,
+            "LD_PRELOAD": " ".join(libraries),
+            self.variable: options,
+            "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={self.build / 'report'}",
+            "PYTHONMALLOC": "malloc",  # so that Python's objects are seen, too
+            "PYTHONPATH": str(self.build / "package"),
+            "SUANZI_SIMD": level,
+        }
+
+
+SANITIZERS = {
+    "address": Sanitizer("address", "libasan.so", "ASAN_OPTIONS", ASAN, "ERROR: AddressSanitizer", []),
+    "thread": Sanitizer(
+        "thread",
+        "libtsan.so",
+        "TSAN_OPTIONS",
+        f"suppressions={TESTS / 'tsan.supp'}:history_size=7:exitcode=0",
+        "WARNING: ThreadSanitizer",
+        [TESTS / "test_races.py"],
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one run of the tests."""
+
+    run: str
+    status: int
+    counts: dict[str, int]
+    reports: int
+
+    @property
+    def good(self) -> bool:
+        return self.status == 0 and self.reports == 0
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{n} {what}" for what, n in self.counts.items()) or "no results"
+        return f"{self.run}: {counts}, {self.reports} reports, {'good' if self.good else 'BAD'}"
+
+
+def build(sanitizer: Sanitizer) -> None:
+    """The core, and beside it a copy of the package with this core."""
+    cmake_dir = [sys.executable, "-m", "nanobind", "--cmake_dir"]
+    nanobind = subprocess.run(cmake_dir, capture_output=True, text=True, check=True).stdout.strip()
+    folder = sanitizer.build
+    configure = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DSUANZI_SANITIZE={sanitizer.name}"]
+    configure += [f"-Dnanobind_DIR={nanobind}", f"-DPython_EXECUTABLE={sys.executable}"]
+    subprocess.run(configure, check=True)
+    subprocess.run(["cmake", "--build", folder], check=True)
+    package = folder / "package"
+    shutil.rmtree(package, ignore_errors=True)
+    leave_out = shutil.ignore_patterns("_core*.so", "__pycache__")
+    shutil.copytree(ROOT / "src" / "suanzi", package / "suanzi", ignore=leave_out)
+    for core in (folder / "native").glob("_core*.so"):
+        shutil.copy(core, package / "suanzi")
+
+
+def levels_of_machine(sanitizer: Sanitizer) -> list[str]:
+    ask = [sys.executable, "-c", "from suanzi import _core; print(*_core.simd_levels()[::-1])"]
+    environment = sanitizer.environment("baseline")
+    return subprocess.run(ask, env=environment, capture_output=True, text=True, check=True).stdout.split()
+
+
+def counts_of(results: Path) -> Iterator[tuple[str, int]]:
+    if not results.exists():
+        return
+    suite = ET.parse(results).getroot().find("testsuite")
+    assert suite is not None
+    bad = {what: int(suite.get(what, "0")) for what in ("failures", "errors", "skipped")}
+    yield "passed", int(suite.get("tests", "0")) - sum(bad.values())
+    yield from bad.items()
+
+
+def run(sanitizer: Sanitizer, level: str, given: list[str]) -> Outcome:
+    print(f"== {sanitizer.name} sanitizer, SIMD level {level}", flush=True)
+    for old in sanitizer.build.glob("report.*"):
+        old.rename(old.with_name(f"old-{old.name}"))
+    results = sanitizer.build / f"results-{level}.xml"
+    results.unlink(missing_ok=True)
+    paths = [] if any(Path(a.split("::")[0]).exists() for a in given) else [str(path) for path in sanitizer.tests]
+    parallel = importlib.util.find_spec("xdist") is not None and not any(a.startswith("-n") for a in given)
+    command = [sys.executable, "-m", "pytest", f"--junitxml={results}", "-p", "no:cacheprovider"]
+    command += [*(["-n", "2"] if parallel else []), *paths, *given]
+    status = subprocess.run(command, env=sanitizer.environment(level), cwd=ROOT, check=False).returncode
+    reports = 0
+    for path in sorted(sanitizer.build.glob("report.*")):
+        text = path.read_text(errors="replace")
+        reports += text.count(sanitizer.marker) + text.count("runtime error:")
+        print(f"-- {path}", text[:4000], sep="\n", flush=True)
+    return Outcome(f"{sanitizer.name}, {level}", status, dict(counts_of(results)), reports)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sanitizer", choices=list(SANITIZERS), help="the only one to run")
+    parser.add_argument("--level", choices=LEVELS, help="the only SIMD level to run")
+    options, given = parser.parse_known_args()
+    outcomes = []
+    for sanitizer in [SANITIZERS[options.sanitizer]] if options.sanitizer else SANITIZERS.values():
+        build(sanitizer)
+        levels = [options.level] if options.level else levels_of_machine(sanitizer)
+        if sanitizer.name == "thread":
+            levels = levels[:1]  # the kernels, in which alone levels differ, are not built for it
+        outcomes += [run(sanitizer, level, given) for level in levels]
+    print("==", *outcomes, sep="\n")
+    return 0 if all(outcome.good for outcome in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
