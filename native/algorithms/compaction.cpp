@@ -160,6 +160,41 @@ int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_
   return found;
 }
 
+// The coordinates of what is true among the elements of a shape.
+Tensor coordinates_of(const char* op, const Truth& truth, const Dims& shape) {
+  const Tensor result = make_empty(op, {shape.size(), truth.count()}, DType::int64);
+  for_chunks(truth.size(), truth.size() + result.nbytes(), [&](int64_t chunk) {
+    const int64_t elements = elements_of_chunk(truth.size(), chunk);
+    const uint64_t* bits = truth.bits(chunk);
+    int64_t at = truth.begin(chunk);
+    for (int64_t offset = 0; offset < elements && at < truth.end(chunk); offset += max_places)
+      at += write_coordinates(result, shape, bits + offset / 64, chunk * chunk_elements + offset,
+                              std::min(max_places, elements - offset), at);
+  });
+  return result;
+}
+
+// The elements of x, broadcast to a shape, where those of the shape are true.
+Tensor selected(const char* op, const Tensor& x, const Truth& truth, const Dims& shape) {
+  const Tensor result = make_empty(op, {truth.count()}, x.dtype);
+  const Source source(x, shape);
+  const int size = size_of(x.dtype);
+  const CompressKernel compress = kernels().compact.compress[std::countr_zero(static_cast<unsigned>(size))];
+  for_chunks(truth.size(), truth.size() * size, [&](int64_t chunk) {
+    const uint64_t* bits = truth.bits(chunk);
+    int64_t at = truth.begin(chunk);
+    source.for_pieces(chunk * chunk_elements, elements_of_chunk(truth.size(), chunk),
+                      [&](const std::byte* elements, int64_t offset, int64_t n) {
+                        int64_t count = 0;
+                        for (int64_t w = 0; w < (n + 63) / 64; ++w) count += std::popcount(bits[offset / 64 + w]);
+                        compress(result.data + at * size, elements, bits + offset / 64, n, count);
+                        at += count;
+                      });
+  });
+  keep_referents(result, x);
+  return result;
+}
+
 // Stores `value` in `target` where `mask` is true and elements of `x` elsewhere, both as the type of `x` has them.
 void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const Tensor& mask, const Scalar& value) {
   ElementBuffer element;
@@ -184,17 +219,13 @@ void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const T
 
 Tensor nonzero(const char* op, const Tensor& x) {
   check_alive(op, x);
+  return coordinates_of(op, Truth(op, x, x.shape), x.shape);
+}
+
+Places nonzero_elements(const char* op, const Tensor& x) {
+  check_alive(op, x);
   const Truth truth(op, x, x.shape);
-  const Tensor result = make_empty(op, {x.rank(), truth.count()}, DType::int64);
-  for_chunks(truth.size(), truth.size() + result.nbytes(), [&](int64_t chunk) {
-    const int64_t elements = elements_of_chunk(truth.size(), chunk);
-    const uint64_t* bits = truth.bits(chunk);
-    int64_t at = truth.begin(chunk);
-    for (int64_t offset = 0; offset < elements && at < truth.end(chunk); offset += max_places)
-      at += write_coordinates(result, x.shape, bits + offset / 64, chunk * chunk_elements + offset,
-                              std::min(max_places, elements - offset), at);
-  });
-  return result;
+  return {coordinates_of(op, truth, x.shape), selected(op, x, truth, x.shape)};
 }
 
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x) {
@@ -221,24 +252,7 @@ Tensor masked_select(const char* op, const Tensor& x, const Tensor& mask) {
   check_alive(op, mask);
   check_condition(op, mask);
   const Dims shape = broadcast(op, x.shape, mask.shape);
-  const Truth truth(op, mask, shape);
-  const Tensor result = make_empty(op, {truth.count()}, x.dtype);
-  const Source source(x, shape);
-  const int size = size_of(x.dtype);
-  const CompressKernel compress = kernels().compact.compress[std::countr_zero(static_cast<unsigned>(size))];
-  for_chunks(truth.size(), truth.size() * size, [&](int64_t chunk) {
-    const uint64_t* bits = truth.bits(chunk);
-    int64_t at = truth.begin(chunk);
-    source.for_pieces(chunk * chunk_elements, elements_of_chunk(truth.size(), chunk),
-                      [&](const std::byte* elements, int64_t offset, int64_t n) {
-                        int64_t count = 0;
-                        for (int64_t w = 0; w < (n + 63) / 64; ++w) count += std::popcount(bits[offset / 64 + w]);
-                        compress(result.data + at * size, elements, bits + offset / 64, n, count);
-                        at += count;
-                      });
-  });
-  keep_referents(result, x);
-  return result;
+  return selected(op, x, Truth(op, mask, shape), shape);
 }
 
 void masked_fill(const char* op, const Tensor& target, const Tensor& mask, const Scalar& value) {

@@ -15,6 +15,11 @@ namespace suanzi {
 Tensor nonzero(const char* op, const Tensor& x);
 // The same, each row as a tensor of its own.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
+// The same, and the elements that were there when their truth was read; another thread may have changed them since.
+struct Places {
+  Tensor coordinates, elements;
+};
+Places nonzero_elements(const char* op, const Tensor& x);
 // How many they are along the axes whose bits are set, as int64.
 Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdims);
 

@@ -111,29 +111,32 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
   for (int64_t i = 0; i < n; ++i) order[i] &= mask;
 }
 
-// Elements of a byte have few keys: counted, they say where each element goes.
+// Elements of a byte have few keys: counted, they say where each element goes. They are kept as they are counted, since
+// another thread may write the elements.
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
   constexpr int64_t patterns = 256;
   const auto encode = sorting().encode[static_cast<int>(type_)];
   const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());
   auto* const places = scratch_.take<int64_t>(chunks * patterns);
+  auto* const kept = keys_.take<uint8_t>(n);
   // The tables of all chunks: first how often each key occurs, then where its next element goes.
-  const auto for_keys = [&](int64_t chunk, const auto& body) {
+  std::fill_n(places, chunks * patterns, 0);
+  parallel_for(chunks, [&](int64_t chunk) {
     alignas(64) uint32_t keys[key_tile];
     const int64_t end = n * (chunk + 1) / chunks;
     for (int64_t start = n * chunk / chunks; start < end; start += key_tile) {
       const int64_t count = std::min(key_tile, end - start);
       encode(keys, elements + start, count, order_);
-      for (int64_t i = 0; i < count; ++i) body(places[chunk * patterns + (keys[i] & 0xff)], start + i);
+      for (int64_t i = 0; i < count; ++i)
+        ++places[chunk * patterns + (kept[start + i] = static_cast<uint8_t>(keys[i]))];
     }
-  };
-  std::fill_n(places, chunks * patterns, 0);
-  parallel_for(chunks, [&](int64_t chunk) { for_keys(chunk, [](int64_t& place, int64_t) { ++place; }); });
+  });
   int64_t at = 0;
   for (int64_t key = 0; key < patterns; ++key)
     for (int64_t chunk = 0; chunk < chunks; ++chunk) at += std::exchange(places[chunk * patterns + key], at);
   parallel_for(chunks, [&](int64_t chunk) {
-    for_keys(chunk, [&](int64_t& place, int64_t i) { order[place++] = static_cast<uint64_t>(i); });
+    for (int64_t i = n * chunk / chunks, end = n * (chunk + 1) / chunks; i < end; ++i)
+      order[places[chunk * patterns + kept[i]]++] = static_cast<uint64_t>(i);
   });
 }
 

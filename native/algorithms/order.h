@@ -7,8 +7,9 @@
 namespace suanzi {
 
 // Writes to order[0..n) the indices of the elements of a contiguous row in ascending (or descending) order of their
-// equal keys (kernels/sorting.h); elements of one key keep their order. Scratch: 8 bytes an element for elements of up
-// to 4 bytes, 16 for those of 8, 24 for those of 16, and 32 for as many as differ only in the last bits of their keys.
+// equal keys (kernels/sorting.h); elements of one key keep their order. Always a permutation, also while another thread
+// writes the row. Scratch: a byte an element for elements of 1 byte, 8 for those of up to 4, 16 for those of 8, 24 for
+// those of 16, and 32 for as many as differ only in the last bits of their keys.
 class Orderer {
  public:
   Orderer(DType type, bool descending) : type_(type), order_{Keys::equal, descending} {}

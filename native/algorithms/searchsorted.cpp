@@ -88,14 +88,14 @@ void search_row(int64_t* out, DType type, const std::byte* values, int64_t count
   });
 }
 
-// The rows in the order that `sorter` says.
+// The rows in the order that `sorter` says, of which there is a copy to check: another thread may write it.
 Tensor permuted(const Tensor& sorted, const Tensor& sorter) {
   check_alive(op, sorter);
   if (!is_integer(sorter.dtype))
     fail(Status::type_mismatch, op, ": the sorter has element type ", name(sorter.dtype), ", not an integer one");
   if (sorter.shape != sorted.shape)
     fail(Status::dimensions_mismatch, op, ": a sorter of shape ", sorter.shape, " for shape ", sorted.shape);
-  const Tensor order = to_contiguous(op, sorter.dtype == DType::int64 ? sorter : cast(op, sorter, DType::int64));
+  const Tensor order = to_contiguous(op, cast(op, sorter, DType::int64));
   const int64_t n = sorted.shape[sorted.rank() - 1];
   for (int64_t i = 0; i < order.size; ++i)
     if (const int64_t index = order.as<int64_t>()[i]; index < 0 || index >= n)

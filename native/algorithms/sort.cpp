@@ -112,7 +112,7 @@ class RowSorter {
   }
 
   // Elements of different bits and one equal key (zeros, NaNs) stand together in the sorted row, in the order of their
-  // bits; they are copied from the row anew.
+  // bits; they are copied from the row anew, no more than there are, as another thread may have changed it meanwhile.
   void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
     switch (type_) {
       case DType::float16:
@@ -135,7 +135,9 @@ class RowSorter {
     auto* const last = first + n;
     const auto* const source = reinterpret_cast<const Bits*>(in);
     const auto restore_run = [&](Bits* begin, Bits* end, const auto& belongs) {
-      if (begin != end && *begin != end[-1]) std::copy_if(source, source + n, begin, belongs);
+      if (begin == end || *begin == end[-1]) return;
+      for (int64_t i = 0; i < n && begin != end; ++i)
+        if (const Bits bits = source[i]; belongs(bits)) *begin++ = bits;
     };
     // Most rows have no zeros: to find that out must not take long, so the search for their place does not branch.
     const auto before_zero = [&](Bits b) {

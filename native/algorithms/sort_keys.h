@@ -35,7 +35,8 @@ struct Bins {
   Key low = 0;
   int shift = 0;
 
-  // Bins for keys like those of a sample; others are counted to the first or the last bin.
+  // Bins for keys like those of a sample, which may since have changed; others are counted to the first or the last
+  // bin.
   template <class Source>
   static Bins choose(int64_t n, const Source& source) {
     constexpr int64_t places = 256, neighbours = 4;
@@ -55,7 +56,10 @@ struct Bins {
 
 // Sorts the n keys that source(tile, start, count) writes to a tile of at most key_tile keys. Each stretch of the
 // sorted keys is handed to sink(start, keys, count), possibly from several threads at once. `work` and `other` have
-// room for n keys. The source may be `other` itself, and the sink may write keys [start, start + count) of it.
+// room for n keys; the sink may write keys [start, start + count) of `other`.
+//
+// Keys are kept in `other` as they are counted, and moved from there: what the source reads, another thread may write.
+// Only a sample is asked for twice, and the source may be `other` itself, whose tiles are then asked for in place.
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
   using namespace detail;
@@ -64,13 +68,13 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   // Each chunk counts and moves its keys alone; at most 2^31 keys, so that 32 bits count them.
   const int64_t tiles = (n + key_tile - 1) / key_tile;
   const int64_t chunks = std::max<int64_t>(std::min<int64_t>(num_threads(), n / chunk_keys), (n >> 31) + 1);
-  const auto for_tiles = [&](int64_t chunk, const auto& body) {
-    alignas(64) Key keys[key_tile];
+  const auto for_tiles = [&](int64_t chunk, const auto& read, const auto& body) {
     alignas(64) uint32_t bin[key_tile];
     const int64_t end = std::min(n, tiles * (chunk + 1) / chunks * key_tile);
     for (int64_t start = tiles * chunk / chunks * key_tile; start < end; start += key_tile) {
       const int64_t count = std::min(key_tile, end - start);
-      source(keys, start, count);
+      Key* const keys = other + start;
+      read(keys, start, count);
       kernel.bins(bin, keys, count, bins.low, bins.shift, bin_count - 1);
       body(keys, bin, count);
     }
@@ -81,7 +85,7 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   parallel_for(chunks, [&](int64_t chunk) {
     uint32_t* const mine = counts + chunk * bin_count;
     std::fill_n(mine, bin_count, 0);
-    for_tiles(chunk, [&](const Key*, const uint32_t* bin, int64_t count) {
+    for_tiles(chunk, source, [&](const Key*, const uint32_t* bin, int64_t count) {
       for (int64_t i = 0; i < count; ++i) ++mine[bin[i]];
     });
   });
@@ -113,7 +117,8 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   parallel_for(chunks, [&](int64_t chunk) {
     Key* place[max_buckets];
     for (int64_t b = 0; b < buckets; ++b) place[b] = work + places[static_cast<size_t>(chunk * buckets + b)];
-    for_tiles(chunk, [&](const Key* keys, const uint32_t* bin, int64_t count) {
+    const auto kept = [](Key*, int64_t, int64_t) {};
+    for_tiles(chunk, kept, [&](const Key* keys, const uint32_t* bin, int64_t count) {
       for (int64_t i = 0; i < count; ++i) {
         Key* const at = place[bucket_of[bin[i]]]++;
         *at = keys[i];
@@ -139,7 +144,7 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
     std::copy_n(work + start, count, copy);
     // Types that do not grow with the depth.
     const std::function<void(Key*, int64_t, int64_t)> from_copy = [copy](Key* tile, int64_t at, int64_t some) {
-      std::copy_n(copy + at, some, tile);
+      if (tile != copy + at) std::copy_n(copy + at, some, tile);
     };
     const std::function<void(int64_t, const Key*, int64_t)> to_sink = [&](int64_t at, const Key* keys, int64_t some) {
       sink(start + at, keys, some);

@@ -22,8 +22,9 @@ template <class T, class Put>
 SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   uint64_t outside = 0;  // its sign bit
   for (int64_t i = 0; i < n; ++i) {
-    uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(index[i]));
-    if constexpr (std::is_signed_v<T>) place += index[i] < 0 ? size : 0;
+    const T named = index[i];  // read once: another thread may write it
+    uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(named));
+    if constexpr (std::is_signed_v<T>) place += named < 0 ? size : 0;
     outside |= place | (size - 1 - place);
     put(i, place);
   }
@@ -70,8 +71,9 @@ bool put(void* target, const void* index, const void* values, int64_t n, int64_t
   const auto* const value = static_cast<const std::byte*>(values);
   const auto extent = static_cast<uint64_t>(size);
   const auto put_one = [&](int64_t i, int64_t step) __attribute__((always_inline)) {
-    auto place = static_cast<uint64_t>(static_cast<int64_t>(from[i]));
-    if constexpr (std::is_signed_v<T>) place += from[i] < 0 ? extent : 0;
+    const T named = from[i];  // read once: another thread may write it
+    auto place = static_cast<uint64_t>(static_cast<int64_t>(named));
+    if constexpr (std::is_signed_v<T>) place += named < 0 ? extent : 0;
     if (place >= extent) [[unlikely]]
       return false;
     std::memcpy(base + static_cast<int64_t>(place) * step, value + i * Bytes, Bytes);

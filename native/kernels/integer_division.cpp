@@ -240,10 +240,13 @@ template <class F, class T>
 void divide(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int64_t worth_inverting = 32;
   const T* const divisors = static_cast<const T*>(in[1]);
-  if (n < worth_inverting || magnitude(*divisors) <= 1 ||
+  // Read once, whatever the optimiser would do: another thread may write a 0 there, and what was looked at would not be
+  // what is divided by.
+  const T divisor = *static_cast<const volatile T*>(divisors);
+  if (n < worth_inverting || magnitude(divisor) <= 1 ||
       std::memcmp(divisors, divisors + 1, static_cast<size_t>(n - 1) * sizeof(T)) != 0)
     return elementwise<F, T>(out, in, n, params);
-  apply<vector_bytes / static_cast<int>(sizeof(T))>(typename F::template By<T>(*divisors), out, n, params.stream,
+  apply<vector_bytes / static_cast<int>(sizeof(T))>(typename F::template By<T>(divisor), out, n, params.stream,
                                                     static_cast<const T*>(in[0]));
 }
 

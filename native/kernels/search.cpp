@@ -1,6 +1,5 @@
 // Where the greatest and the least element is: table.search[search][dtype]. float16 and bfloat16 have no kernels of
 // their own: the tile engine widens them.
-#include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -139,20 +138,19 @@ class Finder {
   }
 
   // The first element of [start, end) for which `holds`: there is one. Lanes that are read before `start` again do not
-  // hold: they are no NaN, and worse than the best.
+  // hold: they are no NaN, and worse than the best. Where another thread has written the element meanwhile, the last.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
-    if (n_ < N) return std::min(first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_)))), n_ - 1);
+    if (n_ < N) return first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_))), static_cast<int>(n_));
     for (; start + N < end; start += N) {
       const M found = holds(load_lanes<N>(in_ + start));
       if (any(found)) return start + first_bit(found);
     }
     return end - N + first_bit(holds(load_lanes<N>(in_ + end - N)));
   }
-  // 0 where there is none: what was found may have been written over by another thread.
-  static SUANZI_INLINE int64_t first_bit(M m) {
-    const uint64_t bits = to_bits(m);
-    return bits ? __builtin_ctzll(bits) : 0;
+  // Of the first `lanes`, of which the last counts as set.
+  static SUANZI_INLINE int64_t first_bit(M m, int lanes = N) {
+    return __builtin_ctzll(to_bits(m) | uint64_t{1} << (lanes - 1));
   }
 
   const Element* in_;

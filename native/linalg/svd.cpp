@@ -104,7 +104,7 @@ SVD decompose(const Matrices& x, Vectors vectors) {
     return result;
   }
   const bool small = is_small(x) && vectors != Vectors::full;
-  const Tensor rows = small ? x.rows_to_read() : x.copy_rows();
+  Tensor rows = small ? x.rows_to_read() : x.copy_rows();
   check_finite(x, rows);
   std::vector<int64_t> numbers;
   if (small) {
@@ -113,7 +113,12 @@ SVD decompose(const Matrices& x, Vectors vectors) {
     numbers.resize(static_cast<size_t>(x.count));
     std::iota(numbers.begin(), numbers.end(), int64_t{0});
   }
-  if (!numbers.empty()) decompose_by_library(x, small ? x.copy_rows() : rows, vectors, numbers, result);
+  if (numbers.empty()) return result;
+  if (small) {
+    rows = x.copy_rows();
+    check_finite(x, rows);  // another thread may have written the operand
+  }
+  decompose_by_library(x, rows, vectors, numbers, result);
   return result;
 }
 

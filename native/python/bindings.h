@@ -10,6 +10,7 @@
 
 #include "python/dispatch.h"
 #include "python/errors.h"
+#include "python/interpreter.h"
 #include "python/operators.h"
 #include "python/tensor_object.h"
 
@@ -22,7 +23,7 @@ auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   constexpr int64_t long_work = 16384;
   if (work <= long_work) return compute(x...);
   const std::tuple<Tensors...> kept(x...);
-  const nanobind::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return std::apply(compute, kept);
 }
 

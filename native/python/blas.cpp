@@ -5,6 +5,7 @@
 #include "linalg/library.h"
 #include "python/bindings.h"
 #include "python/errors.h"
+#include "python/interpreter.h"
 
 namespace nb = nanobind;
 
@@ -15,7 +16,8 @@ PyObject* locator = nullptr;
 
 // locator() → (kind, path).
 linalg::Location ask_python() {
-  const nb::gil_scoped_acquire locked;
+  const Locked locked;
+  if (!locked) fail(Status::internal_error, "BLAS: the interpreter ends before the library is found");
   const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));
   const char *kind = nullptr, *path = nullptr;
   if (!answer.is_valid() || !PyArg_ParseTuple(answer.ptr(), "ss", &kind, &path)) throw PythonErrorSet{};

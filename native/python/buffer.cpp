@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "python/errors.h"
+#include "python/interpreter.h"
 #include "python/tensor_object.h"
 
 namespace suanzi::python {
@@ -44,8 +45,7 @@ bool layout_fits(const Tensor& x, int flags) {
 
 // Releases the Python object that owns referenced memory, from whatever thread.
 void release_object(void* owner) {
-  const nanobind::gil_scoped_acquire locked;
-  Py_DECREF(static_cast<PyObject*>(owner));
+  if (const Locked locked; locked) Py_DECREF(static_cast<PyObject*>(owner));
 }
 void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
 

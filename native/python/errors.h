@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "python/interpreter.h"
 #include "tensor/status.h"
 
 namespace suanzi::python {
@@ -25,7 +26,10 @@ void set_error_from_current_exception() noexcept;
 template <class Body, class R>
 R guard_or(R failed, Body&& body) noexcept {
   try {
-    return body();
+    ThreadEndGuard end;  // of a thread in Python code that the body calls
+    const R result = body();
+    end.pass();
+    return result;
   } catch (...) {
     set_error_from_current_exception();
     return failed;

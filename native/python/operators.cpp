@@ -4,6 +4,7 @@
 
 #include "python/arguments.h"
 #include "python/dispatch.h"
+#include "python/interpreter.h"
 
 namespace suanzi::python {
 namespace {
@@ -22,7 +23,7 @@ Tensor apply_unlocked(Operation op, std::span<Operand> operands, const Tensor* o
   }
   Tensor target;
   if (out) target = *out;
-  const nanobind::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return elementwise(op, operands, out ? &target : nullptr, params);
 }
 

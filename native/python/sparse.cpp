@@ -183,10 +183,11 @@ Pair from_dense_of(const char* op, nb::handle operand) {
   Pattern p;
   Tensor values;
   unlocked_if_long(x.size, [&] {
-    const Tensor rows = nonzero(op, x);
+    const Places found = nonzero_elements(op, x);
     const DType type = index_type_for(x.shape);
+    const Tensor& rows = found.coordinates;
     p = make_coordinates(x.shape, type == DType::int64 ? rows : cast(op, rows, type), DType::int64, true);
-    values = masked_select(op, x, x);
+    values = found.elements;
   });
   return pair_of(std::move(p), std::move(values));
 }

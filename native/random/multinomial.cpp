@@ -55,11 +55,9 @@ double largest_weight(const double* weights, int64_t n) {
   for (; k + lanes <= n; k += lanes)
     for (int64_t lane = 0; lane < lanes; ++lane) take(lane, weights[k + lane]);
   for (; k < n; ++k) take(0, weights[k]);
-  if (!good) {
-    const double wrong =
-        *std::find_if_not(weights, weights + n, [](double weight) { return weight >= 0 && weight <= greatest; });
-    fail(Status::invalid_argument, "multinomial: weight ", wrong, " is not a finite number from 0 on");
-  }
+  for (k = 0; k < n && !good; ++k)
+    if (!(weights[k] >= 0 && weights[k] <= greatest))
+      fail(Status::invalid_argument, "multinomial: weight ", weights[k], " is not a finite number from 0 on");
   return *std::max_element(largest, largest + lanes);
 }
 
@@ -203,11 +201,24 @@ void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* count
   }
 }
 
+// Counts are what they are: a type that would round one does not hold it.
+void check_counts(const int64_t* counts, int64_t n, DType t) {
+  int64_t most = 0;
+  for (int64_t k = 0; k < n; ++k) most = std::max(most, counts[k]);
+  const detail::WholeNumbers held = detail::whole_numbers(t);
+  if (most <= int64_t{1} << held.bits) return;
+  for (int64_t k = 0; k < n; ++k)
+    if (!held.has(static_cast<uint64_t>(counts[k])))
+      fail(Status::out_of_range, "multinomial: ", counts[k], " draws of class ", k, ", a number that ", name(t),
+           " does not hold; output='indices' and weights of a wider type have a higher bound");
+}
+
 void count_row(const Sampling& s, int64_t row, const Tensor& result) {
   const Tensor weights = scratch<double>(s.classes), counts = scratch<int64_t>(s.classes);
   read_weights(s, row, weights.as<double>());
   std::fill_n(counts.as<int64_t>(), s.classes, 0);
   if (s.count > 0) count_draws(s, row, weights.as<double>(), counts.as<int64_t>());
+  check_counts(counts.as<int64_t>(), s.classes, result.dtype);
   convert(counts.data, DType::int64, result.data + row * s.classes * size_of(result.dtype), result.dtype, s.classes);
 }
 
@@ -236,8 +247,6 @@ Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t se
     fail(Status::type_mismatch, "multinomial: element type ", name(p.dtype), " is not floating");
   if (p.rank() == 0) fail(Status::dimensions_mismatch, "multinomial: a scalar has no classes, it needs an axis");
   if (count < 0) fail(Status::invalid_argument, "multinomial: num_samples = ", count, " is negative");
-  if (!indices && p.dtype == DType::float16 && count > 65504)
-    fail(Status::out_of_range, "multinomial: ", count, " draws may be more than float16 holds, 65504");
   const int64_t classes = p.shape[p.rank() - 1];
   Dims outer = p.shape;
   outer.resize(p.rank() - 1, 0);

@@ -28,13 +28,10 @@ uint64_t greatest_length(DType t) {
     case DType::string:
       return 0;
     case DType::float16:
-      return (uint64_t{1} << 11) + 1;
     case DType::bfloat16:
-      return (uint64_t{1} << 8) + 1;
     case DType::float32:
-      return (uint64_t{1} << 24) + 1;
     case DType::float64:
-      return (uint64_t{1} << 53) + 1;
+      return (uint64_t{1} << detail::whole_numbers(real_part(t)).bits) + 1;
     default: {
       const int bits = 8 * size_of(t) - (kind(t) == Kind::signed_integer);
       return bits == 64 ? ~uint64_t{0} : uint64_t{1} << bits;

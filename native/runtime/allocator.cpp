@@ -89,6 +89,16 @@ struct ThreadCache {
     }
   }
 
+  // A block of the class, null where the list is empty.
+  std::byte* take(SizeClass size) {
+    List& list = lists[size.index];
+    std::byte* const data = list.blocks.pop();
+    if (data == nullptr) return nullptr;
+    --list.count;
+    cached.add(-static_cast<int64_t>(list.capacity));
+    return data;
+  }
+
   std::array<List, thread_classes> lists{};
   Counter cached;  // bytes in the lists
   Counter in_use;  // handed out less taken back since the pool was last told
@@ -96,6 +106,9 @@ struct ThreadCache {
   ThreadCache* previous = nullptr;
   ThreadCache* next = nullptr;
 };
+
+// Whether there is a limit: then every allocation asks the pool.
+constinit std::atomic<bool> limited = false;
 
 // Initial-exec: one instruction to reach instead of a call, for 8 bytes of the space kept for libraries loaded late.
 #ifdef __ELF__
@@ -148,7 +161,10 @@ class Pool {
 
   MemoryStatistics statistics() const;
   void reset_peak(ThreadCache* cache);
-  void set_limit(int64_t bytes) { limit_ = bytes; }
+  void set_limit(int64_t bytes) {
+    limit_ = bytes;
+    limited.store(bytes > 0, std::memory_order_relaxed);
+  }
   void set_cache_limit(int64_t bytes);
 
   std::mutex mutex;
@@ -211,9 +227,12 @@ Block Pool::allocate(size_t bytes, ThreadCache* cache) {
   if (bytes > static_cast<uint64_t>(bound)) fail_allocation(bytes);
   const SizeClass size = class_of(bytes);
   const int64_t capacity = static_cast<int64_t>(size.capacity);
-  if (capacity > bound - in_use_ && capacity > bound - statistics().in_use) fail_allocation(bytes);
+  // What other threads have taken from their lists since the pool was told counts against a limit.
+  const bool fits_here = limit_ == 0 && capacity <= bound - in_use_;
+  if (!fits_here && capacity > bound - statistics().in_use) fail_allocation(bytes);
 
-  std::byte* data = take(size);
+  std::byte* data = cache != nullptr && size.index < thread_classes ? cache->take(size) : nullptr;
+  if (data == nullptr) data = take(size);
   if (data != nullptr) {
     ++reused_;
   } else {
@@ -387,16 +406,14 @@ void check_limit(const char* function, int64_t bytes) {
 
 Block allocate(size_t bytes) {
   ThreadCache* const cache = thread_cache;
-  if (bytes > thread_block_limit || cache == nullptr) return allocate_from_pool(bytes);
-  ThreadCache::List& list = cache->lists[class_of(bytes).index];
-  std::byte* const data = list.blocks.pop();
+  if (bytes > thread_block_limit || cache == nullptr || limited.load(std::memory_order_relaxed))
+    return allocate_from_pool(bytes);
+  const SizeClass size = class_of(bytes);
+  std::byte* const data = cache->take(size);
   if (data == nullptr) return allocate_from_pool(bytes);
-  --list.count;
-  const int64_t capacity = static_cast<int64_t>(list.capacity);
-  cache->cached.add(-capacity);
-  cache->in_use.add(capacity);
+  cache->in_use.add(static_cast<int64_t>(size.capacity));
   cache->reused.add(1);
-  return {data, list.capacity};
+  return {data, size.capacity};
 }
 
 void release(Block block) noexcept {

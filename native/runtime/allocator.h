@@ -27,7 +27,7 @@ void release(Block block) noexcept;
 
 // Bytes and counts of this process. Capacities count, not requests. Every thread may keep some blocks of its own (about
 // 3 MiB at most, far less in practice): `cached` includes them, but neither `cache_limit` nor release_cached() reaches
-// those of other threads, and `limit` and `peak` are exact only to within them.
+// those of other threads, and `peak` is exact only to within them. `limit` is exact.
 struct MemoryStatistics {
   int64_t in_use;       // handed out and not yet released
   int64_t peak;         // the largest in_use since the start or reset_peak()

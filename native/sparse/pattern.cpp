@@ -1,6 +1,9 @@
 #include "sparse/pattern.h"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "sparse/ranges.h"
@@ -23,15 +26,34 @@ void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, 
   for (int64_t i = 0; i < n; ++i)
     outside |= index[i] | static_cast<int64_t>(static_cast<uint64_t>(size - 1) - static_cast<uint64_t>(index[i]));
   if (outside >= 0) return;
-  const int64_t* const wrong = std::find_if(index, index + n, [=](int64_t i) { return i < 0 || i >= size; });
-  fail(Status::out_of_range, op, ": index ", *wrong, " is outside [0, ", size, ") along axis ", axis);
+  for (int64_t i = 0; i < n; ++i)
+    if (index[i] < 0 || index[i] >= size)
+      fail(Status::out_of_range, op, ": index ", index[i], " is outside [0, ", size, ") along axis ", axis);
 }
 
-// The indices in the type that they are kept in, in memory of their own.
-Tensor narrow(const char* op, const Tensor& int64s, const Tensor& source, const Dims& shape) {
-  const DType kept = index_type_for(shape);
-  if (kept != int64s.dtype) return cast(op, int64s, kept);
-  return int64s.storage.get() == source.storage.get() ? clone(op, int64s) : int64s;
+// A row of indices along each axis of the shape in the type that they are kept in, in memory of their own. They may lie
+// where another thread writes them: what is checked is a copy, some of them at a time.
+Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int first_axis) {
+  constexpr int64_t tile = 1024;
+  const Tensor kept = make_empty(op, int64s.shape, index_type_for(shape));
+  const int64_t n = int64s.shape[int64s.rank() - 1];
+  const auto take = [&](auto* out) {
+    int64_t copy[tile];
+    for (int axis = 0; axis < shape.size(); ++axis) {
+      for (int64_t at = axis * n, end = at + n; at < end; at += tile) {
+        const int64_t count = std::min(tile, end - at);
+        std::memcpy(copy, int64s.as<int64_t>() + at, static_cast<size_t>(count) * sizeof(int64_t));
+        check_range(op, copy, count, shape[axis], first_axis + axis);
+        for (int64_t i = 0; i < count; ++i) out[at + i] = static_cast<std::remove_pointer_t<decltype(out)>>(copy[i]);
+      }
+    }
+  };
+  if (kept.dtype == DType::int32) {
+    take(kept.as<int32_t>());
+  } else {
+    take(kept.as<int64_t>());
+  }
+  return kept;
 }
 
 // The type in which indices that were given in type t are shown.
@@ -84,9 +106,7 @@ Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordi
     fail(Status::dimensions_mismatch, op, ": indices of shape ", coordinates.shape, ", not (nnz, ", shape.size(),
          ") for shape ", shape);
   const Tensor rows = as_int64(op, permute(op, coordinates, {1, 0}));
-  const int64_t n = rows.shape[1];
-  for (int axis = 0; axis < shape.size(); ++axis) check_range(op, rows.as<int64_t>() + axis * n, n, shape[axis], axis);
-  Pattern p = make_coordinates(shape, narrow(op, rows, coordinates, shape), coordinates.dtype, true);
+  Pattern p = make_coordinates(shape, take_checked(op, rows, shape, 0), coordinates.dtype, true);
   p.canonical = with_index(p, [&]<class Index>() { return in_order<Index>(p); });
   return p;
 }
@@ -100,8 +120,7 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
   if (starts.rank() != 1 || starts.shape[0] - 1 != shape[0])
     fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " for ", shape[0],
          " rows, which needs one element more than there are rows");
-  Tensor from = as_int64(op, starts);
-  if (from.storage.get() == starts.storage.get()) from = clone(op, from);
+  const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));  // a copy, which is what is checked
   const auto* at = from.as<int64_t>();
   for (int64_t row = 0; row < shape[0]; ++row)
     if (at[row] > at[row + 1])
@@ -114,13 +133,11 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
     fail(Status::invalid_argument, op, ": indptr ends at ", at[shape[0]], " after row ", shape[0] - 1,
          ", the last, but there are ", n, " indices");
   }
-  const Tensor numbers = as_int64(op, columns);
-  check_range(op, numbers.as<int64_t>(), n, shape[1], 1);
   const Dims across{shape[1]};
   Pattern p{Format::csr,
             shape,
-            narrow(op, numbers, columns, across),
-            std::move(from),
+            take_checked(op, as_int64(op, columns), across, 1),
+            from,
             shown_type(columns.dtype, across, 0),
             shown_type(starts.dtype, {}, n),
             true};

@@ -1,0 +1,37 @@
+#include "python/interpreter.h"
+
+#include <unistd.h>
+
+namespace suanzi::python {
+namespace {
+
+bool is_ending() {
+#if PY_VERSION_HEX >= 0x030d0000
+  return Py_IsFinalizing();
+#else
+  return _Py_IsFinalizing();
+#endif
+}
+
+}  // namespace
+
+void rest_for_good() noexcept {
+  for (;;) pause();
+}
+
+// Not noexcept and not inlined where all is, so that what ends the thread gets as far as the guard.
+[[gnu::noinline]] void Unlocked::take_back(PyThreadState* state) {
+  ThreadEndGuard end(std::uncaught_exceptions());
+  PyEval_RestoreThread(state);
+  end.pass();
+}
+
+Locked::Locked() : held_(PyGILState_Check() == 1) {
+  if (held_ || is_ending()) return;
+  ThreadEndGuard end(std::uncaught_exceptions());
+  state_ = PyGILState_Ensure();
+  end.pass();
+  held_ = taken_ = true;
+}
+
+}  // namespace suanzi::python
