@@ -4,7 +4,9 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -131,10 +133,19 @@ struct Gate {
   std::condition_variable left;
   int inside = 0;
   int threads = 0;
+  bool closed = false;
 };
 // Never destroyed: threads may still be inside when the process ends.
 alignas(Gate) std::byte gate_memory[sizeof(Gate)];
 Gate* gate = new (gate_memory) Gate;
+
+// OpenBLAS ends its threads with the process, and waits for them for ever where one of ours calls it meanwhile. So
+// nobody enters any more then, and those inside are waited for, though not for what takes longer than this.
+void close_gate() {
+  std::unique_lock lock(gate->mutex);
+  gate->closed = true;
+  gate->left.wait_for(lock, std::chrono::seconds(1), [] { return gate->inside == 0; });
+}
 
 // The child of a fork has only the thread that forked, which was not inside.
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { gate = new (gate_memory) Gate; });
@@ -151,7 +162,10 @@ const Library& library() {
   const Location location = locate();
   static std::mutex loading;
   const std::lock_guard lock(loading);
-  if (!loaded.load(std::memory_order_acquire)) loaded.store(load(location).release(), std::memory_order_release);
+  if (!loaded.load(std::memory_order_acquire)) {
+    loaded.store(load(location).release(), std::memory_order_release);
+    (void)std::atexit(close_gate);
+  }
   return *loaded.load(std::memory_order_acquire);
 }
 
@@ -168,7 +182,7 @@ Session::Session(int threads) : library_(library()), threads_(threads) {
     return;
   }
   std::unique_lock lock(gate->mutex);
-  gate->left.wait(lock, [&] { return gate->inside == 0 || gate->threads == threads; });
+  gate->left.wait(lock, [&] { return !gate->closed && (gate->inside == 0 || gate->threads == threads); });
   if (gate->threads != threads) library_.set_threads(threads);
   gate->threads = threads;
   ++gate->inside;

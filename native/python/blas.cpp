@@ -16,12 +16,15 @@ PyObject* locator = nullptr;
 
 // locator() → (kind, path).
 linalg::Location ask_python() {
-  const Locked locked;
-  if (!locked) fail(Status::internal_error, "BLAS: the interpreter ends before the library is found");
-  const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));
-  const char *kind = nullptr, *path = nullptr;
-  if (!answer.is_valid() || !PyArg_ParseTuple(answer.ptr(), "ss", &kind, &path)) throw PythonErrorSet{};
-  return {kind, path};
+  linalg::Location location;
+  const bool asked = locked([&] {
+    const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));
+    const char *kind = nullptr, *path = nullptr;
+    if (!answer.is_valid() || !PyArg_ParseTuple(answer.ptr(), "ss", &kind, &path)) throw PythonErrorSet{};
+    location = {kind, path};
+  });
+  if (!asked) fail(Status::internal_error, "BLAS: Python has ended before the library was asked for");
+  return location;
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ bool layout_fits(const Tensor& x, int flags) {
 
 // Releases the Python object that owns referenced memory, from whatever thread.
 void release_object(void* owner) {
-  if (const Locked locked; locked) Py_DECREF(static_cast<PyObject*>(owner));
+  (void)locked([&] { Py_DECREF(static_cast<PyObject*>(owner)); });  // if not, the process and all its memory end
 }
 void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
 

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 namespace suanzi::python {
-namespace {
 
 bool is_ending() {
 #if PY_VERSION_HEX >= 0x030d0000
@@ -12,8 +11,6 @@ bool is_ending() {
   return _Py_IsFinalizing();
 #endif
 }
-
-}  // namespace
 
 void rest_for_good() noexcept {
   for (;;) pause();
@@ -24,14 +21,6 @@ void rest_for_good() noexcept {
   ThreadEndGuard end(std::uncaught_exceptions());
   PyEval_RestoreThread(state);
   end.pass();
-}
-
-Locked::Locked() : held_(PyGILState_Check() == 1) {
-  if (held_ || is_ending()) return;
-  ThreadEndGuard end(std::uncaught_exceptions());
-  state_ = PyGILState_Ensure();
-  end.pass();
-  held_ = taken_ = true;
 }
 
 }  // namespace suanzi::python

@@ -11,6 +11,7 @@
 
 namespace suanzi::python {
 
+bool is_ending();
 [[noreturn]] void rest_for_good() noexcept;
 
 // Stands where a thread may be ended, in Python's code or waiting for it, and lets it rest: so it is where the guard is
@@ -46,20 +47,29 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// With the lock, from whatever thread, unless it can no longer be had because Python ends.
-class Locked {
- public:
-  Locked();
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-  ~Locked() {
-    if (taken_) PyGILState_Release(state_);
+// Runs the body, which may run Python code, with the lock, from whatever thread; false, and nothing is run, where the
+// lock can no longer be had because Python ends.
+template <class Body>
+bool locked(Body&& body) {
+  if (PyGILState_Check()) {
+    body();
+    return true;
   }
-  explicit operator bool() const { return held_; }
-
- private:
-  bool held_, taken_ = false;
-  PyGILState_STATE state_{};
-};
+  if (is_ending()) return false;
+  // One guard for the wait, and one that rests before the lock is given back, which a thread that is ended has not got.
+  ThreadEndGuard end(std::uncaught_exceptions());
+  struct State {
+    PyGILState_STATE state = PyGILState_Ensure();
+    ~State() { PyGILState_Release(state); }
+  };
+  {
+    const State state;
+    ThreadEndGuard inside(std::uncaught_exceptions());
+    body();
+    inside.pass();
+  }
+  end.pass();
+  return true;
+}
 
 }  // namespace suanzi::python

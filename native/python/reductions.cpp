@@ -53,7 +53,7 @@ PyObject* call_reduction(const Reducing& reducing, PyObject* const* args, Py_ssi
   const Options options{require_axes(name, args[1], x.rank()), require_truth(args[2]),
                         code < 0 ? std::nullopt : std::optional(require_dtype(name, code)),
                         n == 6 ? require_real(name, "correction", args[5]) : 0.0};
-  Tensor result = unlocked_if_long(x.size, [&] { return reducing.compute(x, options); });
+  Tensor result = unlocked_if_long(unlocked_work(x), [&] { return reducing.compute(x, options); });
   if (args[4] == Py_None) return wrap(std::move(result));
   const Tensor target = require_tensor(name, args[4]);
   check_out(name, target, result.shape, result.dtype);
