@@ -111,32 +111,42 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
   for (int64_t i = 0; i < n; ++i) order[i] &= mask;
 }
 
-// Elements of a byte have few keys: counted, they say where each element goes. They are kept as they are counted, since
-// another thread may write the elements.
+// Elements of a byte have few patterns: counted, they say where each element goes. What is counted and then moved is a
+// copy, since another thread may write the elements.
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
   constexpr int64_t patterns = 256;
-  const auto encode = sorting().encode[static_cast<int>(type_)];
   const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());
+  // The tables of all chunks: first how often each pattern occurs, then where its next element goes.
   auto* const places = scratch_.take<int64_t>(chunks * patterns);
-  auto* const kept = keys_.take<uint8_t>(n);
-  // The tables of all chunks: first how often each key occurs, then where its next element goes.
-  std::fill_n(places, chunks * patterns, 0);
-  parallel_for(chunks, [&](int64_t chunk) {
-    alignas(64) uint32_t keys[key_tile];
-    const int64_t end = n * (chunk + 1) / chunks;
-    for (int64_t start = n * chunk / chunks; start < end; start += key_tile) {
-      const int64_t count = std::min(key_tile, end - start);
-      encode(keys, elements + start, count, order_);
-      for (int64_t i = 0; i < count; ++i)
-        ++places[chunk * patterns + (kept[start + i] = static_cast<uint8_t>(keys[i]))];
+  auto* const copy = keys_.take<uint8_t>(n);
+  const auto first_of = [=](int64_t chunk) { return n * chunk / chunks; };
+  parallel_for(chunks, [=](int64_t chunk) {
+    // Two tables in turn: increments of one counter would wait for each other.
+    int64_t even[patterns] = {}, odd[patterns] = {};
+    const int64_t last = first_of(chunk + 1);
+    for (int64_t start = first_of(chunk); start < last; start += key_tile) {
+      const int64_t end = std::min(last, start + key_tile);
+      std::memcpy(copy + start, elements + start, static_cast<size_t>(end - start));
+      for (int64_t i = start; i + 1 < end; i += 2) {
+        ++even[copy[i]];
+        ++odd[copy[i + 1]];
+      }
+      if ((end - start) % 2) ++even[copy[end - 1]];
     }
+    for (int64_t i = 0; i < patterns; ++i) places[chunk * patterns + i] = even[i] + odd[i];
   });
+  uint8_t bytes[patterns], in_order[patterns];
+  uint32_t keys[patterns];
+  for (int64_t i = 0; i < patterns; ++i) bytes[i] = static_cast<uint8_t>(i);
+  sorting().encode[static_cast<int>(type_)](keys, bytes, patterns, order_);
+  for (int64_t i = 0; i < patterns; ++i) in_order[keys[i] & 0xff] = bytes[i];
   int64_t at = 0;
-  for (int64_t key = 0; key < patterns; ++key)
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) at += std::exchange(places[chunk * patterns + key], at);
-  parallel_for(chunks, [&](int64_t chunk) {
-    for (int64_t i = n * chunk / chunks, end = n * (chunk + 1) / chunks; i < end; ++i)
-      order[places[chunk * patterns + kept[i]]++] = static_cast<uint64_t>(i);
+  for (const uint8_t pattern : in_order)
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) at += std::exchange(places[chunk * patterns + pattern], at);
+  parallel_for(chunks, [=](int64_t chunk) {
+    int64_t* const next = places + chunk * patterns;
+    for (int64_t i = first_of(chunk), last = first_of(chunk + 1); i < last; ++i)
+      order[next[copy[i]]++] = static_cast<uint64_t>(i);
   });
 }
 
