@@ -72,9 +72,56 @@ def test_counts_of_many_draws_are_binomial(n: int, chance: float) -> None:
 
 
 def test_counts_of_enormous_numbers_of_draws() -> None:
-    counts = suanzi.multinomial(suanzi.tensor([1.0, 1.0, 2.0], dtype="float64"), 2**63 - 1, seed=5).numpy()
-    assert np.allclose(counts / 2.0**63, [0.25, 0.25, 0.5], atol=1e-8)
+    p = suanzi.tensor([1.0, 1.0, 2.0], dtype="float64")
+    counts = suanzi.multinomial(p, 2**53, seed=5).numpy()
+    assert counts.sum() == 2**53
+    assert np.allclose(counts / 2.0**53, [0.25, 0.25, 0.5], atol=1e-7)
+    with fails(OutOfRangeError, "multinomial"):
+        suanzi.multinomial(p, 2**63 - 1, seed=5)
     assert suanzi.multinomial(suanzi.tensor([0.0, 5.0]), 2**62, seed=5).tolist() == [0, 2.0**62]
+
+
+# For each type the first whole number that it does not hold.
+LOST = {"bfloat16": 2**8 + 1, "float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
+
+
+@pytest.mark.parametrize("name", FLOATING)
+def test_counts_are_held_or_refused(name: str) -> None:
+    """One class gets all draws, so that the count is the number of draws."""
+    p, lost = suanzi.tensor([0.0, 1.0], dtype=name), LOST[name]
+    for held in (1, lost - 2, lost - 1, lost + 1, 4 * (lost - 1)):
+        assert wide(suanzi.multinomial(p, held, seed=1)).tolist() == [0, held]
+    for refused in (lost, lost + 2, 4 * (lost - 1) + 1):
+        with fails(OutOfRangeError, "multinomial"):
+            suanzi.multinomial(p, refused, seed=1)
+
+
+def test_counts_beyond_the_greatest_float16() -> None:
+    p = suanzi.tensor([1.0], dtype="float16")
+    assert suanzi.multinomial(p, 65504, seed=1).tolist() == [65504]
+    with fails(OutOfRangeError, "multinomial"):
+        suanzi.multinomial(p, 65536, seed=1)
+
+
+@pytest.mark.parametrize("name", FLOATING)
+def test_counts_of_every_type_are_exact(name: str) -> None:
+    """Of 1001 draws bfloat16 used to lose two."""
+    for classes in (1, 2, 3, 10, 100):
+        p = suanzi.ones((classes,), dtype=name)
+        try:
+            counts = wide(suanzi.multinomial(p, 1001, seed=classes))
+        except OutOfRangeError:
+            assert name == "bfloat16"
+            assert classes < 4
+        else:
+            assert counts.sum() == 1001
+
+
+@pytest.mark.parametrize("name", FLOATING)
+def test_draws_that_no_class_has_many_of_are_not_bounded(name: str) -> None:
+    p = suanzi.ones((100_000,), dtype=name)
+    assert wide(suanzi.multinomial(p, 99_999, False, seed=1)).sum() == 99_999
+    assert suanzi.multinomial(p[:1], 99_999, seed=1, output="indices").shape == (99_999,)
 
 
 def test_weights_of_any_size() -> None:

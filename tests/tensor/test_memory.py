@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -128,6 +129,52 @@ def test_the_limit() -> None:
     assert x.tolist()[:2] == [0, 0]
     memory.set_limit(0)
     assert suanzi.zeros(2 * MIB).size == 2 * MIB
+
+
+@pytest.mark.parametrize("size", [1, 64, 4096, 30_000])
+def test_the_limit_counts_small_blocks(size: int) -> None:
+    """Those that a thread has kept for itself too: they used to be handed out past it."""
+    kept = [suanzi.empty(size, dtype="uint8") for _ in range(64)]
+    kept.clear()
+    before = memory.statistics()["in_use"]
+    kept.append(suanzi.empty(size, dtype="uint8"))
+    limit = before + 4 * (memory.statistics()["in_use"] - before)
+    memory.set_limit(limit)
+    with fails(AllocFailedError, "allocate"):
+        while True:
+            kept.append(suanzi.empty(size, dtype="uint8"))
+    assert len(kept) == 4
+    assert memory.statistics()["in_use"] == limit
+    kept.pop()
+    kept.append(suanzi.empty(size, dtype="uint8"))  # as much as was given back
+    memory.set_limit(0)
+    kept.append(suanzi.empty(size, dtype="uint8"))
+
+
+def test_the_limit_counts_what_other_threads_hold() -> None:
+    held: list[suanzi.Tensor] = []
+
+    def take() -> None:
+        spare = [suanzi.empty(1000, dtype="uint8") for _ in range(40)]
+        held.extend(spare)
+        spare.clear()
+        held.clear()
+        _ = suanzi.empty(MIB)  # tells the pool what the thread has given back
+        held.extend(suanzi.empty(1000, dtype="uint8") for _ in range(20))  # from the thread's own list
+        taken.set()
+        done.wait()
+
+    taken, done = threading.Event(), threading.Event()
+    thread = threading.Thread(target=take)
+    thread.start()
+    taken.wait()
+    try:
+        memory.set_limit(memory.statistics()["in_use"] + 4096)
+        with fails(AllocFailedError, "allocate"):
+            suanzi.empty(8192, dtype="uint8")
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_what_is_cached_makes_room() -> None:
