@@ -1,7 +1,22 @@
 #include "python/arguments.h"
 
+#include <bit>
+#include <cmath>
+
 namespace suanzi::python {
 namespace {
+
+// Of the two doubles around an integer the one with an odd last bit, if it is none itself: a second rounding, to fewer
+// bits, is then as right as one alone (kernels/convert.cpp).
+double rounded_to_odd(PyObject* integer, double nearest) {
+  if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
+  const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
+  if (!known.is_valid()) throw PythonErrorSet{};
+  const auto is = [&](int order) {  // as integers, whatever a class of the caller's may say
+    return nanobind::steal(PyLong_Type.tp_richcompare(integer, known.ptr(), order)).ptr() == Py_True;
+  };
+  return is(Py_LT) ? std::nextafter(nearest, -HUGE_VAL) : is(Py_GT) ? std::nextafter(nearest, HUGE_VAL) : nearest;
+}
 
 Scalar scalar_from_long(PyObject* object) {
   int overflow = 0;
@@ -13,10 +28,14 @@ Scalar scalar_from_long(PyObject* object) {
     PyErr_Clear();
     s.value = overflow < 0 ? -HUGE_VAL : HUGE_VAL;
   }
-  s.magnitude = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
-  if (overflow < 0 || PyErr_Occurred()) {
+  const nanobind::object negated =
+      nanobind::steal(overflow < 0 ? PyLong_Type.tp_as_number->nb_negative(object) : nullptr);
+  if (overflow < 0 && !negated.is_valid()) throw PythonErrorSet{};
+  s.magnitude = PyLong_AsUnsignedLongLong(overflow < 0 ? negated.ptr() : object);
+  if (PyErr_Occurred()) {
     PyErr_Clear();
     s.huge = true;
+    s.magnitude = std::bit_cast<uint64_t>(rounded_to_odd(object, s.value.real()));
   }
   return s;
 }
@@ -56,6 +75,11 @@ void register_numpy(PyObject* scalar, PyObject* array) {
 }
 
 bool is_numpy_array(PyObject* object) { return numpy_array && PyObject_TypeCheck(object, numpy_array); }
+
+bool is_number(PyObject* object) {
+  return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
+         (numpy_scalar && PyObject_TypeCheck(object, numpy_scalar));
+}
 
 bool read_scalar(PyObject* object, Scalar& scalar) {
   if (read_python_scalar(object, scalar)) return true;

@@ -13,7 +13,9 @@ namespace suanzi::python {
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
 
-// False where `object` is not a number, Python's or NumPy's.
+// Whether `object` is a number, Python's or NumPy's.
+bool is_number(PyObject* object);
+// False where it is not.
 bool read_scalar(PyObject* object, Scalar& scalar);
 // False where it is neither a number nor a string.
 bool read_element(PyObject* object, Scalar& scalar);

@@ -38,6 +38,7 @@ Tensor full(const char* op, const Description& described, const Scalar& value) {
 }
 
 void bind_creation(nb::module_& m) {
+  m.attr("max_rank") = max_rank;
   define(m, "empty", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
     const Tensor result =
         empty("empty", require_description("empty", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr()));

@@ -1,7 +1,13 @@
-// Nested lists of Python's own numbers as tensors, and any tensor as nested lists, without the detour through an array
-// of NumPy.
+// Nested lists of numbers as tensors, and any tensor as nested lists, without the detour through an array of NumPy.
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "tile/fits.h"
 
 namespace nb = nanobind;
 
@@ -10,16 +16,24 @@ namespace {
 
 // What kinds of numbers there are.
 struct Kinds {
-  bool integers = false, reals = false, booleans = false;
+  bool booleans = false, integers = false, long_integers = false, reals = false, complexes = false, others = false;
 
-  // The type that NumPy would find for them.
-  DType common() const {
+  // The type that NumPy would find for them; none where it would look at the values of integers past 64 bits, or where
+  // some number is not one of Python's own.
+  std::optional<DType> common() const {
+    if (others || complexes || long_integers) return std::nullopt;
     if (reals) return DType::float64;
     return integers ? DType::int64 : booleans ? DType::boolean : DType::float64;
   }
+  // The type that the standard prefers.
+  std::optional<DType> preferred() const {
+    if (others) return std::nullopt;
+    if (complexes) return DType::complex64;
+    return booleans && !integers && !reals && !long_integers ? DType::boolean : DType::float32;
+  }
 };
 
-// Whether the lists are even and hold nothing but bool, int of 64 bits and float.
+// Whether the lists are even and hold nothing but numbers.
 bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
@@ -29,56 +43,102 @@ bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   }
   if (PyFloat_CheckExact(data)) return kinds.reals = true;
   if (PyBool_Check(data)) return kinds.booleans = true;
-  if (!PyLong_CheckExact(data)) return false;
+  if (PyComplex_CheckExact(data)) return kinds.complexes = true;
+  if (!PyLong_CheckExact(data)) return kinds.others = is_number(data);
   int overflow = 0;
   (void)PyLong_AsLongLongAndOverflow(data, &overflow);
-  kinds.integers = true;
-  return overflow == 0;
+  (overflow ? kinds.long_integers : kinds.integers) = true;
+  return true;
 }
 
-void read(PyObject* number, double& element) {
-  element = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyLong_AsDouble(number);
+// The number as an element, where that is told at once; false sends it the long way round.
+template <class T>
+bool read(PyObject* number, T& element) {
+  if constexpr (std::is_same_v<T, bool>) {
+    element = number == Py_True;
+    return PyBool_Check(number);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (!PyFloat_CheckExact(number)) {
+      int overflow = 0;
+      if (!PyLong_CheckExact(number)) return false;
+      element = static_cast<T>(PyLong_AsLongLongAndOverflow(number, &overflow));
+      return overflow == 0;
+    }
+    const double value = PyFloat_AS_DOUBLE(number);
+    element = static_cast<T>(value);
+    return !std::isinf(element) || std::isinf(value);
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!PyLong_CheckExact(number)) return false;
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
+    element = static_cast<T>(value);
+    return overflow == 0 && std::in_range<T>(value);
+  } else {
+    return false;
+  }
 }
-void read(PyObject* number, int64_t& element) { element = PyLong_AsLongLong(number); }
-void read(PyObject* number, bool& element) { element = number == Py_True; }
 
-// Numbers are read as Read and kept as T.
-template <class Read, class T>
-void fill(PyObject* data, const Dims& shape, int axis, T*& next) {
+// Fills the elements from `next` on. Reading a number may run code of its own, which may change the lists.
+template <class T>
+void fill(const char* op, PyObject* data, const Dims& shape, int axis, DType dtype, T*& next) {
   if (axis == shape.size()) {
-    Read number;
-    read(data, number);
-    *next++ = static_cast<T>(number);
+    if (!read(data, *next)) {
+      const nb::object number = nb::borrow(data);
+      ElementBuffer element;
+      store_scalar(op, require_scalar(op, number.ptr()), dtype, element);
+      std::memcpy(next, element.bytes, sizeof(T));
+    }
+    ++next;
     return;
   }
-  for (int64_t i = 0; i < shape[axis]; ++i) fill<Read>(PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, next);
+  const nb::object list = nb::borrow(data);
+  for (int64_t i = 0; i < shape[axis]; ++i) {
+    if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis])
+      fail(Status::dimensions_mismatch, op, ": the sequences in data differ in length or depth");
+    fill(op, PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, dtype, next);
+  }
 }
 
-template <class Read, class T = Read>
-Tensor filled(PyObject* data, const Dims& shape, DType dtype) {
-  Tensor result = make_empty("tensor", shape, dtype);
-  T* next = result.as<T>();
-  fill<Read>(data, shape, 0, next);
-  return result;
+template <int... types>
+void fill(const char* op, PyObject* data, const Tensor& target, std::integer_sequence<int, types...>) {
+  const auto as = [&]<DType t>() {
+    if (target.dtype != t) return;
+    auto* next = target.as<storage_t<t>>();
+    fill(op, data, target.shape, 0, t, next);
+  };
+  (as.template operator()<static_cast<DType>(types)>(), ...);
 }
 
-// A tensor of the numbers, by default in the type that NumPy would find for them, otherwise in that which the standard
-// prefers: float32 for all but bools. None where the data hold anything else.
-nb::object numbers(nb::handle data, bool preferred) {
+nb::object filled(const char* op, nb::handle data, const Dims& shape, std::optional<DType> dtype) {
+  if (!dtype) return nb::none();
+  Tensor result = make_empty(op, shape, *dtype);
+  if (result.size > 0) fill(op, data.ptr(), result, std::make_integer_sequence<int, dtype_count>{});
+  return wrapped(std::move(result));
+}
+
+const char* operator_of(nb::handle name) {
+  const char* const text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
+  if (!text) fail(Status::type_mismatch, "numbers: the operator has no name");
+  return text;
+}
+
+// A tensor of the numbers in the type that NumPy would find for them; None where the data hold anything else.
+nb::object numbers(nb::handle data) {
   const Dims shape = nested_shape("tensor", data.ptr());
   Kinds kinds;
+  return survey(data.ptr(), shape, 0, kinds) ? filled("tensor", data, shape, kinds.common()) : nb::none();
+}
+
+// A tensor of the numbers in a type that must hold each of them, each converted for itself. Without a type, that which
+// the standard prefers, of Python's own numbers. None where the data hold anything else.
+nb::object numbers_as(nb::handle data, nb::handle dtype, nb::handle operator_name) {
+  const char* const op = operator_of(operator_name);
+  const std::optional<DType> wanted = dtype.is_none() ? std::nullopt : std::optional(require_dtype(op, dtype.ptr()));
+  if (wanted == DType::string) return nb::none();
+  const Dims shape = nested_shape(op, data.ptr());
+  Kinds kinds;
   if (!survey(data.ptr(), shape, 0, kinds)) return nb::none();
-  const DType common = kinds.common(), dtype = preferred && common != DType::boolean ? DType::float32 : common;
-  switch (common) {
-    case DType::float64:
-      return wrapped(preferred ? filled<double, float>(data.ptr(), shape, dtype)
-                               : filled<double>(data.ptr(), shape, dtype));
-    case DType::int64:
-      return wrapped(preferred ? filled<int64_t, float>(data.ptr(), shape, dtype)
-                               : filled<int64_t>(data.ptr(), shape, dtype));
-    default:
-      return wrapped(filled<bool>(data.ptr(), shape, dtype));
-  }
+  return filled(op, data, shape, wanted ? wanted : kinds.preferred());
 }
 
 // The elements from `next` on as nested lists of the shape from `axis` on, or as the one element.
@@ -104,7 +164,16 @@ void bind_numbers(nb::module_& m) {
     const std::byte* next = dense.data;
     return nested_lists(dense, 0, next);
   });
-  define(m, "numbers", [](nb::handle data, bool preferred) { return numbers(data, preferred); });
+  define(m, "numbers", [](nb::handle data) { return numbers(data); });
+  define(m, "numbers_as", [](nb::handle data, nb::handle dtype, nb::handle operator_name) {
+    return numbers_as(data, dtype, operator_name);
+  });
+  define(m, "check_fits", [](nb::handle values, nb::handle dtype, nb::handle operator_name) {
+    const char* const op = operator_of(operator_name);
+    const DType t = require_dtype(op, dtype.ptr());
+    const Tensor x = require_tensor(op, values.ptr());
+    unlocked_if_long(unlocked_work(x), [&] { check_fits(op, x, t); });
+  });
 }
 
 }  // namespace suanzi::python

@@ -350,7 +350,7 @@ void add_tensor_type(PyObject* module) {
       {Py_sq_item, reinterpret_cast<void*>(sequence_item)},
       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
       {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
-      {Py_tp_doc, const_cast<char*>("An n-dimensional array of elements of one type (张量).")},
+      {Py_tp_doc, const_cast<char*>("An array of elements of one type, of at most 64 dimensions (张量).")},
   };
   for (const PyType_Slot* slot = operator_slots(); slot->slot; ++slot) slots.push_back(*slot);
   slots.push_back({0, nullptr});

@@ -1,21 +1,15 @@
 #include "tile/scalar.h"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "kernels/kernel.h"
 #include "tensor/status.h"
+#include "tile/fits.h"
 
 namespace suanzi {
 namespace {
-
-bool fits(const Scalar& s, DType t) {
-  if (s.huge) return false;
-  const int bits = 8 * size_of(t);
-  if (kind(t) == Kind::unsigned_integer)
-    return !(s.negative && s.magnitude) && (bits == 64 || s.magnitude >> bits == 0);
-  const uint64_t limit = uint64_t{1} << (bits - 1);
-  return s.negative ? s.magnitude <= limit : s.magnitude < limit;
-}
 
 void convert_one(DType from, const void* source, DType to, ElementBuffer& element) {
   kernels().convert[static_cast<int>(from)][static_cast<int>(to)](element.bytes, &source, 1, {});
@@ -27,6 +21,19 @@ const char* describe(Scalar::Kind kind) {
 }
 
 }  // namespace
+
+std::string text_of(const Scalar& s) {
+  if (s.huge) return "an integer past 64 bits";
+  if (s.kind == Scalar::Kind::boolean) return s.magnitude ? "True" : "False";
+  if (s.kind == Scalar::Kind::integer) {
+    const auto magnitude = static_cast<__int128>(s.magnitude);
+    return text_of(s.negative ? -magnitude : magnitude);
+  }
+  const std::string real = text_of(s.value.real());
+  if (s.kind == Scalar::Kind::floating) return real;
+  const std::string imaginary = text_of(s.value.imag());
+  return std::string("(").append(real).append(imaginary[0] == '-' ? "" : "+").append(imaginary).append("j)");
+}
 
 DType promote_scalar(DType t, const Scalar& scalar) {
   switch (scalar.kind) {
@@ -44,7 +51,39 @@ DType promote_scalar(DType t, const Scalar& scalar) {
   return t;
 }
 
-void store_scalar(const char* op, const Scalar& s, DType t, ElementBuffer& element) {
+bool is_past_int64(const Scalar& integer) {
+  return integer.huge || (integer.negative && integer.magnitude > uint64_t{1} << 63);
+}
+
+double rounded_to_odd(const Scalar& s) {
+  if (s.huge) return std::bit_cast<double>(s.magnitude);
+  constexpr uint64_t cut = 0x7ff;  // of 64 bits a double holds the first 53
+  const uint64_t odd = (s.magnitude & ~cut) | (s.magnitude & cut ? cut + 1 : 0);
+  return s.negative ? -static_cast<double>(odd) : static_cast<double>(odd);
+}
+
+namespace {
+
+// Fails unless `t` holds the number.
+void require_held(const char* op, const Scalar& s, DType t, Overflow overflow) {
+  if (s.kind == Scalar::Kind::boolean || kind(t) == Kind::boolean) return;
+  if (overflow == Overflow::infinite && !is_integer(t)) return;
+  if (s.kind == Scalar::Kind::integer && s.huge) {
+    const bool outside = is_integer(t) || std::isinf(s.value.real()) || fit_of(s.value.real(), t) == Fit::outside;
+    return require_fit(op, outside ? Fit::outside : Fit::held, text_of(s), t);
+  }
+  if (s.kind == Scalar::Kind::integer) {
+    const auto magnitude = static_cast<__int128>(s.magnitude), integer = s.negative ? -magnitude : magnitude;
+    if (const Fit fit = fit_of(integer, t); fit != Fit::held) require_fit(op, fit, text_of(s), t);
+    return;
+  }
+  for (const double part : {s.value.real(), s.value.imag()})
+    if (const Fit fit = fit_of(part, t); fit != Fit::held) require_fit(op, fit, text_of(s), t);
+}
+
+}  // namespace
+
+void store_scalar(const char* op, const Scalar& s, DType t, ElementBuffer& element, Overflow overflow) {
   if ((s.kind == Scalar::Kind::string) != (t == DType::string))
     fail(Status::type_mismatch, op, ": ", describe(s.kind), " cannot become ", name(t));
   if (t == DType::string) {
@@ -52,27 +91,16 @@ void store_scalar(const char* op, const Scalar& s, DType t, ElementBuffer& eleme
     std::memcpy(element.bytes, &s.text, sizeof(s.text));
     return;
   }
-  const bool whole = s.kind == Scalar::Kind::integer || s.kind == Scalar::Kind::boolean;
   if (s.kind == Scalar::Kind::complex && !is_complex(t) && kind(t) != Kind::boolean)
-    fail(Status::type_mismatch, op, ": ", describe(s.kind), " cannot become ", name(t));
-  if (s.kind == Scalar::Kind::floating && is_integer(t))
-    fail(Status::type_mismatch, op, ": ", describe(s.kind), " (", s.value.real(), ") cannot become ", name(t));
-  if (whole && is_integer(t)) {
-    if (!fits(s, t))
-      fail(Status::out_of_range, op, ": ", s.negative ? "-" : "",
-           s.huge ? "an integer past 64 bits" : std::to_string(s.magnitude), " does not fit ", name(t));
+    fail(Status::type_mismatch, op, ": the complex number ", text_of(s), " cannot become ", name(t));
+  require_held(op, s, t, overflow);
+  const bool whole = s.kind == Scalar::Kind::integer || s.kind == Scalar::Kind::boolean;
+  if (whole && !s.huge && !is_past_int64(s)) {
     const uint64_t bits = s.negative ? ~s.magnitude + 1 : s.magnitude;
-    convert_one(DType::uint64, &bits, t, element);
-  } else if (whole && !s.huge) {
-    if (s.negative) {
-      // The magnitude may be 2^63 … 2^64-1, which only the double holds.
-      const bool exact = s.magnitude <= uint64_t{1} << 63;
-      const uint64_t bits = ~s.magnitude + 1;
-      const double value = s.value.real();
-      convert_one(exact ? DType::int64 : DType::float64, exact ? static_cast<const void*>(&bits) : &value, t, element);
-    } else {
-      convert_one(DType::uint64, &s.magnitude, t, element);
-    }
+    convert_one(s.negative ? DType::int64 : DType::uint64, &bits, t, element);
+  } else if (whole && kind(t) != Kind::boolean && real_part(t) != DType::float64) {
+    const double odd = rounded_to_odd(s);
+    convert_one(DType::float64, &odd, t, element);
   } else if (is_complex(t)) {
     convert_one(DType::complex128, &s.value, t, element);
   } else if (kind(t) == Kind::boolean) {

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "tensor/dtype.h"
 
@@ -15,7 +16,7 @@ struct Scalar {
   Kind kind = Kind::boolean;
   bool negative = false;   // integers: the sign; `magnitude` is exact unless `huge`
   bool huge = false;       // integers past 64 bits: only `value` tells; strings that UTF-8 cannot hold
-  uint64_t magnitude = 0;  // integers and bool
+  uint64_t magnitude = 0;  // integers and bool; of huge ones the bits of the value as a double, rounded to odd
   union {
     std::complex<double> value = 0.0;  // every kind of number
     Text text;                         // strings: bytes that live as long as the Python object
@@ -44,6 +45,14 @@ struct Scalar {
   }
 };
 
+// Whether an integer is neither an int64 nor a uint64.
+bool is_past_int64(const Scalar& integer);
+// Such an integer as a double that rounds to fewer bits as the integer itself would.
+double rounded_to_odd(const Scalar& integer);
+
+// A number as messages show it.
+std::string text_of(const Scalar& number);
+
 // What zeros() is made of: 0, or the empty string.
 inline Scalar zero_of(DType t) { return t == DType::string ? Scalar::of(Text{}) : Scalar::of(int64_t{0}); }
 
@@ -56,9 +65,14 @@ struct alignas(16) ElementBuffer {
 // Strings and numbers have none; what comes out then is not the type of the one or not that of the other.
 DType promote_scalar(DType t, const Scalar& scalar);
 
-// Writes the scalar as an element of type `t`. OUT_OF_RANGE for an integer that does not fit, TYPE_MISMATCH for a
-// kind that `t` cannot hold, INVALID_ARGUMENT for a lone surrogate. The bytes of a string
-// stay where they are: a tensor that is to hold it takes it by store_element.
-void store_scalar(const char* op, const Scalar& scalar, DType t, ElementBuffer& element);
+// What becomes of a finite number that a floating type rounds to infinity: an operand of an operation is infinite, as
+// the result would be; one that is to be stored is refused.
+enum class Overflow : uint8_t { refused, infinite };
+
+// Writes the scalar as an element of type `t`, which must hold it (tile/fits.h): else OUT_OF_RANGE or TYPE_MISMATCH;
+// INVALID_ARGUMENT for a lone surrogate. The bytes of a string stay where they are: a tensor that is to hold it takes
+// it by store_element.
+void store_scalar(const char* op, const Scalar& scalar, DType t, ElementBuffer& element,
+                  Overflow overflow = Overflow::refused);
 
 }  // namespace suanzi

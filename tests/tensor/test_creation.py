@@ -97,7 +97,12 @@ def test_plain_numbers_become_what_numpy_finds(data: st.DataObject, shape: list[
     for dtype in (None, "float64"):
         wanted = dtype or ("bool" if array.dtype == bool else "float32")
         with np.errstate(over="ignore"):
-            assert_same(suanzi.tensor(numbers, dtype=dtype), array.astype(wanted))
+            expected = array.astype(wanted)
+        if np.any(np.isinf(expected) & np.isfinite(array)):
+            with fails(OutOfRangeError, "tensor"):
+                suanzi.tensor(numbers, dtype=dtype)
+        else:
+            assert_same(suanzi.tensor(numbers, dtype=dtype), expected)
 
 
 @pytest.mark.parametrize(
@@ -136,9 +141,22 @@ def test_a_flat_initialiser_fills_memory_from_the_start(
     assert_same(x, lying.transpose([order[::-1].index(axis) for axis in range(len(shape))]))
 
 
-def test_an_initialiser_of_several_dimensions_is_read_flat() -> None:
-    a = sample((2, 3)).T
-    assert_same(suanzi.tensor(a, shape=(4,)), np.float32([0, 3, 1, 4]))
+@pytest.mark.parametrize("name", ["float32", "int16"])
+def test_an_initialiser_of_several_dimensions_has_the_shape(name: str) -> None:
+    a = sample((2, 3), "float32")
+    for data in (a, a.tolist(), suanzi.tensor(a), a[:, ::-1], a.T.copy().T):
+        for order in (None, (0, 1), (1, 0)):
+            x = suanzi.tensor(data, shape=(2, 3), dtype=name, layout=order)
+            assert_same(x, np.asarray(data).astype(name))
+            assert order is None or x.layout.order == order
+        for shape in ((6,), (3, 2), (2, 2), (2, 3, 1), 6, ()):
+            with fails(DimensionsMismatchError, "tensor"):
+                suanzi.tensor(data, shape=shape, dtype=name)
+
+
+def test_one_number_fills_the_first_element() -> None:
+    for data in (7, np.int8(7), np.array(7), suanzi.tensor(7)):
+        assert suanzi.tensor(data, shape=(2, 2), dtype="int8").tolist() == [[7, 0], [0, 0]]
 
 
 def test_no_data_leaves_the_memory_as_it_is() -> None:
@@ -152,11 +170,6 @@ def test_no_data_leaves_the_memory_as_it_is() -> None:
 def test_numbers_that_do_not_fit(value: Any) -> None:
     with fails(OutOfRangeError, "tensor"):
         suanzi.tensor([0, value], dtype=suanzi.uint8)
-
-
-def test_numbers_that_have_a_type_convert_as_astype() -> None:
-    assert_same(suanzi.tensor(np.int32([300, -1]), dtype="uint8"), np.uint8([44, 255]))
-    assert_same(suanzi.tensor([1.9, -1.9], dtype="int8"), np.int8([1, -1]))
 
 
 def test_layout_of_a_tensor() -> None:
@@ -326,6 +339,14 @@ def test_where_there_is_no_view(data: Any, options: Any) -> None:
         suanzi.from_reference(data, **options)
 
 
+def test_a_reference_to_nothing_is_not_initialised() -> None:
+    x = suanzi.from_reference(shape=(2, 3), dtype="int16", layout=(0, 1))
+    assert (x.shape, x.dtype, x.strides) == ((2, 3), suanzi.int16, (1, 2))
+    assert suanzi.from_reference(None, shape=4).shape == (4,)
+    with fails(InvalidArgumentError, "from_reference"):
+        suanzi.from_reference()
+
+
 def test_references_that_do_not_fit() -> None:
     with fails(TypeMismatchError, "from_reference"):
         suanzi.from_reference(sample((3,)), dtype="float64")
@@ -437,6 +458,9 @@ def test_full() -> None:
         (2**63, "int64", OutOfRangeError),
         (10**400, "int64", OutOfRangeError),
         (1.5, "int32", TypeMismatchError),
+        (1e300, "float32", OutOfRangeError),
+        (1e300j, "complex64", OutOfRangeError),
+        (10**400, "float64", OutOfRangeError),
         (1j, "float32", TypeMismatchError),
         ("a", "float32", TypeMismatchError),
         (None, "float32", TypeMismatchError),
@@ -535,10 +559,30 @@ def test_arange_of_fractions() -> None:
         ((0, 1, 0), None, InvalidArgumentError),
         ((0, float("inf")), None, InvalidArgumentError),
         ((float("nan"), 1), None, InvalidArgumentError),
-        ((0, 1e300), None, AllocFailedError),
+        ((0, 1e30), None, AllocFailedError),
+        ((0, 1e300), None, OutOfRangeError),
+        ((0, 1e300, 1e299), None, OutOfRangeError),
+        ((-1e300, 0, 1e299), None, OutOfRangeError),
+        ((0, 1, 1e300), None, OutOfRangeError),
+        ((65504, 65519, 10), "float16", None),
+        ((65000, 65519, 510), "float16", None),
+        ((65000, 65520, 510), "float16", OutOfRangeError),
+        ((0, 10**400), None, OutOfRangeError),
+        ((0, 10**400), "float64", OutOfRangeError),
         ((0, 1.5), "int32", TypeMismatchError),
-        ((0, 1j), "complex64", TypeMismatchError),
+        ((0, 1j), "float32", TypeMismatchError),
+        ((0, 1, 1j), "int64", TypeMismatchError),
+        ((0, 1j), "complex64", InvalidArgumentError),
+        ((0, 2 + 2j, 1 + 1.001j), "complex128", InvalidArgumentError),
+        ((1, 3j, 1j), "complex64", InvalidArgumentError),
+        ((0, 1j, 0j), "complex64", InvalidArgumentError),
+        ((0, complex(1, float("inf")), 1j), "complex64", InvalidArgumentError),
+        ((0, 1e300j, 1e299j), "complex64", OutOfRangeError),
         ((0, 301, 100), "uint8", OutOfRangeError),
+        ((2**70, 2**70 + 1), "int64", OutOfRangeError),
+        ((0, 2**70, 2**62), "uint64", OutOfRangeError),
+        ((0, 1, 2**70), "int64", OutOfRangeError),
+        ((2**64 - 2, 2**64 + 1), "uint64", OutOfRangeError),
         (("a",), None, TypeMismatchError),
         ((None,), None, TypeMismatchError),
         ((suanzi.zeros(2),), None, InvalidArgumentError),
@@ -546,8 +590,48 @@ def test_arange_of_fractions() -> None:
     ids=str,
 )
 def test_sequences_that_there_are_not(arguments: Any, dtype: Any, error: Any) -> None:
+    if error is None:  # what is just within the type's range
+        assert suanzi.all(suanzi.isfinite(suanzi.arange(*arguments, dtype=dtype)))
+        return
     with fails(error, "arange"):
         suanzi.arange(*arguments, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((3j, None, 1j), [0, 1j, 2j]),
+        ((1j, 3 + 1j), [1j, 1 + 1j, 2 + 1j]),
+        ((0, 3 + 3j, 1 + 1j), [0, 1 + 1j, 2 + 2j]),
+        ((0, -2.5j, -1j), [0, -1j, -2j]),
+        ((0, 3j, -1j), []),
+        ((1 + 1j, 1 + 1j), []),
+        ((2, 5, 2), [2, 4]),
+        ((0, 1e308 + 1e308j, 6e307 + 6e307j), [0, 6e307 + 6e307j]),
+    ],
+    ids=str,
+)
+def test_arange_along_a_line_of_complex_numbers(arguments: Any, expected: Any) -> None:
+    x = suanzi.arange(*arguments, dtype="complex128")
+    assert (x.tolist(), x.dtype, x.ndim) == (expected, suanzi.complex128, 1)
+
+
+@pytest.mark.parametrize("step", [0.1 + 0.2j, -0.3 + 0.7j, 1e-3j, 1e5 - 3e-5j])
+@pytest.mark.parametrize("count", [1, 7, 100])
+def test_bounds_on_the_line_but_for_rounding(step: complex, count: int) -> None:
+    start = 0.7 - 0.1j
+    x = suanzi.arange(start, start + (count - 0.5) * step, step, dtype="complex128").numpy()
+    np.testing.assert_allclose(x, [start + i * step for i in range(count)], rtol=1e-14)
+
+
+def test_arange_from_one_end_to_the_other() -> None:
+    assert suanzi.arange(-(2**63), -(2**63) - 1, -1, dtype="int64").tolist() == [-(2**63)]
+    assert suanzi.arange(2**64 - 1, 2**64, dtype="uint64").tolist() == [2**64 - 1]
+    x = suanzi.arange(-1.7e308, 1.7e308, 1e308, dtype="float64").numpy()
+    np.testing.assert_allclose(x, [-1.7e308, -7e307, 3e307, 1.3e308], rtol=1e-14)
+    z = suanzi.arange(-1.7e308j, 1.7e308j, 1e308j, dtype="complex128").numpy()
+    np.testing.assert_allclose(z.imag, x, rtol=1e-14)
+    assert not z.real.any()
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
@@ -574,6 +658,12 @@ def test_both_ends_are_exact() -> None:
     [
         ((0, 1, -1), None, InvalidArgumentError),
         ((0, float("inf"), 3), None, InvalidArgumentError),
+        ((0, 1e6, 3), "float16", InvalidArgumentError),
+        ((-65520, 0, 3), "float16", InvalidArgumentError),
+        ((1e39, 0, 1), None, InvalidArgumentError),
+        ((0, float.fromhex("0x1.ffp127"), 3), "bfloat16", InvalidArgumentError),
+        ((0, 1e39j, 3), "complex64", InvalidArgumentError),
+        ((0, 10**400, 3), "float64", InvalidArgumentError),
         ((float("nan"), 1, 3), None, InvalidArgumentError),
         ((0, 1, 2**62), None, AllocFailedError),
         ((0, 1, 2**70), None, InvalidArgumentError),
@@ -589,3 +679,61 @@ def test_both_ends_are_exact() -> None:
 def test_spaces_that_there_are_not(arguments: Any, dtype: Any, error: Any) -> None:
     with fails(error, "linspace"):
         suanzi.linspace(*arguments, dtype=dtype)
+
+
+# Parameters by keyword, and a limit.
+
+BY_KEYWORD: dict[str, tuple[Any, dict[str, Any], tuple[int, ...]]] = {
+    "zeros": (suanzi.zeros, {"shape": (2, 3)}, (2, 3)),
+    "ones": (suanzi.ones, {"shape": 2}, (2,)),
+    "empty": (suanzi.empty, {"shape": [2]}, (2,)),
+    "full": (suanzi.full, {"shape": 2, "fill_value": 1}, (2,)),
+    "uniform": (suanzi.uniform, {"shape": (2, 3), "low": 0, "high": 1}, (2, 3)),
+    "normal": (suanzi.normal, {"shape": (2, 3), "mean": 0}, (2, 3)),
+    "randperm": (suanzi.randperm, {"n": 4}, (4,)),
+    "arange": (suanzi.arange, {"start": 4}, (4,)),
+    "arange with all": (suanzi.arange, {"stop": 4, "start": 1, "step": 2}, (2,)),
+    "linspace": (suanzi.linspace, {"start": 0, "stop": 1, "num": 5}, (5,)),
+    "eye": (suanzi.eye, {"n": 2}, (2, 2)),
+    "eye with columns": (suanzi.eye, {"n": 2, "m": 3, "k": 1}, (2, 3)),
+    "quantized_tensor": (suanzi.quantized_tensor, {"shape": (2, 3)}, (2, 3)),
+    "sparse_tensor": (suanzi.sparse_tensor, {"shape": 3, "indices": [[1]], "values": [2.0], "nnz": 1}, (3,)),
+    "tensor": (suanzi.tensor, {"shape": 2}, (2,)),
+    "from_reference": (suanzi.from_reference, {"shape": 2}, (2,)),
+}
+
+
+@pytest.mark.parametrize("case", BY_KEYWORD)
+def test_parameters_by_keyword(case: str) -> None:
+    function, given, shape = BY_KEYWORD[case]
+    result = function(None, **given) if case == "tensor" else function(**given)
+    assert result.shape == shape
+
+
+@pytest.mark.parametrize(
+    "case", ["zeros", "ones", "empty", "full", "uniform", "normal", "quantized_tensor", "tensor", "from_reference"]
+)
+def test_more_dimensions_than_there_can_be(case: str) -> None:
+    function, given, _ = BY_KEYWORD[case]
+    given = given | {"shape": (1,) * 65}
+    with fails(InvalidArgumentError, case):
+        function(None, **given) if case == "tensor" else function(**given)
+    function(*([None] if case == "tensor" else []), **(given | {"shape": (1,) * 64}))
+    if case in ("tensor", "from_reference"):
+        with fails(InvalidArgumentError, case):
+            function(np.zeros(1, np.float32), shape=(1,) * 65)
+
+
+def test_more_dimensions_of_other_data() -> None:
+    deep: Any = 1.0
+    for _ in range(65):
+        deep = [deep]
+    for dtype in (None, "int8"):
+        with fails(InvalidArgumentError, "tensor"):
+            suanzi.tensor(deep, dtype=dtype)
+    with fails(InvalidArgumentError, "sparse_tensor"):
+        suanzi.sparse_tensor((1,) * 65, [[0] * 65], [1.0])
+    with fails(InvalidArgumentError, "sparse_tensor"):
+        suanzi.sparse_tensor((1,) * 64, [[0] * 64], [[1.0]])
+    with fails(InvalidArgumentError, "quantized_tensor"):
+        suanzi.quantized_tensor((1,) * 65, [1.0])

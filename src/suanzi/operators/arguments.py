@@ -38,6 +38,8 @@ def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
             raise TypeMismatchError(
                 f"{operator}: shape {shape!r} is not an integer or a sequence of integers"
             ) from None
+    if len(sizes) > _core.max_rank:
+        raise InvalidArgumentError(f"{operator}: {len(sizes)} dimensions are more than the {_core.max_rank} supported")
     if sizes and (min(sizes) < least or max(sizes) > _GREATEST_SIZE):
         raise InvalidArgumentError(f"{operator}: shape {sizes} has a size outside [{least}, 2**63)")
     return sizes

@@ -5,8 +5,7 @@ NumPy arrays stand for every foreign memory. The protocols that a Tensor offers 
 
 from __future__ import annotations
 
-import math
-from numbers import Real
+from numbers import Rational, Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
-from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, string, uint16
+from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, bool_, complex64, float32, string, uint16
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -113,7 +112,9 @@ def _with_format(array: Array, dtype: DType) -> Array:
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
-PLAIN = (list, tuple, int, float)  # and bool, which is an int
+PLAIN = (list, tuple, int, float, complex)  # and bool, which is an int
+# What data without a type of its own becomes: the standard's default, where it can hold it.
+_DEFAULTS = {"bool": bool_, "complex floating": complex64}
 
 
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
@@ -126,7 +127,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         return alive(data, operator), True
     if type(data) is np.ndarray and (shared := _core.share_buffer(data, None)) is not None:
         return shared, True
-    if isinstance(data, PLAIN) and (numbers := _core.numbers(data, False)) is not None:
+    if isinstance(data, PLAIN) and (numbers := _core.numbers(data)) is not None:
         return numbers, False
     first = _first_element(data)
     if isinstance(first, str):
@@ -143,20 +144,72 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     return _core.copy_buffer(_with_format(array.astype(dtype.numpy, order="C"), dtype), dtype), typed
 
 
+def elements(data: Any, dtype: DType | None, operator: str) -> tuple[Tensor, DType, bool]:
+    """What a tensor is to be made of; its type, which holds every element; whether the elements have it and are ours.
+
+    Numbers are ours, each converted for itself; what has a type already is shared where possible,
+    and yet to be converted. No element may lose more than a rounding (native/tile/fits.h).
+    """
+    if isinstance(data, PLAIN) and (numbers := _core.numbers_as(data, dtype, operator)) is not None:
+        return numbers, numbers.dtype, True
+    values, typed = source(data, operator)
+    wanted = _type_for(values, typed, dtype, operator)
+    if _may_be_rounded(data, values, typed, wanted):
+        return _one_by_one(data, wanted, operator), wanted, True
+    _core.check_fits(values, wanted, operator)
+    if typed or values.size == 0:  # an empty list has no type that could be converted
+        return values, wanted, False
+    return _core.astype(values, wanted, False), wanted, True
+
+
+def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -> DType:
+    """The element type of a tensor that is to hold these values."""
+    if dtype is None:
+        return values.dtype if typed else _DEFAULTS.get(values.dtype.kind, float32)
+    foreign = (values.dtype is string) != (dtype is string) and (typed or values.size > 0)
+    if foreign or (values.dtype.kind == "complex floating" and dtype.kind not in _DEFAULTS):
+        raise TypeMismatchError(f"{operator}: {values.dtype} data cannot become {dtype}")
+    return dtype
+
+
+def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:
+    """Whether NumPy may have rounded integers to the floating type that it found for them and others."""
+    if values.size == 0 or values.dtype.kind not in ("real floating", "complex floating"):
+        return False
+    return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted
+
+
+def _one_by_one(data: Any, dtype: DType, operator: str) -> Tensor:
+    """Nested sequences of numbers of any class in a type that must hold each."""
+    array = np.array(data, object)
+    numbers = _core.numbers_as([_python_number(v) for v in array.flat], dtype, operator)
+    assert numbers is not None
+    return _core.reshape(numbers, array.shape)
+
+
+def _python_number(value: Any) -> Any:
+    if isinstance(value, np.ndarray | Tensor):  # of no dimensions
+        value = value.item()
+    if isinstance(value, Rational) and value.denominator == 1:
+        return int(value.numerator)
+    return value if isinstance(value, float | complex | np.generic) else float(value)
+
+
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     """What the native core takes for a key or assigns to elements: any data as a tensor.
 
-    The values of lists must fit the type that is to hold them, as those of `tensor` must.
+    The values of lists must fit the type that is to hold them, as those of `tensor` must; what has
+    a type is converted as by `astype`.
     """
+    if dtype is not None and isinstance(data, PLAIN):
+        return elements(data, dtype, "index")[0]
     values, typed = source(data)
-    if dtype is not None and not typed:
-        check_fits(values, dtype, "index")
-    return values
+    return values if dtype is None or typed else elements(data, dtype, "index")[0]
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
     """As `shared_array`, but what can only be had as a copy is left to NumPy."""
-    if isinstance(data, (*PLAIN, complex)):
+    if isinstance(data, PLAIN):
         return None
     try:
         return shared_array(data, operator)
@@ -202,15 +255,3 @@ def _collected(data: Any, operator: str) -> Array:
         return array.astype(np.float64)
     except OverflowError as error:
         raise OutOfRangeError(f"{operator}: data holds an integer past float64") from error
-
-
-def check_fits(x: Tensor, dtype: Any, operator: str) -> None:
-    """OUT_OF_RANGE where a value that came without a type does not fit an integer type."""
-    if not dtype.is_integer or x.size == 0 or x.dtype.kind == "complex floating":
-        return
-    least, greatest = dtype.limits
-    for extreme in (_core.min, _core.max):
-        value: Any = extreme(x, None, False, -1, None).item()
-        if not least - 1 < value < greatest + 1:  # NaN fits nothing
-            text = math.trunc(value) if math.isfinite(value) else value
-            raise OutOfRangeError(f"{operator}: {text} does not fit {dtype}")

@@ -13,11 +13,11 @@ from suanzi.operators.arguments import (
     Shape,
     shape_of,
 )
-from suanzi.operators.creation.initialisers import initialised, type_for, unset, view_of
+from suanzi.operators.creation.initialisers import copied, filled_from, unset, view_of
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
-from suanzi.tensor.exchange import PLAIN, source
+from suanzi.tensor.exchange import PLAIN, elements
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
@@ -44,9 +44,11 @@ def tensor(
         array of NumPy or of a library that speaks DLPack, a buffer. None: the tensor is allocated
         and not initialised.
     shape : int or sequence of int, optional
-        By default that of `data`. Given, `data` is a flat initialiser: its elements, converted,
-        fill the tensor's memory from the start; the smaller of the two sizes in bytes is copied,
-        what the initialiser does not cover is 0, what is too long is cut off.
+        By default that of `data`. Given, flat `data`, of one dimension or none, fill the tensor's
+        memory from the start with their elements, converted: the smaller of the two sizes in bytes
+        is copied, what the initialiser does not cover is 0, what is too long is cut off. Data of
+        more dimensions must have that shape: else DIMENSIONS_MISMATCH. No tensor has more than 64
+        dimensions.
     dtype : DType, optional
         By default the type that `data` carries. Python's numbers carry none: they become float32,
         bools bool, complex numbers complex64. What is str, and NumPy's types of strings, is string.
@@ -58,8 +60,12 @@ def tensor(
     Returns
     -------
     Tensor
-        Owns its memory. Converted as by `astype`; but a Python number that does not fit an integer
-        `dtype` is OUT_OF_RANGE.
+        Owns its memory. Its type must hold every element of `data`. Rounding to a floating type is
+        fine, and so are whole floating numbers for an integer type, but fractions for it and
+        complex numbers for a real type are TYPE_MISMATCH; what is past the limits of the type is
+        OUT_OF_RANGE, as are NaN and infinities for an integer type and finite numbers that a
+        floating type rounds to infinity. bool takes any number: what is not 0 is True. (`astype`
+        converts without asking.)
 
     Examples
     --------
@@ -74,29 +80,23 @@ def tensor(
     tensor(['算子', 'operator'], dtype=string)
     """
     plain = shape is None and dtype is None and device is None and layout is None and isinstance(data, PLAIN)
-    if plain and (numbers := _core.numbers(data, True)) is not None:
+    if plain and (numbers := _core.numbers_as(data, None, "tensor")) is not None:
         return numbers
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
     if device is not None:
         require_cpu(device, "tensor")
-    values, typed = source(data, "tensor")
-    wanted = type_for(values, typed, dtype)
-    if not typed and values.size > 0 and shape is None and layout is None:  # nobody else has the values
-        return _core.astype(values, wanted, False)
+    values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, "tensor"), "tensor")
+    if ours and shape is None and layout is None:
+        return values
     sizes = values.shape if shape is None else shape_of(shape, "tensor")
     order = dense_order(layout, len(sizes), "tensor")
-    if shape is not None:
-        return initialised(values, sizes, wanted, order)
-    result = _core.empty(sizes, wanted, order, None)
-    if values.size > 0:  # an empty list has no type that could be converted
-        _core.copy_into(result, values)
-    return result
+    return copied(values, wanted, order) if shape is None else filled_from(values, sizes, wanted, order, "tensor")
 
 
 @operator("", (*_ALLOCATES, "DIMENSIONS_MISMATCH"))
 def from_reference(
-    data: Any,
+    data: Any = None,
     /,
     *,
     shape: Shape | None = None,
@@ -108,7 +108,7 @@ def from_reference(
 
     Parameters
     ----------
-    data : object or None
+    data : object or None, optional
         What offers its memory: a Tensor, an array of NumPy or of a library that speaks DLPack, a
         buffer. It is kept alive, and writes show on both sides; what is read-only stays so. None:
         the tensor is allocated and not initialised.

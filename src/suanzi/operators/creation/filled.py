@@ -23,7 +23,6 @@ _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
 @operator("", _ALLOCATES)
 def zeros(
     shape: Shape,
-    /,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -58,7 +57,6 @@ def zeros(
 @operator("", _ALLOCATES, of="full")
 def ones(
     shape: Shape,
-    /,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -109,9 +107,9 @@ def full(
     shape : int or sequence of int, optional
         Its sizes; a scalar by default.
     fill_value : scalar, str or Tensor of one element, optional
-        The value, 0 by default. `dtype` must hold it: 300 is OUT_OF_RANGE for uint8; 1.5 for an
-        integer and a complex number for a real type are TYPE_MISMATCH. A floating type rounds it,
-        past its range to infinity, as wherever a number meets a tensor.
+        The value, 0 by default. `dtype` must hold it, as that of `tensor` must: 300 is OUT_OF_RANGE
+        for uint8, 1e300 for float32; 1.5 for an integer and a complex number for a real type are
+        TYPE_MISMATCH. A floating type rounds it.
     dtype : DType, optional
         float32 by default; string where the value is a str.
     device : Device, optional
@@ -144,7 +142,6 @@ def _value_of(fill_value: Scalar | str | Tensor, operator: str) -> Scalar | str:
 @operator("", _ALLOCATES)
 def empty(
     shape: Shape,
-    /,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,

@@ -11,12 +11,9 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, described
-from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, string, uint8
-from suanzi.tensor.exchange import alive, check_fits, reference, shared_array
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
-
-# What data without a type of its own becomes: the standard's default, where it can hold it.
-_DEFAULTS = {"bool": bool_, "complex floating": complex64}
+from suanzi.tensor.dtypes import DType, DTypeLike, string, uint8
+from suanzi.tensor.exchange import alive, reference, shared_array
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
 def unset(
@@ -32,18 +29,25 @@ def unset(
     return _core.empty(*described(operator, shape, dtype, device, layout), None)
 
 
-def type_for(values: Tensor, typed: bool, dtype: DTypeLike | None) -> DType:
-    """The element type of a tensor that is to hold these values."""
-    if dtype is None:
-        return values.dtype if typed else _DEFAULTS.get(values.dtype.kind, float32)
-    wanted = as_dtype(dtype, "tensor")
-    if (values.dtype is string) != (wanted is string) and (typed or values.size > 0):
-        raise TypeMismatchError(f"tensor: {values.dtype} data cannot become {wanted}")
-    if values.dtype.kind == "complex floating" and wanted.kind not in _DEFAULTS:
-        raise TypeMismatchError(f"tensor: {values.dtype} data cannot become {wanted}")
-    if not typed:
-        check_fits(values, wanted, "tensor")
-    return wanted
+def filled_from(
+    values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
+) -> Tensor:
+    """A tensor of a given shape and what initialises it: flat data as Table 3 says, else data of that shape."""
+    if values.ndim < 2:
+        return initialised(values, shape, dtype, order)
+    if values.shape != shape:
+        raise DimensionsMismatchError(
+            f"{operator}: data of shape {values.shape} for shape {shape}; only flat data fills another shape"
+        )
+    return copied(values, dtype, order)
+
+
+def copied(values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
+    """The values, each in its place, in memory of their own."""
+    result = _core.empty(values.shape, dtype, order, None)
+    if values.size > 0:  # an empty list has no type that could be converted
+        _core.copy_into(result, values)
+    return result
 
 
 def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None) -> Tensor:

@@ -85,7 +85,6 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
 def eye(
     n: int,
     m: int | None = None,
-    /,
     k: int = 0,
     *,
     dtype: DTypeLike | None = None,

@@ -8,7 +8,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, shape_of, tensor_of
-from suanzi.operators.creation.initialisers import initialised
+from suanzi.operators.creation.initialisers import filled_from
 from suanzi.operators.registry import operator
 from suanzi.quantized.parameters import Parameters, channel_axis, covering, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
@@ -35,7 +35,6 @@ _PARAMETERS = {
 @operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS, scratch="8 * result.size")
 def quantized_tensor(
     shape: Shape | None,
-    /,
     data: Any = None,
     *,
     scale: Any = None,
@@ -52,8 +51,9 @@ def quantized_tensor(
     Parameters
     ----------
     shape : int or sequence of int or None
-        None: that of `data`. If `data` has another, its elements fill the tensor from the start;
-        what they do not cover is 0, what is too much is cut off.
+        None: that of `data`. Flat `data`, of one dimension or none, fill another shape from the
+        start; what they do not cover is 0, what is too much is cut off. Data of more dimensions must
+        have that shape.
     data : array_like, optional
         Real numbers, which are rounded to the nearest code (half to even, beyond the last code that
         one), or codes: what has an integer element type is taken as codes, numbers of Python's are
@@ -92,7 +92,7 @@ def quantized_tensor(
             parameters = _given(name, kind, sizes, scale, zero_point, axis)
             return QuantizedTensor(_codes(name, None if data is None else values, sizes, parameters, order), parameters)
         if sizes != values.shape or order is not None:
-            values = initialised(values, sizes, values.dtype, order)
+            values = filled_from(values, sizes, values.dtype, order, name)
     except AllocFailedError as error:  # of a plain tensor
         raise renamed(error, name) from None
     return _quantized(name, values, kind, scale, zero_point, axis)
@@ -135,7 +135,7 @@ def _codes(
             code = extreme(values, None, False, -1, None).item()
             if not least <= code <= greatest:
                 raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
-    codes = initialised(values, shape, storage, order)
+    codes = filled_from(values, shape, storage, order, name)
     if zero != 0 and values.size < math.prod(shape):
         _core.in_memory(codes)[values.size :] = zero
     return codes

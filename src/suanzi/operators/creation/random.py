@@ -41,7 +41,6 @@ def _number(value: Scalar | Tensor | None, what: str, operator: str) -> Any:
 @operator("", _DRAWS)
 def uniform(
     shape: Shape,
-    /,
     low: Scalar | Tensor | None = None,
     high: Scalar | Tensor | None = None,
     seed: int = 0,
@@ -132,7 +131,6 @@ def uniform_like(
 @operator("", _DRAWS)
 def normal(
     shape: Shape,
-    /,
     mean: Scalar | Tensor = 0,
     std: Scalar | Tensor = 1,
     seed: int = 0,
@@ -308,7 +306,6 @@ def multinomial(
 @operator("", _DRAWS, scratch="8 * result.size")
 def randperm(
     n: int,
-    /,
     dtype: DTypeLike | None = None,
     seed: int = 0,
     *,

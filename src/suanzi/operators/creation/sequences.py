@@ -15,10 +15,9 @@ _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
 
 @operator("", _HOLDS_VALUE, core=_core.arange)
 def arange(
-    start: int | float,
-    /,
-    stop: int | float | None = None,
-    step: int | float = 1,
+    start: Scalar,
+    stop: Scalar | None = None,
+    step: Scalar = 1,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -27,21 +26,24 @@ def arange(
 
     Parameters
     ----------
-    start : int or float
+    start : scalar
         The first number; the limit, and 0 the first number, where `stop` is left out.
-    stop : int or float, optional
-        The limit, itself not in the sequence.
-    step : int or float, optional
+    stop : scalar, optional
+        The limit, itself not in the sequence. Of complex numbers it must lie on the line from
+        `start` along `step`.
+    step : scalar, optional
         From each number to the next; not 0.
     dtype : DType, optional
-        Any but bool; float32 by default. Integers take only integers.
+        Any but bool; float32 by default. Integers take only integers. A floating or complex type
+        must hold the bounds and the step, any type the elements: OUT_OF_RANGE.
     device : Device, optional
         The CPU.
 
     Returns
     -------
     Tensor
-        A vector of ``ceil((stop - start) / step)`` elements, or of none.
+        A vector of ``ceil((stop - start) / step)`` elements, or of none. A complex quotient must be
+        real, but for rounding.
 
     Examples
     --------
@@ -55,7 +57,6 @@ def arange(
 def linspace(
     start: Scalar,
     stop: Scalar,
-    /,
     num: int,
     *,
     dtype: DTypeLike | None = None,
@@ -66,7 +67,8 @@ def linspace(
     Parameters
     ----------
     start, stop : scalar
-        The ends, finite. One number alone is `start`.
+        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT. One number
+        alone is `start`.
     num : int
         How many numbers.
     dtype : DType, optional
