@@ -56,8 +56,8 @@ struct OperationInfo {
   OP(floor_divide, 2, I | F, promoted, float32, computed)         \
   OP(remainder, 2, I | F, promoted, float32, computed)            \
   OP(fmod, 2, I | F, promoted, float32, computed)                 \
-  OP(maximum, 2, B | I | F, promoted, float32, computed)          \
-  OP(minimum, 2, B | I | F, promoted, float32, computed)          \
+  OP(maximum, 2, B | I | F | S, promoted, float32, computed)      \
+  OP(minimum, 2, B | I | F | S, promoted, float32, computed)      \
   OP(abs, 1, B | I | F | C, promoted, bits, real)                 \
   OP(negative, 1, I | F | C, promoted, bits, computed)            \
   OP(positive, 1, I | F | C, promoted, bits, computed)            \

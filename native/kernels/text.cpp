@@ -1,5 +1,5 @@
-// Comparison and truth of strings. Their order is that of their code points, which is that of their bytes in UTF-8
-// (RFC 3629, section 1).
+// Comparison, choice and truth of strings. Their order is that of their code points, which is that of their bytes in
+// UTF-8 (RFC 3629, section 1).
 #include "tensor/text.h"
 
 #include "kernels/text.h"
@@ -12,6 +12,14 @@ void compare_each(void* out, const void* const* in, int64_t n, const KernelParam
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
   auto* result = static_cast<uint8_t*>(out);
   for (int64_t i = 0; i < n; ++i) result[i] = holds(a[i], b[i]);
+}
+
+// Copies addresses and lengths: the engine has the result keep what they refer to.
+template <auto takes_first>
+void choose_each(void* out, const void* const* in, int64_t n, const KernelParams&) {
+  const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
+  auto* result = static_cast<Text*>(out);
+  for (int64_t i = 0; i < n; ++i) result[i] = takes_first(compare(a[i], b[i])) ? a[i] : b[i];
 }
 
 // A string is true where it is not empty, as in Python.
@@ -75,6 +83,8 @@ void fill_text(KernelTable& table) {
   SUANZI_COMPARISON(greater, compare(a, b) > 0)
   SUANZI_COMPARISON(greater_equal, compare(a, b) >= 0)
 #undef SUANZI_COMPARISON
+  set(table, Operation::maximum, choose_each<[](int order) { return order >= 0; }>);
+  set(table, Operation::minimum, choose_each<[](int order) { return order <= 0; }>);
   table.compact.truth[static_cast<int>(DType::string)] = truth;
   table.search[static_cast<int>(Search::argmax)][static_cast<int>(DType::string)] = search_kernels<1>;
   table.search[static_cast<int>(Search::argmin)][static_cast<int>(DType::string)] = search_kernels<-1>;

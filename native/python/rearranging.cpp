@@ -215,7 +215,7 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     fail(Status::dimensions_mismatch, "pad: widths of ", listed.size(), " axes for the ", x.rank(), " of shape ",
          x.shape);
   const PadMode how = require_pad_mode(mode);
-  const Scalar constant = require_element("pad", value.ptr());
+  const Scalar constant = value.is_none() ? zero_of(x.dtype) : require_element("pad", value.ptr());
   Dims before, after;
   Widths widths{0, 0};
   if (!each || listed.size() == 1) widths = require_widths(each ? nb::handle(listed[0]) : pad_width);

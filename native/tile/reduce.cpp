@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/kernel.h"
+#include "tensor/text.h"
 #include "tile/elementwise.h"
 #include "tile/reduction_walk.h"
 #include "tile/staging.h"
@@ -213,6 +214,27 @@ Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims&
   return result;
 }
 
+// max and min of strings, which have no string to start from: the first element of each result, then every better one.
+Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims) {
+  Dims kept_first, reduced, kept, shape;
+  for (int i = 0; i < x.rank(); ++i) {
+    const bool is_reduced = axes >> i & 1;
+    (is_reduced ? reduced : kept_first).push_back(i);
+    if (!is_reduced) kept.push_back(x.shape[i]);
+    if (!is_reduced || keepdims) shape.push_back(is_reduced ? 1 : x.shape[i]);
+  }
+  for (const int64_t axis : reduced) kept_first.push_back(axis);
+  const Tensor ordered = to_contiguous(name, permute(name, x, kept_first)), result = make_empty(name, kept, x.dtype);
+  const int sign = op == Reduction::max ? 1 : -1;
+  const int64_t n = result.size ? x.size / result.size : 0;
+  const Text* row = ordered.as<Text>();
+  for (int64_t i = 0; i < result.size; ++i, row += n)
+    result.as<Text>()[i] =
+        *std::max_element(row, row + n, [=](const Text& a, const Text& b) { return sign * compare(a, b) < 0; });
+  keep_referents(result, ordered);
+  return *reshape_view(result, shape);
+}
+
 // Whether some element of the result is asked for.
 bool keeps_any(const Tensor& x, uint64_t axes) {
   for (int i = 0; i < x.rank(); ++i)
@@ -250,12 +272,14 @@ Tensor reduce(const char* name, Reduction op, const Tensor& x, uint64_t axes, bo
   const bool logical = op == Reduction::all || op == Reduction::any;
   const bool ordering = op == Reduction::max || op == Reduction::min;
   const DType input = dtype.value_or(x.dtype);
-  if (!kernels_of(op, input).along)
+  const bool text = ordering && input == DType::string;
+  if (!text && !kernels_of(op, input).along)
     fail(Status::type_mismatch, name, ": element type ", suanzi::name(input),
          input == DType::string ? " is not a number" : " has no order");
   const Staging staging = stage_as(name, x, input);
   if (ordering && x.size == 0 && keeps_any(x, axes))
     fail(Status::invalid_argument, name, ": shape ", x.shape, " has no elements to choose from");
+  if (text) return choose_text(name, op, x, axes, keepdims);
   const Tensor result = accumulate(name, op, x, axes, keepdims, staging);
   const bool wide = !dtype && (is_integer(x.dtype) || kind(x.dtype) == Kind::boolean);
   const DType type = logical ? DType::boolean : wide && !ordering ? result.dtype : input;

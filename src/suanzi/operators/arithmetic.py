@@ -242,19 +242,19 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIF", BROADCAST, core=_core.maximum)
+@operator("BIFS", BROADCAST, core=_core.maximum)
 def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Larger of two tensors' elements (张量逐元素取最大值).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
+    x1, x2 : Tensor, scalar or str
         The candidates; shapes broadcast, types promote.
 
     Returns
     -------
     Tensor
-        Of the promoted type; NaN where either element is NaN.
+        Of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -264,19 +264,19 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     """
 
 
-@operator("BIF", BROADCAST, core=_core.minimum)
+@operator("BIFS", BROADCAST, core=_core.minimum)
 def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Smaller of two tensors' elements (张量逐元素取最小值).
 
     Parameters
     ----------
-    x1, x2 : Tensor or scalar
+    x1, x2 : Tensor, scalar or str
         The candidates; shapes broadcast, types promote.
 
     Returns
     -------
     Tensor
-        Of the promoted type; NaN where either element is NaN.
+        Of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
 
     Examples
     --------

@@ -103,7 +103,7 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
 
 
 def _pad(operator: str, x: QuantizedTensor, widths: Any, mode: Any, value: Any) -> QuantizedTensor:
-    code = _code(operator, x, value) if mode == "constant" else 0
+    code = _code(operator, x, 0 if value is None else value) if mode == "constant" else 0
     around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last
     return moved(  # type: ignore[no-any-return]
         operator, x, lambda t: _core.pad(t, widths, mode, code), lambda t: _core.pad(t, widths, around, 0)

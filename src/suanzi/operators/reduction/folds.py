@@ -20,7 +20,7 @@ OPERATIONS = (
 _BUILTINS = {name: getattr(_core, name) for name in OPERATIONS}
 
 
-@operator("BIFC", FAILS, parameters=PARAMETERS)
+@operator("BIFCS", FAILS, parameters=PARAMETERS)
 def reduce(
     x: Tensor,
     /,
@@ -127,19 +127,19 @@ def prod(
     return _core.prod(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "prod"), out)
 
 
-@reduction("BIF")
+@reduction("BIFS")
 def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Greatest element along axes (规约, 求最大值).
 
     Parameters
     ----------
     x : Tensor
-        Real; at least one element along the folded axes.
+        Real numbers or strings; at least one element along the folded axes.
 
     Returns
     -------
     Tensor
-        Of the type of `x`; NaN where one of the elements is.
+        Of the type of `x`; NaN where one of the elements is. Strings are ordered by code points.
 
     Examples
     --------
@@ -150,19 +150,19 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     return _core.max(x, axis, keepdims, -1, out)
 
 
-@reduction("BIF")
+@reduction("BIFS")
 def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Least element along axes (规约, 求最小值).
 
     Parameters
     ----------
     x : Tensor
-        Real; at least one element along the folded axes.
+        Real numbers or strings; at least one element along the folded axes.
 
     Returns
     -------
     Tensor
-        Of the type of `x`; NaN where one of the elements is.
+        Of the type of `x`; NaN where one of the elements is. Strings are ordered by code points.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
 
 
 @operator("BIFCS", _AXES, core=_core.pad)
-def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar | str = 0) -> Tensor:
+def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar | str | None = None) -> Tensor:
     """Elements added at the ends of the axes (张量补全).
 
     Parameters
@@ -91,7 +91,7 @@ def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar |
         What they are: one value; the outermost element; the elements mirrored about the outermost
         one, or about the edge behind it; the elements from the other end.
     value : scalar or str, optional
-        The value of ``"constant"``, which the type of `x` must hold.
+        The value of ``"constant"``, which the type of `x` must hold; by default 0, of strings the empty one.
 
     Returns
     -------
