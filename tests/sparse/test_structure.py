@@ -214,6 +214,36 @@ def test_copies(case: str) -> None:
     assert_is(y, MATRICES["random"].dense())
 
 
+def test_the_logical_order_is_kept() -> None:
+    order = (1, 2, 0)
+    values = np.arange(1.0, 7.0).reshape(3, 2)
+    x = suanzi.sparse_tensor((3, 4), [[0, 1], [2, 3], [2, 0]], values, layout=suanzi.Layout("sparse", order))
+    dense = np.zeros((3, 4, 2))
+    dense[[0, 2, 2], [1, 3, 0]] = values
+    copies = copy.copy(x), copy.deepcopy(x), suanzi.clone(x), pickle.loads(pickle.dumps(x)), x.astype("float64")
+    for y in (x, x.coalesce(), x.to_csr(), x.to_csr().to_coo(), *copies):
+        assert y.layout == suanzi.Layout("sparse", order)
+        assert y.to_dense().layout.order == order
+        assert y.to_dense().tolist() == dense.tolist()
+    rows = suanzi.sparse_tensor((2, 3), [0, 2], [1.0, 2.0], indptr=[0, 1, 2], layout=suanzi.Layout("sparse", (0, 1)))
+    assert (rows.layout.order, rows.to_dense().strides, rows.to_dense().tolist()) == (
+        (0, 1),
+        (1, 2),
+        [[1, 0, 0], [0, 0, 2]],
+    )
+    assert suanzi.sparse_tensor((2, 3), [[0, 2]], [1.0], layout=suanzi.Layout("sparse")).layout.order == (1, 0)
+
+
+@pytest.mark.parametrize("order", [(0,), (), (0, 1, 2)])
+def test_an_order_of_other_dimensions(order: tuple[int, ...]) -> None:
+    for options in ({}, {"indptr": [0, 1, 1]}):
+        indices = [0] if options else [[0, 2]]
+        with fails(InvalidArgumentError, "sparse_tensor"):
+            suanzi.sparse_tensor((2, 3), indices, [1.0], layout=suanzi.Layout("sparse", order), **options)
+    with fails(InvalidArgumentError, "sparse_tensor"):
+        suanzi.sparse_tensor((2, 3), [[0, 2]], np.ones((1, 4)), layout=suanzi.Layout("sparse", (0, 1)))
+
+
 def test_text() -> None:
     x = suanzi.sparse_tensor((2, 3), [[0, 2], [1, 0]], [1.5, 2.0])
     assert repr(x) == (

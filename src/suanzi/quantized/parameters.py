@@ -36,6 +36,9 @@ class Parameters:
     zero_point: int
     axis: int | None  # of the channels
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
+
     def agrees(self, other: Parameters) -> bool:
         """Whether every code means the same under both."""
         if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
@@ -95,10 +98,8 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == ():  # at once what the rest would find
-        rounded = _core.full((), scale, float32, None, None)
-        if 0 < rounded.item() < inf:
-            return rounded
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # what the rest would find
+        return _core.full((), scale, float32, None, None)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")

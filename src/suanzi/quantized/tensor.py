@@ -6,6 +6,7 @@ The operators take it through `__suanzi_call__`; `arithmetic` and `movement` say
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ class QuantizedTensor:
         The code of 0.
     axis : int or None
         The axis of the channels.
+    metadata : dict
+        For the user (6.6); copies and pickles of the tensor keep it.
 
     Examples
     --------
@@ -49,11 +52,12 @@ class QuantizedTensor:
     [ 2 -4] 0.25 0
     """
 
-    __slots__ = ("codes", "parameters")
+    __slots__ = ("_metadata", "codes", "parameters")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000  # NumPy's arrays leave their operators to ours
     __array_ufunc__ = None
 
+    _metadata: dict[Any, Any]  # made on first use
     codes: Tensor
     parameters: Parameters
 
@@ -118,6 +122,15 @@ class QuantizedTensor:
         return self.codes.layout
 
     @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user (6.6)."""
+        try:
+            return self._metadata
+        except AttributeError:
+            self._metadata = {}
+            return self._metadata
+
+    @property
     def T(self) -> QuantizedTensor:
         """The dimensions in reverse order."""
         return _call("transpose", self, tuple(range(self.ndim))[::-1])  # type: ignore[no-any-return]
@@ -156,6 +169,15 @@ class QuantizedTensor:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self.dequantize().__array__(dtype, copy)
 
+    def __copy__(self) -> QuantizedTensor:
+        return _restore(_core.clone(self.codes), self.parameters, self.metadata)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> QuantizedTensor:
+        return _restore(_core.clone(self.codes), self.parameters, deepcopy(self.metadata, memo))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.codes, self.parameters, self.metadata)
+
     def __len__(self) -> int:
         return len(self.codes)
 
@@ -179,6 +201,12 @@ class QuantizedTensor:
 
     def __str__(self) -> str:
         return represent(self)
+
+
+def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) -> QuantizedTensor:
+    x = QuantizedTensor(codes, parameters)
+    x.metadata.update(metadata)
+    return x
 
 
 def quantized(operator: str, x: Any) -> QuantizedTensor:

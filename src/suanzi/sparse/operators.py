@@ -142,11 +142,11 @@ def _astype(name: str, x: SparseTensor, dtype: DTypeLike, copy: bool) -> SparseT
     if not copy and x.dtype is wanted:
         return x
     merged = x.coalesce()
-    return _of(merged.pattern, _core.astype(merged.values, wanted, True))
+    return _of(merged.pattern, _core.astype(merged.values, wanted, True), x._order)
 
 
 def _clone(name: str, x: SparseTensor) -> SparseTensor:
-    return x.__copy__()
+    return x._cloned()
 
 
 def _destroy(name: str, x: SparseTensor) -> None:

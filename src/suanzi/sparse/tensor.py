@@ -5,6 +5,7 @@ Operators on it are in sparse.operators, its creation from coordinates in operat
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,10 +37,15 @@ class SparseTensor:
     Elements may stand in any order, and a place may be named more than once: such elements add up,
     which `coalesce` does. Each element may be a block of numbers: `values` of shape (nnz, …) give
     a tensor with the further dimensions of the block. Where elements are never changes.
+
+    The logical order of the layout (6.4) says nothing of these formats: it is that of the dense
+    tensor which `to_dense` makes. Copies and other formats of the tensor keep it.
     """
 
-    __slots__ = ("__weakref__", "_pattern", "_values")
+    __slots__ = ("__weakref__", "_metadata", "_order", "_pattern", "_values")
 
+    _metadata: dict[Any, Any]  # made on first use
+    _order: tuple[int, ...] | None
     _pattern: Pattern | None
     _values: Tensor
 
@@ -47,9 +53,9 @@ class SparseTensor:
         raise TypeMismatchError("SparseTensor: suanzi.sparse_tensor and suanzi.to_sparse make sparse tensors")
 
     @classmethod
-    def _of(cls, pattern: Pattern, values: Tensor) -> SparseTensor:
+    def _of(cls, pattern: Pattern, values: Tensor, order: tuple[int, ...] | None = None) -> SparseTensor:
         x = object.__new__(cls)
-        x._pattern, x._values = pattern, values
+        x._pattern, x._values, x._order = pattern, values, order
         return x
 
     @property
@@ -124,26 +130,36 @@ class SparseTensor:
 
     @property
     def layout(self) -> Layout:
-        """The storage format (布局信息, 6.4)."""
-        return Layout("sparse", tuple(reversed(range(self.ndim))))
+        """The storage format and the logical order (布局信息, 6.4)."""
+        rank = self.ndim
+        return Layout("sparse", tuple(reversed(range(rank))) if self._order is None else self._order)
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user (6.6); copies and pickles of the tensor keep it."""
+        try:
+            return self._metadata
+        except AttributeError:
+            self._metadata = {}
+            return self._metadata
 
     def coalesce(self) -> SparseTensor:
         """In row-major order and with elements of one place summed; itself where it is so already."""
         if self.pattern.canonical:
             return self
-        return self._of(*_core.sparse_coalesce(self.pattern, self._values))
+        return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
 
     def to_coo(self) -> SparseTensor:
         """As coordinates; itself where it is that already. The elements keep their order."""
         if self.format == "coo":
             return self
-        return self._of(_core.sparse_to_coordinates(self.pattern), self._values)
+        return self._of(_core.sparse_to_coordinates(self.pattern), self._values, self._order)
 
     def to_csr(self) -> SparseTensor:
         """As compressed rows, coalesced; itself where it is compressed already."""
         if self.format == "csr":
             return self
-        return self._of(*_core.sparse_to_rows(self.pattern, self._values))
+        return self._of(*_core.sparse_to_rows(self.pattern, self._values), self._order)
 
     def to_format(self, format: str) -> SparseTensor:
         """As ``"coo"`` or ``"csr"``."""
@@ -152,8 +168,13 @@ class SparseTensor:
         return self.to_coo() if format == "coo" else self.to_csr()
 
     def to_dense(self) -> Tensor:
-        """A dense tensor of the same elements, zeros included."""
-        return _core.sparse_to_dense(self.pattern, self._values)
+        """A dense tensor of the same elements, zeros included, in the logical order of the layout."""
+        dense = _core.sparse_to_dense(self.pattern, self._values)
+        if self._order is None:
+            return dense
+        result = _core.empty(dense.shape, dense.dtype, self._order, None)
+        _core.copy_into(result, dense)
+        return result
 
     def to_scipy(self) -> Any:
         """``scipy.sparse``'s coo_array or csr_array of a copy of the elements; SciPy must be installed."""
@@ -194,15 +215,20 @@ class SparseTensor:
             ",\n  ".join(lines) + ")"
         )
 
+    def _cloned(self) -> SparseTensor:
+        """The same places, and a copy of the values."""
+        return self._of(self.pattern, _core.clone(self._values), self._order)
+
     def __copy__(self) -> SparseTensor:
-        return self._of(self.pattern, _core.clone(self._values))
+        return _with(self.metadata, self._cloned())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:
-        return self.__copy__()
+        return _with(deepcopy(self.metadata, memo), self._cloned())
 
     def __reduce__(self) -> tuple[Any, ...]:
         indptr = self.indptr if self.format == "csr" else None
-        return _restore, (self.pattern.shape, indptr, self.indices, _core.clone(self._values))
+        parts = self.pattern.shape, indptr, self.indices, _core.clone(self._values)
+        return _restore, (*parts, self._order, self.metadata)
 
 
 def _text(x: Tensor, indent: int) -> str:
@@ -211,11 +237,29 @@ def _text(x: Tensor, indent: int) -> str:
     return np.array2string(array_of(x), separator=", ").replace("\n", "\n" + " " * indent)
 
 
-def _restore(shape: tuple[int, ...], indptr: Tensor | None, indices: Tensor, values: Tensor) -> SparseTensor:
-    return make(shape, indptr, indices, values)
+def _with(metadata: dict[Any, Any], x: SparseTensor) -> SparseTensor:
+    x.metadata.update(metadata)
+    return x
 
 
-def make(shape: tuple[int, ...], indptr: Tensor | None, indices: Tensor, values: Tensor) -> SparseTensor:
+def _restore(
+    shape: tuple[int, ...],
+    indptr: Tensor | None,
+    indices: Tensor,
+    values: Tensor,
+    order: tuple[int, ...] | None = None,
+    metadata: dict[Any, Any] | None = None,
+) -> SparseTensor:
+    return _with(metadata or {}, make(shape, indptr, indices, values, order))
+
+
+def make(
+    shape: tuple[int, ...],
+    indptr: Tensor | None,
+    indices: Tensor,
+    values: Tensor,
+    order: tuple[int, ...] | None = None,
+) -> SparseTensor:
     """A sparse tensor of checked coordinates, or of checked columns where there is an indptr."""
     pattern = _core.sparse_coordinates(shape, indices) if indptr is None else _core.sparse_rows(shape, indptr, indices)
-    return SparseTensor._of(pattern, _core.sparse_values(pattern, values))
+    return SparseTensor._of(pattern, _core.sparse_values(pattern, values), order)

@@ -59,7 +59,7 @@ def sparse_tensor(
     device : Device, optional
         The CPU.
     layout : Layout, optional
-        A sparse one.
+        A sparse one; its order, of all the tensor's dimensions, is kept and is that of `to_dense`.
 
     Returns
     -------
@@ -82,6 +82,7 @@ def sparse_tensor(
     require_cpu(device, name)
     if layout is not None and (not isinstance(layout, Layout) or layout.storage != "sparse"):
         raise InvalidArgumentError(f"{name}: layout {layout!r} is not sparse")
+    order = None if layout is None else layout.order
     sizes = shape_of(shape, name)
     places = _integers(indices, (0, len(sizes)) if indptr is None else (0,), name)
     pointers = None if indptr is None else _integers(indptr, (0,), name)
@@ -91,7 +92,12 @@ def sparse_tensor(
         elements = tensor(values, dtype=dtype)
     except SuanziError as error:
         raise renamed(error, name) from None
-    return make(sizes, pointers, places, elements)
+    rank = len(sizes) + elements.ndim - 1
+    if rank > _core.max_rank:
+        raise InvalidArgumentError(f"{name}: {rank} dimensions are more than the {_core.max_rank} supported")
+    if order is not None and elements.ndim > 0 and len(order) != rank:
+        raise InvalidArgumentError(f"{name}: order {order} does not name {rank} dimensions")
+    return make(sizes, pointers, places, elements, order)
 
 
 def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
