@@ -31,7 +31,7 @@ Tensor empty(const char* op, const Description& described) {
 Tensor full(const char* op, const Description& described, const Scalar& value) {
   // The value is checked before memory is taken.
   ElementBuffer element;
-  store_scalar(op, value, described.dtype, element);
+  store_scalar(op, value, described.dtype, element, Overflow::refused);
   const Tensor result = empty(op, described);
   unlocked_if_long(unlocked_work(result), [&] { fill(op, result, value); });
   return result;

@@ -58,15 +58,16 @@ bool read(PyObject* number, T& element) {
     element = number == Py_True;
     return PyBool_Check(number);
   } else if constexpr (std::is_floating_point_v<T>) {
-    if (!PyFloat_CheckExact(number)) {
-      int overflow = 0;
-      if (!PyLong_CheckExact(number)) return false;
-      element = static_cast<T>(PyLong_AsLongLongAndOverflow(number, &overflow));
-      return overflow == 0;
+    if (PyFloat_CheckExact(number)) {
+      const double value = PyFloat_AS_DOUBLE(number);
+      element = static_cast<T>(value);
+      return !std::isinf(element) || std::isinf(value);
     }
-    const double value = PyFloat_AS_DOUBLE(number);
+    if (!PyLong_CheckExact(number)) return false;
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
     element = static_cast<T>(value);
-    return !std::isinf(element) || std::isinf(value);
+    return overflow == 0;
   } else if constexpr (std::is_integral_v<T>) {
     if (!PyLong_CheckExact(number)) return false;
     int overflow = 0;
@@ -78,14 +79,21 @@ bool read(PyObject* number, T& element) {
   }
 }
 
+// Who reads the numbers, and as what.
+struct Reader {
+  const char* op;
+  DType dtype;
+  Overflow overflow;
+};
+
 // Fills the elements from `next` on. Reading a number may run code of its own, which may change the lists.
 template <class T>
-void fill(const char* op, PyObject* data, const Dims& shape, int axis, DType dtype, T*& next) {
+void fill(const Reader& reader, PyObject* data, const Dims& shape, int axis, T*& next) {
   if (axis == shape.size()) {
     if (!read(data, *next)) {
       const nb::object number = nb::borrow(data);
       ElementBuffer element;
-      store_scalar(op, require_scalar(op, number.ptr()), dtype, element);
+      store_scalar(reader.op, require_scalar(reader.op, number.ptr()), reader.dtype, element, reader.overflow);
       std::memcpy(next, element.bytes, sizeof(T));
     }
     ++next;
@@ -94,25 +102,24 @@ void fill(const char* op, PyObject* data, const Dims& shape, int axis, DType dty
   const nb::object list = nb::borrow(data);
   for (int64_t i = 0; i < shape[axis]; ++i) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis])
-      fail(Status::dimensions_mismatch, op, ": the sequences in data differ in length or depth");
-    fill(op, PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, dtype, next);
+      fail(Status::dimensions_mismatch, reader.op, ": the sequences in data differ in length or depth");
+    fill(reader, PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, next);
   }
 }
 
 template <int... types>
-void fill(const char* op, PyObject* data, const Tensor& target, std::integer_sequence<int, types...>) {
+void fill(const Reader& reader, PyObject* data, const Tensor& target, std::integer_sequence<int, types...>) {
   const auto as = [&]<DType t>() {
     if (target.dtype != t) return;
     auto* next = target.as<storage_t<t>>();
-    fill(op, data, target.shape, 0, t, next);
+    fill(reader, data, target.shape, 0, next);
   };
   (as.template operator()<static_cast<DType>(types)>(), ...);
 }
 
-nb::object filled(const char* op, nb::handle data, const Dims& shape, std::optional<DType> dtype) {
-  if (!dtype) return nb::none();
-  Tensor result = make_empty(op, shape, *dtype);
-  if (result.size > 0) fill(op, data.ptr(), result, std::make_integer_sequence<int, dtype_count>{});
+nb::object filled(const Reader& reader, nb::handle data, const Dims& shape) {
+  Tensor result = make_empty(reader.op, shape, reader.dtype);
+  if (result.size > 0) fill(reader, data.ptr(), result, std::make_integer_sequence<int, dtype_count>{});
   return wrapped(std::move(result));
 }
 
@@ -126,19 +133,22 @@ const char* operator_of(nb::handle name) {
 nb::object numbers(nb::handle data) {
   const Dims shape = nested_shape("tensor", data.ptr());
   Kinds kinds;
-  return survey(data.ptr(), shape, 0, kinds) ? filled("tensor", data, shape, kinds.common()) : nb::none();
+  if (!survey(data.ptr(), shape, 0, kinds) || !kinds.common()) return nb::none();
+  return filled({"tensor", *kinds.common(), Overflow::refused}, data, shape);
 }
 
 // A tensor of the numbers in a type that must hold each of them, each converted for itself. Without a type, that which
 // the standard prefers, of Python's own numbers. None where the data hold anything else.
-nb::object numbers_as(nb::handle data, nb::handle dtype, nb::handle operator_name) {
+nb::object numbers_as(nb::handle data, nb::handle dtype, nb::handle operator_name, bool may_overflow) {
   const char* const op = operator_of(operator_name);
   const std::optional<DType> wanted = dtype.is_none() ? std::nullopt : std::optional(require_dtype(op, dtype.ptr()));
   if (wanted == DType::string) return nb::none();
   const Dims shape = nested_shape(op, data.ptr());
   Kinds kinds;
   if (!survey(data.ptr(), shape, 0, kinds)) return nb::none();
-  return filled(op, data, shape, wanted ? wanted : kinds.preferred());
+  const std::optional<DType> found = wanted ? wanted : kinds.preferred();
+  if (!found) return nb::none();
+  return filled({op, *found, may_overflow ? Overflow::infinite : Overflow::refused}, data, shape);
 }
 
 // The elements from `next` on as nested lists of the shape from `axis` on, or as the one element.
@@ -165,8 +175,8 @@ void bind_numbers(nb::module_& m) {
     return nested_lists(dense, 0, next);
   });
   define(m, "numbers", [](nb::handle data) { return numbers(data); });
-  define(m, "numbers_as", [](nb::handle data, nb::handle dtype, nb::handle operator_name) {
-    return numbers_as(data, dtype, operator_name);
+  define(m, "numbers_as", [](nb::handle data, nb::handle dtype, nb::handle operator_name, bool may_overflow) {
+    return numbers_as(data, dtype, operator_name, may_overflow);
   });
   define(m, "check_fits", [](nb::handle values, nb::handle dtype, nb::handle operator_name) {
     const char* const op = operator_of(operator_name);

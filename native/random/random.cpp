@@ -39,7 +39,7 @@ std::complex<double> finite(const char* op, const char* what, const Scalar& scal
     fail(scalar.huge ? Status::out_of_range : Status::invalid_argument, op, ": ", what, " = ", scalar.value.real(),
          " is not a finite number");
   ElementBuffer element;
-  store_scalar(op, scalar, t, element, Overflow::infinite);
+  store_scalar(op, scalar, t, element);
   const auto value = convert_element<std::complex<double>>(element.bytes, t);
   if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
     fail(Status::out_of_range, op, ": ", what, " = ", scalar.value.real(), " does not fit ", name(t));

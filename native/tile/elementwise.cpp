@@ -104,7 +104,7 @@ bool bounds_as_parameters(const char* op, std::span<const Operand> operands, Ker
     const Scalar& bound = operands[1 + i].scalar;
     if (promote_scalar(t, bound) != t) return false;
     ElementBuffer element;
-    store_scalar(op, bound, t, element, Overflow::infinite);
+    store_scalar(op, bound, t, element);
     const void* from = element.bytes;
     const auto& convert = kernels().convert[static_cast<int>(t)];
     if (is_floating(t)) {
@@ -244,7 +244,7 @@ bool run_direct(Operation op, std::span<const Operand> operands, const KernelPar
     } else {
       if (like->nbytes() > scalar_bytes || promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
       ElementBuffer element;
-      store_scalar(info(op).name.data(), operands[i].scalar, like->dtype, element, Overflow::infinite);
+      store_scalar(info(op).name.data(), operands[i].scalar, like->dtype, element);
       tile::repeat(repeated[i], element.bytes, element_size, like->size);
       in[i] = repeated[i];
     }
@@ -283,7 +283,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
       views[i] = tile::View::broadcast(rounded || overlapping ? copies[i] : *operand.tensor, out.shape);
     } else {
       const DType t = condition ? DType::boolean : plan.computed;
-      store_element(op, operand.scalar, t, out, scalars[i], Overflow::infinite);
+      store_element(op, operand.scalar, t, out, scalars[i]);
       views[i] = {scalars[i].bytes, t, Dims(out.rank(), 0)};
     }
   }
@@ -371,9 +371,8 @@ void check_condition(const char* op, const Tensor& condition) {
     fail(Status::type_mismatch, op, ": element type string is no condition; compare with the empty string");
 }
 
-void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element,
-                   Overflow overflow) {
-  store_scalar(op, scalar, t, element, overflow);
+void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
+  store_scalar(op, scalar, t, element);
   if (t != DType::string || target.dtype != DType::string) return;  // of what is only compared nothing is kept
   const Text kept = adopt(target, view(scalar.text));
   std::memcpy(element.bytes, &kept, sizeof(kept));

@@ -37,8 +37,7 @@ bool may_overlap(const Tensor& a, const Tensor& b);
 void check_condition(const char* op, const Tensor& condition);
 
 // Writes the scalar as an element of type `t` on its way into `target`, whose storage keeps the bytes of a string.
-void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element,
-                   Overflow overflow = Overflow::refused);
+void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element);
 
 // Copies `source` to `target` with broadcasting and cast.
 void copy_into(const char* op, const Tensor& target, const Tensor& source);

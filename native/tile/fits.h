@@ -1,5 +1,5 @@
-// What may become an element of a type where tensors are made of data, and where numbers are assigned: the one rule,
-// for a number and for a whole tensor (7.2.1.1.3).
+// What may become an element of a type where tensors are made of data: the one rule, for a number and for a whole
+// tensor (7.2.1.1.3). A number beside a tensor is judged by it too, but may overflow (tile/scalar.h).
 //
 // bool takes any number (what is not 0 is true). An integer type takes the integers within its limits, floating numbers
 // that are such an integer too. A floating type takes what rounds to one of its finite numbers, infinities and NaN; a

@@ -80,7 +80,7 @@ double steps_between(std::complex<double> start, std::complex<double> stop, std:
 template <class T>
 Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   ElementBuffer element;
-  for (const Scalar* s : {&start, &stop, &step}) store_scalar("arange", *s, dtype, element);
+  for (const Scalar* s : {&start, &stop, &step}) store_scalar("arange", *s, dtype, element, Overflow::refused);
   const auto number = [](const Scalar& s) {
     if constexpr (std::is_same_v<T, double>)
       return s.value.real();
@@ -94,7 +94,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
     return generate<T>("arange", n, dtype,
                        [=](int64_t i) { return (first / 2.0 + static_cast<double>(i) * (gap / 2.0)) * 2.0; });
   }
-  if (n > 0) store_scalar("arange", Scalar::of(value(n - 1)), dtype, element);
+  if (n > 0) store_scalar("arange", Scalar::of(value(n - 1)), dtype, element, Overflow::refused);
   return generate<T>("arange", n, dtype, value);
 }
 

@@ -65,14 +65,14 @@ struct alignas(16) ElementBuffer {
 // Strings and numbers have none; what comes out then is not the type of the one or not that of the other.
 DType promote_scalar(DType t, const Scalar& scalar);
 
-// What becomes of a finite number that a floating type rounds to infinity: an operand of an operation is infinite, as
-// the result would be; one that is to be stored is refused.
-enum class Overflow : uint8_t { refused, infinite };
+// What becomes of a finite number that a floating type rounds to infinity: a tensor is not created of it, but beside a
+// tensor, as an operand or assigned to elements, it is infinite, as a result would be.
+enum class Overflow : uint8_t { infinite, refused };
 
 // Writes the scalar as an element of type `t`, which must hold it (tile/fits.h): else OUT_OF_RANGE or TYPE_MISMATCH;
 // INVALID_ARGUMENT for a lone surrogate. The bytes of a string stay where they are: a tensor that is to hold it takes
 // it by store_element.
 void store_scalar(const char* op, const Scalar& scalar, DType t, ElementBuffer& element,
-                  Overflow overflow = Overflow::refused);
+                  Overflow overflow = Overflow::infinite);
 
 }  // namespace suanzi

@@ -156,10 +156,11 @@ def test_values(name: str, value: Any) -> None:
     f = FORMATS[name]
     a, mask = elements(f, (6, 7)), mask_of((6, 7), 0.5)
     with np.errstate(over="ignore"):
-        expected = filled(a, mask, np.array(value).astype(f.numpy))
+        number = np.array(value).astype(f.numpy)
+    expected = filled(a, mask, number)
     x, m = suanzi.tensor(a), suanzi.tensor(mask)
     assert_same(suanzi.masked_fill(x, m, value), expected)
-    assert_same(suanzi.masked_fill(x, m, suanzi.full((), value, dtype=name)), expected)
+    assert_same(suanzi.masked_fill(x, m, suanzi.tensor(number)), expected)
     assert_same(x.masked_fill(m, value), expected)
 
 

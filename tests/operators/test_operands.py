@@ -359,26 +359,39 @@ def _assigned(x: Tensor, number: complex) -> Tensor:
     return x
 
 
+CREATES: dict[str, Callable[[Tensor, Any], Tensor]] = {
+    "full": lambda x, number: suanzi.full(2, number, dtype=x.dtype),
+    "full_like": suanzi.full_like,
+    "tensor": lambda x, number: suanzi.tensor([number], dtype=x.dtype),
+    "tensor of another type": lambda x, number: suanzi.tensor(np.array([float(number)]), dtype=x.dtype),
+}
 HOLDS_A_NUMBER: dict[str, Callable[[Tensor, Any], Tensor]] = {
     "add": suanzi.add,
     "where": lambda x, number: suanzi.where(x > 0, number, x),
     "clip": lambda x, number: suanzi.clip(x, number, number),
-    "full": lambda x, number: suanzi.full(2, number, dtype=x.dtype),
-    "full_like": suanzi.full_like,
-    "tensor": lambda x, number: suanzi.tensor([number], dtype=x.dtype),
     "masked_fill": lambda x, number: suanzi.masked_fill(x, x > 0, number),
     "pad": lambda x, number: suanzi.pad(x, 1, value=number),
     "assignment": _assigned,
 }
 
 
+LARGE: list[tuple[str, Any]] = [("float16", 65520), ("bfloat16", 1e39), ("float32", 1e300), ("float32", 2**200)]
+
+
+@pytest.mark.parametrize("name", CREATES)
+def test_no_tensor_is_created_of_numbers_past_the_range(name: str) -> None:
+    for dtype, large in (*LARGE, ("int8", 300)):
+        with pytest.raises(OutOfRangeError):
+            CREATES[name](suanzi.ones(1, dtype=dtype), large)
+
+
 @pytest.mark.parametrize("name", HOLDS_A_NUMBER)
 def test_numbers_past_the_range(name: str) -> None:
-    """One rule wherever a number meets an element type: floating ones round it, past their range to infinity; integer
-    ones must hold it.
+    """One rule wherever a number meets a tensor: floating types round it, past their range to infinity; integer ones
+    must hold it.
     """
     hold = HOLDS_A_NUMBER[name]
-    for dtype, large in (("float16", 65520), ("bfloat16", 1e39), ("float32", 1e300), ("float32", 2**200)):
+    for dtype, large in LARGE:
         assert float(hold(suanzi.ones(1, dtype=dtype), large)[0].item()) == np.inf
     with pytest.raises(OutOfRangeError):
         hold(suanzi.ones(1, dtype="int8"), 300)

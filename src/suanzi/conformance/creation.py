@@ -56,14 +56,13 @@ def _strings_in_order(shape: tuple[int, ...], order: Order) -> Callable[[Provide
 
 def _exact_integers(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     """Integers that float64 does not hold, alone and beside other numbers."""
-    lists: dict[str, list[list[Any]]] = {
-        "uint64": [[2**62 + 1, 2**63], [1, 2**64 - 1], [2.0, 2**64 - 1]],
-        "int64": [[2**53 + 1, -(2**63)], [1.0, 2**53 + 1]],
-    }
-    for name in sorted(lists.keys() & available):
-        for data in lists[name]:
-            exact = exactly(np.array([int(x) for x in data], name))
-            yield Value(operator, f"{data} as {name}", (data,), exact, {"dtype": ELEMENT_TYPES[name]})
+    for t in types(available, "I"):
+        low, high = int(np.iinfo(t.numpy).min), int(np.iinfo(t.numpy).max)
+        odd = high // 2 + 1 | 1  # more digits than float64 has, where the type has
+        lists: tuple[list[Any], ...] = ([odd, high], [1, high, low], [1.0, high, low], [True, odd])
+        for data in lists:
+            exact = exactly(np.array([int(x) for x in data], t.numpy))
+            yield Value(operator, f"{data} as {t.name}", (data,), exact, {"dtype": t})
 
 
 def _misfits(available: frozenset[str], *, typed: bool) -> Iterator[tuple[ElementType, Any]]:

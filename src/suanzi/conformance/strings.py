@@ -47,6 +47,10 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
     "gather": ((np.array([2, 0]),), lambda x: x[[2, 0]]),
     "index_select": ((np.array([2, 0]),), lambda x: x[[2, 0]]),
     "argsort": ((), lambda x: np.argsort(x, -1, kind="stable")),
+    "max": ((), lambda x: np.array(max(x.ravel().tolist()))),
+    "min": ((), lambda x: np.array(min(x.ravel().tolist()))),
+    "maximum": (("é",), lambda x: np.array([max(v, "é") for v in x.ravel().tolist()]).reshape(x.shape)),
+    "minimum": (("é",), lambda x: np.array([min(v, "é") for v in x.ravel().tolist()]).reshape(x.shape)),
     "argmax": ((), lambda x: np.array(x.ravel().tolist().index(max(x.ravel().tolist())))),
     "argmin": ((), lambda x: np.array(x.ravel().tolist().index(min(x.ravel().tolist())))),
 }

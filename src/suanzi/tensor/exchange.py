@@ -144,19 +144,21 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     return _core.copy_buffer(_with_format(array.astype(dtype.numpy, order="C"), dtype), dtype), typed
 
 
-def elements(data: Any, dtype: DType | None, operator: str) -> tuple[Tensor, DType, bool]:
+def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
     """What a tensor is to be made of; its type, which holds every element; whether the elements have it and are ours.
 
     Numbers are ours, each converted for itself; what has a type already is shared where possible,
-    and yet to be converted. No element may lose more than a rounding (native/tile/fits.h).
+    and yet to be converted. No element may lose more than a rounding (native/tile/fits.h), but a
+    floating one may be infinite where it `may_overflow`.
     """
-    if isinstance(data, PLAIN) and (numbers := _core.numbers_as(data, dtype, operator)) is not None:
+    if isinstance(data, PLAIN) and (numbers := _core.numbers_as(data, dtype, operator, may_overflow)) is not None:
         return numbers, numbers.dtype, True
     values, typed = source(data, operator)
     wanted = _type_for(values, typed, dtype, operator)
     if _may_be_rounded(data, values, typed, wanted):
-        return _one_by_one(data, wanted, operator), wanted, True
-    _core.check_fits(values, wanted, operator)
+        return _one_by_one(data, wanted, operator, may_overflow), wanted, True
+    if not may_overflow or wanted.is_integer:
+        _core.check_fits(values, wanted, operator)
     if typed or values.size == 0:  # an empty list has no type that could be converted
         return values, wanted, False
     return _core.astype(values, wanted, False), wanted, True
@@ -179,10 +181,10 @@ def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bo
     return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted
 
 
-def _one_by_one(data: Any, dtype: DType, operator: str) -> Tensor:
+def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> Tensor:
     """Nested sequences of numbers of any class in a type that must hold each."""
     array = np.array(data, object)
-    numbers = _core.numbers_as([_python_number(v) for v in array.flat], dtype, operator)
+    numbers = _core.numbers_as([_python_number(v) for v in array.flat], dtype, operator, may_overflow)
     assert numbers is not None
     return _core.reshape(numbers, array.shape)
 
@@ -198,13 +200,13 @@ def _python_number(value: Any) -> Any:
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     """What the native core takes for a key or assigns to elements: any data as a tensor.
 
-    The values of lists must fit the type that is to hold them, as those of `tensor` must; what has
-    a type is converted as by `astype`.
+    The values of lists must fit the type that is to hold them, as one number must: floating types
+    round them, past their range to infinity. What has a type is converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
-        return elements(data, dtype, "index")[0]
+        return elements(data, dtype, "index", True)[0]
     values, typed = source(data)
-    return values if dtype is None or typed else elements(data, dtype, "index")[0]
+    return values if dtype is None or typed else elements(data, dtype, "index", True)[0]
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:

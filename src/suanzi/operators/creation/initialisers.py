@@ -13,7 +13,13 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, described
 from suanzi.tensor.dtypes import DType, DTypeLike, string, uint8
 from suanzi.tensor.exchange import alive, reference, shared_array
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import (
+    AllocFailedError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    TypeMismatchError,
+    renamed,
+)
 
 
 def unset(
@@ -26,7 +32,10 @@ def unset(
     """Where there are no data: memory that is not set."""
     if shape is None:
         raise InvalidArgumentError(f"{operator}: shape is required where data is None")
-    return _core.empty(*described(operator, shape, dtype, device, layout), None)
+    try:
+        return _core.empty(*described(operator, shape, dtype, device, layout), None)
+    except AllocFailedError as error:
+        raise renamed(error, operator) from None
 
 
 def filled_from(

@@ -6,8 +6,8 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.status import SuanziError, renamed
+from suanzi.tensor.dtypes import DTypeLike, string
+from suanzi.tensor.status import SuanziError, TypeMismatchError, renamed
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -94,6 +94,8 @@ def clip(
     """
     if min is not None and max is not None:
         return _core.clip(x, min, max, out)
+    if any(_is_text(operand) for operand in (x, min, max)):  # which maximum and minimum take
+        raise TypeMismatchError("clip: element type string is not one of bool, integer, floating")
     try:
         if min is not None:
             return _core.maximum(x, min, out)
@@ -101,6 +103,12 @@ def clip(
         return _core.minimum(x, x if max is None else max, out)
     except SuanziError as error:
         raise renamed(error, "clip") from None
+
+
+def _is_text(operand: object) -> bool:
+    if isinstance(operand, Tensor):
+        return not _core.is_destroyed(operand) and operand.dtype is string
+    return isinstance(operand, str)
 
 
 @operator("BIFCS", BROADCAST, core=_core.where)
