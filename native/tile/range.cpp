@@ -76,11 +76,16 @@ double steps_between(std::complex<double> start, std::complex<double> stop, std:
   return along;
 }
 
+// Fails where a floating or complex type does not hold a finite number.
+void require_held(const Scalar& s, DType dtype) {
+  for (const double part : {s.value.real(), s.value.imag()})
+    if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);
+}
+
 // The type must hold the bounds, the step and the last element.
 template <class T>
 Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
-  ElementBuffer element;
-  for (const Scalar* s : {&start, &stop, &step}) store_scalar("arange", *s, dtype, element, Overflow::refused);
+  for (const Scalar* s : {&start, &stop, &step}) require_held(*s, dtype);
   const auto number = [](const Scalar& s) {
     if constexpr (std::is_same_v<T, double>)
       return s.value.real();
@@ -94,7 +99,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
     return generate<T>("arange", n, dtype,
                        [=](int64_t i) { return (first / 2.0 + static_cast<double>(i) * (gap / 2.0)) * 2.0; });
   }
-  if (n > 0) store_scalar("arange", Scalar::of(value(n - 1)), dtype, element, Overflow::refused);
+  if (n > 0) require_held(Scalar::of(value(n - 1)), dtype);
   return generate<T>("arange", n, dtype, value);
 }
 
