@@ -53,7 +53,7 @@ PROGRAM = """
 import threading, time
 import suanzi as sz
 x = sz.uniform(400_000, 0, 1, seed=1)
-m = sz.uniform((150, 150), 0, 1, seed=1)
+m = sz.uniform((80, 80), 0, 1, seed=1)
 s = sz.to_sparse(sz.uniform((200, 200), 0, 1, seed=1))
 begun = threading.Semaphore(0)
 def work():
