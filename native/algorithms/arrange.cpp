@@ -141,8 +141,7 @@ constexpr RepeatElements repeat_elements_of_size[move_sizes] = {
     repeat_elements<1>, repeat_elements<2>, repeat_elements<4>, repeat_elements<8>, repeat_elements<16>};
 
 [[noreturn, gnu::cold]] void fail_negative(std::span<const int64_t> counts) {
-  fail(Status::invalid_argument, "repeat: ", *std::ranges::find_if(counts, [](int64_t count) { return count < 0; }),
-       " is a negative number of repetitions");
+  fail(Status::invalid_argument, "repeat: ", *std::ranges::min_element(counts), " is a negative number of repetitions");
 }
 
 // Counts of repetitions in pieces that threads share, and where in the result each piece begins.
