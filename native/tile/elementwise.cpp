@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tensor/text.h"
+#include "tile/comparison.h"
 #include "tile/move.h"
 #include "tile/program.h"
 #include "tile/staging.h"
@@ -303,6 +304,36 @@ bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
   return true;
 }
 
+// Runs an operation on as many operands as it takes; `op` is what messages call it.
+Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
+                     const KernelParams& params) {
+  Tensor result;
+  if (!out && run_direct(operation, operands, params, result)) return result;
+
+  bool tensors = false;
+  for (const Operand& operand : operands) {
+    if (!operand.tensor) continue;
+    check_alive(op, *operand.tensor);
+    tensors = true;
+  }
+  if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
+  const Plan plan = make_plan(operation, promoted_type(operation, operands));
+  if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
+  for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
+    if (operand.tensor) check_condition(op, *operand.tensor);
+  Dims shape;
+  for (const Operand& operand : operands)
+    if (operand.tensor) shape = broadcast(op, shape, operand.tensor->shape);
+  if (out) {
+    check_out(op, *out, shape, plan.result);
+    run_program(op, plan, operation, operands, *out, params);
+    return *out;
+  }
+  result = make_result(op, shape, plan.result, operands);
+  run_program(op, plan, operation, operands, result, params);
+  return result;
+}
+
 }  // namespace
 
 bool may_overlap(const Tensor& x, const Tensor& y) {
@@ -332,38 +363,17 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
 }
 
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params) {
-  const char* const op = info(operation).name.data();  // in messages
+  const char* const op = info(operation).name.data();
   if (operation == Operation::pow && operands[0].tensor && !operands[1].tensor) {
     operation = simple_power(operands[0].tensor->dtype, operands[1].scalar);
   } else if (operation == Operation::clip && operands[0].tensor && !operands[1].tensor && !operands[2].tensor) {
     if (bounds_as_parameters(op, operands, params)) operation = Operation::clip_by_numbers;
+  } else if (past_range(operation, operands)) [[unlikely]] {
+    Operand compared[2];
+    operation = within_range(operation, operands, compared);
+    return run_operation(op, operation, compared, out, params);
   }
-  operands = operands.first(info(operation).arity);
-  Tensor result;
-  if (!out && run_direct(operation, operands, params, result)) return result;
-
-  bool tensors = false;
-  for (const Operand& operand : operands) {
-    if (!operand.tensor) continue;
-    check_alive(op, *operand.tensor);
-    tensors = true;
-  }
-  if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
-  const Plan plan = make_plan(operation, promoted_type(operation, operands));
-  if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
-  for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
-    if (operand.tensor) check_condition(op, *operand.tensor);
-  Dims shape;
-  for (const Operand& operand : operands)
-    if (operand.tensor) shape = broadcast(op, shape, operand.tensor->shape);
-  if (out) {
-    check_out(op, *out, shape, plan.result);
-    run_program(op, plan, operation, operands, *out, params);
-    return *out;
-  }
-  result = make_result(op, shape, plan.result, operands);
-  run_program(op, plan, operation, operands, result, params);
-  return result;
+  return run_operation(op, operation, operands.first(info(operation).arity), out, params);
 }
 
 void check_condition(const char* op, const Tensor& condition) {

@@ -21,7 +21,8 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
+        integers an integer is compared exactly even where their type does not hold it.
 
     Returns
     -------
@@ -43,7 +44,8 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
+        integers an integer is compared exactly even where their type does not hold it.
 
     Returns
     -------
@@ -65,7 +67,8 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
+        integers an integer is compared exactly even where their type does not hold it.
 
     Returns
     -------
@@ -87,7 +90,8 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
+        integers an integer is compared exactly even where their type does not hold it.
 
     Returns
     -------
@@ -109,7 +113,8 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
+        integers an integer is compared exactly even where their type does not hold it.
 
     Returns
     -------
@@ -131,7 +136,8 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
+        integers an integer is compared exactly even where their type does not hold it.
 
     Returns
     -------
