@@ -34,8 +34,10 @@ def arange(
     step : scalar, optional
         From each number to the next; not 0.
     dtype : DType, optional
-        Any but bool; float32 by default. Integers take only integers. A floating or complex type
-        must hold the bounds and the step, any type the elements: OUT_OF_RANGE.
+        Any but bool; float32 by default, which holds all integers up to 2^24 = 16777216 and rounds
+        greater ones: some numbers repeat then, and ``dtype="int64"`` is exact. Integers take only
+        integers. A floating or complex type must hold the bounds and the step, any type the
+        elements: OUT_OF_RANGE.
     device : Device, optional
         The CPU.
 
@@ -50,6 +52,8 @@ def arange(
     >>> import suanzi
     >>> suanzi.arange(1, 10, 3)
     tensor([1., 4., 7.])
+    >>> suanzi.arange(16777216, 16777219, dtype="int64")
+    tensor([16777216, 16777217, 16777218], dtype=int64)
     """
 
 
