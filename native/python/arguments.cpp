@@ -115,8 +115,7 @@ Scalar require_element(const char* op, PyObject* object) {
   return scalar;
 }
 
-int64_t require_integer(const char* op, const char* what, PyObject* object) {
-  if (PyLong_CheckExact(object)) return fitting_integer(op, what, object);
+nanobind::object require_index(const char* op, const char* what, PyObject* object) {
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
   if (PyTensor_Check(object)) {  // says why not here: its slot does not know the operator
@@ -126,20 +125,25 @@ int64_t require_integer(const char* op, const char* what, PyObject* object) {
       fail(Status::type_mismatch, op, ": ", what, " must be an integer, not a ", name(x.dtype), " tensor of shape ",
            x.shape);
   }
-  const nanobind::object index = nanobind::steal(PyNumber_Index(object));
+  nanobind::object index = nanobind::steal(PyNumber_Index(object));
   if (!index.is_valid()) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
     PyErr_Clear();
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
   }
-  return fitting_integer(op, what, index.ptr());
+  return index;
+}
+
+int64_t require_integer(const char* op, const char* what, PyObject* object) {
+  if (PyLong_CheckExact(object)) return fitting_integer(op, what, object);
+  return fitting_integer(op, what, require_index(op, what, object).ptr());
 }
 
 Scalar require_number(const char* op, const char* what, PyObject* object) {
   if (!PyTensor_Check(object)) {
     Scalar scalar;
     if (read_scalar(object, scalar)) return scalar;
-    fail(Status::type_mismatch, op, ": ", what, " ", nanobind::repr(object).c_str(), " is not a number");
+    fail(Status::type_mismatch, op, ": ", what, " ", shown(object), " is not a number");
   }
   const Tensor& x = require_tensor(op, object);
   if (x.size != 1) fail(Status::invalid_argument, op, ": ", what, " of shape ", x.shape, " is not one element");
@@ -154,10 +158,12 @@ double require_real(const char* op, const char* what, PyObject* object) {
   return scalar.value.real();
 }
 
-bool require_truth(PyObject* object) {
-  const int truth = PyObject_IsTrue(object);
-  if (truth < 0) throw PythonErrorSet{};
-  return truth == 1;
+bool require_truth(const char* op, const char* what, PyObject* object) {
+  if (PyBool_Check(object)) return object == Py_True;
+  Scalar scalar;
+  if (!read_scalar(object, scalar) || scalar.kind != Scalar::Kind::boolean)
+    fail(Status::type_mismatch, op, ": ", what, " must be True or False, not ", shown(object));
+  return scalar.magnitude != 0;
 }
 
 namespace {
@@ -183,10 +189,13 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
     return dims;
   }
   const bool tuple = PyTuple_CheckExact(object);
-  if (!tuple && (!PySequence_Check(object) || PyUnicode_Check(object)))
+  const bool sequence = tuple || (PySequence_Check(object) && !PyUnicode_Check(object));
+  const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : sequence ? PySequence_Size(object) : -1;
+  if (n < 0) {
+    if (sequence && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+    PyErr_Clear();  // of what has items, but no length
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
-  const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : PySequence_Size(object);
-  if (n < 0) throw PythonErrorSet{};
+  }
   if (n > max_rank)
     fail(Status::invalid_argument, op, ": ", n, " dimensions are more than the ", max_rank, " supported");
   for (Py_ssize_t i = 0; i < n; ++i) {
@@ -210,8 +219,7 @@ Dims require_shape(const char* op, PyObject* object, int64_t least) {
     const int64_t size =
         PyLong_CheckExact(item) ? PyLong_AsLongLongAndOverflow(item, &overflow) : require_integer(op, "shape", item);
     if (overflow != 0 || size < least)
-      fail(Status::invalid_argument, op, ": shape ", nanobind::repr(object).c_str(), " has a size outside [", least,
-           ", 2**63)");
+      fail(Status::invalid_argument, op, ": shape ", shown(object), " has a size outside [", least, ", 2**63)");
     return size;
   });
 }

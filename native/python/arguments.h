@@ -25,10 +25,12 @@ Scalar require_scalar(const char* op, PyObject* object);
 Scalar require_element(const char* op, PyObject* object);
 // The same, and a tensor of one element counts as the number that it holds.
 Scalar require_number(const char* op, const char* what, PyObject* object);
+// An integer, or what stands for one (`__index__`, but no bool), as Python's int.
+nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
-// Whether Python takes the object for true; what it raises meanwhile goes on.
-bool require_truth(PyObject* object);
+// What an option says that is on or off: True and False, Python's or NumPy's; TYPE_MISMATCH for anything else.
+bool require_truth(const char* op, const char* what, PyObject* object);
 
 // An integer or a sequence of integers, at most max_rank of them.
 Dims require_dims(const char* op, const char* what, PyObject* object);

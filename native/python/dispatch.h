@@ -13,13 +13,17 @@
 
 namespace suanzi::python {
 
-// What the class of the first argument that has the method says of the call; null where no class has an answer. For
-// callers who see at once that an operand is no tensor: they save the error.
-PyObject* offer(const char* name, PyObject* const* arguments, Py_ssize_t n);
+// What the class of the first operand that has the method says of the call; null where no class has an answer. The
+// operands are the first `operands` arguments: the others, `out` among them, have no say, as what they are is for the
+// operands to judge. For callers who see at once that an operand is no tensor: they save the error.
+PyObject* offer(const char* name, PyObject* const* arguments, Py_ssize_t n, Py_ssize_t operands);
 
-// While an error is handled: what the class of the first argument that has the method says of the call; the items of
-// lists and tuples count as arguments. Throws the error again where it is not one of type, or where no class has an
+// The same while an error is handled, which is thrown again where it is not one of type, or where no class has an
 // answer.
+PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n,
+                  Py_ssize_t operands);
+
+// The same for functions that do not tell their operands: all arguments may be some, and the items of lists and tuples.
 nanobind::object hand_on(const StatusError& error, const char* name, std::span<const nanobind::object> arguments);
 PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n);
 

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include <new>
+#include <string>
 
 #include "python/interpreter.h"
 #include "tensor/status.h"
@@ -14,8 +15,18 @@ namespace suanzi::python {
 // Thrown where a Python call has set the error already.
 struct PythonErrorSet {};
 
-// The classes that stand for each status, from tensor/status.py; index 0 is unused.
-void register_error_classes(PyObject* classes);
+// Shapes that do not fit where x[key] is read or written: to Python an IndexError too, as from other libraries.
+class KeyMismatch : public StatusError {
+ public:
+  explicit KeyMismatch(const StatusError& error) : StatusError(Status::dimensions_mismatch, error.what()) {}
+};
+
+// The classes that stand for each status, from tensor/status.py; index 0 is unused. And the one for KeyMismatch, and
+// the function that shows values.
+void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown);
+
+// A value as messages repeat it: cut short, whatever it is and whatever its own __repr__ does.
+std::string shown(PyObject* value);
 
 void set_error(Status status, const char* message) noexcept;
 

@@ -40,7 +40,7 @@ ScatterMode require_mode(const char* op, PyObject* object) {
   PyErr_Clear();  // text that has no UTF-8
   for (int i = 0; text && i < scatter_mode_count; ++i)
     if (scatter_mode_names[i] == text) return static_cast<ScatterMode>(i);
-  fail(Status::invalid_argument, op, ": mode ", nb::repr(object).c_str(), " is not one of update, add, mul, min, max");
+  fail(Status::invalid_argument, op, ": mode ", shown(object), " is not one of update, add, mul, min, max");
 }
 
 // Updates in the type of the tensor that takes them: a number that fits, or a tensor whose type promotes to it.

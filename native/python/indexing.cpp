@@ -19,7 +19,7 @@ constexpr const char* op = "index";
   const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
   if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
   PyErr_Clear();
-  fail(zero_step ? Status::invalid_argument : Status::type_mismatch, "index: ", nanobind::repr(key).c_str(),
+  fail(zero_step ? Status::invalid_argument : Status::type_mismatch, "index: ", shown(key),
        zero_step ? " has a step of 0" : " has bounds that are not integers");
 }
 
@@ -32,8 +32,7 @@ struct Selection {
 
   int64_t size_of_axis(PyObject* key) const {
     if (axis >= x.rank()) {
-      fail(Status::out_of_range, "index: a tensor of shape ", x.shape, " has too few dimensions for ",
-           nanobind::repr(key).c_str());
+      fail(Status::out_of_range, "index: a tensor of shape ", x.shape, " has too few dimensions for ", shown(key));
     }
     return x.shape[axis];
   }
@@ -161,7 +160,8 @@ Tensor index_tensor(PyObject* item) {
          " is not an integer, slice, ellipsis, None, or tensor of integers or bools");
   }
   if (!is_integer(index.dtype) && index.dtype != DType::boolean)
-    fail(Status::type_mismatch, "index: elements of type ", name(index.dtype), " are not integers or bools");
+    fail(Status::type_mismatch, "index: elements of type ", name(index.dtype),
+         " are not integers or bools; tensor(..., dtype=\"int64\") makes integers");
   return index;
 }
 
@@ -187,13 +187,16 @@ class AdvancedSelection {
   }
 
   // What is selected, with indices that do not share memory with x if it is to be written to. To be called once.
-  IndexedView view(bool to_write) {
+  IndexedView view(bool to_write) try {
     for (const Item& item : items_) add(item);
     selection_.keep(x_.rank() - selection_.axis);
     for (AxisIndex& each : indices_)
       if (to_write) each.index = apart(op, each.index, x_);
     const Tensor view = make_view(x_, std::move(selection_.shape), std::move(selection_.strides), selection_.offset);
     return index_axes(op, view, std::move(indices_), run_ == Run::broken ? 0 : place_);
+  } catch (const StatusError& error) {
+    if (error.status() != Status::dimensions_mismatch) throw;
+    throw KeyMismatch(error);
   }
 
  private:

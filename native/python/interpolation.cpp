@@ -17,7 +17,7 @@ InterpolationMode require_mode(PyObject* object) {
   PyErr_Clear();  // text that has no UTF-8
   for (int i = 0; text && i < interpolation_mode_count; ++i)
     if (interpolation_mode_names[i] == text) return static_cast<InterpolationMode>(i);
-  fail(Status::invalid_argument, op, ": mode ", nb::repr(object).c_str(),
+  fail(Status::invalid_argument, op, ": mode ", shown(object),
        " is not one of nearest, nearest-exact, linear, bilinear, bicubic, trilinear, area");
 }
 

@@ -98,7 +98,7 @@ void bind_copies(nb::module_& m) {
     const Tensor x = require_tensor("astype", object.ptr());
     if (dtype.is_none()) fail(Status::type_mismatch, "astype: None is not an element type");
     const DType t = require_dtype("astype", dtype.ptr());
-    if (!require_truth(copy.ptr()) && x.dtype == t) return object;
+    if (!require_truth("astype", "copy", copy.ptr()) && x.dtype == t) return object;
     return wrapped(unlocked_if_long(unlocked_work(x), [&] { return cast("astype", x, t); }));
   });
   define(m, "clone", [](nb::handle object) {
@@ -220,16 +220,18 @@ NB_MODULE(_core, m) {
   add_operations(m.ptr());
   m.def(
       "register",
-      [](nb::handle errors, nb::handle dtypes, nb::handle numpy_scalar, nb::handle numpy_array, nb::handle as_tensor,
-         nb::handle as_dtype, nb::handle dense_order, nb::handle require_cpu) {
-        register_error_classes(errors.ptr());
+      [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
+         nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order,
+         nb::handle require_cpu) {
+        register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
         register_dtypes(dtypes.ptr());
         register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
         register_as_tensor(as_tensor.ptr());
         register_descriptions(as_dtype.ptr(), dense_order.ptr(), require_cpu.ptr());
       },
-      nb::arg("errors"), nb::arg("dtypes"), nb::arg("numpy_scalar"), nb::arg("numpy_array"), nb::arg("as_tensor"),
-      nb::arg("as_dtype"), nb::arg("dense_order"), nb::arg("require_cpu"));
+      nb::arg("errors"), nb::arg("key_mismatch"), nb::arg("shown"), nb::arg("dtypes"), nb::arg("numpy_scalar"),
+      nb::arg("numpy_array"), nb::arg("as_tensor"), nb::arg("as_dtype"), nb::arg("dense_order"),
+      nb::arg("require_cpu"));
   bind_creation(m);
   bind_numbers(m);
   bind_text(m);

@@ -54,7 +54,7 @@ KernelParams read_params(Operation op, PyObject* const* args, Py_ssize_t n) {
       expect(3);
       params.real[0] = require_real(name, "atol", args[0]);
       params.real[1] = require_real(name, "rtol", args[1]);
-      params.integer[0] = PyObject_IsTrue(args[2]) == 1;
+      params.integer[0] = require_truth(name, "equal_nan", args[2]);
       if (!(params.real[0] >= 0) || !(params.real[1] >= 0))
         fail(Status::invalid_argument, name, ": tolerances ", params.real[0], " and ", params.real[1],
              " must not be negative");
@@ -80,7 +80,7 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   Operand operands[3];
   for (Py_ssize_t i = 0; i < arity; ++i)
     if (!read_operand(args[i], operands[i])) [[unlikely]] {
-      if (PyObject* const result = offer(row.name.data(), args, n)) return result;
+      if (PyObject* const result = offer(row.name.data(), args, n, arity)) return result;
       fail(Status::type_mismatch, row.name, ": ", Py_TYPE(args[i])->tp_name, " is neither a tensor nor a number");
     }
   PyObject* out = n > arity && args[arity] != Py_None ? args[arity] : nullptr;
@@ -97,7 +97,7 @@ PyObject* call_numbered_operation(PyObject* self, PyObject* const* args, Py_ssiz
     try {
       return call_operation(op, args, n);
     } catch (const StatusError& error) {
-      return hand_on(error, info(op).name.data(), args, n);
+      return hand_on(error, info(op).name.data(), args, n, info(op).arity);
     }
   });
 }

@@ -48,15 +48,18 @@ void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, 
     }
     return;
   }
-  const nb::object pair = nb::steal(PySequence_Tuple(axes.ptr()));
-  if (!pair.is_valid()) {
+  const Py_ssize_t count = PySequence_Check(axes.ptr()) ? PySequence_Size(axes.ptr()) : -1;
+  if (count < 0) {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
     PyErr_Clear();
     fail(Status::type_mismatch, op, ": axes are ", Py_TYPE(axes.ptr())->tp_name, ", not an integer or two sequences");
   }
-  if (PyTuple_GET_SIZE(pair.ptr()) != 2)
-    fail(Status::invalid_argument, op, ": axes are ", PyTuple_GET_SIZE(pair.ptr()), " sequences, not two");
-  axes_a = require_dims(op, "axes", PyTuple_GET_ITEM(pair.ptr(), 0));
-  axes_b = require_dims(op, "axes", PyTuple_GET_ITEM(pair.ptr(), 1));
+  if (count != 2) fail(Status::invalid_argument, op, ": axes are ", count, " sequences, not two");
+  const nb::object of_a = nb::steal(PySequence_GetItem(axes.ptr(), 0));
+  const nb::object of_b = nb::steal(PySequence_GetItem(axes.ptr(), 1));
+  if (!of_a.is_valid() || !of_b.is_valid()) throw PythonErrorSet{};
+  axes_a = require_dims(op, "axes", of_a.ptr());
+  axes_b = require_dims(op, "axes", of_b.ptr());
 }
 
 Tensor tensordot_of(nb::handle x1, nb::handle x2, nb::handle axes) {

@@ -12,12 +12,8 @@ namespace suanzi::python {
 namespace {
 
 uint64_t require_seed(const char* op, nb::handle object) {
-  if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr()))
-    fail(Status::type_mismatch, op, ": seed must be an integer, not ", Py_TYPE(object.ptr())->tp_name);
-  PyObject* index = PyNumber_Index(object.ptr());
-  if (!index) throw PythonErrorSet{};
-  const nb::object owner = nb::steal(index);
-  const uint64_t seed = PyLong_AsUnsignedLongLong(index);
+  const nb::object index = require_index(op, "seed", object.ptr());
+  const uint64_t seed = PyLong_AsUnsignedLongLong(index.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();
     fail(Status::out_of_range, op, ": seed is outside [0, 2^64)");

@@ -203,7 +203,7 @@ PadMode require_pad_mode(nb::handle mode) {
     fail(Status::type_mismatch, "pad: mode must be a string, not ", Py_TYPE(mode.ptr())->tp_name);
   for (int i = 0; i < static_cast<int>(std::size(pad_mode_names)); ++i)
     if (PyUnicode_CompareWithASCIIString(mode.ptr(), pad_mode_names[i]) == 0) return static_cast<PadMode>(i);
-  fail(Status::invalid_argument, "pad: mode ", nb::repr(mode).c_str(),
+  fail(Status::invalid_argument, "pad: mode ", shown(mode.ptr()),
        " is not one of constant, edge, reflect, symmetric, wrap");
 }
 

@@ -50,7 +50,7 @@ PyObject* call_reduction(const Reducing& reducing, PyObject* const* args, Py_ssi
   // A copy: reading the other arguments may run code that destroys the tensor.
   const Tensor x = require_tensor(name, args[0]);
   const int64_t code = require_integer(name, "dtype", args[3]);
-  const Options options{require_axes(name, args[1], x.rank()), require_truth(args[2]),
+  const Options options{require_axes(name, args[1], x.rank()), require_truth(name, "keepdims", args[2]),
                         code < 0 ? std::nullopt : std::optional(require_dtype(name, code)),
                         n == 6 ? require_real(name, "correction", args[5]) : 0.0};
   Tensor result = unlocked_if_long(unlocked_work(x), [&] { return reducing.compute(x, options); });
@@ -67,7 +67,7 @@ PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssiz
     try {
       return call_reduction(reducing, args, n);
     } catch (const StatusError& error) {
-      return hand_on(error, reducing.name, args, n);
+      return hand_on(error, reducing.name, args, n, 1);
     }
   });
 }

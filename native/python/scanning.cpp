@@ -15,9 +15,9 @@ nb::object scan_to(const char* name, nb::handle operand, nb::handle axis, int64_
   ScanOptions options;
   if (!axis.is_none()) options.axis = require_integer(name, "axis", axis.ptr());
   if (dtype >= 0) options.dtype = require_dtype(name, dtype);
-  options.include_initial = require_truth(include_initial.ptr());
-  options.exclusive = require_truth(exclusive.ptr());
-  options.reverse = require_truth(reverse.ptr());
+  options.include_initial = require_truth(name, "include_initial", include_initial.ptr());
+  options.exclusive = require_truth(name, "exclusive", exclusive.ptr());
+  options.reverse = require_truth(name, "reverse", reverse.ptr());
   Tensor result = unlocked_if_long(x.size, [&] { return scan(name, op, x, options); });
   if (out.is_none()) return nb::steal(wrap(std::move(result)));
   const Tensor target = require_tensor(name, out.ptr());

@@ -9,17 +9,11 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-bool truth(nb::handle object) {
-  const int result = PyObject_IsTrue(object.ptr());
-  if (result < 0) throw PythonErrorSet{};
-  return result != 0;
-}
-
 // sort and argsort, copied into `out` where that is given.
 template <Tensor (*order)(const Tensor&, int64_t, bool)>
 nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle out) {
   const int64_t along = require_integer(op, "axis", axis.ptr());
-  const bool reverse = truth(descending);
+  const bool reverse = require_truth(op, "descending", descending.ptr());
   const Tensor x = require_tensor(op, object.ptr());
   Tensor target;
   if (!out.is_none()) {
@@ -46,7 +40,8 @@ void bind_sorting(nb::module_& m) {
   });
   define(m, "topk", [](nb::handle x, nb::handle k, nb::handle axis, nb::handle largest, nb::handle sorted) {
     const int64_t count = require_integer("topk", "k", k.ptr()), along = require_integer("topk", "axis", axis.ptr());
-    const bool greatest = truth(largest), in_order = truth(sorted);
+    const bool greatest = require_truth("topk", "largest", largest.ptr());
+    const bool in_order = require_truth("topk", "sorted", sorted.ptr());
     const Tensor input = require_tensor("topk", x.ptr());
     TopK result = unlocked_if_long(unlocked_work(input), [&] { return topk(input, count, along, greatest, in_order); });
     return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)));
@@ -54,7 +49,9 @@ void bind_sorting(nb::module_& m) {
   define(m, "unique", [](nb::handle x, nb::handle axis, nb::handle indices, nb::handle inverse, nb::handle counts) {
     std::optional<int64_t> along;
     if (!axis.is_none()) along = require_integer("unique", "axis", axis.ptr());
-    const bool with[] = {truth(indices), truth(inverse), truth(counts)};
+    const auto wanted = [](const char* what, nb::handle flag) { return require_truth("unique", what, flag.ptr()); };
+    const bool with[] = {wanted("return_index", indices), wanted("return_inverse", inverse),
+                         wanted("return_counts", counts)};
     const Tensor input = require_tensor("unique", x.ptr());
     Unique result =
         unlocked_if_long(unlocked_work(input), [&] { return unique(input, along, with[0], with[1], with[2]); });
@@ -62,7 +59,7 @@ void bind_sorting(nb::module_& m) {
                           wrapped(std::move(result.inverse)), wrapped(std::move(result.counts)));
   });
   define(m, "searchsorted", [](nb::handle sorted, nb::handle values, nb::handle right, nb::handle sorter) {
-    const bool behind = truth(right);
+    const bool behind = require_truth("searchsorted", "right", right.ptr());
     const Tensor row = require_tensor("searchsorted", sorted.ptr());
     const Tensor wanted = require_tensor("searchsorted", values.ptr());
     std::optional<Tensor> order;

@@ -234,6 +234,8 @@ class Tensor:
 def declared(declaration: Callable[..., Any], builtin: Callable[..., Any], /) -> Callable[..., Any]: ...
 def register(
     errors: tuple[type[SuanziError] | None, ...],
+    key_mismatch: type[SuanziError],
+    shown: Callable[[object], str],
     dtypes: tuple[DType, ...],
     numpy_scalar: type,
     numpy_array: type,

@@ -396,3 +396,35 @@ def test_a_key_that_destroys_the_tensor() -> None:
         assert bool(suanzi.all(x[wrap(Destroyer(x))] == 1))  # it was alive when the indexing began
         x = suanzi.ones((2, 2))
         x[wrap(Destroyer(x))] = 2
+
+
+@pytest.mark.parametrize("assign", [False, True])
+def test_keys_whose_shapes_do_not_fit(assign: bool) -> None:
+    """DIMENSIONS_MISMATCH, and an IndexError besides, as NumPy and PyTorch raise for the same keys."""
+    a = np.zeros((3, 4))
+    x = suanzi.tensor(a)
+    q = suanzi.quantize(x, scale=0.5, dtype="qint8")
+    whole = np.ones((4, 3), bool)
+    keys: list[Any] = [
+        np.ones(2, bool),
+        whole,
+        (slice(None), np.ones(3, bool)),
+        (np.ones(4, bool), 0),
+        ([0, 1], [0, 1, 2]),
+        (np.ones(3, bool), [0, 1]),
+    ]
+    for key in keys:
+        for target in (a, x, q):
+            with pytest.raises(IndexError) as caught:
+                target.__setitem__(key, 0) if assign else target.__getitem__(key)
+            assert target is a or isinstance(caught.value, DimensionsMismatchError)
+        assert suanzi.attempt(x.__getitem__, key)[0] is suanzi.Status.DIMENSIONS_MISMATCH
+    with fails(DimensionsMismatchError, "index") as caught:  # of values, not of the key: as NumPy, no IndexError
+        x[[0, 1]] = suanzi.zeros(3)
+    assert not isinstance(caught.value, IndexError)
+
+
+@pytest.mark.parametrize("key", [suanzi.tensor([0, 1]), suanzi.tensor(0), np.zeros(2), [0.5]], ids=repr)
+def test_indices_of_another_type_say_what_to_do(key: Any) -> None:
+    with pytest.raises(TypeMismatchError, match=r'^index: .*dtype="int64"'):
+        suanzi.zeros(3)[key]

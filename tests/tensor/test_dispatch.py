@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import suanzi
-from suanzi import TypeMismatchError
+from suanzi import SuanziError, TypeMismatchError
+from suanzi.operators.registry import records
+from test_bad_input import required
 
 
 class Recorder:
@@ -70,6 +73,64 @@ def test_without_an_answer(name: str, call: Callable[[Any], object]) -> None:
 def test_failures_pass(name: str, call: Callable[[Any], object]) -> None:
     with pytest.raises(suanzi.OutOfRangeError, match=f"^{name}: too far"):
         call(Failing())
+
+
+@pytest.mark.parametrize("operand", [Recorder(), Failing()])
+def test_only_operands_are_asked(operand: Any) -> None:
+    """Not `out`, nor what operands that are no lists hold."""
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("equal", lambda: suanzi.equal(1, 2, out=operand)),
+        ("add", lambda: suanzi.add(1, DENSE, out=operand)),
+        ("sin", lambda: suanzi.sin(DENSE, out=operand)),
+        ("where", lambda: suanzi.where(DENSE, 1, 2, out=operand)),
+        ("sum", lambda: suanzi.sum(DENSE, out=operand)),
+        ("less", lambda: suanzi.less((operand,), DENSE)),  # type: ignore[arg-type]
+        ("less", lambda: suanzi.less(DENSE, [operand])),  # type: ignore[arg-type]
+        ("sum", lambda: suanzi.sum([operand])),  # type: ignore[arg-type]
+    ]
+    for name, call in calls:
+        with pytest.raises(TypeMismatchError, match=f"^{name}: "):
+            call()
+
+
+def test_a_class_is_asked_once() -> None:
+    asked = []
+
+    class Counting:
+        @staticmethod
+        def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
+            asked.append(name)
+            return NotImplemented
+
+    with pytest.raises(TypeMismatchError, match=r"^concat: "):
+        suanzi.concat([Counting() for _ in range(100)])
+    assert asked == ["concat"]
+
+
+OUTS: list[Any] = [
+    suanzi.to_sparse(suanzi.tensor([1.0, 0.0])),
+    suanzi.quantize(suanzi.tensor([1.0, 0.0]), scale=0.5, dtype="qint8"),
+]
+
+
+@pytest.mark.parametrize("other", OUTS, ids=["sparse", "quantized"])
+def test_out_of_another_kind(other: Any) -> None:
+    """Every operator with `out`, with numbers and with tensors: refused, and without end in none."""
+    for record in records():
+        if "out" not in inspect.signature(record.function).parameters or record.name == "einsum":
+            continue
+        for operand in (1, DENSE, True):
+            given = [operand] * len(required(record))
+            with pytest.raises(SuanziError, match=f"^{record.name}: "):
+                record.function(*given, out=other)
+
+
+def test_sequences_beside_tensors_of_other_kinds() -> None:
+    for other in OUTS:
+        for call in (suanzi.less, suanzi.add, suanzi.equal, suanzi.matmul):
+            for pair in (((other,), DENSE), (DENSE, [other]), ((other,), other), (other, [[other]])):
+                with pytest.raises(TypeMismatchError, match=f"^{call.__name__}: "):
+                    call(*pair)
 
 
 def test_the_first_answer_counts() -> None:

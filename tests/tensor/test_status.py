@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import pytest
@@ -62,21 +63,48 @@ def test_every_unsuccessful_status_has_an_exception() -> None:
 
 @pytest.mark.parametrize(("status", "operator", "arguments"), FAILURES, ids=[s.name for s, _, _ in FAILURES])
 def test_both_calling_forms(status: Status, operator: Any, arguments: tuple[Any, ...]) -> None:
-    assert attempt(operator, *arguments) == (status, None)
     error = ERRORS[status]
     assert error is not None
     with pytest.raises(error) as caught:
         operator(*arguments)
+    returned, result = attempt(operator, *arguments)
+    assert returned is status
+    assert type(result) is error
+    assert str(result) == str(caught.value) != ""
     assert type(caught.value) is error
     assert caught.value.status is status
     with pytest.raises(BUILT_IN[error]):
         operator(*arguments)
 
 
+def test_table_1_as_the_standard_spells_it() -> None:
+    for status, (_, name) in zip(Status, TABLE_1, strict=True):
+        assert getattr(Status, name) is Status[name] is status
+    assert len(Status) == 8
+
+
+def test_a_failed_attempt_keeps_no_operand_alive() -> None:
+    class Operand:
+        pass
+
+    def fails_over(operand: Operand) -> None:
+        try:
+            raise ValueError("cause")
+        except ValueError as error:
+            raise suanzi.InvalidArgumentError("fails_over: no") from error
+
+    operand = Operand()
+    known = weakref.ref(operand)
+    _, result = attempt(fails_over, operand)
+    del operand
+    assert str(result) == "fails_over: no"
+    assert known() is None
+
+
 def test_success() -> None:
     status, x = attempt(suanzi.full, (2,), 3, dtype=suanzi.int8)
     assert status is Status.STATUS_SUCCESS
-    assert x is not None
+    assert isinstance(x, suanzi.Tensor)
     assert x.tolist() == [3, 3]
     assert attempt(suanzi.destroy, x) == (Status.STATUS_SUCCESS, None)
 
@@ -94,6 +122,7 @@ def raising(error: BaseException) -> Any:
         (TypeError(), Status.INVALID_ARGUMENT),
         (ValueError(), Status.INVALID_ARGUMENT),
         (MemoryError(), Status.ALLOC_FAILED),
+        (BufferError(), Status.INVALID_ARGUMENT),
         (IndexError(), Status.OUT_OF_RANGE),
         (KeyError(), Status.OUT_OF_RANGE),
         (ZeroDivisionError(), Status.INTERNAL_ERROR),
@@ -102,7 +131,11 @@ def raising(error: BaseException) -> Any:
     ids=repr,
 )
 def test_exceptions_that_no_operator_raised_itself(error: BaseException, status: Status) -> None:
-    assert attempt(raising(error)) == (status, None)
+    returned, result = attempt(raising(error))
+    assert returned is status
+    assert isinstance(result, SuanziError)
+    assert result.status is status
+    assert str(result) in (str(error), f"operator: {error!r}")
 
 
 def test_a_wrong_signature() -> None:

@@ -20,8 +20,9 @@ import numpy as np
 
 import suanzi
 from suanzi import InvalidArgumentError, Tensor
-from suanzi.interop.files import opened, read_bytes, reason, shown
+from suanzi.interop.files import opened, read_bytes, reason
 from suanzi.tensor.exchange import Array, source
+from suanzi.tensor.messages import shown
 
 _SUFFIX = ".npy"  # of the files in an archive
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}

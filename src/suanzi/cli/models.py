@@ -12,7 +12,7 @@ import suanzi
 from suanzi import DType, InvalidArgumentError, SuanziError, Tensor
 from suanzi.cli.files import Stored, stored, write, written
 from suanzi.cli.text import as_json, one_line, printable, table
-from suanzi.interop.files import shown
+from suanzi.tensor.messages import shown
 
 if TYPE_CHECKING:
     from suanzi.interop.onnx.plan import Input

@@ -16,15 +16,6 @@ from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, SuanziE
 _LONGEST = 200  # characters of a name or a reason in a message
 
 
-def shown(value: Any) -> str:
-    """A value for a message, its end cut off where it is long."""
-    try:
-        text = repr(value)
-    except Exception:  # lists that lie too deep in each other, more digits than Python writes, or a repr of a user's
-        text = f"<{type(value).__name__}>"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
 def reason(error: BaseException) -> str:
     """What an exception says, in one line."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from operator import index
 from typing import Any, TypeAlias
 
@@ -15,6 +16,7 @@ from suanzi.tensor.device import Device, require_cpu
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32
 from suanzi.tensor.exchange import alive
 from suanzi.tensor.layout import Layout, dense_order
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, renamed
 
 Shape: TypeAlias = int | Sequence[int]
@@ -25,10 +27,15 @@ LayoutLike: TypeAlias = Layout | Sequence[int]
 _GREATEST_SIZE = 2**63 - 1
 
 
+def _first(sizes: Any) -> Iterable[Any]:
+    """No more of them than show whether they are too many: they may have no end."""
+    return islice(sizes, _core.max_rank + 1)
+
+
 def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
     """The sizes that an integer or a sequence of integers gives; `least` is -1 where one may be left open."""
     try:
-        sizes = (shape,) if type(shape) is int else tuple(map(index, shape))  # type: ignore[arg-type]
+        sizes = (shape,) if type(shape) is int else tuple(map(index, _first(shape)))
     except SuanziError as error:  # of a tensor that cannot be gone through
         raise renamed(error, operator) from None
     except TypeError:
@@ -36,12 +43,12 @@ def shape_of(shape: Shape, operator: str, least: int = 0) -> tuple[int, ...]:
             sizes = (index(shape),)  # type: ignore[arg-type]
         except TypeError:
             raise TypeMismatchError(
-                f"{operator}: shape {shape!r} is not an integer or a sequence of integers"
+                f"{operator}: shape {shown(shape)} is not an integer or a sequence of integers"
             ) from None
     if len(sizes) > _core.max_rank:
-        raise InvalidArgumentError(f"{operator}: {len(sizes)} dimensions are more than the {_core.max_rank} supported")
+        raise InvalidArgumentError(f"{operator}: shape has more than the {_core.max_rank} dimensions supported")
     if sizes and (min(sizes) < least or max(sizes) > _GREATEST_SIZE):
-        raise InvalidArgumentError(f"{operator}: shape {sizes} has a size outside [{least}, 2**63)")
+        raise InvalidArgumentError(f"{operator}: shape {shown(sizes)} has a size outside [{least}, 2**63)")
     return sizes
 
 
@@ -67,9 +74,9 @@ def integer_of(value: Any, what: str, operator: str) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise TypeMismatchError(f"{operator}: {what} {value!r} is not an integer") from None
+        raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not an integer") from None
     if not -_GREATEST_SIZE - 1 <= number <= _GREATEST_SIZE:
-        raise InvalidArgumentError(f"{operator}: {what} {number} is past 64 bits")
+        raise InvalidArgumentError(f"{operator}: {what} {shown(number)} is past 64 bits")
     return number
 
 
@@ -119,7 +126,7 @@ def number_of(value: Any, what: str, operator: str) -> Any:
     if isinstance(value, Tensor | np.generic):
         return value.item()
     if not isinstance(value, Scalar):
-        raise TypeMismatchError(f"{operator}: {what} {value!r} is not a number")
+        raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a number")
     return value
 
 
@@ -130,4 +137,4 @@ def axes_of(axis: Axes, operator: str) -> tuple[int, ...] | None:
     try:
         return tuple(map(index, axis)) if isinstance(axis, tuple | list) else (index(axis),)
     except TypeError:
-        raise TypeMismatchError(f"{operator}: axis {axis!r} is not an integer or a tuple of integers") from None
+        raise TypeMismatchError(f"{operator}: axis {shown(axis)} is not an integer or a tuple of integers") from None

@@ -9,7 +9,8 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import integer_of, tensor_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, SuanziError, renamed
+from suanzi.tensor.options import choice_of
+from suanzi.tensor.status import DimensionsMismatchError, SuanziError, renamed
 
 
 @operator("BIFC", BROADCAST, core=_core.add)
@@ -141,10 +142,9 @@ def divide(
     >>> print(suanzi.divide(x, 2, rounding="trunc"))
     [-3.  3.]
     """
-    if rounding is not None and (not isinstance(rounding, str) or rounding not in _DIVISION):
-        raise InvalidArgumentError(f"divide: rounding {rounding!r} is not None, 'trunc' or 'floor'")
+    division = _DIVISION[choice_of(rounding, _DIVISION, "rounding", "divide")]
     try:
-        return _DIVISION[rounding](x1, x2, out)
+        return division(x1, x2, out)
     except SuanziError as error:
         raise renamed(error, "divide") from None
 

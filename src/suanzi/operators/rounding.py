@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import UNARY, operator
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.options import choice_of
 
 RoundingMode: TypeAlias = Literal["half_even", "half_up", "half_away", "half_down", "floor", "ceil", "trunc"]
 # The numbers by which the core knows them.
@@ -138,6 +138,4 @@ def round(
     >>> print(suanzi.round(x, 2, mode="half_away"))
     [ 0.13  2.5  -2.5 ]
     """
-    if not isinstance(mode, str) or mode not in _MODES:
-        raise InvalidArgumentError(f"round: mode {mode!r} is not one of {', '.join(_MODES)}")
-    return _core.round(x, out, decimals, _MODES[mode])
+    return _core.round(x, out, decimals, _MODES[choice_of(mode, _MODES, "mode", "round")])

@@ -24,6 +24,7 @@ from suanzi.quantized.parameters import covering, spanning
 from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
 from suanzi.quantized.types import QuantizedType, common_type
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, float64
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 
@@ -35,7 +36,7 @@ def real_of(operator: str, operand: Any) -> Any:
         try:
             return float(operand)
         except OverflowError:
-            raise OutOfRangeError(f"{operator}: {operand} is past float64") from None
+            raise OutOfRangeError(f"{operator}: {shown(operand)} is past float64") from None
     raise TypeMismatchError(
         f"{operator}: {type(operand).__name__} beside a quantized tensor is neither one nor a real number"
     )
@@ -47,7 +48,7 @@ def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]
         return x.parameters.operand(x.codes)
     number = real_of(operator, x)
     if not isfinite(number):
-        raise InvalidArgumentError(f"{operator}: {x} is not finite, no code stands for the result")
+        raise InvalidArgumentError(f"{operator}: {shown(x)} is not finite, no code stands for the result")
     return number, None, 0
 
 

@@ -19,6 +19,7 @@ from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quan
 from suanzi.quantized.types import common_type
 from suanzi.tensor.dtypes import float32, float64, int32
 from suanzi.tensor.exchange import source
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 Move = Callable[[Tensor], Any]  # gives a tensor or a tuple of tensors
@@ -98,7 +99,9 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
     if real == 0:
         return x.zero_point
     if x.axis is not None:
-        raise InvalidArgumentError(f"{operator}: {value} has another code in every channel; requantize per tensor")
+        raise InvalidArgumentError(
+            f"{operator}: {shown(value)} has another code in every channel; requantize per tensor"
+        )
     return encoded(operator, x.parameters, real).item()  # type: ignore[no-any-return]
 
 
@@ -208,7 +211,7 @@ def _scatter(operator: str, x: QuantizedTensor, index: Any, updates: Any, *optio
     *places, mode, out = options
     _without_out(operator, out)
     if mode in ("add", "mul"):
-        raise InvalidArgumentError(f"{operator}: mode {mode!r} needs real numbers; dequantize the operands first")
+        raise InvalidArgumentError(f"{operator}: mode {shown(mode)} needs real numbers; dequantize the operands first")
     if isinstance(updates, Real):
         values: Any = _code(operator, x, updates)
     else:
@@ -233,7 +236,7 @@ def _search(operator: str, x: QuantizedTensor, axis: Any, *options: Any) -> Tens
 def _sort(operator: str, x: QuantizedTensor, axis: Any, descending: Any, out: Any) -> QuantizedTensor:
     _without_out(operator, out)
     if _ordered(x, axis) is not x.codes:
-        raise InvalidArgumentError(f"{operator}: axis {axis} is that of the channels; requantize per tensor")
+        raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is that of the channels; requantize per tensor")
     return QuantizedTensor(_core.sort(x.codes, axis, descending, None), x.parameters)
 
 

@@ -21,6 +21,7 @@ from suanzi.operators.arguments import integer_of
 from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.dtypes import DType, float32, int32
 from suanzi.tensor.exchange import source
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
@@ -89,11 +90,11 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
     """The axis of the channels, counted from the front: by default the first; None where the type has none."""
     if not dtype.per_channel:
         if axis is not None:
-            raise InvalidArgumentError(f"{operator}: axis {axis!r} is given, but {dtype} has one scale for all")
+            raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all")
         return None
     number = integer_of(0 if axis is None else axis, "axis", operator)
     if not -ndim <= number < ndim:
-        raise OutOfRangeError(f"{operator}: axis {number} is outside [{-ndim}, {ndim})")
+        raise OutOfRangeError(f"{operator}: axis {shown(number)} is outside [{-ndim}, {ndim})")
     return number % ndim
 
 
@@ -107,17 +108,17 @@ def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
         raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
     rounded = _core.astype(values, float32, True)
     if rounded.size > 0 and not (_least(rounded) > 0 and _greatest(rounded) < inf):
-        raise OutOfRangeError(f"{operator}: scale {values.tolist()} is not positive and finite in float32")
+        raise OutOfRangeError(f"{operator}: scale {shown(values.tolist())} is not positive and finite in float32")
     return rounded
 
 
 def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
     code = integer_of(0 if zero_point is None else zero_point, "zero_point", operator)
     if dtype.symmetric and code != 0:
-        raise InvalidArgumentError(f"{operator}: zero_point {code} is not 0, but {dtype} is symmetric")
+        raise InvalidArgumentError(f"{operator}: zero_point {shown(code)} is not 0, but {dtype} is symmetric")
     least, greatest = dtype.codes
     if not least <= code <= greatest:
-        raise OutOfRangeError(f"{operator}: zero_point {code} is outside [{least}, {greatest}] of {dtype}")
+        raise OutOfRangeError(f"{operator}: zero_point {shown(code)} is outside [{least}, {greatest}] of {dtype}")
     return code
 
 

@@ -8,8 +8,11 @@ from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTYPES, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.layout import dense_order
-from suanzi.tensor.status import ERRORS
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import ERRORS, KeyMismatchError
 
-_core.register(ERRORS, DTYPES, np.generic, np.ndarray, as_tensor, as_dtype, dense_order, require_cpu)
+_core.register(
+    ERRORS, KeyMismatchError, shown, DTYPES, np.generic, np.ndarray, as_tensor, as_dtype, dense_order, require_cpu
+)
 
 __all__ = ["tensor"]

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from suanzi.tensor.status import InvalidArgumentError
+from operator import index as as_integer
+
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError, renamed
 
 TYPES = ("cpu", "gpu", "npu", "fpga", "asic")
-_LONGEST_INDEX = 10  # digits; int() refuses a text of some thousand
+_MOST = 10**9  # devices of a type
+
+
+def _number(text: str) -> int:
+    """The index that digits give; -1 where they are none, or so many that int() may refuse them."""
+    return int(text) if text.isdecimal() and len(text) < len(str(_MOST)) else -1
+
+
+def _ordinal(value: object) -> int:
+    """The index that an integer gives; -1 where it is none."""
+    try:
+        return -1 if isinstance(value, bool) else as_integer(value)  # type: ignore[arg-type]
+    except TypeError:
+        return -1
 
 
 class Device:
@@ -15,7 +31,7 @@ class Device:
     ----------
     type : str
         ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"`` or ``"asic"``, with an index in the text if
-        wanted: ``"gpu:1"``.
+        wanted: ``"gpu:1"``. In either case.
     index : int, optional
         Which of several devices of the type, from 0.
 
@@ -37,14 +53,13 @@ class Device:
     index: int
 
     def __init__(self, type: str, index: int | None = None) -> None:
-        name, colon, number = type.partition(":") if isinstance(type, str) else ("", "", "")
-        if colon and index is None and number.isdecimal() and len(number) < _LONGEST_INDEX:
-            colon, index = "", int(number)
-        if name not in TYPES or colon or not isinstance(index or 0, int) or (index or 0) < 0:
-            text = repr(type) if index is None else f"{type!r}, {index!r}"
+        name, colon, text = type.lower().partition(":") if isinstance(type, str) else ("", "", "")
+        number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
+        if name not in TYPES or (colon and index is not None) or not 0 <= number < _MOST:
+            text = shown(type) if index is None else f"{shown(type)}, {shown(index)}"
             raise InvalidArgumentError(f"Device: {text} is not one of {', '.join(TYPES)} with an index from 0")
         object.__setattr__(self, "type", name)
-        object.__setattr__(self, "index", index or 0)
+        object.__setattr__(self, "index", number)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Device does not change")
@@ -72,6 +87,9 @@ def require_cpu(device: Device | str | None, operator: str) -> None:
     """INVALID_ARGUMENT unless the device is the CPU, the default."""
     if device is None or device is CPU:
         return
-    wanted = device if isinstance(device, Device) else Device(device)
+    try:
+        wanted = device if isinstance(device, Device) else Device(device)
+    except InvalidArgumentError as error:
+        raise renamed(error, operator) from None
     if wanted != CPU:
         raise InvalidArgumentError(f"{operator}: device {wanted} is not available")

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
 
 
@@ -159,7 +160,7 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     elif isinstance(value, type):
         found = _from_numpy(_concrete(value)) if issubclass(value, np.generic) else _BY_PYTHON.get(value)
     if found is None:
-        raise TypeMismatchError(f"{operator}: {value!r} is not an element type")
+        raise TypeMismatchError(f"{operator}: {shown(value)} is not an element type")
     return found
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from operator import index
 
+from suanzi import _core
+from suanzi.tensor.messages import shown
+from suanzi.tensor.options import choice_of
 from suanzi.tensor.status import InvalidArgumentError
 
 STORAGES = ("dense", "sparse")
@@ -39,9 +43,7 @@ class Layout:
     order: tuple[int, ...] | None
 
     def __init__(self, storage: str = "dense", order: Sequence[int] | None = None) -> None:
-        if storage not in STORAGES:
-            raise InvalidArgumentError(f"Layout: storage {storage!r} is not dense or sparse")
-        object.__setattr__(self, "storage", storage)
+        object.__setattr__(self, "storage", choice_of(storage, STORAGES, "storage", "Layout"))
         object.__setattr__(self, "order", None if order is None else _permutation(order, "Layout"))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -65,11 +67,11 @@ class Layout:
 
 def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
     try:
-        axes = tuple(map(index, order))
+        axes = tuple(map(index, islice(order, _core.max_rank + 1)))  # it may have no end
     except TypeError:
         axes = (-1,)
-    if sorted(axes) != list(range(len(axes))):
-        raise InvalidArgumentError(f"{operator}: order {order!r} is not a permutation of dimensions")
+    if len(axes) > _core.max_rank or sorted(axes) != list(range(len(axes))):
+        raise InvalidArgumentError(f"{operator}: order {shown(order)} is not a permutation of dimensions")
     return axes
 
 
@@ -84,5 +86,5 @@ def dense_order(layout: Layout | Sequence[int] | None, rank: int, operator: str)
     else:
         order = layout.order
     if order is not None and len(order) != rank:
-        raise InvalidArgumentError(f"{operator}: order {order} does not name {rank} dimensions")
+        raise InvalidArgumentError(f"{operator}: order {shown(order)} does not name {rank} dimensions")
     return order

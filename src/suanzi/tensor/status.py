@@ -6,12 +6,17 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, ParamSpec, TypeVar
 
+from suanzi.tensor.messages import cut, shown
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Status(IntEnum):
-    """The outcome of an operator (状态码, Table 1)."""
+    """The outcome of an operator (状态码, Table 1).
+
+    Each code has two names: `Status.TYPE_MISMATCH` is also `Status.STATUS_TYPE_MISMATCH`, as Table 1 spells it.
+    """
 
     STATUS_SUCCESS = 0
     TYPE_MISMATCH = 1
@@ -21,6 +26,15 @@ class Status(IntEnum):
     ALLOC_FAILED = 5
     OUT_OF_RANGE = 6
     INTERNAL_ERROR = 7
+
+    # The standard's spelling.
+    STATUS_TYPE_MISMATCH = TYPE_MISMATCH
+    STATUS_DIMENSIONS_MISMATCH = DIMENSIONS_MISMATCH
+    STATUS_UNINITIALIZED_OBJECT = UNINITIALIZED_OBJECT
+    STATUS_INVALID_ARGUMENT = INVALID_ARGUMENT
+    STATUS_ALLOC_FAILED = ALLOC_FAILED
+    STATUS_OUT_OF_RANGE = OUT_OF_RANGE
+    STATUS_INTERNAL_ERROR = INTERNAL_ERROR
 
     @property
     def chinese(self) -> str:
@@ -46,9 +60,15 @@ _CHINESE = (
 
 
 class SuanziError(Exception):
-    """What every unsuccessful operator raises; `status` is its code."""
+    """What every unsuccessful operator raises; `status` is its code.
+
+    Its message is cut where it is long: parts of it may come from the caller, or from other libraries.
+    """
 
     status = Status.INTERNAL_ERROR
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(cut(a) if isinstance(a, str) else a for a in arguments))
 
 
 class TypeMismatchError(SuanziError, TypeError):
@@ -93,6 +113,14 @@ class InternalError(SuanziError, RuntimeError):
     status = Status.INTERNAL_ERROR
 
 
+class KeyMismatchError(DimensionsMismatchError, IndexError):
+    """维度不匹配 of a key and the tensor that it indexes: an IndexError, as from NumPy and PyTorch, besides."""
+
+
+class NotExportedError(InvalidArgumentError, BufferError):
+    """非法参数 to a protocol that exports memory, whose consumers expect a BufferError."""
+
+
 def renamed(error: SuanziError, operator: str) -> SuanziError:
     """The error of an operator that did another's work, as one of the operator that was called."""
     return type(error)(f"{operator}: {str(error).partition(': ')[2]}")
@@ -114,12 +142,13 @@ ERRORS: tuple[type[SuanziError] | None, ...] = (
 _BUILT_IN = (
     (TypeError, Status.INVALID_ARGUMENT),
     (ValueError, Status.INVALID_ARGUMENT),
+    (BufferError, Status.INVALID_ARGUMENT),
     (MemoryError, Status.ALLOC_FAILED),
     (LookupError, Status.OUT_OF_RANGE),
 )
 
 
-def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[Status, R | None]:
+def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[Status, R | SuanziError]:
     """Call an operator and return its status instead of raising (5.5).
 
     Parameters
@@ -133,23 +162,30 @@ def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tupl
     -------
     status : Status
         ``STATUS_SUCCESS``, or the code of the failure.
-    result : object or None
-        What the operator returned; None when it failed.
+    result : object or SuanziError
+        What the operator returned; where it failed the exception that it would have raised, whose text says why. It
+        holds on to none of the operands.
 
     Examples
     --------
     >>> import suanzi
-    >>> status, y = suanzi.attempt(suanzi.add, suanzi.zeros((2, 3)), suanzi.zeros(4))
-    >>> status.standard, y
-    ('STATUS_DIMENSIONS_MISMATCH', None)
+    >>> status, result = suanzi.attempt(suanzi.add, suanzi.zeros((2, 3)), suanzi.zeros(4))
+    >>> status is suanzi.Status.STATUS_DIMENSIONS_MISMATCH
+    True
+    >>> print(result)
+    add: shapes (2, 3) and (4,) do not broadcast
     """
     try:
         return Status.STATUS_SUCCESS, operator(*args, **kwargs)
     except Exception as error:
-        return _status_of(error), None
+        failure = _failure(error, operator)
+        return failure.status, failure
 
 
-def _status_of(error: Any) -> Status:
+def _failure(error: Exception, operator: Any) -> SuanziError:
+    """What went wrong as an error of ours, without the frames that it came through and what these hold."""
     if isinstance(error, SuanziError):
-        return error.status
-    return next((s for kind, s in _BUILT_IN if isinstance(error, kind)), Status.INTERNAL_ERROR)
+        error.__cause__ = error.__context__ = error.__traceback__ = None
+        return error
+    status = next((s for kind, s in _BUILT_IN if isinstance(error, kind)), Status.INTERNAL_ERROR)
+    return (ERRORS[status] or InternalError)(f"{getattr(operator, '__name__', 'attempt')}: {shown(error)}")

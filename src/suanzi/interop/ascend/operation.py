@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from suanzi._core import Tensor
-from suanzi.interop.files import shown
 from suanzi.operators.arguments import integer_of, tensor_of
 from suanzi.tensor.dtypes import DType
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 RESERVED_BYTES = 8

@@ -17,10 +17,10 @@ from onnx.backend.base import Backend, BackendRep
 
 import suanzi
 from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
-from suanzi.interop.files import shown
 from suanzi.interop.onnx.model import Model, load
 from suanzi.interop.onnx.types import UnsupportedError, code_of
 from suanzi.operators.arguments import integer_of
+from suanzi.tensor.messages import shown
 
 Array = np.ndarray[Any, Any]
 

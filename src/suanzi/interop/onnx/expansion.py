@@ -10,10 +10,10 @@ from typing import NamedTuple
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, inliner
 
 from suanzi import InvalidArgumentError
-from suanzi.interop.files import shown
 from suanzi.interop.onnx.signatures import DOMAINS
 from suanzi.interop.onnx.table import TABLE
 from suanzi.interop.onnx.types import UnsupportedError
+from suanzi.tensor.messages import shown
 
 # Not rows of the table: the plan makes them constants.
 CONSTANTS = frozenset({"Constant"})

@@ -18,11 +18,12 @@ from suanzi import (
     Tensor,
     TypeMismatchError,
 )
-from suanzi.interop.files import reason, shown
+from suanzi.interop.files import reason
 from suanzi.interop.onnx.plan import Input, Plan, make_plan
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.types import UnsupportedError, listed
 from suanzi.tensor.exchange import taken
+from suanzi.tensor.messages import shown
 
 Feed = Mapping[str, Any] | Sequence[Any]
 

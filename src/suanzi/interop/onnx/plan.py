@@ -12,12 +12,12 @@ from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
-from suanzi.interop.files import shown
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
+from suanzi.tensor.messages import shown
 
 MOST_NUMBERS = 2**16  # of a shape, of axes, of the sizes of parts; of these there is one for each result
 

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from onnx import AttributeProto, NodeProto, checker, defs
 
 from suanzi import DType, InvalidArgumentError, Tensor, TypeMismatchError
-from suanzi.interop.files import reason, shown
+from suanzi.interop.files import reason
 from suanzi.interop.onnx.types import UnsupportedError, dtype_from_text, dtype_of, listed, stored_tensor
+from suanzi.tensor.messages import shown
 
 DOMAINS = ("", "ai.onnx")  # two names of the default one
 _TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype")  # they name the type of the result

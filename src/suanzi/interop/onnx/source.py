@@ -12,9 +12,10 @@ from google.protobuf.message import DecodeError
 from onnx import GraphProto, ModelProto, NodeProto, defs
 
 from suanzi import InvalidArgumentError, TypeMismatchError
-from suanzi.interop.files import opened, reason, shown
+from suanzi.interop.files import opened, reason
 from suanzi.interop.onnx.signatures import DOMAINS
 from suanzi.interop.onnx.types import UnsupportedError
+from suanzi.tensor.messages import shown
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModelProto
 

@@ -14,8 +14,9 @@ from onnx import TensorProto, helper, numpy_helper
 
 import suanzi
 from suanzi import DType, InvalidArgumentError, Tensor
-from suanzi.interop.files import checked, opened, read_bytes, shown
+from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
+from suanzi.tensor.messages import shown
 
 # What ONNX calls otherwise than we do; its other names are ours.
 _NAMES = {"float32": "float", "float64": "double"}

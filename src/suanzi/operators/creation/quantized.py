@@ -17,6 +17,7 @@ from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import float64
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, renamed
 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
@@ -107,7 +108,7 @@ def _given(
     name: str, kind: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
 ) -> Parameters:
     if scale is None and zero_point is not None:
-        raise InvalidArgumentError(f"{name}: zero_point {zero_point!r} is given without a scale")
+        raise InvalidArgumentError(f"{name}: zero_point {shown(zero_point)} is given without a scale")
     return parameters_of(name, kind, shape, scale, zero_point, axis)
 
 

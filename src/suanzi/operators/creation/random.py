@@ -27,7 +27,8 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.status import InvalidArgumentError, SuanziError, renamed
+from suanzi.tensor.options import choice_of
+from suanzi.tensor.status import SuanziError, renamed
 
 _DRAWS = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR")
 _OUTPUTS = {"counts": False, "indices": True}
@@ -298,9 +299,8 @@ def multinomial(
     tensor([2, 0], dtype=int64)
     """
     tensor_of(p, "multinomial")
-    if not isinstance(output, str) or output not in _OUTPUTS:
-        raise InvalidArgumentError(f"multinomial: output {output!r} is not 'counts' or 'indices'")
-    return _core.multinomial(p, num_samples, bool(replacement), seed, _OUTPUTS[output])
+    indices = _OUTPUTS[choice_of(output, _OUTPUTS, "output", "multinomial")]
+    return _core.multinomial(p, num_samples, bool(replacement), seed, indices)
 
 
 @operator("", _DRAWS, scratch="8 * result.size")

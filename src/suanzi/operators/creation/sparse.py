@@ -16,6 +16,8 @@ from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, int64
 from suanzi.tensor.exchange import alive, source
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.messages import shown
+from suanzi.tensor.options import choice_of
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, SuanziError, TypeMismatchError, renamed
 
 
@@ -81,13 +83,13 @@ def sparse_tensor(
     name = "sparse_tensor"
     require_cpu(device, name)
     if layout is not None and (not isinstance(layout, Layout) or layout.storage != "sparse"):
-        raise InvalidArgumentError(f"{name}: layout {layout!r} is not sparse")
+        raise InvalidArgumentError(f"{name}: layout {shown(layout)} is not sparse")
     order = None if layout is None else layout.order
     sizes = shape_of(shape, name)
     places = _integers(indices, (0, len(sizes)) if indptr is None else (0,), name)
     pointers = None if indptr is None else _integers(indptr, (0,), name)
     if nnz is not None and (places.ndim == 0 or integer_of(nnz, "nnz", name) != places.shape[0]):
-        raise DimensionsMismatchError(f"{name}: nnz {nnz} for indices of shape {places.shape}")
+        raise DimensionsMismatchError(f"{name}: nnz {shown(nnz)} for indices of shape {places.shape}")
     try:
         elements = tensor(values, dtype=dtype)
     except SuanziError as error:
@@ -138,11 +140,12 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
       indices=[1],
       values=[5.])
     """
-    if format is not None and format not in FORMATS:
-        raise InvalidArgumentError(f"to_sparse: format {format!r} is not one of {', '.join(FORMATS)}")
+    if format is not None:
+        choice_of(format, FORMATS, "format", "to_sparse")
     if isinstance(x, Tensor):
         result = SparseTensor._of(*_core.sparse_from_dense(alive(x, "to_sparse")))
     elif isinstance(x, SparseTensor):
+        _ = x.pattern  # it may be destroyed
         result = x
     elif hasattr(x, "tocoo") and hasattr(x, "nnz"):
         result = _from_scipy(x)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.options import choice_of
 
 _AXIS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SIDES = {"left": False, "right": True}
@@ -195,6 +195,4 @@ def searchsorted(sorted: Tensor, values: Tensor, /, side: str = "left", sorter: 
     >>> suanzi.searchsorted(suanzi.tensor([1.0, 2.0, 2.0, 3.0]), suanzi.tensor([2.0, 5.0]))
     tensor([1, 4], dtype=int64)
     """
-    if not isinstance(side, str) or side not in _SIDES:
-        raise InvalidArgumentError(f"searchsorted: side {side!r} is not 'left' or 'right'")
-    return _core.searchsorted(sorted, values, _SIDES[side], sorter)
+    return _core.searchsorted(sorted, values, _SIDES[choice_of(side, _SIDES, "side", "searchsorted")], sorter)

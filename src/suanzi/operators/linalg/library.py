@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InternalError, InvalidArgumentError
 
 
@@ -43,7 +44,7 @@ def locate() -> tuple[str, str]:
     """The library to load: its kind and its path."""
     wanted = os.environ.get("SUANZI_BLAS", "")
     if wanted and wanted not in _FINDERS:
-        raise InvalidArgumentError(f"SUANZI_BLAS: {wanted!r} is not one of {', '.join(_FINDERS)}")
+        raise InvalidArgumentError(f"SUANZI_BLAS: {shown(wanted)} is not one of {', '.join(_FINDERS)}")
     for kind, find in _FINDERS.items():
         if wanted in ("", kind) and (path := find()) is not None:
             return kind, str(path)

@@ -11,7 +11,8 @@ from suanzi.operators.arguments import Axes, code_of
 from suanzi.operators.reduction.declaration import FAILS, PARAMETERS, reduction
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.status import InvalidArgumentError, SuanziError, renamed
+from suanzi.tensor.options import choice_of
+from suanzi.tensor.status import SuanziError, renamed
 
 OPERATIONS = (
     *("sum", "prod", "mean", "max", "min", "all", "any"),
@@ -53,11 +54,10 @@ def reduce(
     >>> print(suanzi.reduce(x, "max", axis=0))
     [3. 4.]
     """
-    if not isinstance(op, str) or op not in OPERATIONS:
-        raise InvalidArgumentError(f"reduce: op {op!r} is not one of {', '.join(OPERATIONS)}")
+    fold = _BUILTINS[choice_of(op, OPERATIONS, "op", "reduce")]
     code = -1 if dtype is None else code_of(dtype, "reduce")
     try:
-        result: Tensor = _BUILTINS[op](x, axis, keepdims, code, out)
+        result: Tensor = fold(x, axis, keepdims, code, out)
     except SuanziError as error:
         raise renamed(error, "reduce") from None
     return result

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.options import choice_of
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -201,9 +201,8 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     [[0. 0. 0.]
      [1. 1. 1.]]
     """
-    if indexing not in ("xy", "ij"):
-        raise InvalidArgumentError(f"meshgrid: indexing {indexing!r} is neither 'xy' nor 'ij'")
-    return _core.meshgrid(tensors, indexing == "xy")
+    cartesian = choice_of(indexing, ("xy", "ij"), "indexing", "meshgrid") == "xy"
+    return _core.meshgrid(tensors, cartesian)
 
 
 @operator("BIFCS", _SIZES, of="expand", aliases=("broadcast_tensors",))

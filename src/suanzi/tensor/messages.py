@@ -1,0 +1,65 @@
+"""What messages repeat: values, each cut short, and how long a message may be.
+
+The errors themselves are in status.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+LONGEST = 480  # characters of a message
+_OF_A_VALUE = 100
+_ITEMS = 6  # of a list or a tuple
+_LEVELS = 4  # of lists in lists
+_BITS = 128  # of an integer: Python itself writes none of more than some thousand digits
+_BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
+
+
+def cut(text: str, length: int = LONGEST) -> str:
+    """The text, of a longer one the beginning and the end."""
+    if len(text) <= length:
+        return text
+    end = length // 3
+    return f"{text[: length - end - 3]}...{text[-end:]}"
+
+
+def shown(value: object) -> str:
+    """A value as a message repeats it: on one line, cut short, whatever its own ``__repr__`` does.
+
+    Of Python's own types no more is looked at than is shown.
+
+    Examples
+    --------
+    >>> shown([0] * 300_000)
+    '[0, 0, 0, 0, 0, 0, ...]'
+    >>> shown(10**100_000)
+    'an integer of 332193 bits'
+    """
+    return cut(_represented(value, _LEVELS), _OF_A_VALUE)
+
+
+def _represented(value: Any, levels: int) -> str:
+    kind: type = type(value)
+    if kind is str:
+        return repr(cut(value, _OF_A_VALUE))
+    if kind is int and value.bit_length() > _BITS:
+        return f"an integer of {value.bit_length()} bits"
+    if kind in _BRACKETS:
+        return _items(value, _BRACKETS[kind], levels)
+    if kind is slice:
+        return f"slice{_items((value.start, value.stop, value.step), _BRACKETS[tuple], levels)}"
+    try:
+        return " ".join(repr(value).split())
+    except Exception:  # RecursionError, or what a class of the caller's raises
+        return f"<{kind.__name__}>"
+
+
+def _items(values: Any, brackets: tuple[str, str], levels: int) -> str:
+    opening, closing = brackets
+    if levels == 0:
+        return f"{opening}...{closing}"
+    texts = [_represented(value, levels - 1) for value in values[:_ITEMS]]
+    if len(values) > _ITEMS:
+        texts.append("...")
+    comma = "," if len(values) == 1 and closing == ")" else ""
+    return f"{opening}{', '.join(texts)}{comma}{closing}"

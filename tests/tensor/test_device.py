@@ -1,0 +1,42 @@
+"""Devices (6.5): what names one, and what does not."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from samples import THING, fails
+from suanzi import Device, InvalidArgumentError
+from suanzi.tensor.messages import shown
+
+TYPES = ("cpu", "gpu", "npu", "fpga", "asic")
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_either_case(name: str) -> None:
+    for text in (name, name.upper(), name.title()):
+        assert Device(text) == Device(name) == Device(name, 0) == Device(f"{text}:0")
+        assert Device(f"{text}:12") == Device(text, 12) == Device(text, np.int64(12))
+        assert str(Device(text, 3)) == f"{name}:3"
+        assert pickle.loads(pickle.dumps(Device(text, 3))) == Device(name, 3)
+
+
+def test_the_cpu_in_either_case() -> None:
+    for text in ("cpu", "CPU", "Cpu:0"):
+        assert suanzi.zeros(2, device=text).device == Device("cpu")
+    with fails(InvalidArgumentError, "zeros"):
+        suanzi.zeros(2, device="GPU")
+
+
+TEXTS = ("tpu", "", "cpu:", "cpu:-1", "cpu:a", " cpu", f"cpu:{10**9}", None, 1, b"cpu", THING)
+INDICES = (-1, "1", 1.0, True, 10**9, 10**100_000, [])
+
+
+@pytest.mark.parametrize("arguments", [*((x,) for x in TEXTS), *(("cpu", x) for x in INDICES), ("cpu:1", 1)], ids=shown)
+def test_what_names_none(arguments: tuple[Any, ...]) -> None:
+    with fails(InvalidArgumentError, "Device"):
+        Device(*arguments)
