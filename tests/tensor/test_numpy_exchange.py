@@ -9,6 +9,8 @@ import math
 import operator
 import pickle
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from typing import Any
 
@@ -20,7 +22,9 @@ from hypothesis.extra import numpy as hnp
 
 import suanzi
 from samples import NAMES, assert_same, destroyed, fails, sample, shares_memory
-from suanzi import InvalidArgumentError, Tensor, TypeMismatchError, UninitializedObjectError
+from suanzi import InvalidArgumentError, SuanziError, Tensor, TypeMismatchError, UninitializedObjectError
+from suanzi.interop import mindspore
+from suanzi.tensor import dlpack, exchange
 
 KEYS = (..., (slice(None), 0), (slice(None, None, -1),), (slice(None), slice(None, None, 2)), slice(0, 0))
 
@@ -105,7 +109,9 @@ def test_dlpack_with_numpy(name: str) -> None:
         x = suanzi.tensor(a)[key]
         array = np.from_dlpack(x)
         assert array.tobytes() == a[key].tobytes()
-        assert array.size == 0 or np.shares_memory(array, x.numpy())
+        backwards = min(x.strides, default=0) < 0
+        assert array.size == 0 or np.shares_memory(array, x.numpy()) is not backwards
+        assert min(array.strides, default=0) >= 0
         back = suanzi.from_dlpack(a[key])
         assert_same(back, a[key])
         assert not shares_memory(suanzi.from_dlpack(a[key], copy=True), back)
@@ -139,9 +145,165 @@ def test_dlpack_of_bfloat16() -> None:
     del capsule, x  # an unconsumed capsule frees what it holds
 
 
+NEVER_SHARED: dict[str, tuple[Any, Any]] = {
+    "another type": (suanzi.zeros(3), np.float64),
+    "bfloat16": (suanzi.zeros(3, dtype="bfloat16"), np.float32),
+    "strings": (suanzi.tensor(["a"]), None),
+    "strings as objects": (suanzi.tensor(["a"]), object),
+    "quantized": (suanzi.quantize(suanzi.zeros(3), scale=0.5, dtype="qint8"), None),
+    "quantized as float32": (suanzi.quantize(suanzi.zeros(3), scale=0.5, dtype="qint8"), np.float32),
+    "quantized as int8": (suanzi.quantize(suanzi.zeros(3), scale=0.5, dtype="qint8"), np.int8),
+    "mindspore": (mindspore.Tensor([1.0]), np.float64),
+    "mindspore strings": (mindspore.Tensor(["a"]), None),
+}
+
+
+@pytest.mark.parametrize(("x", "dtype"), NEVER_SHARED.values(), ids=NEVER_SHARED)
+def test_arrays_that_need_a_copy(x: Any, dtype: Any) -> None:
+    with fails(InvalidArgumentError, "__array__"):
+        x.__array__(dtype, copy=False)
+    with pytest.raises(ValueError, match="copy"):
+        np.array(x, dtype, copy=False)
+    for wanted in (None, True):
+        first, second = x.__array__(dtype, copy=wanted), x.__array__(dtype, copy=wanted)
+        assert first.tolist() == second.tolist()
+        assert not np.shares_memory(first, second)
+
+
+def test_memory_that_is_no_reference() -> None:
+    for x, _ in NEVER_SHARED.values():
+        if isinstance(x, suanzi.QuantizedTensor):
+            with fails(InvalidArgumentError, "from_reference"):
+                suanzi.from_reference(x)
+    with fails(InvalidArgumentError, "from_reference"):
+        suanzi.from_reference(suanzi.to_sparse(suanzi.eye(2)))
+
+
+BACKWARDS: dict[str, Any] = {
+    "whole": slice(None, None, -1),
+    "steps": slice(None, None, -2),
+    "last": (..., slice(None, None, -1)),
+    "both": (slice(None, None, -1), slice(None, None, -1)),
+    "one row": (0, slice(None, None, -1)),
+}
+
+
+@pytest.mark.parametrize("key", BACKWARDS.values(), ids=BACKWARDS)
+@pytest.mark.parametrize("name", ["float32", "bool", "complex128", "bfloat16"])
+def test_no_negative_strides_leave_by_dlpack(name: str, key: Any) -> None:
+    """PyTorch ends the process over them."""
+    a = sample((3, 4), name)
+    x = suanzi.tensor(a)[key]
+    assert min(x.strides) < 0
+    for options in ({}, {"copy": None}, {"copy": True}, {"max_version": (1, 0)}, {"dl_device": (1, 0)}):
+        exported = imported(x.__dlpack__(**options), a.dtype)
+        assert min(exported.strides) > 0
+        assert exported.tobytes() == a[key].tobytes()
+        assert not np.shares_memory(exported, x.numpy())
+    for copy_option in (False, np.False_):
+        with refused(BufferError, InvalidArgumentError, "without a copy"):
+            x.__dlpack__(copy=copy_option)
+
+
+@contextmanager
+def refused(built_in: type[Exception], error: type[SuanziError], text: str) -> Iterator[None]:
+    """The body raises what is both a built-in exception and one of ours."""
+    with pytest.raises(error, match=rf"^__dlpack__: .*{text}") as caught:
+        yield
+    assert isinstance(caught.value, built_in)
+
+
+def imported(capsule: Any, dtype: Any) -> Any:
+    """A capsule as an array, by NumPy; what is of 16 bits that NumPy has not, by its bits."""
+    if dtype.name == "bfloat16":
+        assert dlpack.relabel(capsule, dlpack.BFLOAT, dlpack.UNSIGNED)
+    array = np.from_dlpack(Exporter(capsule))
+    return array.view(dtype) if dtype.name == "bfloat16" else array
+
+
+class Exporter:
+    """What DLPack needs, and nothing else by which its memory could be had."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+class Other(Exporter):
+    """One with other protocols besides, of no use."""
+
+    @property
+    def __array_interface__(self) -> Any:
+        raise AssertionError("DLPack is asked for")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise AssertionError("the copy is not asked for")
+
+
+class Refusing(Exporter):
+    def __dlpack__(self, **options: Any) -> Any:
+        raise BufferError("not today")
+
+
+@pytest.mark.parametrize("copied", [False, True])
+@pytest.mark.parametrize("name", ["bfloat16", "float32"])
+def test_dlpack_comes_before_other_protocols(name: str, copied: bool) -> None:
+    x = suanzi.tensor(sample((3, 4), name))
+    result = suanzi.from_dlpack(Other(x.__dlpack__()), copy=copied)
+    assert_same(result, sample((3, 4), name))
+    assert shares_memory(result, x) is not copied
+
+
+def test_a_buffer_that_refuses_is_no_reason_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = suanzi.tensor(sample((3, 4), "bfloat16"))
+
+    def refuse(data: Any) -> memoryview:
+        raise BufferError("not of this type")
+
+    exporter = Exporter(x.__dlpack__())
+    with monkeypatch.context() as patch:  # before Python 3.12 no class written in Python can refuse
+        patch.setattr(exchange, "memoryview", refuse, raising=False)
+        y = suanzi.from_reference(exporter)
+        with fails(InvalidArgumentError, "from_reference"):
+            suanzi.from_reference(object())
+    assert shares_memory(y, x)
+
+
+def test_dlpack_options() -> None:
+    x = suanzi.zeros(3)
+    cases: list[tuple[dict[str, Any], Any, str]] = [
+        ({"stream": 1}, BufferError, "stream 1 is not None"),
+        ({"stream": -1}, BufferError, "stream -1 is not None"),
+        ({"dl_device": (2, 0)}, BufferError, r"device \(2, 0\) is not the CPU"),
+        ({"dl_device": 1}, TypeError, "dl_device 1 is not a pair"),
+        ({"dl_device": "cpu"}, TypeError, "dl_device 'cpu' is not a pair"),
+        ({"max_version": 1}, TypeError, "max_version 1 is not a pair"),
+        ({"max_version": (1,)}, TypeError, r"max_version \(1,\) is not a pair"),
+        ({"copy": 1}, TypeError, "copy 1 is not True, False or None"),
+    ]
+    for options, error, text in cases:
+        with refused(error, SuanziError, text):
+            x.__dlpack__(**options)
+    with fails(UninitializedObjectError, "__dlpack__"):
+        destroyed().__dlpack__()
+    fixed = suanzi.from_reference(b"abcd")
+    with refused(BufferError, InvalidArgumentError, ""):
+        fixed.__dlpack__()  # versions before 1.0 cannot say that it is read-only
+
+
+def test_an_exporter_that_refuses() -> None:
+    with fails(InvalidArgumentError, "from_dlpack"):
+        suanzi.from_dlpack(Refusing(None))
+
+
 def test_dlpack_that_there_is_not() -> None:
-    for thing in (3, [1], object(), None):
-        with fails(InvalidArgumentError, "from_dlpack", "from_reference"):
+    for thing in (3, [1], object(), None, b"a", memoryview(b"a")):
+        with fails(TypeMismatchError, "from_dlpack"):
             suanzi.from_dlpack(thing)
     with pytest.raises(UninitializedObjectError):
         np.from_dlpack(destroyed())

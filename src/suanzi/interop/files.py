@@ -11,16 +11,16 @@ from typing import Any, BinaryIO
 from suanzi.operators.creation.filled import empty
 from suanzi.tensor.dtypes import uint8
 from suanzi.tensor.exchange import Array
+from suanzi.tensor.messages import cut
 from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, SuanziError
 
-_LONGEST = 200  # characters of a name or a reason in a message
+_LONGEST = 200  # characters of a reason in a message
 
 
 def reason(error: BaseException) -> str:
     """What an exception says, in one line."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return cut(" ".join(text.split()), _LONGEST)
 
 
 @contextmanager

@@ -5,18 +5,22 @@ Memory itself is exchanged in tensor.exchange; the buffer protocol is native.
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
 
+from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.creation.data import from_reference, tensor
 from suanzi.tensor import dlpack
 from suanzi.tensor.dtypes import bfloat16, string
-from suanzi.tensor.exchange import Array, array_of
-from suanzi.tensor.status import TypeMismatchError
+from suanzi.tensor.exchange import Array, alive, array_of, imported
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError, NotExportedError, TypeMismatchError
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
+# Before, NumPy exports what is neither versioned nor a copy.
+_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def numpy(x: Tensor) -> Array:
@@ -39,11 +43,11 @@ def array(x: Tensor, dtype: Any = None, copy: bool | None = None) -> Array:
     """``numpy.asarray(x)`` and ``numpy.array(x)``: shared unless `dtype` or `copy` ask for a copy, or are strings."""
     shared = array_of(x)
     if x.dtype is string and copy is False:
-        raise ValueError("__array__: strings cannot become an array without a copy")
+        raise InvalidArgumentError("__array__: strings cannot become an array without a copy")
     if dtype is None or shared.dtype == dtype:
         return shared.copy() if copy else shared
     if copy is False:
-        raise ValueError(f"__array__: {x.dtype} cannot become {np.dtype(dtype)} without a copy")
+        raise InvalidArgumentError(f"__array__: {x.dtype} cannot become {np.dtype(dtype)} without a copy")
     return shared.astype(dtype)
 
 
@@ -55,15 +59,55 @@ def to_dlpack(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """A DLPack capsule on the tensor's memory."""
-    if x.dtype is string:
+    """A DLPack capsule on the tensor's memory.
+
+    Of a view with negative strides on a copy: there are consumers that have no such strides, and one that ends the
+    process over them.
+    """
+    if alive(x, "__dlpack__").dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
+    _check_export(stream, dl_device)
+    if not (copy is None or isinstance(copy, bool | np.bool_)):
+        raise TypeMismatchError(f"__dlpack__: copy {shown(copy)} is not True, False or None")
+    backwards = min(x.strides, default=0) < 0
+    if backwards and copy is not None and not copy:
+        raise NotExportedError(f"__dlpack__: negative strides {shown(x.strides)} are not exported without a copy")
     shared = array_of(x)
     carrier = shared.view(np.uint16) if x.dtype is bfloat16 else shared
-    capsule = carrier.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+    options: dict[str, Any] = {}
+    if _EXPORTS_VERSIONS:
+        options = {"max_version": _version(max_version), "copy": True if copy or backwards else None}
+    elif copy or backwards:
+        carrier = carrier.copy()
+    try:
+        capsule = carrier.__dlpack__(**options)
+    except BufferError as error:  # memory that is read-only, of which only the later versions can tell
+        raise NotExportedError(f"__dlpack__: {error}") from None
     if x.dtype is bfloat16:
         dlpack.relabel(capsule, dlpack.UNSIGNED, dlpack.BFLOAT)
     return capsule
+
+
+def _check_export(stream: Any, dl_device: Any) -> None:
+    """Refuses what a consumer can ask of another device alone."""
+    if stream is not None:
+        raise NotExportedError(f"__dlpack__: stream {shown(stream)} is not None, and the CPU has no streams")
+    if dl_device is not None and _pair(dl_device, "dl_device") != _DLPACK_CPU:
+        raise NotExportedError(f"__dlpack__: device {shown(dl_device)} is not the CPU, which is {_DLPACK_CPU}")
+
+
+def _version(max_version: Any) -> tuple[int, ...] | None:
+    return None if max_version is None else _pair(max_version, "max_version")
+
+
+def _pair(value: Any, what: str) -> tuple[int, ...]:
+    try:
+        numbers = tuple(map(index, value))
+    except TypeError:
+        numbers = ()
+    if len(numbers) != 2:
+        raise TypeMismatchError(f"__dlpack__: {what} {shown(value)} is not a pair of integers")
+    return numbers
 
 
 def dlpack_device(x: Tensor) -> tuple[int, int]:
@@ -87,6 +131,8 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
 
     Raises
     ------
+    TypeMismatchError
+        There is no ``__dlpack__``, or the elements are of no type that there is here.
     InvalidArgumentError
         The memory cannot be shared, or lies on another device.
 
@@ -96,7 +142,13 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     >>> suanzi.from_dlpack(numpy.arange(3))
     tensor([0, 1, 2], dtype=int64)
     """
-    return tensor(x) if copy else from_reference(x)
+    if isinstance(x, Tensor):
+        shared = _core.transpose(alive(x, "from_dlpack"), tuple(range(x.ndim)))
+    elif not hasattr(x, "__dlpack__"):
+        raise TypeMismatchError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
+    else:
+        shared = imported(x, "from_dlpack")
+    return _core.clone(shared) if copy else shared
 
 
 for _name, _attribute in {

@@ -18,7 +18,7 @@ from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.device import Device
 from suanzi.tensor.exchange import Array, alive
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 # What a function of the core does with quantized operands: by its name, with its positional arguments.
 IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}
@@ -167,6 +167,8 @@ class QuantizedTensor:
         return self.dequantize().item()  # type: ignore[no-any-return]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise InvalidArgumentError("__array__: codes cannot become an array of real numbers without a copy")
         return self.dequantize().__array__(dtype, copy)
 
     def __copy__(self) -> QuantizedTensor:

@@ -18,8 +18,10 @@ from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
     OutOfRangeError,
+    SuanziError,
     TypeMismatchError,
     UninitializedObjectError,
+    renamed,
 )
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -68,17 +70,36 @@ def shared_array(data: Any, operator: str) -> Array | None:
         if hasattr(data, "__array__"):
             return np.asarray(data, copy=False)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise InvalidArgumentError(
-            f"{operator}: the memory of a {type(data).__name__} cannot be shared: {error}"
-        ) from error
+        raise _not_shared(data, operator, error) from error
     return None
 
 
+def _not_shared(data: Any, operator: str, reason: Exception) -> InvalidArgumentError:
+    return InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} cannot be shared: {reason}")
+
+
+def imported(exporter: Any, operator: str) -> Tensor:
+    """The memory behind an object with ``__dlpack__`` as a tensor, by that protocol and no other."""
+    try:
+        array = dlpack.import_array(exporter)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise _not_shared(exporter, operator, error) from error
+    shared = reference(array, operator)
+    if shared is None:
+        raise InvalidArgumentError(f"{operator}: the memory of a {type(exporter).__name__} is not aligned")
+    return shared
+
+
 def _buffer_of(data: Any) -> memoryview | None:
+    """The buffer of an object; None where it has none, or none of this type but another way to its memory."""
     try:
         return memoryview(data)
     except TypeError:
         return None
+    except BufferError:
+        if hasattr(data, "__dlpack__"):
+            return None
+        raise
 
 
 def reference(array: Array, operator: str) -> Tensor | None:
@@ -127,7 +148,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         return alive(data, operator), True
     if type(data) is np.ndarray and (shared := _core.share_buffer(data, None)) is not None:
         return shared, True
-    if isinstance(data, PLAIN) and (numbers := _core.numbers(data)) is not None:
+    if isinstance(data, PLAIN) and (numbers := _numbers(data, operator)) is not None:
         return numbers, False
     first = _first_element(data)
     if isinstance(first, str):
@@ -195,6 +216,13 @@ def _python_number(value: Any) -> Any:
     if isinstance(value, Rational) and value.denominator == 1:
         return int(value.numerator)
     return value if isinstance(value, float | complex | np.generic) else float(value)
+
+
+def _numbers(data: Any, operator: str) -> Tensor | None:
+    try:
+        return _core.numbers(data)
+    except SuanziError as error:
+        raise renamed(error, operator) from None
 
 
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
