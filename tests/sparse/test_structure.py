@@ -369,3 +369,66 @@ def test_any_structure(data: st.DataObject) -> None:
         assert_is(suanzi.transpose(y, tuple(axes)), dense.transpose(axes))
         assert_is(y + x, dense + dense)
         np.testing.assert_array_equal(suanzi.sum(y).numpy(), dense.sum())
+
+
+def test_nothing_is_done_with_a_destroyed_tensor() -> None:
+    x = suanzi.to_sparse(suanzi.eye(3))
+    suanzi.destroy(x)
+    uses: list[Any] = [x.to_scipy, x.to_dense, x.to_coo, x.to_csr, x.coalesce, x.__copy__, x.__reduce__, x.__len__]
+    uses += [lambda: x.T, lambda: x.mT, lambda: x.real, lambda: x[0], lambda: x + x, lambda: x @ suanzi.ones(3)]
+    uses += [lambda: suanzi.to_sparse(x), lambda: suanzi.to_sparse(x, "csr"), lambda: bool(x), lambda: x.layout]
+    uses += [lambda: suanzi.destroy(x), lambda: suanzi.clone(x), lambda: x < 1, lambda: -x]
+    for use in uses:
+        with pytest.raises(UninitializedObjectError):
+            use()
+    assert repr(x) == "SparseTensor(<destroyed>)"
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@pytest.mark.parametrize("format", ["coo", "csr"])
+def test_types_that_scipy_has_not(name: str, format: Any) -> None:
+    x = suanzi.to_sparse(suanzi.eye(3, dtype=name), format)
+    with fails(TypeMismatchError, "to_scipy"):
+        x.to_scipy()
+    assert suanzi.astype(x, "float32").to_scipy().sum() == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "error"),
+    [
+        (np.zeros(2), TypeMismatchError),
+        (np.zeros(2, int), TypeMismatchError),
+        (np.zeros(1, int), TypeMismatchError),
+        ((0, np.zeros(3)), TypeMismatchError),
+        (np.ones((3, 3), bool), TypeMismatchError),
+        (suanzi.zeros(2), TypeMismatchError),
+        (suanzi.zeros(2, dtype="int64"), TypeMismatchError),
+        (suanzi.ones((3, 3), dtype="bool"), TypeMismatchError),
+        (slice(np.zeros(2)), TypeMismatchError),
+        (slice(suanzi.zeros(2)), TypeMismatchError),
+        (True, TypeMismatchError),
+        (np.True_, TypeMismatchError),
+        ([0], TypeMismatchError),
+        (10**100, OutOfRangeError),
+        (slice(None, None, 0), InvalidArgumentError),
+        ((0, 0, 0), OutOfRangeError),
+        ((..., ...), InvalidArgumentError),
+    ],
+)
+def test_keys_that_are_refused(key: Any, error: Any) -> None:
+    with fails(error, "index"):
+        suanzi.to_sparse(suanzi.eye(3))[key]
+
+
+def test_integers_of_other_classes_are_keys() -> None:
+    x = suanzi.to_sparse(suanzi.eye(3))
+    for one in (np.int8(1), np.array(1), suanzi.tensor(1, dtype="int64")):
+        assert x[one].to_dense().tolist() == [0, 1, 0]
+        assert x[one:, one].to_dense().tolist() == [1, 0]
+
+
+def test_formats_that_there_are_not() -> None:
+    x = suanzi.to_sparse(suanzi.eye(3))
+    for format in ("csc", None, ["coo"], np.zeros(2), 1):
+        with fails(InvalidArgumentError, "to_format"):
+            x.to_format(format)  # type: ignore[arg-type]

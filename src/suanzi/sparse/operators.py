@@ -15,6 +15,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.sparse.tensor import SparseTensor
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bfloat16, bool_, float16, float32
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -270,20 +271,26 @@ def _slice(name: str, x: SparseTensor, begin: Any, end: Any, stride: Any, axis: 
 def _checked_slice(name: str, part: slice) -> slice:
     try:
         numbers = [None if v is None else index(v) for v in (part.start, part.stop, part.step)]
-    except TypeError:
-        raise TypeMismatchError(f"{name}: {part} is not made of integers") from None
+    except (TypeError, TypeMismatchError):
+        raise TypeMismatchError(f"{name}: {shown(part)} is not made of integers") from None
     if numbers[2] == 0:
         raise InvalidArgumentError(f"{name}: a step of 0 goes nowhere")
     return slice(*numbers)
 
 
-def _axis(name: str, axis: Any, rank: int) -> int:
+def _integer(name: str, what: str, value: Any) -> int:
     try:
-        number = index(axis)
-    except TypeError:
-        raise TypeMismatchError(f"{name}: axis {axis!r} is not an integer") from None
+        if not isinstance(value, bool):
+            return index(value)
+    except (TypeError, TypeMismatchError):  # of an array or a tensor that is more than one
+        pass
+    raise TypeMismatchError(f"{name}: {what} {shown(value)} is not an integer")
+
+
+def _axis(name: str, axis: Any, rank: int) -> int:
+    number = _integer(name, "axis", axis)
     if not -rank <= number < rank:
-        raise OutOfRangeError(f"{name}: axis {number} is outside [{-rank}, {rank})")
+        raise OutOfRangeError(f"{name}: axis {shown(number)} is outside [{-rank}, {rank})")
     return number % rank
 
 
@@ -295,7 +302,7 @@ def _axes(name: str, axes: list[Any], rank: int) -> list[int]:
     """The axes counted from the front, each named once."""
     counted = [_axis(name, axis, rank) for axis in axes]
     if len(set(counted)) < len(counted):
-        raise InvalidArgumentError(f"{name}: axes {axes} name one twice")
+        raise InvalidArgumentError(f"{name}: axes {shown(axes)} name one twice")
     return counted
 
 
@@ -304,12 +311,20 @@ def _index_select(name: str, x: SparseTensor, wanted: Any, axis: Any) -> SparseT
     return _of(*_core.sparse_select(x.pattern, x.values, wanted, axis))
 
 
+def _key(part: Any) -> Any:
+    """A part of a key: None, ..., a slice of integers or an integer."""
+    if part is None or part is Ellipsis:
+        return part
+    if isinstance(part, slice):
+        return _checked_slice("index", part)
+    if isinstance(part, bool) or not hasattr(part, "__index__"):
+        raise TypeMismatchError(f"index: {type(part).__name__} is not an integer, a slice, ... or None")
+    return _integer("index", "an index", part)
+
+
 def getitem(x: SparseTensor, key: Any) -> SparseTensor:
     """``x[key]`` for integers, slices, ``...`` and None: a sparse tensor, a copy."""
-    keys = list(key) if isinstance(key, tuple) else [key]
-    for part in keys:
-        if not (part is None or part is Ellipsis or isinstance(part, slice)) and not hasattr(part, "__index__"):
-            raise TypeMismatchError(f"index: {type(part).__name__} is not an integer, a slice, ... or None")
+    keys = [_key(part) for part in key] if isinstance(key, tuple) else [_key(key)]
     if sum(part is Ellipsis for part in keys) > 1:
         raise InvalidArgumentError("index: more than one ...")
     used = sum(part is not None and part is not Ellipsis for part in keys)
@@ -325,12 +340,12 @@ def getitem(x: SparseTensor, key: Any) -> SparseTensor:
         if part is None:
             shape.append(1)
         elif isinstance(part, slice):
-            slices.append(_checked_slice("index", part))
+            slices.append(part)
             shape.append(None)
         else:
-            i, size = index(part), x.shape[len(slices)]
+            i, size = part, x.shape[len(slices)]
             if not -size <= i < size:
-                raise OutOfRangeError(f"index: {i} is outside [{-size}, {size}) along axis {len(slices)}")
+                raise OutOfRangeError(f"index: {shown(i)} is outside [{-size}, {size}) along axis {len(slices)}")
             slices.append(slice(i % size, i % size + 1))
             shape.append(-1)
     _check_plain("index", x)

@@ -13,12 +13,14 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.tensor.device import CPU, Device
-from suanzi.tensor.dtypes import DType
+from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.options import choice_of
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectError
 
 FORMATS = ("coo", "csr")
+_NOT_IN_SCIPY = (float16, bfloat16)
 _SHOWN = 6  # numbers at either end of what is printed
 
 
@@ -163,9 +165,7 @@ class SparseTensor:
 
     def to_format(self, format: str) -> SparseTensor:
         """As ``"coo"`` or ``"csr"``."""
-        if format not in FORMATS:
-            raise InvalidArgumentError(f"to_format: {format!r} is not one of {', '.join(FORMATS)}")
-        return self.to_coo() if format == "coo" else self.to_csr()
+        return self.to_coo() if choice_of(format, FORMATS, "format", "to_format") == "coo" else self.to_csr()
 
     def to_dense(self) -> Tensor:
         """A dense tensor of the same elements, zeros included, in the logical order of the layout."""
@@ -180,13 +180,18 @@ class SparseTensor:
         """``scipy.sparse``'s coo_array or csr_array of a copy of the elements; SciPy must be installed."""
         from scipy import sparse  # type: ignore[import-untyped]
 
-        if self._values.ndim != 1:
-            raise TypeMismatchError(f"to_scipy: elements are blocks of shape {self._values.shape[1:]}, not numbers")
+        if self.values.ndim != 1:
+            raise TypeMismatchError(f"to_scipy: elements are blocks of shape {self.values.shape[1:]}, not numbers")
+        if self.dtype in _NOT_IN_SCIPY:
+            raise TypeMismatchError(f"to_scipy: SciPy has no sparse arrays of {self.dtype}; astype makes other types")
         values = array_of(_core.clone(self.values))
         if self.format == "csr":
             parts = (values, array_of(self.indices), array_of(self.indptr))
             return sparse.csr_array(parts, shape=self.shape)
-        return sparse.coo_array((values, tuple(array_of(self.indices).T)), shape=self.shape)
+        try:
+            return sparse.coo_array((values, tuple(array_of(self.indices).T)), shape=self.shape)
+        except (TypeError, ValueError) as error:  # before SciPy 1.15 two dimensions alone
+            raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
