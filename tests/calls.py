@@ -65,6 +65,11 @@ def columns(size: int) -> Tensor:
     return vector(size // 4 * 4).reshape((-1, 4))
 
 
+def threes(size: int) -> Tensor:
+    """Rows of three."""
+    return vector(size // 3 * 3).reshape((-1, 3))
+
+
 def tall(size: int) -> Tensor:
     """Four times as many rows as columns."""
     side = isqrt(size // 4)
@@ -294,6 +299,7 @@ TABLE: tuple[Call, ...] = (
     Call("repeat by counts", (vector, integers), lambda x, n: z.repeat(x, n)),
     Call("meshgrid", (row, row), z.meshgrid),
     Call("broadcast_arrays", (square, row), z.broadcast_arrays),
+    Call("broadcast_tensors", (square, row), z.broadcast_tensors),
     Call("slice", (vector,), lambda x: z.slice(x, 1, -1, 2)),
     Call("crop", (vector,), lambda x: z.crop(x, (1,), (3,))),
     Call("pad", (square,), lambda x: z.pad(x, 1)),
@@ -313,6 +319,7 @@ TABLE: tuple[Call, ...] = (
     Call("permute_dims", (square,), lambda x: z.permute_dims(x, (1, 0))),
     Call("matrix_transpose", (square,), z.matrix_transpose),
     Call("expand", (vector,), lambda x: z.expand(x, (2, x.size))),
+    Call("broadcast_to", (vector,), lambda x: z.broadcast_to(x, (2, x.size))),
     Call("flatten", (square,), z.flatten),
     # Matrices.
     Call("vector_norm", (vector,), z.linalg.vector_norm),
@@ -321,6 +328,8 @@ TABLE: tuple[Call, ...] = (
     Call("matmul of many", (batch, batch), z.matmul),
     Call("matmul of integers", (integers, integers), lambda x, y: z.matmul(x, y)),
     Call("dot", (vector, vector), z.dot),
+    Call("cross", (threes, threes), z.cross),
+    Call("cross of integers", (threes, lambda n: threes(n).astype("int32")), z.cross),
     Call("vecdot", (square, square), z.linalg.vecdot),
     Call("tensordot", (square, square), lambda x, y: z.tensordot(x, y, axes=((0,), (0,))), SMALL),
     Call("outer", (row, row), z.linalg.outer),

@@ -92,7 +92,7 @@ def arity(function: Callable[..., Any]) -> int:
     return sum(p.default is p.empty and p.kind <= p.POSITIONAL_OR_KEYWORD for p in parameters)
 
 
-_NAMES = {r.function: tuple(f"{name}: " for name in (r.name, *r.aliases)) for r in records()}
+_NAMES = {r.function: (f"{r.name}: ",) for r in records()}
 # The allocator, and what Python asks a tensor that is given for a number, an option or a list.
 _SPEAK_ALONE = tuple(f"{name}: " for name in ("allocate", "index", "bool", "len", "iter", "equal", "item"))
 _ARITY = {name: arity for name, arity, _ in _core.operations}

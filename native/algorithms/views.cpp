@@ -125,6 +125,20 @@ std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axi
   return equal_parts("split", narrow(x, along, {0, size, 1}), sections, x.size == 0 ? 0 : size * x.strides[along]);
 }
 
+std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t axis) {
+  const int along = checked_axis("split", axis, x.rank());
+  if (sections <= 0) fail(Status::invalid_argument, "split: ", sections, " is not a positive number of parts");
+  const int64_t size = x.shape[along] / sections, longer = x.shape[along] % sections;
+  std::vector<Tensor> parts = room_for("split", sections);
+  int64_t start = 0;
+  for (int64_t i = 0; i < sections; ++i) {
+    const int64_t count = size + (i < longer);
+    parts.push_back(narrow(x, along, {start, count, 1}));
+    start += count;
+  }
+  return parts;
+}
+
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis) {
   const int along = checked_axis("unstack", axis, x.rank());
   Dims shape, strides;
@@ -213,11 +227,37 @@ Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2) {
   return make_view(x, std::move(shape), std::move(strides));
 }
 
-std::vector<Tensor> broadcast_all(std::span<const Tensor> tensors) {
+Tensor reverse_axes(const char* op, const Tensor& x) {
+  Dims axes(x.rank());
+  for (int i = 0; i < x.rank(); ++i) axes[i] = x.rank() - 1 - i;
+  return permute(op, x, axes);
+}
+
+Tensor matrix_transpose(const char* op, const Tensor& x) {
+  if (x.rank() < 2) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has fewer than 2 dimensions");
+  Dims axes(x.rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[x.rank() - 1], axes[x.rank() - 2]);
+  return permute(op, x, axes);
+}
+
+Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape) {
+  const int extra = shape.size() - x.rank();
+  Dims sizes = shape;
+  for (int i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] != -1) continue;
+    if (i < extra)
+      fail(Status::invalid_argument, op, ": shape ", shape, " has -1 for a dimension that shape ", x.shape, " lacks");
+    if (i >= extra && extra >= 0) sizes[i] = x.shape[i - extra];
+  }
+  return expand(op, x, sizes);
+}
+
+std::vector<Tensor> broadcast_all(const char* op, std::span<const Tensor> tensors) {
   Dims shape;
-  for (const Tensor& x : tensors) shape = broadcast("broadcast_arrays", shape, x.shape);
+  for (const Tensor& x : tensors) shape = broadcast(op, shape, x.shape);
   std::vector<Tensor> views;
-  for (const Tensor& x : tensors) views.push_back(expand("broadcast_arrays", x, shape));
+  for (const Tensor& x : tensors) views.push_back(expand(op, x, shape));
   return views;
 }
 

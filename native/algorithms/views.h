@@ -24,6 +24,8 @@ Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
 // Parts of the given sizes along an axis; parts of one size, `sections` of them.
 std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis);
 std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axis);
+// The same for any size of the axis: the first parts are longer by one where it does not divide.
+std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t axis);
 // The parts of size one, without the axis.
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis);
 
@@ -37,9 +39,15 @@ Tensor rot90(const Tensor& x, int64_t k, const Dims& axes);
 
 Tensor move_axes(const Tensor& x, const Dims& source, const Dims& destination);
 Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
+// The dimensions in reverse order; the last two swapped.
+Tensor reverse_axes(const char* op, const Tensor& x);
+Tensor matrix_transpose(const char* op, const Tensor& x);
+
+// Broadcast to a shape in which -1 stands for the size that the dimension has.
+Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape);
 
 // All tensors expanded to the shape that they have in common.
-std::vector<Tensor> broadcast_all(std::span<const Tensor> tensors);
+std::vector<Tensor> broadcast_all(const char* op, std::span<const Tensor> tensors);
 // The coordinates of a grid, from those along each axis: result i varies along axis i alone. `cartesian` swaps the
 // first two axes.
 std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, bool cartesian);

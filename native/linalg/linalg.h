@@ -4,8 +4,6 @@
 // given in float32; float16 and bfloat16 are computed in float32 and rounded.
 #pragma once
 
-#include <optional>
-
 #include "tensor/tensor.h"
 
 namespace suanzi::linalg {
@@ -42,13 +40,14 @@ struct SVD {
 };
 SVD svd(const Tensor& x, bool full);
 Tensor svdvals(const char* op, const Tensor& x);
-// Singular values up to rtol times the largest count as 0; by default max(m, n) times the type's epsilon.
-Tensor pinv(const Tensor& x, std::optional<double> rtol);
-Tensor matrix_rank(const Tensor& x, std::optional<double> rtol);
+// Singular values up to rtol times the largest count as 0; where it is null, max(m, n) times the type's epsilon. Its
+// numbers broadcast with the batch; of lstsq to the batch.
+Tensor pinv(const Tensor& x, const Tensor* rtol);
+Tensor matrix_rank(const Tensor& x, const Tensor* rtol);
 struct LeastSquares {
   Tensor solution, residuals, rank, singular_values;
 };
-LeastSquares lstsq(const Tensor& a, const Tensor& b, std::optional<double> rtol);
+LeastSquares lstsq(const Tensor& a, const Tensor& b, const Tensor* rtol);
 
 // eigen.cpp
 struct Eigen {

@@ -130,8 +130,44 @@ R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   return x.rank() == 0 ? R(0) : static_cast<R>(relative * static_cast<double>(values[0]));
 }
 
-void check_tolerance(const char* op, std::optional<double> rtol) {
-  if (rtol && !(*rtol >= 0)) fail(Status::out_of_range, op, ": rtol ", *rtol, " is not a number from 0 on");
+// The tolerance that is asked for, of each matrix.
+class Tolerances {
+ public:
+  Tolerances(const Matrices& x, const Tensor* rtol) {
+    if (!rtol) return;
+    each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));  // a copy: read twice
+    for (int64_t i = 0; i < each_->size; ++i)
+      if (const double one = each_->as<double>()[i]; !(one >= 0))
+        fail(Status::out_of_range, x.op, ": rtol ", one, " is not a number from 0 on");
+  }
+  std::optional<double> of(int64_t matrix) const {
+    return each_ ? std::optional(each_->as<double>()[matrix]) : std::nullopt;
+  }
+
+ private:
+  std::optional<Tensor> each_;
+};
+
+void check_tolerance_type(const char* op, const Tensor* rtol) {
+  if (!rtol) return;
+  check_alive(op, *rtol);
+  if (is_complex(rtol->dtype) || rtol->dtype == DType::string)
+    fail(Status::type_mismatch, op, ": rtol of element type ", name(rtol->dtype), " is not real");
+}
+
+// The matrices, repeated where there are tolerances for more than the batch has.
+Matrices matrices_with(const char* op, const Tensor& x, const Tensor* rtol) {
+  const Matrices m = matrices_of(op, x);
+  check_tolerance_type(op, rtol);
+  if (!rtol) return m;
+  Dims shape = broadcast(op, m.batch, rtol->shape);
+  if (shape == m.batch) return m;
+  if (shape.size() + 2 > max_rank)
+    fail(Status::invalid_argument, op, ": ", shape.size() + 2, " dimensions are more than the ", max_rank,
+         " supported");
+  shape.push_back(m.rows);
+  shape.push_back(m.columns);
+  return matrices_of(op, expand(op, x, shape));
 }
 
 }  // namespace
@@ -147,9 +183,9 @@ Tensor svdvals(const char* op, const Tensor& x) {
   return m.rounded(decompose(m, Vectors::none).s);
 }
 
-Tensor pinv(const Tensor& x, std::optional<double> rtol) {
-  const Matrices m = matrices_of("pinv", x);
-  check_tolerance(m.op, rtol);
+Tensor pinv(const Tensor& x, const Tensor* rtol) {
+  const Matrices m = matrices_with("pinv", x, rtol);
+  const Tolerances tolerances(m, rtol);
   const Int k = m.rank();
   const Tensor result = m.empty({m.columns, m.rows});
   if (result.size == 0) return m.rounded(result);
@@ -162,7 +198,7 @@ Tensor pinv(const Tensor& x, std::optional<double> rtol) {
         [&](const auto& routines, int, int64_t i) -> Int {
           const R* const s = factors.s.as<R>() + i * k;
           T* const u = factors.u.as<T>() + i * m.rows * k;
-          const R least = cutoff(m, s, rtol);
+          const R least = cutoff(m, s, tolerances.of(i));
           for (int64_t row = 0; row < m.rows; ++row)
             for (int64_t j = 0; j < k; ++j) u[row * k + j] = s[j] > least ? u[row * k + j] / s[j] : T(0);
           const T one(1), zero(0);
@@ -176,16 +212,16 @@ Tensor pinv(const Tensor& x, std::optional<double> rtol) {
   return m.rounded(result);
 }
 
-Tensor matrix_rank(const Tensor& x, std::optional<double> rtol) {
-  const Matrices m = matrices_of("matrix_rank", x);
-  check_tolerance(m.op, rtol);
+Tensor matrix_rank(const Tensor& x, const Tensor* rtol) {
+  const Matrices m = matrices_with("matrix_rank", x, rtol);
+  const Tolerances tolerances(m, rtol);
   const Tensor values = decompose(m, Vectors::none).s, result = m.empty({}, DType::int64);
   const Int k = m.rank();
   with_type(real_part(m.type), [&]<class R>(R) {
     if constexpr (!is_complex_number<R>) {
       for (int64_t i = 0; i < m.count; ++i) {
         const R* const s = values.as<R>() + i * k;
-        const R least = cutoff(m, s, rtol);
+        const R least = cutoff(m, s, tolerances.of(i));
         result.as<int64_t>()[i] = std::count_if(s, s + k, [&](R value) { return value > least; });
       }
     }
@@ -254,10 +290,11 @@ void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m,
 
 }  // namespace
 
-LeastSquares lstsq(const Tensor& left, const Tensor& right, std::optional<double> rtol) {
+LeastSquares lstsq(const Tensor& left, const Tensor& right, const Tensor* rtol) {
   constexpr const char* op = "lstsq";
   Matrices a = matrices_of(op, left);
-  check_tolerance(op, rtol);
+  check_tolerance_type(op, rtol);
+  const Tolerances tolerances(a, rtol);
   const bool vector = right.rank() == 1;
   if (right.rank() == 0) fail(Status::dimensions_mismatch, op, ": shape () is neither a vector nor a matrix");
   Matrices b = matrices_of(op, vector ? make_view(right, {right.shape[0], 1}, {right.strides[0], 1}) : right);
@@ -279,15 +316,16 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, std::optional<double
   const Failure failure = with_type(a.type, [&]<class T>(T) {
     using R = real_of<T>;
     const double relative = std::numeric_limits<R>::epsilon() * static_cast<double>(tall);
-    // LAPACK takes tolerances that are not between 0 and 1 for the default.
-    const bool all_vanish = rtol && *rtol >= 1;
     const R least = std::numeric_limits<R>::min();
-    const R rcond = rtol && !all_vanish ? std::max(static_cast<R>(*rtol), least) : static_cast<R>(relative);
     const auto make = [&](const Routines<T>& routines) {
       return make_least_squares_space<T>(routines, m, n, leading(sides));
     };
     const double operations = 8 * work_of(m, n, k + sides);
     return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
+      // LAPACK takes tolerances that are not between 0 and 1 for the default.
+      const std::optional<double> rtol_here = tolerances.of(i);
+      const bool all_vanish = rtol_here && *rtol_here >= 1;
+      const R rcond = rtol_here && !all_vanish ? std::max(static_cast<R>(*rtol_here), least) : static_cast<R>(relative);
       const T* const matrix = matrices.as<T>() + i * m * n;
       const T* const goal = goals.as<T>() + i * m * sides;
       T* const x = space.b.data();

@@ -325,4 +325,26 @@ const Tensor& require_tensor(const char* op, PyObject* object) {
   return x;
 }
 
+Tensor require_operand(const char* op, PyObject* object, DType beside) {
+  Operand operand;
+  if (!read_operand(object, operand))
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number");
+  if (operand.tensor) return require_tensor(op, object);
+  if ((operand.scalar.kind == Scalar::Kind::string) != (beside == DType::string))
+    fail(Status::type_mismatch, op, ": a string and a number have no common type");
+  const Tensor one = make_empty(op, {}, promote_scalar(beside, operand.scalar));
+  fill(op, one, operand.scalar);
+  return one;
+}
+
+Scalar require_value(const char* op, PyObject* object) {
+  if (!PyTensor_Check(object)) return require_element(op, object);
+  const Tensor& x = require_tensor(op, object);
+  if (x.rank() != 0) fail(Status::dimensions_mismatch, op, ": value of shape ", x.shape, " is not one element");
+  if (x.dtype == DType::string) return Scalar::of(*x.as<Text>());
+  const nanobind::object number = nanobind::steal(item(op, x));
+  if (!number.is_valid()) throw PythonErrorSet{};
+  return require_scalar(op, number.ptr());
+}
+
 }  // namespace suanzi::python

@@ -66,5 +66,9 @@ void register_descriptions(PyObject* as_dtype, PyObject* dense_order, PyObject* 
 // A tensor, a Python number or a string; false for anything else.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
+// A tensor, or a number or string as one without dimensions, of the type that it takes beside tensors of type `beside`.
+Tensor require_operand(const char* op, PyObject* object, DType beside);
+// A number or a string, or the only element of a tensor without dimensions, whose bytes stay where they are.
+Scalar require_value(const char* op, PyObject* object);
 
 }  // namespace suanzi::python

@@ -32,6 +32,13 @@ void set_error(Status status, const char* message) noexcept {
   set_error_of(error_classes[static_cast<int>(status)], message);
 }
 
+void set_attribute_error(const StatusError& error) noexcept {
+  PyObject* const type = error_classes[static_cast<int>(error.status())];
+  const nanobind::object both = nanobind::steal(type ? PyObject_GetAttrString(type, "of_attribute") : nullptr);
+  PyErr_Clear();  // of a class that has none
+  set_error_of(both.is_valid() ? both.ptr() : type, error.what());
+}
+
 void set_error_from_current_exception() noexcept {
   try {
     throw;

@@ -30,6 +30,9 @@ std::string shown(PyObject* value);
 
 void set_error(Status status, const char* message) noexcept;
 
+// Sets the error of an attribute that could not be had, which is an AttributeError too (tensor/status.py).
+void set_attribute_error(const StatusError& error) noexcept;
+
 // Sets the Python error for the exception being handled.
 void set_error_from_current_exception() noexcept;
 

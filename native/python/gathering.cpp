@@ -9,11 +9,19 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
+// A tensor, or one integer as a tensor without dimensions.
+Tensor require_index_tensor(const char* op, PyObject* object) {
+  if (PyTensor_Check(object) || PyBool_Check(object) || !PyIndex_Check(object)) return require_tensor(op, object);
+  const Tensor one = make_empty(op, {}, DType::int64);
+  fill(op, one, Scalar::of(require_integer(op, "the index", object)));
+  return one;
+}
+
 // A function of a tensor, an index and one integer, which is called `what` in messages.
 template <class Compute>
 void bind_gather(nb::module_& m, const char* op, const char* what, Compute compute) {
   define(m, op, [=](nb::handle x, nb::handle index, nb::handle number) {
-    const Tensor from = require_tensor(op, x.ptr()), at = require_tensor(op, index.ptr());
+    const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
     const int64_t n = require_integer(op, what, number.ptr());
     return unlocked_if_long(unlocked_work(from, at), [&] { return compute(op, from, at, n); });
   });
@@ -23,7 +31,7 @@ void bind_gather(nb::module_& m, const char* op, const char* what, Compute compu
 template <bool traced>
 void bind_gather_tiled(nb::module_& m, const char* op) {
   define(m, op, [=](nb::handle x, nb::handle index, nb::handle axis, nb::handle tile) -> nb::object {
-    const Tensor from = require_tensor(op, x.ptr()), at = require_tensor(op, index.ptr());
+    const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
     const int64_t along = require_integer(op, "axis", axis.ptr());
     const Dims sizes = require_dims(op, "tile", tile.ptr());
     Tensor origins;
@@ -65,7 +73,7 @@ Tensor require_updates(const char* op, PyObject* object, DType t) {
 template <class Compute>
 nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::handle updates, nb::handle out,
                         Compute compute) {
-  const Tensor target = require_tensor(op, x.ptr()), at = require_tensor(op, index.ptr());
+  const Tensor target = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
   const Tensor values = require_updates(op, updates.ptr(), target.dtype);
   Tensor into;
   if (!out.is_none()) into = require_tensor(op, out.ptr());
@@ -81,7 +89,7 @@ void bind_gathering(nb::module_& m) {
   bind_gather(m, "index_select", "axis", index_select);
   define(m, "take", [](nb::handle x, nb::handle indices, nb::handle axis) {
     constexpr const char* op = "take";
-    const Tensor from = require_tensor(op, x.ptr()), at = require_tensor(op, indices.ptr());
+    const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, indices.ptr());
     const bool flat = axis.is_none();
     const int64_t along = flat ? 0 : require_integer(op, "axis", axis.ptr());
     return unlocked_if_long(unlocked_work(from, at),

@@ -45,10 +45,16 @@ void require_factors(PyObject* object, int count, double* factors) {
   }
 }
 
-Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, nb::handle mode, bool align_corners,
-                      bool antialias, bool recompute) {
+Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, nb::handle mode,
+                      nb::handle align_corners, nb::handle antialias, nb::handle recompute_scale_factor) {
   const Tensor x = require_tensor(op, operand.ptr());
-  Interpolation how{require_mode(mode.ptr()), align_corners, antialias, false, {}, {}};
+  const bool recompute = require_truth(op, "recompute_scale_factor", recompute_scale_factor.ptr());
+  Interpolation how{require_mode(mode.ptr()),
+                    require_truth(op, "align_corners", align_corners.ptr()),
+                    require_truth(op, "antialias", antialias.ptr()),
+                    false,
+                    {},
+                    {}};
   const int spatial = spatial_dimensions(x);
   if (size.is_none() == factors.is_none())
     fail(Status::invalid_argument, op, size.is_none() ? ": neither" : ": both",
@@ -70,10 +76,11 @@ Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, n
 }  // namespace
 
 void bind_interpolation(nb::module_& m) {
-  define(
-      m, op,
-      [](nb::handle x, nb::handle size, nb::handle scale_factor, nb::handle mode, bool align_corners, bool antialias,
-         bool recompute) { return interpolate_to(x, size, scale_factor, mode, align_corners, antialias, recompute); });
+  define(m, op,
+         [](nb::handle x, nb::handle size, nb::handle scale_factor, nb::handle mode, nb::handle align_corners,
+            nb::handle antialias, nb::handle recompute) {
+           return interpolate_to(x, size, scale_factor, mode, align_corners, antialias, recompute);
+         });
 }
 
 }  // namespace suanzi::python

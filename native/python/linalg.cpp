@@ -31,8 +31,13 @@ nb::object tuple_of(T&&... tensors) {
   return nb::make_tuple(std::forward<T>(tensors)...);
 }
 
-std::optional<double> read_tolerance(const char* op, nb::handle rtol) {
-  return rtol.is_none() ? std::nullopt : std::optional(require_real(op, "rtol", rtol.ptr()));
+// A number, or a tensor of one for each matrix.
+std::optional<Tensor> read_tolerance(const char* op, nb::handle rtol) {
+  if (rtol.is_none()) return std::nullopt;
+  if (PyTensor_Check(rtol.ptr())) return require_tensor(op, rtol.ptr());
+  const Tensor one = make_empty(op, {}, DType::float64);
+  *one.as<double>() = require_real(op, "rtol", rtol.ptr());
+  return one;
 }
 
 struct NamedOrder {
@@ -59,16 +64,17 @@ MatrixNorm read_order(const char* op, nb::handle order) {
 }
 
 void bind_factorisations(nb::module_& m) {
-  define(m, "lu", [](nb::handle object, bool packed) -> nb::object {
+  define(m, "lu", [](nb::handle object, nb::handle packed) -> nb::object {
     const Tensor x = require_tensor("lu", object.ptr());
-    if (packed) {
+    if (require_truth("lu", "packed", packed.ptr())) {
       auto [factors, pivots] = unlocked_if_long(work_of(x), [&] { return packed_lu(x); });
       return tuple_of(std::move(factors), std::move(pivots));
     }
     auto [p, l, u] = unlocked_if_long(work_of(x), [&] { return lu(x); });
     return tuple_of(std::move(p), std::move(l), std::move(u));
   });
-  define(m, "cholesky", [](nb::handle object, bool upper) {
+  define(m, "cholesky", [](nb::handle object, nb::handle flag) {
+    const bool upper = require_truth("cholesky", "upper", flag.ptr());
     const Tensor x = require_tensor("cholesky", object.ptr());
     return unlocked_if_long(work_of(x), [&] { return cholesky(x, upper); });
   });
@@ -77,7 +83,8 @@ void bind_factorisations(nb::module_& m) {
     auto [q, r] = unlocked_if_long(work_of(x), [&] { return qr(x, complete); });
     return tuple_of(std::move(q), std::move(r));
   });
-  define(m, "svd", [](nb::handle object, bool full) {
+  define(m, "svd", [](nb::handle object, nb::handle flag) {
+    const bool full = require_truth("svd", "full_matrices", flag.ptr());
     const Tensor x = require_tensor("svd", object.ptr());
     auto [u, s, vh] = unlocked_if_long(work_of(x), [&] { return svd(x, full); });
     return tuple_of(std::move(u), std::move(s), std::move(vh));
@@ -92,9 +99,9 @@ void bind_solvers(nb::module_& m) {
   });
   define(m, "lstsq", [](nb::handle left, nb::handle right, nb::handle rtol) {
     const Tensor a = require_tensor("lstsq", left.ptr()), b = require_tensor("lstsq", right.ptr());
-    const std::optional<double> tolerance = read_tolerance("lstsq", rtol);
+    const std::optional<Tensor> tolerance = read_tolerance("lstsq", rtol);
     auto [x, residuals, rank, values] =
-        unlocked_if_long(work_of(a) + work_of(b), [&] { return lstsq(a, b, tolerance); });
+        unlocked_if_long(work_of(a) + work_of(b), [&] { return lstsq(a, b, tolerance ? &*tolerance : nullptr); });
     return tuple_of(std::move(x), std::move(residuals), std::move(rank), std::move(values));
   });
   define_unary(m, "inv", [](const Tensor& x) { return inv("inv", x); });
@@ -106,13 +113,13 @@ void bind_solvers(nb::module_& m) {
   });
   define(m, "pinv", [](nb::handle object, nb::handle rtol) {
     const Tensor x = require_tensor("pinv", object.ptr());
-    const std::optional<double> tolerance = read_tolerance("pinv", rtol);
-    return unlocked_if_long(work_of(x), [&] { return pinv(x, tolerance); });
+    const std::optional<Tensor> tolerance = read_tolerance("pinv", rtol);
+    return unlocked_if_long(work_of(x), [&] { return pinv(x, tolerance ? &*tolerance : nullptr); });
   });
   define(m, "matrix_rank", [](nb::handle object, nb::handle rtol) {
     const Tensor x = require_tensor("matrix_rank", object.ptr());
-    const std::optional<double> tolerance = read_tolerance("matrix_rank", rtol);
-    return unlocked_if_long(work_of(x), [&] { return matrix_rank(x, tolerance); });
+    const std::optional<Tensor> tolerance = read_tolerance("matrix_rank", rtol);
+    return unlocked_if_long(work_of(x), [&] { return matrix_rank(x, tolerance ? &*tolerance : nullptr); });
   });
 }
 
@@ -131,14 +138,16 @@ void bind_eigenvalues(nb::module_& m) {
 }
 
 void bind_norms(nb::module_& m) {
-  define(m, "vector_norm", [](nb::handle object, nb::handle axes, bool keepdims, nb::handle order) {
+  define(m, "vector_norm", [](nb::handle object, nb::handle axes, nb::handle flag, nb::handle order) {
     const Tensor x = require_tensor("vector_norm", object.ptr());
+    const bool keepdims = require_truth("vector_norm", "keepdims", flag.ptr());
     const uint64_t mask = require_axes("vector_norm", axes.ptr(), x.rank());
     const double number = require_real("vector_norm", "ord", order.ptr());
     return unlocked_if_long(x.size, [&] { return vector_norm(x, mask, keepdims, number); });
   });
-  define(m, "matrix_norm", [](nb::handle object, bool keepdims, nb::handle order) {
+  define(m, "matrix_norm", [](nb::handle object, nb::handle flag, nb::handle order) {
     const Tensor x = require_tensor("matrix_norm", object.ptr());
+    const bool keepdims = require_truth("matrix_norm", "keepdims", flag.ptr());
     const MatrixNorm norm = read_order("matrix_norm", order);
     return unlocked_if_long(x.size, [&] { return matrix_norm("matrix_norm", x, norm, keepdims); });
   });

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "algorithms/views.h"
 #include "kernels/kernel.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
@@ -111,6 +112,13 @@ void bind_copies(nb::module_& m) {
   });
 }
 
+// The tensor is looked up again once the axes have been read: an item's own __index__ may destroy it.
+Tensor permuted(const char* op, nb::handle x, nb::handle axes) {
+  (void)require_tensor(op, x.ptr());
+  const Dims order = require_dims(op, "axes", axes.ptr());
+  return permute(op, require_tensor(op, x.ptr()), order);
+}
+
 void bind_views(nb::module_& m) {
   define(m, "reshape", [](nb::handle x, nb::handle shape) {
     (void)require_tensor("reshape", x.ptr());
@@ -118,14 +126,22 @@ void bind_views(nb::module_& m) {
     return reshape("reshape", require_tensor("reshape", x.ptr()), sizes);
   });
   define(m, "transpose", [](nb::handle x, nb::handle axes) {
-    (void)require_tensor("transpose", x.ptr());
-    const Dims order = require_dims("transpose", "axes", axes.ptr());
-    return permute("transpose", require_tensor("transpose", x.ptr()), order);
+    if (axes.is_none()) return reverse_axes("transpose", require_tensor("transpose", x.ptr()));
+    return permuted("transpose", x, axes);
+  });
+  define(m, "permute_dims", [](nb::handle x, nb::handle axes) { return permuted("permute_dims", x, axes); });
+  define(m, "matrix_transpose", [](nb::handle x) {
+    return matrix_transpose("matrix_transpose", require_tensor("matrix_transpose", x.ptr()));
   });
   define(m, "expand", [](nb::handle x, nb::handle shape) {
     (void)require_tensor("expand", x.ptr());
-    const Dims sizes = require_shape("expand", shape.ptr());
-    return expand("expand", require_tensor("expand", x.ptr()), sizes);
+    const Dims sizes = require_shape("expand", shape.ptr(), -1);
+    return expand_keeping("expand", require_tensor("expand", x.ptr()), sizes);
+  });
+  define(m, "broadcast_to", [](nb::handle x, nb::handle shape) {
+    (void)require_tensor("broadcast_to", x.ptr());
+    const Dims sizes = require_shape("broadcast_to", shape.ptr());
+    return expand("broadcast_to", require_tensor("broadcast_to", x.ptr()), sizes);
   });
   define(m, "diagonal", [](nb::handle x, int64_t offset, int64_t axis1, int64_t axis2) {
     return diagonal("diagonal", require_tensor("diagonal", x.ptr()), offset, axis1, axis2);

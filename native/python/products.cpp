@@ -88,8 +88,14 @@ Tensor einsum_of(nb::handle subscripts, nb::args operands) {
   return unlocked_if_long(work, [&] { return linalg::einsum(terms, tensors); });
 }
 
-std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
-  return x.is_none() ? std::nullopt : std::optional(require_tensor(op, x.ptr()));
+// The bias of a layer: a vector, or a number for all the features that the weight has along its first axis.
+std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle x, const Tensor& weight) {
+  if (bias.is_none()) return std::nullopt;
+  if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());
+  DType beside = weight.dtype;
+  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);  // what does not promote is refused later
+  const Tensor one = require_operand(op, bias.ptr(), beside);
+  return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
 }
 
 }  // namespace
@@ -121,14 +127,14 @@ void bind_products(nb::module_& m) {
     return unlocked_if_long(work_of(x, x), [&] { return linalg::matrix_power(x, n); });
   });
   define(m, "linear", [](nb::handle x, nb::handle weight, nb::handle bias) {
-    const auto added = optional_tensor("linear", bias);
+    const auto added = optional_bias("linear", bias, x, require_tensor("linear", weight.ptr()));
     return product_of("linear", x, weight, [&](const Tensor& a, const Tensor& w) {
       return linalg::linear(a, w, added ? &*added : nullptr);
     });
   });
   define(m, "bilinear", [](nb::handle x1, nb::handle x2, nb::handle weight, nb::handle bias) {
     const Tensor w = require_tensor("bilinear", weight.ptr());
-    const auto added = optional_tensor("bilinear", bias);
+    const auto added = optional_bias("bilinear", bias, x1, w);
     return product_of("bilinear", x1, x2, [&](const Tensor& a, const Tensor& b) {
       return linalg::bilinear(a, b, w, added ? &*added : nullptr);
     });

@@ -57,7 +57,8 @@ void bind_random(nb::module_& m) {
     const Tensor chances = require_tensor("bernoulli", p.ptr());
     return unlocked_if_long(chances.size, [&] { return bernoulli(chances, start); });
   });
-  define(m, "multinomial", [](nb::handle p, nb::handle count, bool replacement, nb::handle seed, bool indices) {
+  define(m, "multinomial", [](nb::handle p, nb::handle count, nb::handle flag, nb::handle seed, bool indices) {
+    const bool replacement = require_truth("multinomial", "replacement", flag.ptr());
     const int64_t n = require_integer("multinomial", "num_samples", count.ptr());
     const uint64_t start = require_seed("multinomial", seed);
     const Tensor weights = require_tensor("multinomial", p.ptr());

@@ -215,7 +215,6 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     fail(Status::dimensions_mismatch, "pad: widths of ", listed.size(), " axes for the ", x.rank(), " of shape ",
          x.shape);
   const PadMode how = require_pad_mode(mode);
-  const Scalar constant = value.is_none() ? zero_of(x.dtype) : require_element("pad", value.ptr());
   Dims before, after;
   Widths widths{0, 0};
   if (!each || listed.size() == 1) widths = require_widths(each ? nb::handle(listed[0]) : pad_width);
@@ -224,6 +223,7 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     before.push_back(widths.before);
     after.push_back(widths.after);
   }
+  const Scalar constant = value.is_none() ? zero_of(x.dtype) : require_value("pad", value.ptr());  // the last: to read a tensor may move its strings
   return unlocked_if_long(unlocked_work(x), [&] { return pad(x, before, after, how, constant); });
 }
 
@@ -238,11 +238,15 @@ void bind_joining(nb::module_& m) {
     const int64_t along = require_integer("stack", "axis", axis.ptr());
     return join("stack", tensors, out, [&](const auto& all, const Tensor* to) { return stack(all, along, to); });
   });
-  define(m, "split", [](nb::handle operand, nb::handle sections, nb::handle axis) {
+  define(m, "split", [](nb::handle operand, nb::handle sections, nb::handle axis, nb::handle flag) {
     const Tensor x = require_tensor("split", operand.ptr());
+    const bool uneven = require_truth("split", "uneven", flag.ptr());
     const int64_t along = require_integer("split", "axis", axis.ptr());
-    if (!is_sequence(sections.ptr()) && !PyTensor_Check(sections.ptr()))
-      return to_tuple(split_equally(x, require_integer("split", "the number of parts", sections.ptr()), along));
+    if (!is_sequence(sections.ptr()) && !PyTensor_Check(sections.ptr())) {
+      const int64_t count = require_integer("split", "the number of parts", sections.ptr());
+      return to_tuple(uneven ? split_unevenly(x, count, along) : split_equally(x, count, along));
+    }
+    if (uneven) fail(Status::invalid_argument, "split: uneven has no meaning with the sizes of the parts");
     return to_tuple(split(x, require_integers("split", "sizes", sections), along));
   });
   define(m, "unstack", [](nb::handle operand, nb::handle axis) {
@@ -260,8 +264,8 @@ void bind_joining(nb::module_& m) {
     const OptionalAxis along = optional_axis("repeat", axis);
     return unlocked_if_long(unlocked_work(x), [&] { return repeat(x, counts, along); });
   });
-  define(m, "broadcast_arrays",
-         [](nb::handle tensors) { return to_tuple(broadcast_all(require_tensors("broadcast_arrays", tensors))); });
+  for (const char* op : {"broadcast_arrays", "broadcast_tensors"})
+    define(m, op, [op](nb::handle tensors) { return to_tuple(broadcast_all(op, require_tensors(op, tensors))); });
   define(m, "meshgrid", [](nb::handle tensors, bool cartesian) {
     return to_tuple(meshgrid(require_tensors("meshgrid", tensors), cartesian));
   });

@@ -11,9 +11,11 @@ namespace {
 
 // sort and argsort, copied into `out` where that is given.
 template <Tensor (*order)(const Tensor&, int64_t, bool)>
-nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle out) {
+nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle stable,
+                       nb::handle out) {
   const int64_t along = require_integer(op, "axis", axis.ptr());
   const bool reverse = require_truth(op, "descending", descending.ptr());
+  (void)require_truth(op, "stable", stable.ptr());  // equal elements keep their order in any case
   const Tensor x = require_tensor(op, object.ptr());
   Tensor target;
   if (!out.is_none()) {
@@ -32,11 +34,11 @@ nb::object wrapped(std::optional<Tensor>&& x) { return x ? nb::steal(wrap(std::m
 }  // namespace
 
 void bind_sorting(nb::module_& m) {
-  define(m, "sort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle out) {
-    return order_along<sort>("sort", x, axis, descending, out);
+  define(m, "sort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle stable, nb::handle out) {
+    return order_along<sort>("sort", x, axis, descending, stable, out);
   });
-  define(m, "argsort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle out) {
-    return order_along<argsort>("argsort", x, axis, descending, out);
+  define(m, "argsort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle stable, nb::handle out) {
+    return order_along<argsort>("argsort", x, axis, descending, stable, out);
   });
   define(m, "topk", [](nb::handle x, nb::handle k, nb::handle axis, nb::handle largest, nb::handle sorted) {
     const int64_t count = require_integer("topk", "k", k.ptr()), along = require_integer("topk", "axis", axis.ptr());
@@ -58,10 +60,9 @@ void bind_sorting(nb::module_& m) {
     return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)),
                           wrapped(std::move(result.inverse)), wrapped(std::move(result.counts)));
   });
-  define(m, "searchsorted", [](nb::handle sorted, nb::handle values, nb::handle right, nb::handle sorter) {
-    const bool behind = require_truth("searchsorted", "right", right.ptr());
+  define(m, "searchsorted", [](nb::handle sorted, nb::handle values, bool behind, nb::handle sorter) {
     const Tensor row = require_tensor("searchsorted", sorted.ptr());
-    const Tensor wanted = require_tensor("searchsorted", values.ptr());
+    const Tensor wanted = require_operand("searchsorted", values.ptr(), row.dtype);
     std::optional<Tensor> order;
     if (!sorter.is_none()) order = require_tensor("searchsorted", sorter.ptr());
     return unlocked_if_long(unlocked_work(row, wanted),

@@ -6,6 +6,7 @@
 #include <complex>
 #include <vector>
 
+#include "algorithms/views.h"
 #include "kernels/kernel.h"
 #include "python/arguments.h"
 #include "python/errors.h"
@@ -59,7 +60,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// A getter for a live tensor: `body` gets it and returns a new reference.
+// For a live tensor: `body` gets it and returns a new reference.
 template <class Body>
 PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   return guard([&]() -> PyObject* {
@@ -69,52 +70,56 @@ PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   });
 }
 
+// The same for an attribute, whose errors are AttributeErrors too.
+template <class Body>
+PyObject* get_attribute(PyObject* self, const char* name, Body&& body) noexcept {
+  return guard([&]() -> PyObject* {
+    try {
+      const Tensor& x = tensor_of(self);
+      check_alive(name, x);
+      return body(x);
+    } catch (const StatusError& error) {
+      set_attribute_error(error);
+      return nullptr;
+    }
+  });
+}
+
 PyObject* get_shape(PyObject* self, void*) {
-  return get(self, "shape", [](const Tensor& x) { return dims_to_tuple(x.shape); });
+  return get_attribute(self, "shape", [](const Tensor& x) { return dims_to_tuple(x.shape); });
 }
 PyObject* get_strides(PyObject* self, void*) {
-  return get(self, "strides", [](const Tensor& x) { return dims_to_tuple(x.strides); });
+  return get_attribute(self, "strides", [](const Tensor& x) { return dims_to_tuple(x.strides); });
 }
 PyObject* get_ndim(PyObject* self, void*) {
-  return get(self, "ndim", [](const Tensor& x) { return PyLong_FromLong(x.rank()); });
+  return get_attribute(self, "ndim", [](const Tensor& x) { return PyLong_FromLong(x.rank()); });
 }
 PyObject* get_size(PyObject* self, void*) {
-  return get(self, "size", [](const Tensor& x) { return PyLong_FromLongLong(x.size); });
+  return get_attribute(self, "size", [](const Tensor& x) { return PyLong_FromLongLong(x.size); });
 }
 PyObject* get_itemsize(PyObject* self, void*) {
-  return get(self, "itemsize", [](const Tensor& x) { return PyLong_FromLong(size_of(x.dtype)); });
+  return get_attribute(self, "itemsize", [](const Tensor& x) { return PyLong_FromLong(size_of(x.dtype)); });
 }
 PyObject* get_nbytes(PyObject* self, void*) {
-  return get(self, "nbytes", [](const Tensor& x) { return PyLong_FromLongLong(x.nbytes()); });
+  return get_attribute(self, "nbytes", [](const Tensor& x) { return PyLong_FromLongLong(x.nbytes()); });
 }
 PyObject* get_dtype(PyObject* self, void*) {
-  return get(self, "dtype", [](const Tensor& x) { return Py_NewRef(dtype_object(x.dtype)); });
+  return get_attribute(self, "dtype", [](const Tensor& x) { return Py_NewRef(dtype_object(x.dtype)); });
 }
-PyObject* transposed(PyObject* self, const char* op) {
-  return get(self, op, [op](const Tensor& x) {
-    Dims axes(x.rank());
-    for (int i = 0; i < x.rank(); ++i) axes[i] = x.rank() - 1 - i;
-    return wrap(permute(op, x, axes));
-  });
+PyObject* get_transposed(PyObject* self, void*) {
+  return get_attribute(self, "T", [](const Tensor& x) { return wrap(reverse_axes("T", x)); });
 }
-PyObject* get_transposed(PyObject* self, void*) { return transposed(self, "T"); }
 PyObject* get_matrix_transposed(PyObject* self, void*) {
-  return get(self, "mT", [](const Tensor& x) {
-    if (x.rank() < 2) fail(Status::dimensions_mismatch, "mT: shape ", x.shape, " has fewer than 2 dimensions");
-    Dims axes;
-    for (int i = 0; i < x.rank(); ++i) axes.push_back(i);
-    std::swap(axes[x.rank() - 1], axes[x.rank() - 2]);
-    return wrap(permute("mT", x, axes));
-  });
+  return get_attribute(self, "mT", [](const Tensor& x) { return wrap(matrix_transpose("mT", x)); });
 }
 PyObject* get_real(PyObject* self, void*) {
-  return get(self, "real", [&](const Tensor& x) {
+  return get_attribute(self, "real", [&](const Tensor& x) {
     if (x.dtype == DType::string) fail(Status::type_mismatch, "real: element type string is not a number");
     return is_complex(x.dtype) ? wrap(complex_part(x, 0)) : Py_NewRef(self);
   });
 }
 PyObject* get_imag(PyObject* self, void*) {
-  return get(self, "imag", [](const Tensor& x) {
+  return get_attribute(self, "imag", [](const Tensor& x) {
     if (is_complex(x.dtype)) return wrap(complex_part(x, 1));
     if (x.dtype == DType::string) fail(Status::type_mismatch, "imag: element type string is not a number");
     Tensor zeros = make_empty_like("imag", x.shape, x.dtype, x);
@@ -157,8 +162,23 @@ PyObject* method_item(PyObject* self, PyObject*) {
   return get(self, "item", [](const Tensor& x) { return item("item", x); });
 }
 
-// The arguments of a method that takes its integers as one sequence or one by one: x.reshape(2, 3).
-nanobind::object one_or_all(PyObject* const* args, Py_ssize_t n) {
+// What a method that takes its integers as one sequence or one by one, or by keyword, is called with: x.reshape(2, 3),
+// x.reshape((2, 3)), x.reshape(shape=(2, 3)). None where nothing is given.
+nanobind::object one_or_all(const char* op, const char* what, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
+  if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i)
+      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, i), what) != 0) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", op,
+                     PyTuple_GET_ITEM(keywords, i));
+        throw PythonErrorSet{};
+      }
+    if (n > 0) {
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", op, what);
+      throw PythonErrorSet{};
+    }
+    return nanobind::borrow(args[0]);
+  }
+  if (n == 0) return nanobind::none();
   if (n == 1) return nanobind::borrow(args[0]);
   const nanobind::object all = nanobind::steal(PyTuple_New(n));
   if (!all.is_valid()) throw PythonErrorSet{};
@@ -166,39 +186,45 @@ nanobind::object one_or_all(PyObject* const* args, Py_ssize_t n) {
   return all;
 }
 
-// `read` makes of the integers what `view` takes; the tensor is looked up afterwards, as reading may destroy it.
-template <class Read, class View>
-PyObject* loose(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, Read read, View view) noexcept {
+// A method that takes its integers so: `read` makes of them what `view` takes. The tensor is looked up afterwards, as
+// reading may destroy it.
+struct Loose {
+  const char* name;
+  const char* what;  // the keyword
+  Dims (*read)(const char* op, PyObject* given);
+  Tensor (*view)(const char* op, const Tensor& x, const Dims& dims);
+  Tensor (*without)(const char* op, const Tensor& x);  // where nothing is given, or None; null where something must be
+};
+
+Dims read_shape(const char* op, PyObject* shape) { return require_shape(op, shape, -1); }
+Dims read_axes(const char* op, PyObject* axes) { return require_dims(op, "axes", axes); }
+
+constexpr Loose loose_reshape{"reshape", "shape", read_shape, reshape, nullptr};
+constexpr Loose loose_expand{"expand", "shape", read_shape, expand_keeping, nullptr};
+constexpr Loose loose_transpose{"transpose", "axes", read_axes, permute, reverse_axes};
+
+template <const Loose& method>
+PyObject* call_loose(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
   return guard([&]() -> PyObject* {
-    check_alive(name, tensor_of(self));
-    const Dims dims = read(one_or_all(args, n).ptr());
-    check_alive(name, tensor_of(self));
-    return wrap(view(name, tensor_of(self), dims));
+    check_alive(method.name, tensor_of(self));
+    const bool several_or_none = n != 1 || keywords;
+    const nanobind::object listed =
+        several_or_none ? one_or_all(method.name, method.what, args, n, keywords) : nanobind::borrow(args[0]);
+    if (method.without && listed.is_none()) return wrap(method.without(method.name, tensor_of(self)));
+    const Dims dims = n == 0 && !keywords ? Dims() : method.read(method.name, listed.ptr());
+    check_alive(method.name, tensor_of(self));
+    return wrap(method.view(method.name, tensor_of(self), dims));
   });
-}
-
-PyObject* method_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  const auto read = [](PyObject* shape) { return require_shape("reshape", shape, -1); };
-  return loose(self, "reshape", args, n, read, reshape);
-}
-
-PyObject* method_expand(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  const auto read = [](PyObject* shape) { return require_shape("expand", shape); };
-  return loose(self, "expand", args, n, read, expand);
-}
-
-PyObject* method_transpose(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  if (n == 0 || (n == 1 && args[0] == Py_None)) return transposed(self, "transpose");
-  const auto read = [](PyObject* axes) { return require_dims("transpose", "axes", axes); };
-  return loose(self, "transpose", args, n, read, permute);
 }
 
 PyMethodDef methods[] = {
     {"item", method_item, METH_NOARGS, "item()\n--\n\nThe one element as a Python number or string."},
-    {"reshape", as_builtin(method_reshape), METH_FASTCALL, "reshape($self, /, *shape)\n--\n\nAs `suanzi.reshape`."},
-    {"expand", as_builtin(method_expand), METH_FASTCALL, "expand($self, /, *shape)\n--\n\nAs `suanzi.expand`."},
-    {"transpose", as_builtin(method_transpose), METH_FASTCALL,
-     "transpose($self, /, *axes)\n--\n\nAs `suanzi.transpose`."},
+    {"reshape", as_builtin(call_loose<loose_reshape>), METH_FASTCALL | METH_KEYWORDS,
+     "reshape($self, /, *shape)\n--\n\nAs `suanzi.reshape`: ``x.reshape(2, 3)``, ``x.reshape(shape=(2, 3))``."},
+    {"expand", as_builtin(call_loose<loose_expand>), METH_FASTCALL | METH_KEYWORDS,
+     "expand($self, /, *shape)\n--\n\nAs `suanzi.expand`: ``x.expand(2, 3)``, ``x.expand(shape=(2, 3))``."},
+    {"transpose", as_builtin(call_loose<loose_transpose>), METH_FASTCALL | METH_KEYWORDS,
+     "transpose($self, /, *axes)\n--\n\nAs `suanzi.transpose`: ``x.transpose(1, 0)``, ``x.transpose(axes=(1, 0))``."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -78,6 +78,7 @@ from suanzi.operators.linalg.factorisations import cholesky, lu, qr, svd, svdval
 from suanzi.operators.linalg.norms import cond, matrix_norm, vector_norm
 from suanzi.operators.linalg.products import (
     bilinear,
+    cross,
     dot,
     einsum,
     linear,
@@ -252,6 +253,7 @@ __all__ = [
     "cosh",
     "count_nonzero",
     "crop",
+    "cross",
     "cumulative_prod",
     "cumulative_sum",
     "dequantize",

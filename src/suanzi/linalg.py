@@ -1,9 +1,12 @@
-"""The array API's namespace of linear algebra: a list of names, defined in `suanzi.operators.linalg`."""
+"""The array API's namespace of linear algebra: a list of names, most of them defined in `suanzi.operators.linalg`."""
 
+from suanzi.operators.arithmetic import trace
+from suanzi.operators.creation.matrices import diagonal
 from suanzi.operators.linalg.eigenvalues import eig, eigh, eigvals, eigvalsh
 from suanzi.operators.linalg.factorisations import cholesky, lu, qr, svd, svdvals
 from suanzi.operators.linalg.norms import cond, matrix_norm, vector_norm
 from suanzi.operators.linalg.products import (
+    cross,
     dot,
     einsum,
     matmul,
@@ -13,11 +16,14 @@ from suanzi.operators.linalg.products import (
     vecdot,
 )
 from suanzi.operators.linalg.solvers import det, inv, lstsq, matrix_rank, pinv, slogdet, solve
+from suanzi.operators.transform.shape import matrix_transpose
 
 __all__ = [
     "cholesky",
     "cond",
+    "cross",
     "det",
+    "diagonal",
     "dot",
     "eig",
     "eigh",
@@ -31,6 +37,7 @@ __all__ = [
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
+    "matrix_transpose",
     "outer",
     "pinv",
     "qr",
@@ -39,6 +46,7 @@ __all__ = [
     "svd",
     "svdvals",
     "tensordot",
+    "trace",
     "vecdot",
     "vector_norm",
 ]

@@ -227,7 +227,8 @@ BAD: list[tuple[str, Callable[[Any], Any], Any]] = [
             (lambda f: f(GOOD, suanzi.zeros((2, 1)), 0), TypeMismatchError),
             (lambda f: f(GOOD, suanzi.zeros((2, 1), dtype="bool"), 0), TypeMismatchError),
             (lambda f: f(GOOD, [0, 1], 0), TypeMismatchError),
-            (lambda f: f(GOOD, 0, 0), TypeMismatchError),
+            (lambda f: f(GOOD, 0.0, 0), TypeMismatchError),
+            (lambda f: f(GOOD, True, 0), TypeMismatchError),
             (lambda f: f(GOOD, destroyed(), 0), UninitializedObjectError),
             (lambda f: f(destroyed(), ONE, 0), UninitializedObjectError),
             (lambda f: f(suanzi.zeros(()), ONE, 0), OutOfRangeError),
@@ -257,6 +258,23 @@ BAD: list[tuple[str, Callable[[Any], Any], Any]] = [
 def test_refused(name: str, call: Any, error: Any) -> None:
     with fails(error, name):
         call(getattr(suanzi, name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_index_that_is_a_number(name: str) -> None:
+    a = sample((3, 4), name)
+    x = suanzi.tensor(a)
+    for index in (0, 2, -1, np.int8(1)):
+        assert_same(suanzi.gather(x, index), np.take(a, index, 0))
+        assert_same(suanzi.gather(x, index, axis=1), np.take(a, index, 1))
+        assert_same(suanzi.take(x, index), np.take(a, index))
+        assert_same(x.take(index, axis=-1), np.take(a, index, -1))
+        assert_same(suanzi.gather_tiled(x, index, tile=(2,)), a[index])
+    for index in (3, -4, 2**70):
+        with fails(OutOfRangeError, "gather"):
+            suanzi.gather(x, index)
+    with fails(DimensionsMismatchError, "index_select"):
+        suanzi.index_select(x, 0)  # type: ignore[arg-type]
 
 
 def test_results_own_their_memory() -> None:

@@ -290,3 +290,36 @@ def test_refused(case: Any) -> None:
 def test_unknown_indexing() -> None:
     with fails(InvalidArgumentError, "meshgrid"):
         suanzi.meshgrid(X[0], indexing="yx")
+
+
+@pytest.mark.parametrize("size", range(8))
+@pytest.mark.parametrize("count", range(1, 10))
+def test_uneven_parts(size: int, count: int) -> None:
+    for axis, shape in ((0, (size, 2)), (1, (2, size)), (-1, (3, size))):
+        a = sample(shape, "int32")
+        x = suanzi.tensor(a)
+        parts = suanzi.split(x, count, axis, uneven=True)
+        for part, piece in zip(parts, np.array_split(a, count, axis), strict=True):
+            assert_same(part, piece)
+            assert part.size == 0 or shares_memory(part, x)
+        if size and size % count == 0:
+            for part, piece in zip(parts, suanzi.split(x, count, axis), strict=True):
+                assert_same(part, piece.numpy())
+
+
+def test_uneven_parts_that_are_refused() -> None:
+    x = suanzi.zeros((5, 0))
+    for call, error in (
+        (lambda: suanzi.split(x, 2), DimensionsMismatchError),
+        (lambda: suanzi.split(x, 2, uneven=False), DimensionsMismatchError),
+        (lambda: suanzi.split(x, 0, uneven=True), InvalidArgumentError),
+        (lambda: suanzi.split(x, -1, uneven=True), InvalidArgumentError),
+        (lambda: suanzi.split(x, [2, 3], uneven=True), InvalidArgumentError),
+        (lambda: suanzi.split(x, suanzi.tensor([2, 3], dtype="int64"), uneven=True), InvalidArgumentError),
+        (lambda: suanzi.split(x, 2, 2, uneven=True), OutOfRangeError),
+        (lambda: suanzi.split(x, 2**62, uneven=True), AllocFailedError),
+    ):
+        with fails(error, "split"):
+            call()
+    quantized = suanzi.quantize(suanzi.arange(5), 1.0, dtype="qint8")
+    assert [part.tolist() for part in suanzi.split(quantized, 2, uneven=True)] == [[0, 1, 2], [3, 4]]

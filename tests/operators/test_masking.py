@@ -200,7 +200,8 @@ def test_any_shapes(shapes: Any, density: float, data: st.DataObject) -> None:
 REFUSED: list[tuple[str, Callable[[], object], Any]] = [
     ("masked_select", lambda: suanzi.masked_select(suanzi.zeros(3), suanzi.zeros(4)), DimensionsMismatchError),
     ("masked_select", lambda: suanzi.masked_select(suanzi.zeros(3), destroyed()), UninitializedObjectError),
-    ("masked_select", lambda: suanzi.masked_select(suanzi.zeros(3), True), TypeMismatchError),  # type: ignore[arg-type]
+    ("masked_select", lambda: suanzi.masked_select(suanzi.zeros(3), [True] * 3), TypeMismatchError),  # type: ignore[arg-type]
+    ("masked_select", lambda: suanzi.masked_select(suanzi.zeros(3), "a"), TypeMismatchError),  # type: ignore[arg-type]
     ("masked_fill", lambda: suanzi.masked_fill(suanzi.zeros(3), suanzi.zeros(4), 0), DimensionsMismatchError),
     ("masked_fill", lambda: suanzi.masked_fill(suanzi.zeros(3, dtype="int8"), _m(3), 128), OutOfRangeError),
     ("masked_fill", lambda: suanzi.masked_fill(suanzi.zeros(3, dtype="int8"), _m(3), 1.5), TypeMismatchError),
@@ -236,3 +237,13 @@ def test_nothing_is_changed_before_an_error() -> None:
     repeated = suanzi.expand(suanzi.zeros(1, dtype="int8"), (3,))
     with fails(InvalidArgumentError, "masked_fill"):
         suanzi.masked_fill(repeated, _m(3), 1, out=repeated)
+
+
+def test_a_mask_that_is_a_number() -> None:
+    x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
+    for mask in (True, 1, 0.5, np.True_):
+        assert suanzi.masked_select(x, mask).tolist() == [1, 2, 3, 4]
+        assert suanzi.masked_fill(x, mask, 0).tolist() == [[0, 0], [0, 0]]
+    for mask in (False, 0, 0.0):
+        assert suanzi.masked_select(x, mask).shape == (0,)
+        assert suanzi.masked_fill(x, mask, value=0).tolist() == x.tolist()

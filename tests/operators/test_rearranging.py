@@ -331,3 +331,15 @@ def test_refused(case: Any) -> None:
     name, arguments, options, error = case
     with fails(error, name):
         getattr(suanzi, name)(*arguments, **options)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "string"])
+def test_a_constant_that_is_a_tensor(name: str) -> None:
+    value: Any = "b" if name == "string" else 1
+    x = suanzi.full((2,), "a" if name == "string" else 0, dtype=name)
+    expected = suanzi.pad(x, 1, value=value).tolist()
+    assert suanzi.pad(x, pad_width=1, value=suanzi.full((), value, dtype=name)).tolist() == expected
+    assert suanzi.pad(x, 1, value=x[:1].reshape(())).tolist() == [x[0].item()] * 4
+    for wrong, error in ((x, DimensionsMismatchError), (destroyed(), UninitializedObjectError)):
+        with fails(error, "pad"):
+            suanzi.pad(x, 1, value=wrong)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import suanzi
 from layouts import LAYOUTS, bits
-from samples import NAMES, fails
+from samples import NAMES, fails, sample
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -428,3 +428,32 @@ def test_no_memory() -> None:
         finally:
             suanzi.memory.set_limit(0)
         assert suanzi.memory.statistics()["in_use"] == in_use
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("name", NAMES)
+def test_searchsorted_numbers(name: str, side: str) -> None:
+    a = np.sort(sample((9,), name))
+    x = suanzi.tensor(a)
+    for value in (a[3].item(), np.int8(1), True):
+        if isinstance(value, complex) and not name.startswith("complex"):
+            continue
+        result = suanzi.searchsorted(x, value, side)
+        assert (result.shape, result.dtype) == ((), suanzi.int64)
+        assert result.item() == np.searchsorted(a, np.asarray(value, a.dtype), side)  # type: ignore[call-overload]
+    if a.dtype.kind in "iuf":
+        assert suanzi.searchsorted(x, 2.5, side).item() == np.searchsorted(a, 2.5, side)  # type: ignore[call-overload]
+
+
+def test_searchsorted_strings_and_what_does_not_fit() -> None:
+    words = suanzi.tensor(["a", "b", "d"])
+    assert suanzi.searchsorted(words, "c").item() == 2
+    assert suanzi.searchsorted(words, "b", "right").item() == 2
+    with fails(TypeMismatchError, "searchsorted"):
+        suanzi.searchsorted(words, 1)
+    with fails(TypeMismatchError, "searchsorted"):
+        suanzi.searchsorted(ROW, "a")
+    with fails(OutOfRangeError, "searchsorted"):
+        suanzi.searchsorted(suanzi.ones(2, dtype="uint8"), -1)
+    with fails(DimensionsMismatchError, "searchsorted"):
+        suanzi.searchsorted(X, 1.0)

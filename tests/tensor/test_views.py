@@ -185,7 +185,7 @@ BAD: list[tuple[str, Callable[[Any], Any], Any]] = [
     ("mT", lambda x: x[0].mT, DimensionsMismatchError),
     ("expand", lambda x: suanzi.expand(x, (3,)), DimensionsMismatchError),
     ("expand", lambda x: suanzi.expand(x, (3, 3)), DimensionsMismatchError),
-    ("expand", lambda x: suanzi.expand(x, (-1, 3)), InvalidArgumentError),
+    ("expand", lambda x: suanzi.expand(x, (-2, 3)), InvalidArgumentError),
     ("expand", lambda x: suanzi.expand(x, (2**62, 2, 3)), AllocFailedError),
     ("squeeze", lambda x: suanzi.squeeze(x, 0), DimensionsMismatchError),
     ("squeeze", lambda x: suanzi.squeeze(x, 2), OutOfRangeError),
@@ -257,3 +257,43 @@ def test_windows_that_overlap_cannot_be_written_to() -> None:
     apart = suanzi.from_reference(np.lib.stride_tricks.as_strided(owner, (2, 3), (24, 8)))
     apart[1] = 1
     assert owner.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_expand_keeps_sizes() -> None:
+    a = sample((3, 1, 4))
+    x = suanzi.tensor(a)
+    for shape, expected in (
+        ((-1, 2, -1), (3, 2, 4)),
+        ((5, -1, -1, -1), (5, 3, 1, 4)),
+        ((-1, -1, -1), (3, 1, 4)),
+        ((2, 5, -1, 6, 4), (2, 5, 3, 6, 4)),
+    ):
+        for result in (suanzi.expand(x, shape), x.expand(shape), x.expand(*shape), x.expand(shape=shape)):
+            assert_same(result, np.broadcast_to(a, expected))
+            assert shares_memory(result, x)
+    assert suanzi.expand(suanzi.zeros((0, 1)), (-1, 3)).shape == (0, 3)
+    for shape, error in (
+        ((-1, 3, 1, 4), InvalidArgumentError),
+        ((-1,), DimensionsMismatchError),
+        ((-1, -1, 5), DimensionsMismatchError),
+        ((-2, 1, 4), InvalidArgumentError),
+    ):
+        with fails(error, "expand"):
+            suanzi.expand(x, shape)
+        with fails(error, "expand"):
+            x.expand(shape)
+    with fails(InvalidArgumentError, "broadcast_to"):
+        suanzi.broadcast_to(x, (-1, 2, -1))
+
+
+def test_broadcast_to() -> None:
+    a = sample((3, 1))
+    x = suanzi.tensor(a)
+    assert_same(suanzi.broadcast_to(x, (2, 3, 4)), np.broadcast_to(a, (2, 3, 4)))
+    assert shares_memory(suanzi.broadcast_to(x, (3, 4)), x)
+    with fails(DimensionsMismatchError, "broadcast_to"):
+        suanzi.broadcast_to(x, (4, 4))
+    with fails(DimensionsMismatchError, "broadcast_tensors"):
+        suanzi.broadcast_tensors(x, suanzi.zeros((2, 2)))
+    with fails(DimensionsMismatchError, "broadcast_arrays"):
+        suanzi.broadcast_arrays(x, suanzi.zeros((2, 2)))

@@ -155,7 +155,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     axis %= input.ndim
     shape = (*input.shape[:axis], *index.shape, *input.shape[axis + 1 :])
     tile = _tile_for(shape, input.dtype)
-    least = min(index).item()
+    least = int(min(index))
     if least < 0:
         raise OutOfRangeError(f"index_select: index {least} is outside [0, {input.shape[axis]})")
     return gather_tiled(input, index, tile, axis)

@@ -37,11 +37,11 @@ _METHODS = {
 
 
 def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The method that takes its integers as one tuple or one by one: ``x.reshape(2, 3)``."""
+    """The method that takes its integers as one tuple, one by one or by keyword: ``x.reshape(2, 3)``."""
 
-    def method(x: Tensor, /, *numbers: Any) -> Tensor:
-        if not numbers:
-            return operator(x)
+    def method(x: Tensor, /, *numbers: Any, **named: Any) -> Tensor:
+        if not numbers or named:
+            return operator(x, *numbers, **named)
         return operator(x, numbers[0] if len(numbers) == 1 else numbers)
 
     method.__name__ = operator.__name__

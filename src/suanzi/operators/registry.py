@@ -46,7 +46,6 @@ class Record(NamedTuple):
     of: str  # the catalogue's name of the operator that it is, or that it belongs to
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
-    aliases: tuple[str, ...]
     scratch: str  # bytes that it takes beside its result, as `scratch` reads them; empty: tiles alone
 
     @property
@@ -61,7 +60,6 @@ class Record(NamedTuple):
 
 
 _records: dict[str, Record] = {}
-_by_alias: dict[str, Record] = {}
 
 
 def operator(
@@ -70,7 +68,6 @@ def operator(
     *,
     name: str | None = None,
     of: str | None = None,
-    aliases: tuple[str, ...] = (),
     scratch: str = "",
     parameters: Mapping[str, str] = MappingProxyType({}),
     core: Callable[..., Any] | None = None,
@@ -89,8 +86,6 @@ def operator(
         Its public name where that differs from the function's own.
     of : str, optional
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
-    aliases : tuple of str, optional
-        Further public names of the same function.
     scratch : str, optional
         How many bytes it takes beside its result and the tiles of each thread: an expression of its
         parameters in the words of the module `scratch`.
@@ -105,13 +100,12 @@ def operator(
     def record(function: Function) -> Function:
         public = name or function.__name__
         called: Any = _core.declared(function, core) if core else function
-        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), aliases, scratch)
+        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), scratch)
         if entry.of not in CATALOGUE:
             raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
         if public in _records:
             raise KeyError(f"operator: {public} is declared twice")
         _records[public] = entry
-        _by_alias.update((alias, entry) for alias in aliases)
         function.__doc__ = _complete(function, entry, parameters)
         return cast(Function, functools.update_wrapper(called, function) if core else function)
 
@@ -119,8 +113,8 @@ def operator(
 
 
 def lookup(name: str) -> Record:
-    """The record of a public name or alias; KeyError when there is none."""
-    return _records[name] if name in _records else _by_alias[name]
+    """The record of a public name; KeyError when there is none."""
+    return _records[name]
 
 
 def records() -> Iterator[Record]:

@@ -102,7 +102,7 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
         raise InvalidArgumentError(
             f"{operator}: {shown(value)} has another code in every channel; requantize per tensor"
         )
-    return encoded(operator, x.parameters, real).item()  # type: ignore[no-any-return]
+    return int(encoded(operator, x.parameters, real))
 
 
 def _pad(operator: str, x: QuantizedTensor, widths: Any, mode: Any, value: Any) -> QuantizedTensor:
@@ -167,7 +167,7 @@ def _combine(operator: str, operands: Any, axis: Any, out: Any) -> QuantizedTens
 
 
 def _apart(operator: str, operands: Sequence[Any], *options: Any) -> tuple[Any, ...]:
-    """meshgrid and broadcast_arrays: every operand keeps its parameters."""
+    """meshgrid and broadcast_arrays, by either name: every operand keeps its parameters."""
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
     function = getattr(_core, operator)
@@ -233,11 +233,11 @@ def _search(operator: str, x: QuantizedTensor, axis: Any, *options: Any) -> Tens
     return getattr(_core, operator)(_ordered(x, axis), axis, *options)  # type: ignore[no-any-return]
 
 
-def _sort(operator: str, x: QuantizedTensor, axis: Any, descending: Any, out: Any) -> QuantizedTensor:
+def _sort(operator: str, x: QuantizedTensor, axis: Any, descending: Any, stable: Any, out: Any) -> QuantizedTensor:
     _without_out(operator, out)
     if _ordered(x, axis) is not x.codes:
         raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is that of the channels; requantize per tensor")
-    return QuantizedTensor(_core.sort(x.codes, axis, descending, None), x.parameters)
+    return QuantizedTensor(_core.sort(x.codes, axis, descending, stable, None), x.parameters)
 
 
 def _topk(operator: str, x: QuantizedTensor, k: Any, axis: Any, *options: Any) -> tuple[QuantizedTensor, Tensor]:
@@ -268,6 +268,10 @@ def _destroy(operator: str, x: QuantizedTensor) -> None:
     _core.destroy(x.codes)
 
 
+def _matrix_transposed(operator: str, x: QuantizedTensor) -> Any:
+    return moved(operator, x, lambda t: t.mT)
+
+
 def _is_contiguous(operator: str, x: QuantizedTensor) -> bool:
     return _core.is_contiguous(x.codes)
 
@@ -278,6 +282,8 @@ _MOVES = (
     "squeeze",
     "flatten",
     "transpose",
+    "permute_dims",
+    "matrix_transpose",
     "slice",
     "crop",
     "roll",
@@ -287,6 +293,7 @@ _MOVES = (
     "moveaxis",
     "swapaxes",
     "expand",
+    "broadcast_to",
     "tile",
     "repeat",
     "split",
@@ -314,13 +321,14 @@ _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
     "__getitem__": _get,
     "__setitem__": _set,
     "destroy": _destroy,
+    "mT": _matrix_transposed,
     "is_contiguous": _is_contiguous,
 }
 IMPLEMENTATIONS.update({name: first_quantized(function) for name, function in _OF_ONE_TENSOR.items()})
 IMPLEMENTATIONS.update(
     {
         **dict.fromkeys(("concat", "stack"), _combine),
-        **dict.fromkeys(("meshgrid", "broadcast_arrays"), _apart),
+        **dict.fromkeys(("meshgrid", "broadcast_arrays", "broadcast_tensors"), _apart),
         "where": _where,
     }
 )

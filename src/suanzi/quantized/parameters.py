@@ -167,7 +167,7 @@ def spanning(operator: str, low: float, high: float, dtype: QuantizedType) -> Pa
         return Parameters(dtype, scale, 0, None)
     low, high = min(low, 0.0), max(high, 0.0)
     scale = _core.full((), _finest(operator, high - low, greatest_code - least_code), float32, None, None)
-    code = least_code - round(low / scale.item())
+    code = least_code - round(low / float(scale))
     return Parameters(dtype, scale, min(max(code, least_code), greatest_code), None)
 
 

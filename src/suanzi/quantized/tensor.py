@@ -18,7 +18,7 @@ from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.device import Device
 from suanzi.tensor.exchange import Array, alive
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
 # What a function of the core does with quantized operands: by its name, with its positional arguments.
 IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}
@@ -133,12 +133,12 @@ class QuantizedTensor:
     @property
     def T(self) -> QuantizedTensor:
         """The dimensions in reverse order."""
-        return _call("transpose", self, tuple(range(self.ndim))[::-1])  # type: ignore[no-any-return]
+        return _call("transpose", self, None)  # type: ignore[no-any-return]
 
     @property
     def mT(self) -> QuantizedTensor:
         """The last two dimensions swapped."""
-        return _call("swapaxes", self, -1, -2)  # type: ignore[no-any-return]
+        return _call("mT", self)  # type: ignore[no-any-return]
 
     @property
     def real(self) -> QuantizedTensor:
@@ -164,7 +164,7 @@ class QuantizedTensor:
 
     def item(self) -> float:
         """The one real number."""
-        return self.dequantize().item()  # type: ignore[no-any-return]
+        return float(self.dequantize())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False:
@@ -274,3 +274,4 @@ for _slot, _name in {
     "ge": "greater_equal",
 }.items():
     setattr(QuantizedTensor, f"__{_slot}__", _method(_name))
+attributes_that_may_fail(QuantizedTensor, "T", "mT", "imag")

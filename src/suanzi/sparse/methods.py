@@ -11,9 +11,9 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.sparse.operators import call, getitem
+from suanzi.sparse.operators import call, getitem, matrix_transposed, transposed
 from suanzi.sparse.tensor import SparseTensor
-from suanzi.tensor.status import TypeMismatchError
+from suanzi.tensor.status import TypeMismatchError, attributes_that_may_fail
 
 _OPERANDS = (SparseTensor, Tensor, bool, int, float, complex, np.generic)
 _UNARY = {"__neg__": "negative", "__pos__": "positive", "__abs__": "abs"}
@@ -67,10 +67,6 @@ def _matmul(x: SparseTensor, other: Any) -> Any:
     return _any_matmul(x, other)
 
 
-def _permuted(x: SparseTensor, axes: tuple[int, ...]) -> Any:
-    return call("transpose", (x, axes))
-
-
 def _part(name: str) -> property:
     def part(x: SparseTensor) -> SparseTensor:
         values: Tensor = getattr(x.values, name)
@@ -79,18 +75,13 @@ def _part(name: str) -> property:
     return property(part, doc=f"The {name}inary parts." if name == "imag" else "The real parts.")
 
 
-def _matrix_transpose(x: SparseTensor) -> Any:
-    order = list(range(x.ndim))
-    return _permuted(x, (*order[:-2], *reversed(order[-2:])))
-
-
 ATTRIBUTES: dict[str, Any] = {
     "__suanzi_call__": staticmethod(call),
     "__array_ufunc__": None,  # NumPy's arrays leave their operators to ours
     "__hash__": object.__hash__,
     "__getitem__": getitem,
-    "T": property(lambda x: _permuted(x, tuple(reversed(range(x.ndim)))), doc="The dimensions in reverse order."),
-    "mT": property(_matrix_transpose, doc="The last two dimensions swapped."),
+    "T": property(lambda x: transposed("T", x, None), doc="The dimensions in reverse order."),
+    "mT": property(lambda x: matrix_transposed("mT", x), doc="The last two dimensions swapped."),
     "real": _part("real"),
     "imag": _part("imag"),
     **{method: _unary(name) for method, name in _UNARY.items()},
@@ -101,3 +92,4 @@ ATTRIBUTES: dict[str, Any] = {
 }
 for _name, _attribute in ATTRIBUTES.items():
     setattr(SparseTensor, _name, _attribute)
+attributes_that_may_fail(SparseTensor, "indptr", "T", "mT", "real", "imag")

@@ -16,11 +16,14 @@ from suanzi._core import Tensor
 from suanzi.sparse.tensor import SparseTensor
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bfloat16, bool_, float16, float32
 from suanzi.tensor.messages import shown
+from suanzi.tensor.options import flag_of
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
     OutOfRangeError,
+    SuanziError,
     TypeMismatchError,
+    renamed,
 )
 
 Result: TypeAlias = SparseTensor | Tensor
@@ -140,7 +143,7 @@ def _where_both(name: str, function: Callable[..., Tensor], x1: Result, x2: Resu
 
 def _astype(name: str, x: SparseTensor, dtype: DTypeLike, copy: bool) -> SparseTensor:
     wanted = as_dtype(dtype, name)
-    if not copy and x.dtype is wanted:
+    if not flag_of(copy, "copy", name) and x.dtype is wanted:
         return x
     merged = x.coalesce()
     return _of(merged.pattern, _core.astype(merged.values, wanted, True), x._order)
@@ -159,9 +162,19 @@ def _destroy(name: str, x: SparseTensor) -> None:
 # --- shapes and selection ---
 
 
-def _transpose(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
-    _check_plain("transpose", x)
-    return _of(*_core.sparse_permute(x.pattern, x.values, axes))
+def transposed(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
+    _check_plain(name, x)
+    order = tuple(reversed(range(x.ndim))) if axes is None and name != "permute_dims" else axes
+    try:
+        return _of(*_core.sparse_permute(x.pattern, x.values, order))
+    except SuanziError as error:
+        raise renamed(error, name) from None
+
+
+def matrix_transposed(name: str, x: SparseTensor) -> SparseTensor:
+    if x.ndim < 2:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} has fewer than 2 dimensions")
+    return transposed(name, x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
 def _check_plain(name: str, x: SparseTensor) -> None:
@@ -366,9 +379,10 @@ _EMPTY = {"sum": 0, "mean": math.nan, "prod": 1, "all": True, "any": False}
 _FOLDS = {"sum": "sum", "mean": "sum", "prod": "prod", "max": "max", "min": "min", "all": "min", "any": "max"}
 
 
-def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: bool, code: int, out: Any) -> Tensor:
+def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: Any, code: int, out: Any) -> Tensor:
     """A dense tensor: sums of what is stored, the others of that and of the zeros that are not."""
     _refuse_out(name, out)
+    kept = flag_of(keepdims, "keepdims", name)
     gone = list(range(x.ndim)) if axis is None else _axes(name, _as_axes(axis), x.ndim)
     shape = tuple(n for i, n in enumerate(x.shape) if i not in gone)
     group = math.prod(x.shape[i] for i in gone)
@@ -379,7 +393,7 @@ def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: bool, code: int, ou
         result = _core.full(shape, _EMPTY[name], kind, None, None)
     else:
         result = _core.astype(_grouped(name, x, gone, group, kind), kind, False)
-    return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if keepdims else shape)
+    return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
 
 
 def _grouped(name: str, x: SparseTensor, gone: list[int], group: int, kind: DType) -> Tensor:
@@ -459,7 +473,8 @@ TABLE: dict[str, Implementation] = {
     "astype": _astype,
     "clone": _clone,
     "destroy": _destroy,
-    "transpose": _transpose,
+    **dict.fromkeys(("transpose", "permute_dims"), transposed),
+    "matrix_transpose": matrix_transposed,
     "reshape": _reshape,
     "expand_dims": _expand_dims,
     "squeeze": _squeeze,

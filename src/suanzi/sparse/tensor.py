@@ -17,7 +17,7 @@ from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.options import choice_of
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectError
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectAttributeError
 
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
@@ -65,7 +65,7 @@ class SparseTensor:
         """Where the elements are, as the native core knows it."""
         pattern: Pattern | None = getattr(self, "_pattern", None)
         if pattern is None:
-            raise UninitializedObjectError("SparseTensor: the tensor has been destroyed")
+            raise UninitializedObjectAttributeError("SparseTensor: the tensor has been destroyed")
         return pattern
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from suanzi.tensor.messages import cut, shown
@@ -66,6 +67,7 @@ class SuanziError(Exception):
     """
 
     status = Status.INTERNAL_ERROR
+    of_attribute: type[SuanziError]  # the class of errors of attributes, where it has one
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*(cut(a) if isinstance(a, str) else a for a in arguments))
@@ -119,6 +121,49 @@ class KeyMismatchError(DimensionsMismatchError, IndexError):
 
 class NotExportedError(InvalidArgumentError, BufferError):
     """非法参数 to a protocol that exports memory, whose consumers expect a BufferError."""
+
+
+class TypeMismatchAttributeError(TypeMismatchError, AttributeError):
+    """类型不匹配 of an attribute that tensors of this type do not have, as a string's `imag`."""
+
+
+class DimensionsMismatchAttributeError(DimensionsMismatchError, AttributeError):
+    """维度不匹配 of an attribute that tensors of this shape do not have, as a vector's `mT`."""
+
+
+class InvalidArgumentAttributeError(InvalidArgumentError, AttributeError):
+    """非法参数 of an attribute that such tensors do not have."""
+
+
+class UninitializedObjectAttributeError(UninitializedObjectError, AttributeError):
+    """对象未初始化 of an attribute of a destroyed tensor."""
+
+
+TypeMismatchError.of_attribute = TypeMismatchAttributeError
+DimensionsMismatchError.of_attribute = DimensionsMismatchAttributeError
+InvalidArgumentError.of_attribute = InvalidArgumentAttributeError
+UninitializedObjectError.of_attribute = UninitializedObjectAttributeError
+
+
+def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    @wraps(get)
+    def attribute(x: Any) -> Any:
+        try:
+            return get(x)
+        except SuanziError as error:
+            raise getattr(error, "of_attribute", type(error))(*error.args) from None
+
+    return attribute
+
+
+def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
+    """Makes errors of these properties AttributeErrors too, which `hasattr`, completion and the like expect.
+
+    Those that only pass on what another attribute raises need not be named; the native ones see to it themselves.
+    """
+    for name in names:
+        attribute = vars(tensor)[name]
+        setattr(tensor, name, property(_failing(attribute.fget), attribute.fset, attribute.fdel, attribute.__doc__))
 
 
 def renamed(error: SuanziError, operator: str) -> SuanziError:

@@ -18,7 +18,7 @@ from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import as_dtype, string
 from suanzi.tensor.exchange import alive, array_of
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
 
 def device(x: Tensor) -> Device:
@@ -98,3 +98,4 @@ ATTRIBUTES = {
 }
 for _name, _attribute in ATTRIBUTES.items():
     setattr(Tensor, _name, _attribute)
+attributes_that_may_fail(Tensor, "device", "layout")

@@ -12,7 +12,7 @@ from products import NAMES, Array, check, numbers
 
 import suanzi
 from samples import destroyed, fails
-from suanzi import Tensor
+from suanzi import DimensionsMismatchError, OutOfRangeError, Tensor, TypeMismatchError
 
 Reference = Callable[..., Array]
 
@@ -237,7 +237,7 @@ REFUSALS: list[tuple[type[suanzi.SuanziError], str, tuple[object, ...], dict[str
     (DIMENSIONS, "linear", (X, suanzi.ones((4, 2))), {}),
     (DIMENSIONS, "linear", (X, suanzi.ones(3)), {}),
     (DIMENSIONS, "linear", (X, suanzi.ones((4, 3)), suanzi.ones(3)), {}),
-    (TYPE, "linear", (X, suanzi.ones((4, 3)), 1.0), {}),
+    (TYPE, "linear", (X, suanzi.ones((4, 3)), [1.0]), {}),
     (TYPE, "linear", (X.astype("uint8"), X.astype("uint64"), suanzi.ones(2, dtype="int8")), {}),
     (DIMENSIONS, "bilinear", (X, X, X), {}),
     (DIMENSIONS, "bilinear", (X, suanzi.ones((4, 3)), suanzi.ones((1, 3, 3))), {}),
@@ -270,3 +270,97 @@ def test_refusals(
 ) -> None:
     with fails(error, name):
         getattr(suanzi, name)(*arguments, **options)
+
+
+# --- cross ---
+
+VECTORS: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [
+    ((3,), (3,), -1),
+    ((4, 3), (4, 3), -1),
+    ((5, 1, 3), (4, 3), 2),
+    ((3,), (2, 2, 3), -1),
+    ((3, 4), (3, 1), 0),
+    ((2, 3, 4), (3, 4), 1),
+    ((2, 3, 4), (3, 1), -2),
+    ((0, 3), (3,), 1),
+]
+
+
+def exact_cross(x: Array, y: Array, axis: int) -> Array:
+    """By the formula, in whole numbers of Python's or their complex pairs."""
+    x, y = np.broadcast_arrays(x, y)
+    a, b = (np.moveaxis(z, axis, -1).astype(object) for z in (x, y))
+    result = np.empty(a.shape, object)
+    for at in np.ndindex(*a.shape[:-1]):
+        (u, v, w), (p, q, r) = a[at], b[at]
+        result[at] = [v * r - w * q, w * p - u * r, u * q - v * p]
+    return np.moveaxis(result, -1, axis)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "bool"])
+@pytest.mark.parametrize(("left", "right", "axis"), VECTORS)
+def test_cross(name: str, left: tuple[int, ...], right: tuple[int, ...], axis: int) -> None:
+    """Of small whole numbers, whose products every type holds."""
+    rng = np.random.default_rng(3)
+    dtype = suanzi.as_dtype(name)
+    a, b = (rng.integers(0, 5, shape) for shape in (left, right))
+    if name.startswith("complex"):
+        a, b = a + 1j * rng.integers(-3, 4, left), b - 2j * rng.integers(0, 3, right)
+    if name.startswith("int") or "float" in name:
+        a = -a
+    result = suanzi.cross(suanzi.tensor(a, dtype=dtype), suanzi.tensor(b, dtype=dtype), axis=axis)
+    expected = exact_cross(a, b, axis)
+    assert result.dtype is dtype
+    assert result.shape == expected.shape
+    wrap = 2 ** (8 * dtype.itemsize) if name.startswith("uint") else 0
+    found = result.astype("float32").numpy() if name == "bfloat16" else result.numpy()
+    for value, exact in zip(found.ravel().tolist(), expected.ravel().tolist(), strict=True):
+        assert value == (exact % wrap if wrap else exact)
+
+
+def test_cross_promotes_and_refuses() -> None:
+    x, y = suanzi.tensor([1, 2, 3], dtype="int32"), suanzi.tensor([0.5, 0.0, -1.0], dtype="float64")
+    assert suanzi.cross(x, y).dtype is suanzi.float64
+    assert suanzi.cross(x, y).tolist() == np.cross(x.numpy(), y.numpy()).tolist()
+    assert suanzi.linalg.cross is suanzi.cross
+    # One rounding to the narrow type: the products alone would overflow.
+    wide_ones = suanzi.tensor([300.0, 300.0, 300.0], dtype="float16")
+    assert suanzi.cross(wide_ones, wide_ones).tolist() == [0, 0, 0]
+    for call, error in (
+        (lambda: suanzi.cross(suanzi.ones(2), suanzi.ones(2)), DimensionsMismatchError),
+        (lambda: suanzi.cross(suanzi.ones(3), suanzi.ones(1)), DimensionsMismatchError),
+        (lambda: suanzi.cross(suanzi.ones((2, 3)), suanzi.ones((4, 3))), DimensionsMismatchError),
+        (lambda: suanzi.cross(suanzi.ones((2, 3)), suanzi.ones(3), axis=2), OutOfRangeError),
+        (lambda: suanzi.cross(suanzi.ones(()), suanzi.ones(())), OutOfRangeError),
+        (lambda: suanzi.cross(suanzi.ones(3), suanzi.ones(3), axis=0.0), TypeMismatchError),  # type: ignore[arg-type]
+        (lambda: suanzi.cross(suanzi.ones(3), suanzi.ones(3, dtype="bool")), TypeMismatchError),
+        (lambda: suanzi.cross(suanzi.ones(3), suanzi.tensor(["a"] * 3)), TypeMismatchError),
+        (lambda: suanzi.cross(suanzi.ones(3, dtype="uint64"), suanzi.ones(3, dtype="int8")), TypeMismatchError),
+    ):
+        with fails(error, "cross"):
+            call()
+
+
+def test_the_names_of_the_namespace() -> None:
+    """Those of the array API that are no products."""
+    x = suanzi.reshape(suanzi.arange(6), (2, 3))
+    assert suanzi.linalg.diagonal(x).tolist() == [0, 4]
+    assert suanzi.linalg.trace(x).item() == 4
+    assert suanzi.linalg.matrix_transpose(x).shape == (3, 2)
+    assert {"cross", "diagonal", "matrix_transpose", "trace"} <= set(suanzi.linalg.__all__)
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+def test_a_bias_that_is_a_number(name: str) -> None:
+    x, w = (suanzi.tensor(np.arange(6.0).reshape(2, 3), dtype=name) for _ in range(2))
+    for bias in (0.5, 2, True, np.float64(0.25)):
+        vector = suanzi.full((2,), float(bias), dtype=name)
+        expected = suanzi.linear(x, w, vector)
+        result = suanzi.linear(x, w, bias=bias)
+        assert result.dtype is expected.dtype
+        assert result.tolist() == expected.tolist()
+    cube = suanzi.ones((2, 3, 3), dtype=name)
+    expected = suanzi.bilinear(x, x, cube, suanzi.full((2,), 0.5, dtype=name))
+    assert suanzi.bilinear(x, x, cube, bias=0.5).tolist() == expected.tolist()
+    with fails(TypeMismatchError, "linear"):
+        suanzi.linear(x, w, bias="a")  # type: ignore[arg-type]

@@ -374,3 +374,38 @@ def test_values_of_scipy() -> None:
     a = scipy.linalg.hilbert(8)
     np.testing.assert_allclose(suanzi.inv(tensor(a)).numpy(), scipy.linalg.invhilbert(8), rtol=1e-6)
     assert suanzi.det(tensor(a)).item() == pytest.approx(scipy.linalg.det(a), rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_tolerances_of_each_matrix(dtype: str) -> None:
+    """What each matrix gives alone with its tolerance."""
+    batch = np.stack([np.diag([1.0, 0.5, 0.25, 0.125]), np.diag([8.0, 8.0, 1.0, 0.0]), np.ones((4, 4))])
+    x = suanzi.tensor(batch, dtype=dtype)
+    for rtol in ([0.3, 0.0625, 0.0], [[0.3], [0.2]], [[0.125, 0.125, 7.0]], 0.3):
+        tolerances = suanzi.tensor(rtol, dtype="float64")
+        shape = np.broadcast_shapes((3,), np.shape(rtol))
+        each = np.broadcast_to(rtol, shape)
+        ranks, inverses = suanzi.matrix_rank(x, rtol=tolerances), suanzi.pinv(x, rtol=tolerances)
+        assert (ranks.shape, inverses.shape) == (shape, (*shape, 4, 4))
+        for at in np.ndindex(*shape):
+            one = x[at[-1]]
+            assert ranks[at].item() == suanzi.matrix_rank(one, rtol=float(each[at])).item()
+            assert suanzi.array_equal(inverses[at], suanzi.pinv(one, rtol=float(each[at])))
+            if np.ndim(rtol) <= 1:
+                fit = suanzi.lstsq(x, suanzi.ones(4, dtype=dtype), rtol=tolerances)
+                assert fit.rank[at].item() == suanzi.matrix_rank(one, rtol=float(each[at])).item()
+
+
+def test_tolerances_that_are_refused() -> None:
+    x = suanzi.ones((2, 3, 3))
+    for function in (suanzi.matrix_rank, suanzi.pinv, lambda x, rtol: suanzi.lstsq(x, suanzi.ones(3), rtol=rtol)):
+        for rtol, error in (
+            (suanzi.tensor([0.5, -1.0]), OutOfRangeError),
+            (suanzi.tensor([0.5, np.nan]), OutOfRangeError),
+            (suanzi.tensor([0.5, 0.5, 0.5]), DimensionsMismatchError),
+            (suanzi.tensor([1j, 1]), TypeMismatchError),
+            (suanzi.tensor(["a", "b"]), TypeMismatchError),
+        ):
+            with fails(error, "matrix_rank", "pinv", "lstsq"):
+                function(x, rtol=rtol)
+    assert suanzi.matrix_rank(suanzi.ones((3, 3)), rtol=suanzi.tensor(1, dtype="int32")).item() == 0

@@ -132,7 +132,7 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
             f"FillOperation: a mask of shape {mask.shape} does not broadcast to the shape {x.shape} of x"
         )
     if mask.dtype is int8 and mask.size > 0:
-        least, greatest = min(mask).item(), max(mask).item()
+        least, greatest = int(min(mask)), int(max(mask))
         if least < 0 or greatest > 1:
             wrong = least if least < 0 else greatest
             raise InvalidArgumentError(f"FillOperation: the mask holds {wrong}, elements are 0 or 1")

@@ -133,7 +133,7 @@ def _codes(
     least, greatest = parameters.dtype.codes
     if values.size > 0:
         for extreme in (_core.min, _core.max):
-            code = extreme(values, None, False, -1, None).item()
+            code = int(extreme(values, None, False, -1, None))
             if not least <= code <= greatest:
                 raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
     codes = filled_from(values, shape, storage, order, name)

@@ -300,7 +300,7 @@ def multinomial(
     """
     tensor_of(p, "multinomial")
     indices = _OUTPUTS[choice_of(output, _OUTPUTS, "output", "multinomial")]
-    return _core.multinomial(p, num_samples, bool(replacement), seed, indices)
+    return _core.multinomial(p, num_samples, replacement, seed, indices)
 
 
 @operator("", _DRAWS, scratch="8 * result.size")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal, overload
+
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, axes_of
+from suanzi.operators.arguments import Axes
 from suanzi.operators.registry import operator
 
 _SEARCH = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 
-@operator("BIFS", _SEARCH)
+@operator("BIFS", _SEARCH, core=_core.argmax)
 def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the greatest element (最大索引).
 
@@ -35,10 +37,9 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     >>> suanzi.argmax(suanzi.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 7.0]]), axis=1)
     tensor([1, 0], dtype=int64)
     """
-    return _core.argmax(x, axis, bool(keepdims))
 
 
-@operator("BIFS", _SEARCH)
+@operator("BIFS", _SEARCH, core=_core.argmin)
 def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the least element (最小索引).
 
@@ -63,10 +64,15 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     >>> suanzi.argmin(suanzi.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 7.0]]), axis=1)
     tensor([0, 1], dtype=int64)
     """
-    return _core.argmin(x, axis, bool(keepdims))
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"))
+@overload
+def nonzero(x: Tensor, /, *, as_tuple: Literal[True] = True) -> tuple[Tensor, ...]: ...
+@overload
+def nonzero(x: Tensor, /, *, as_tuple: Literal[False]) -> Tensor: ...
+@overload
+def nonzero(x: Tensor, /, *, as_tuple: bool) -> tuple[Tensor, ...] | Tensor: ...
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), core=_core.nonzero)
 def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
     """Indices of the elements other than zero (非零索引).
 
@@ -97,10 +103,9 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     [[0 1]
      [1 0]]
     """
-    return _core.nonzero(x, bool(as_tuple))
 
 
-@operator("BIFCS", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero")
+@operator("BIFCS", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero", core=_core.count_nonzero)
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of the elements other than zero along axes (非零索引).
 
@@ -126,4 +131,3 @@ def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Te
     >>> suanzi.count_nonzero(suanzi.tensor([[0.0, 3.0, 1.0], [4.0, 0.0, 0.0]]), axis=1)
     tensor([2, 1], dtype=int64)
     """
-    return _core.count_nonzero(x, axes_of(axis, "count_nonzero"), bool(keepdims))

@@ -7,10 +7,11 @@ ordered by their real, then by their imaginary parts. Equal elements keep the or
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, overload
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import operator
 from suanzi.tensor.options import choice_of
 
@@ -25,7 +26,7 @@ class TopK(NamedTuple):
     indices: Tensor
 
 
-@operator("BIFCS", _AXIS, scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes")
+@operator("BIFCS", _AXIS, scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes", core=_core.argsort)
 def argsort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
@@ -53,10 +54,9 @@ def argsort(
     >>> suanzi.argsort(suanzi.tensor([3.0, 1.0, float("nan"), 1.0]))
     tensor([1, 3, 0, 2], dtype=int64)
     """
-    return _core.argsort(x, axis, descending, out)
 
 
-@operator("BIFCS", _AXIS, of="argsort", scratch="copy(x) + 3 * x.nbytes + 2**20")
+@operator("BIFCS", _AXIS, of="argsort", scratch="copy(x) + 3 * x.nbytes + 2**20", core=_core.sort)
 def sort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
@@ -86,11 +86,10 @@ def sort(
     [[3. 2. 1.]
      [6. 5. 4.]]
     """
-    return _core.sort(x, axis, descending, out)
 
 
 @operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch="copy(x) + 4 * wide(x)")
-def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
+def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
     """The k greatest (or least) elements along an axis and their indices (Top K索引).
 
     Parameters
@@ -124,6 +123,56 @@ def topk(x: Tensor, k: int, /, axis: int = -1, largest: bool = True, sorted: boo
     return TopK(*_core.topk(x, k, axis, largest, sorted))
 
 
+@overload
+def unique(
+    x: Tensor,
+    /,
+    *,
+    return_index: Literal[False] = False,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    axis: int | None = None,
+) -> Tensor: ...
+@overload
+def unique(
+    x: Tensor,
+    /,
+    *,
+    return_index: Literal[True],
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> tuple[Tensor, ...]: ...
+@overload
+def unique(
+    x: Tensor,
+    /,
+    *,
+    return_index: bool = False,
+    return_inverse: Literal[True],
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> tuple[Tensor, ...]: ...
+@overload
+def unique(
+    x: Tensor,
+    /,
+    *,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: Literal[True],
+    axis: int | None = None,
+) -> tuple[Tensor, ...]: ...
+@overload
+def unique(
+    x: Tensor,
+    /,
+    *,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> Tensor | tuple[Tensor, ...]: ...
 @operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="argsort", scratch="copy(x) + 2 * x.nbytes + 24 * x.size")
 def unique(
     x: Tensor,
@@ -170,14 +219,14 @@ def unique(
 
 
 @operator("BIFCS", _AXIS, of="argsort", scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)")
-def searchsorted(sorted: Tensor, values: Tensor, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Where values have to be inserted into sorted elements (有序查找).
 
     Parameters
     ----------
     sorted : Tensor
         A vector in ascending order; or several, along the last axis.
-    values : Tensor
+    values : Tensor, scalar or str
         Any shape beside one vector; beside several, their shape but for the last axis. The types promote.
     side : {"left", "right"}, optional
         Before or behind the elements that equal the value.

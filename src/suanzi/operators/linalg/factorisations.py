@@ -50,6 +50,8 @@ class SVDResult(NamedTuple):
 def lu(x: Tensor, /, *, packed: Literal[False] = False) -> LUResult: ...
 @overload
 def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
+@overload
+def lu(x: Tensor, /, *, packed: bool) -> LUResult | PackedLUResult: ...
 @operator("BIFC", _MATRICES, scratch="2 * wide(x) + 3 * copy(x)")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
@@ -86,10 +88,11 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     [[4. 4.]
      [0. 1.]]
     """
-    return PackedLUResult(*_core.lu(x, True)) if packed else LUResult(*_core.lu(x, False))
+    parts = _core.lu(x, packed)
+    return PackedLUResult(*parts) if packed else LUResult(*parts)
 
 
-@operator("BIFC", _ITERATED, scratch="wide(x) + 2 * copy(x)")
+@operator("BIFC", _ITERATED, scratch="wide(x) + 2 * copy(x)", core=_core.cholesky)
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
 
@@ -128,7 +131,6 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     [[2. 0.]
      [1. 2.]]
     """
-    return _core.cholesky(x, bool(upper))
 
 
 @operator("BIFC", _ITERATED, scratch="wide(x) + wide(result) + copy(x)")
@@ -185,7 +187,7 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     >>> print(S)
     [3. 2.]
     """
-    return SVDResult(*_core.svd(x, bool(full_matrices)))
+    return SVDResult(*_core.svd(x, full_matrices))
 
 
 @operator("BIFC", _ITERATED, of="svd", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", core=_core.svdvals)

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, axes_of
+from suanzi.operators.arguments import Axes
 from suanzi.operators.registry import operator
 
 MatrixOrder: TypeAlias = float | Literal["fro", "nuc"]
@@ -14,7 +14,7 @@ MatrixOrder: TypeAlias = float | Literal["fro", "nuc"]
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 
 
-@operator("BIFC", _FAILS, scratch="2 * wide(x)")
+@operator("BIFC", _FAILS, scratch="2 * wide(x)", core=_core.matrix_norm)
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Tensor:
     """Norms of matrices (矩阵范数).
 
@@ -41,10 +41,15 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     >>> suanzi.matrix_norm(x).item(), suanzi.matrix_norm(x, ord=1).item()
     (5.0, 4.0)
     """
-    return _core.matrix_norm(x, bool(keepdims), ord)
 
 
-@operator("BIFC", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"), of="matrix_norm", scratch="3 * wide(x)")
+@operator(
+    "BIFC",
+    ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
+    of="matrix_norm",
+    scratch="3 * wide(x)",
+    core=_core.vector_norm,
+)
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
     """Norms of vectors (向量范数).
 
@@ -72,7 +77,6 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     >>> suanzi.vector_norm(suanzi.tensor([3.0, -4.0])).item()
     5.0
     """
-    return _core.vector_norm(x, axes_of(axis, "vector_norm"), bool(keepdims), ord)
 
 
 @operator("BIFC", _FAILS, of="matrix_norm", scratch="3 * wide(x)", core=_core.cond)

@@ -7,7 +7,17 @@ from typing import TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.arguments import integer_of, tensor_of
+from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
+from suanzi.tensor.dtypes import DTYPES, bfloat16, bool_, float16, float32, string
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    OutOfRangeError,
+    SuanziError,
+    TypeMismatchError,
+    renamed,
+)
 
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
@@ -155,6 +165,55 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
 
 
+@operator("IFC", (*_FIT, "OUT_OF_RANGE"), of="dot", scratch="copy(x1) + copy(x2) + 2 * wide(result)")
+def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Cross products of vectors of three elements (向量内积, 向量外积).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor
+        Of size 3 along the axis; the other dimensions broadcast. Types promote; no bool.
+    axis : int, optional
+        The axis of the vectors, in the common shape.
+
+    Returns
+    -------
+    Tensor
+        Of the common shape and type (float16 and bfloat16 are computed in float32). Complex numbers are not
+        conjugated, integers wrap around.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.cross(suanzi.tensor([1.0, 0.0, 0.0]), suanzi.tensor([0.0, 1.0, 0.0])))
+    [0. 0. 1.]
+    """
+    left, right = tensor_of(x1, "cross"), tensor_of(x2, "cross")
+    for x in (left, right):
+        if x.dtype in (bool_, string):
+            raise TypeMismatchError(f"cross: element type {x.dtype} is not one of integer, floating, complex")
+    try:
+        common = DTYPES[_core.promote(left.dtype.code, right.dtype.code)]
+        working = float32 if common in (float16, bfloat16) else common
+        a, b = _core.broadcast_arrays([_core.astype(x, working, False) for x in (left, right)])
+    except SuanziError as error:
+        raise renamed(error, "cross") from None
+    along = integer_of(axis, "axis", "cross")
+    if not -a.ndim <= along < a.ndim:
+        raise OutOfRangeError(f"cross: axis {along} is outside [{-a.ndim}, {a.ndim})")
+    from_end = along % a.ndim - a.ndim
+    if any(x.shape[from_end:][:1] != (3,) for x in (left, right)):
+        raise DimensionsMismatchError(
+            f"cross: shapes {left.shape} and {right.shape} are not of size 3 along axis {axis}"
+        )
+    result = _core.empty(a.shape, working, None, None)
+    u, v, w = (_core.unstack(x, along) for x in (a, b, result))
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
+        _core.multiply(u[j], v[k], w[i])
+        _core.subtract(w[i], _core.multiply(u[k], v[j], None), w[i])
+    return _core.astype(result, common, False)
+
+
 @operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul", scratch="copy(operands) + copy(result) + 2**22")
 def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     """Sum of products by named axes (爱因斯坦求和).
@@ -188,7 +247,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
 
 
 @operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x) + 2**22", core=_core.matrix_power)
-def matrix_power(x: Tensor, n: int, /) -> Tensor:
+def matrix_power(x: Tensor, /, n: int) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
     Parameters
@@ -218,7 +277,7 @@ def matrix_power(x: Tensor, n: int, /) -> Tensor:
 
 
 @operator("BIFC", _PRODUCT, scratch="copy(x) + copy(weight) + copy(result) + 2**22", core=_core.linear)
-def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
+def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
     Parameters
@@ -227,8 +286,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
         Of shape (…, in).
     weight : Tensor
         Of shape (out, in).
-    bias : Tensor, optional
-        Of shape (out,).
+    bias : Tensor or scalar, optional
+        Of shape (out,); a number holds for every feature.
 
     Returns
     -------
@@ -250,7 +309,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
     scratch="2 * wide(weight) + " + _SCRATCH + " + 2**21",
     core=_core.bilinear,
 )
-def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, /) -> Tensor:
+def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
     """Bilinear layer, x1ᵀ W x2 + b for each feature of the output (双线性操作).
 
     Parameters
@@ -259,8 +318,8 @@ def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None,
         Of shapes (…, in1) and (…, in2), the leading axes the same.
     weight : Tensor
         Of shape (out, in1, in2).
-    bias : Tensor, optional
-        Of shape (out,).
+    bias : Tensor or scalar, optional
+        Of shape (out,); a number holds for every feature.
 
     Returns
     -------

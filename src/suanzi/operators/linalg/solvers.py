@@ -56,7 +56,7 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
 
 
 @operator("BIFC", _TOLERANT, scratch="3 * wide(a) + 3 * wide(b)")
-def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | None = None) -> LstsqResult:
+def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
     """Least squares: the shortest x that minimises the norm of ``a @ x - b`` (最小二乘).
 
     Parameters
@@ -66,9 +66,9 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | None = None) -> LstsqResult:
         float16 and bfloat16 as well.
     b : Tensor
         Shape ``(m,)``, for all matrices, or ``(..., m, k)`` with the batch of `a`; all elements finite.
-    rtol : float, optional
+    rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n.
+        greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def inv(x: Tensor, /) -> Tensor:
 
 
 @operator("BIFC", _TOLERANT, of="inv", scratch="7 * wide(x)", core=_core.pinv)
-def pinv(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
+def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
 
     Parameters
@@ -121,9 +121,9 @@ def pinv(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
     x : Tensor
         Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
         bfloat16 as well.
-    rtol : float, optional
+    rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n.
+        greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
 
 
 @operator("BIFC", _TOLERANT, of="svd", scratch="2 * wide(x)", core=_core.matrix_rank)
-def matrix_rank(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
+def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
 
     Parameters
@@ -195,9 +195,9 @@ def matrix_rank(x: Tensor, /, *, rtol: float | None = None) -> Tensor:
     x : Tensor
         Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
         bfloat16 as well.
-    rtol : float, optional
+    rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n.
+        greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
 
     Returns
     -------

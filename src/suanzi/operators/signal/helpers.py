@@ -22,7 +22,7 @@ _SHARED = {
 
 
 @operator("", _FREQUENCIES, name="fft.fftfreq", of="fft.fft", parameters=_SHARED, scratch="2 * result.nbytes")
-def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
+def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
     """The frequencies of the elements of a transform, in their order (离散傅里叶变换频率).
 
     Parameters
@@ -44,7 +44,7 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device
 
 
 @operator("", _FREQUENCIES, name="fft.rfftfreq", of="fft.fft", parameters=_SHARED, scratch="2 * result.nbytes")
-def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
+def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
     """The frequencies of the elements of a transform of real numbers (实数离散傅里叶变换频率).
 
     Parameters

@@ -14,7 +14,7 @@ _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
 @operator("BIFCS", ("TYPE_MISMATCH",), core=_core.astype)
-def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True) -> Tensor:
+def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     """The elements converted to another type (转换数据类型).
 
     Parameters

@@ -13,14 +13,14 @@ _TAKEN = (*_INDEXED, "INVALID_ARGUMENT")
 
 
 @operator("BIFCS", _TAKEN, core=_core.gather)
-def gather(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
+def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     """Slices along an axis, in the order of an index (张量聚集).
 
     Parameters
     ----------
     x : Tensor
         One dimension or more, any type.
-    index : Tensor
+    index : Tensor or int
         Integers of any type and shape; negative ones count from the end of the axis.
     axis : int, optional
         The axis that the index stands for.
@@ -41,14 +41,14 @@ def gather(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
 
 
 @operator("BIFCS", _TAKEN, of="gather", core=_core.take)
-def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
+def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor:
     """Elements, or slices along an axis, as the array API names it (张量聚集).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
-    indices : Tensor
+    indices : Tensor or int
         Integers of any type and shape; negative ones count from the end.
     axis : int, optional
         The axis that they stand for; by default they number the elements of `x` in row-major order.
@@ -155,7 +155,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
 
 
 @operator("BIFCS", _TAKEN, of="index_select")
-def gather_tiled(x: Tensor, index: Tensor, tile: Sequence[int], /, axis: int = 0) -> Tensor:
+def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
     """The result of `gather`, computed tile by tile (张量选择).
 
     For memory in which only so much fits at a time: every tile of the result is gathered into a
@@ -165,7 +165,7 @@ def gather_tiled(x: Tensor, index: Tensor, tile: Sequence[int], /, axis: int = 0
     ----------
     x : Tensor
         One dimension or more, any type.
-    index : Tensor
+    index : Tensor or int
         Integers of any type and shape; negative ones count from the end of the axis.
     tile : sequence of int
         The sizes of a tile, one for each dimension of the result; tiles at its end are cut off.

@@ -69,7 +69,9 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
 
 
 @operator("BIFCS", _AXES, core=_core.split)
-def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
+def split(
+    x: Tensor, /, sections_or_sizes: int | Sequence[int] | Tensor, axis: int = 0, *, uneven: bool = False
+) -> tuple[Tensor, ...]:
     """A tensor cut into parts along an axis (张量分拆).
 
     Parameters
@@ -81,6 +83,9 @@ def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: i
         positions of the cuts); together the size of `x` along `axis`.
     axis : int, optional
         The axis to cut.
+    uneven : bool, optional
+        With a number of parts: cut a size that it does not divide too, the first parts being longer by one than the
+        others (as ``numpy.array_split``), empty ones among them where there are more parts than elements.
 
     Returns
     -------
@@ -94,6 +99,8 @@ def split(x: Tensor, sections_or_sizes: int | Sequence[int] | Tensor, /, axis: i
     ...     print(part)
     [0. 1.]
     [2. 3. 4.]
+    >>> [part.tolist() for part in suanzi.split(suanzi.arange(5), 2, uneven=True)]
+    [[0.0, 1.0, 2.0], [3.0, 4.0]]
     """
 
 
@@ -122,7 +129,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 @operator("BIFCS", _SIZES, core=_core.tile)
-def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
+def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     """The tensor repeated as a whole along each axis (张量重复).
 
     Parameters
@@ -148,7 +155,7 @@ def tile(x: Tensor, repetitions: int | Sequence[int], /) -> Tensor:
 
 
 @operator("BIFCS", _AXES, of="tile", scratch="copy(x) + 16 * repeats.size", core=_core.repeat)
-def repeat(x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None = None) -> Tensor:
+def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None = None) -> Tensor:
     """Each element repeated on its own, next to itself (张量重复).
 
     Parameters
@@ -205,7 +212,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     return _core.meshgrid(tensors, cartesian)
 
 
-@operator("BIFCS", _SIZES, of="expand", aliases=("broadcast_tensors",))
+@operator("BIFCS", _SIZES, of="expand")
 def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
     """Tensors broadcast to the shape that they have in common (扩展张量).
 
@@ -229,4 +236,25 @@ def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
     return _core.broadcast_arrays(tensors)
 
 
-broadcast_tensors = broadcast_arrays
+@operator("BIFCS", _SIZES, of="expand")
+def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """What `broadcast_arrays` gives, under PyTorch's name (扩展张量).
+
+    Parameters
+    ----------
+    tensors : Tensor
+        Shapes that broadcast, any types.
+
+    Returns
+    -------
+    tuple of Tensor
+        Views.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x, y = suanzi.broadcast_tensors(suanzi.zeros((2, 1)), suanzi.zeros(3))
+    >>> x.shape, y.shape
+    ((2, 3), (2, 3))
+    """
+    return _core.broadcast_tensors(tensors)

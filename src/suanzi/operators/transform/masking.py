@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.operands import AnyOperand
+from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, operator
 
 
 @operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select", core=_core.masked_select)
-def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
+def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     """The elements at which a mask holds, as a vector (张量选择).
 
     An eighth of a byte for each element is needed while it runs.
@@ -18,7 +18,7 @@ def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
     ----------
     x : Tensor
         Any shape and type.
-    mask : Tensor
+    mask : Tensor or scalar
         bool; of another type, it holds where an element is not zero. Shapes broadcast.
 
     Returns
@@ -36,14 +36,14 @@ def masked_select(x: Tensor, mask: Tensor, /) -> Tensor:
 
 
 @operator("BIFCS", (*BROADCAST, "INVALID_ARGUMENT"), of="where", core=_core.masked_fill)
-def masked_fill(x: Tensor, mask: Tensor, value: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
+def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor | None = None) -> Tensor:
     """A copy with one value written where a mask holds (条件判断组合张量).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
-    mask : Tensor
+    mask : Tensor or scalar
         bool; of another type, it holds where an element is not zero. Shapes broadcast.
     value : scalar, str or Tensor
         A number or a str that the type of `x` can hold, or a tensor without dimensions.

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Axes, Shape
-from suanzi.operators.operands import Scalar
+from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import operator
 
 Bounds: TypeAlias = int | Sequence[int | None] | None
@@ -78,7 +78,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
 
 
 @operator("BIFCS", _AXES, core=_core.pad)
-def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar | str | None = None) -> Tensor:
+def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOperand | None = None) -> Tensor:
     """Elements added at the ends of the axes (张量补全).
 
     Parameters
@@ -90,8 +90,9 @@ def pad(x: Tensor, pad_width: Widths, /, mode: str = "constant", value: Scalar |
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
         What they are: one value; the outermost element; the elements mirrored about the outermost
         one, or about the edge behind it; the elements from the other end.
-    value : scalar or str, optional
-        The value of ``"constant"``, which the type of `x` must hold; by default 0, of strings the empty one.
+    value : scalar, str or Tensor, optional
+        The value of ``"constant"``, which the type of `x` must hold; a tensor is one without dimensions.
+        By default 0, of strings the empty one.
 
     Returns
     -------
@@ -228,7 +229,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 
 @operator("BIFCS", _AXES, of="transpose", core=_core.moveaxis)
-def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
+def moveaxis(x: Tensor, /, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Tensor:
     """Axes moved to other places, the rest keeping their order (张量转置).
 
     Parameters
@@ -252,7 +253,7 @@ def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[
 
 
 @operator("BIFCS", _AXES, of="transpose", core=_core.swapaxes)
-def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
+def swapaxes(x: Tensor, /, axis1: int, axis2: int) -> Tensor:
     """Two axes exchanged (张量转置).
 
     Parameters

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, Shape, operand_of
+from suanzi.operators.arguments import Axes, Shape
 from suanzi.operators.registry import operator
-from suanzi.tensor.status import SuanziError, renamed
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
 @operator("BIFCS", _SHAPE, core=_core.reshape)
-def reshape(x: Tensor, shape: Shape, /) -> Tensor:
+def reshape(x: Tensor, /, shape: Shape) -> Tensor:
     """The same elements under another shape (改变张量形状).
 
     Parameters
@@ -85,7 +84,7 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES)
+@operator("BIFCS", _AXES, core=_core.transpose)
 def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     """The dimensions in another order (张量转置).
 
@@ -107,10 +106,9 @@ def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     >>> suanzi.transpose(suanzi.zeros((2, 3, 4))).shape
     (4, 3, 2)
     """
-    return operand_of(x, "transpose").T if axes is None else _core.transpose(x, axes)
 
 
-@operator("BIFCS", _AXES, of="transpose")
+@operator("BIFCS", _AXES, of="transpose", core=_core.permute_dims)
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """The dimensions in the order given, as the array API names it (张量转置).
 
@@ -132,13 +130,9 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     >>> suanzi.permute_dims(suanzi.zeros((2, 3, 4)), (1, 2, 0)).shape
     (3, 4, 2)
     """
-    try:
-        return _core.transpose(x, axes)
-    except SuanziError as error:
-        raise renamed(error, "permute_dims") from None
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose")
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose", core=_core.matrix_transpose)
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """The last two dimensions swapped (张量转置).
 
@@ -158,14 +152,10 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     >>> suanzi.matrix_transpose(suanzi.zeros((2, 3, 4))).shape
     (2, 4, 3)
     """
-    try:
-        return operand_of(x, "matrix_transpose").mT
-    except SuanziError as error:
-        raise renamed(error, "matrix_transpose") from None
 
 
-@operator("BIFCS", _SHAPE, aliases=("broadcast_to",), core=_core.expand)
-def expand(x: Tensor, shape: Shape, /) -> Tensor:
+@operator("BIFCS", _SHAPE, core=_core.expand)
+def expand(x: Tensor, /, shape: Shape) -> Tensor:
     """The tensor broadcast to a shape (扩展张量).
 
     Parameters
@@ -173,7 +163,7 @@ def expand(x: Tensor, shape: Shape, /) -> Tensor:
     x : Tensor
         Any type; its shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result.
+        The shape of the result; -1 keeps the size that `x` has in that dimension.
 
     Returns
     -------
@@ -183,13 +173,34 @@ def expand(x: Tensor, shape: Shape, /) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> print(suanzi.expand(suanzi.tensor([1.0, 2.0]), (2, 2)))
+    >>> print(suanzi.expand(suanzi.tensor([1.0, 2.0]), (2, -1)))
     [[1. 2.]
      [1. 2.]]
     """
 
 
-broadcast_to = expand
+@operator("BIFCS", _SHAPE, of="expand", core=_core.broadcast_to)
+def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
+    """The tensor broadcast to a shape, as the array API names it (扩展张量).
+
+    Parameters
+    ----------
+    x : Tensor
+        Any type; its shape broadcasts to `shape`.
+    shape : int or sequence of int
+        The shape of the result, all of whose sizes are given.
+
+    Returns
+    -------
+    Tensor
+        A view in which an expanded dimension repeats the same elements of memory.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.broadcast_to(suanzi.zeros(3), (2, 3)).shape
+    (2, 3)
+    """
 
 
 @operator("BIFCS", _AXES, core=_core.flatten)

@@ -53,7 +53,7 @@ def check_columns(x: SparseTensor, operator: str) -> None:
     """That no row names a column twice."""
     if x.is_coalesced or (merged := x.coalesce()).nnz == x.nnz:
         return
-    row = argmax(not_equal(merged.indptr, x.indptr)).item() - 1
+    row = int(argmax(not_equal(merged.indptr, x.indptr))) - 1
     raise InvalidArgumentError(f"{operator}: indices name a column of row {row} twice")
 
 

@@ -92,8 +92,8 @@ def softmax(x: Tensor, *, axis: int) -> Tensor:
     along = positive_axis(axis, x.ndim, "Softmax")
     length = x.shape[along]
     if length == x.size:  # a single row: numbers need no broadcasting
-        powers = suanzi.exp(suanzi.subtract(x, suanzi.max(x).item()))
-        return suanzi.true_divide(powers, suanzi.sum(powers).item())
+        powers = suanzi.exp(suanzi.subtract(x, float(suanzi.max(x))))
+        return suanzi.true_divide(powers, float(suanzi.sum(powers)))
     if length <= _SHORT and along == x.ndim - 1:  # many short rows are quicker side by side
         columns = suanzi.contiguous(suanzi.moveaxis(x, -1, 0))
         return suanzi.contiguous(suanzi.moveaxis(softmax_along(columns, 0), 0, -1))

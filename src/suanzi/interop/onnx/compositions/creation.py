@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
@@ -25,7 +26,8 @@ def eye_like(x: Tensor, *, k: int, dtype: int | None = None) -> Tensor:
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1) -> Tensor:
     """The numbers from `start` to `limit`, without it."""
-    first, last, step = (x.item() for x in (start, limit, delta))
+    numbers: list[Any] = [x.item() for x in (start, limit, delta)]
+    first, last, step = numbers
     if step == 0:
         raise InvalidArgumentError("Range: delta is 0")
     return suanzi.arange(first, last, step, dtype=start.dtype)
