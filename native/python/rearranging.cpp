@@ -223,7 +223,8 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     before.push_back(widths.before);
     after.push_back(widths.after);
   }
-  const Scalar constant = value.is_none() ? zero_of(x.dtype) : require_value("pad", value.ptr());  // the last: to read a tensor may move its strings
+  // The last: to read a tensor may move its strings.
+  const Scalar constant = value.is_none() ? zero_of(x.dtype) : require_value("pad", value.ptr());
   return unlocked_if_long(unlocked_work(x), [&] { return pad(x, before, after, how, constant); });
 }
 
