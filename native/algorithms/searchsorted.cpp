@@ -111,11 +111,8 @@ Tensor as_type(const Tensor& x, DType type) { return to_contiguous(op, x.dtype =
 
 }  // namespace
 
-Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, const Tensor* sorter) {
-  check_alive(op, sorted);
-  check_alive(op, values);
-  check_ordered(op, sorted.dtype);
-  check_ordered(op, values.dtype);
+Tensor searchsorted(const Tensor& rows, const Tensor& searched, bool right, const Tensor* sorter) {
+  const Tensor sorted = comparable(op, rows), values = comparable(op, searched);
   DType type;
   if (!promote(sorted.dtype, values.dtype, type))
     fail(Status::type_mismatch, op, ": ", name(sorted.dtype), " and ", name(values.dtype), " have no common type");

@@ -6,6 +6,7 @@
 #include "algorithms/sort_keys.h"
 #include "algorithms/sorting.h"
 #include "algorithms/take.h"
+#include "tile/elementwise.h"
 
 namespace suanzi {
 namespace {
@@ -168,9 +169,8 @@ class RowSorter {
 
 // What sort and argsort have in common: `make_body` makes what fills the rows of the result from those of x.
 template <class MakeBody>
-Tensor along_axis(const char* op, const Tensor& x, int64_t axis, DType result_type, MakeBody make_body) {
-  check_alive(op, x);
-  check_ordered(op, x.dtype);
+Tensor along_axis(const char* op, const Tensor& operand, int64_t axis, DType result_type, MakeBody make_body) {
+  const Tensor x = comparable(op, operand);
   const int along = x.rank() ? checked_axis(op, axis, x.rank()) : checked_axis(op, axis, 1);
   const Tensor result = make_empty_like(op, x.shape, result_type, x);
   if (x.size == 0) return result;
@@ -187,6 +187,15 @@ Tensor along_axis(const char* op, const Tensor& x, int64_t axis, DType result_ty
 void check_ordered(const char* op, DType type) {
   if (type != DType::string && !sorting().encode[static_cast<int>(type)])
     fail(Status::type_mismatch, op, ": element type ", name(type), " has no order");
+}
+
+Tensor comparable(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  check_ordered(op, x.dtype);
+  if (x.dtype != DType::boolean) return x;
+  Tensor truth = cast(op, x, DType::uint8);
+  truth.dtype = DType::boolean;
+  return truth;
 }
 
 Tensor sort(const Tensor& x, int64_t axis, bool descending) {

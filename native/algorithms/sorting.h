@@ -34,5 +34,7 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, cons
 
 // TYPE_MISMATCH for elements without an order.
 void check_ordered(const char* op, DType type);
+// The tensor as what orders it reads it: of bools, whose bytes others may have written, a copy of 0 and 1.
+Tensor comparable(const char* op, const Tensor& x);
 
 }  // namespace suanzi

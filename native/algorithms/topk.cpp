@@ -161,9 +161,8 @@ class Selector {
 
 }  // namespace
 
-TopK topk(const Tensor& x, int64_t k, int64_t axis, bool largest, bool sorted) {
-  check_alive("topk", x);
-  check_ordered("topk", x.dtype);
+TopK topk(const Tensor& operand, int64_t k, int64_t axis, bool largest, bool sorted) {
+  const Tensor x = comparable("topk", operand);
   const int along = checked_axis("topk", axis, std::max(x.rank(), 1));
   const int64_t n = x.rank() ? x.shape[along] : 1;
   if (k < 0 || k > n) fail(Status::out_of_range, "topk: k ", k, " is outside [0, ", n, "] along axis ", along);

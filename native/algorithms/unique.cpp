@@ -187,9 +187,8 @@ Unique unique_values(const Tensor& flat) {
 
 }  // namespace
 
-Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool inverse, bool counts) {
-  check_alive(op, x);
-  check_ordered(op, x.dtype);
+Unique unique(const Tensor& operand, std::optional<int64_t> axis, bool indices, bool inverse, bool counts) {
+  const Tensor x = comparable(op, operand);
   if (!axis) {
     const Tensor flat = reshape(op, x, {x.size});
     const bool has_keys = !is_complex(x.dtype) && x.dtype != DType::string;
