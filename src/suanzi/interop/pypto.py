@@ -15,6 +15,7 @@ from suanzi.operators.creation.filled import zeros
 from suanzi.operators.reduction.folds import min
 from suanzi.operators.transform.gathering import gather_tiled
 from suanzi.tensor.dtypes import DType, bfloat16, float16, float32, int8, int16, int32, int64
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 DT_FP32 = float32
