@@ -2,7 +2,7 @@
 whole suite at each SIMD level, ThreadSanitizer with the race suite. Counts are printed at the end; the status is 0 if
 every test passed and nothing was reported.
 
-    pip install '.[test]' cmake ninja nanobind
+    pip install '.[test]'
     python tests/sanitize.py [--sanitizer address|thread] [--level LEVEL] [arguments of pytest]
 
 It needs g++. Each sanitizer has a build folder of its own, build/sanitize-<name>, where the reports are, too.
@@ -10,8 +10,8 @@ It needs g++. Each sanitizer has a build folder of its own, build/sanitize-<name
 What ThreadSanitizer looks at: the core, which has locks, caches, a pool of threads and objects that threads share. The
 kernels are not built under it. They read and write the elements of tensors, and what another thread changes there while
 an operator reads it may have any value: such races are the user's. Where the core itself touches elements,
-tests/tsan.supp has the function's name. That no such race ends in a bad access is for the race suite to show, which runs under
-AddressSanitizer, too. Python is not built for ThreadSanitizer either, but its locks are seen.
+tests/tsan.supp has the function's name. That no such race ends in a bad access is for the race suite to show, which
+runs under AddressSanitizer, too. Python is not built for ThreadSanitizer either, but its locks are seen.
 """
 
 from __future__ import annotations
