@@ -157,6 +157,7 @@ void bind_queries(nb::module_& m) {
          [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
   define(m, "order",
          [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
+  define(m, "is_foreign", [](nb::handle x) { return require_tensor("allocator", x.ptr()).storage->foreign(); });
   define(m, "order_if_other", [](nb::handle object) -> nb::object {
     const Tensor x = require_tensor("layout", object.ptr());
     if (x.contiguous && !x.order) return nb::none();

@@ -36,6 +36,7 @@ StoragePtr StoragePtr::reference(std::byte* data, size_t bytes, bool writable, v
   const Block block = suanzi::allocate(sizeof(Storage));
   StoragePtr result(new (block.data) Storage(block, data, bytes));
   result->writable_ = writable;
+  result->foreign_ = true;
   result->set_owner(owner, release_owner);
   return result;
 }

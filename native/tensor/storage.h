@@ -18,6 +18,8 @@ class alignas(64) Storage {
   std::byte* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
+  // Whether the bytes belong to somebody else.
+  bool foreign() const { return foreign_; }
 
   // What lives as long as the bytes: whoever they belong to, or what they refer to.
   void* owner() const { return owner_; }
@@ -45,6 +47,7 @@ class alignas(64) Storage {
   void* owner_ = nullptr;
   ReleaseOwner release_owner_ = nullptr;
   bool writable_ = true;
+  bool foreign_ = false;
 };
 
 class StoragePtr {

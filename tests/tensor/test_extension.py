@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import suanzi
@@ -75,3 +76,20 @@ def test_it_goes_with_its_tensor(kind: str) -> None:
     del x, word
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_manages_the_memory(kind: str) -> None:
+    x = KINDS[kind]()
+    assert x.allocator == "suanzi"
+    with pytest.raises(AttributeError):
+        x.allocator = "external"
+    suanzi.destroy(x)
+    with pytest.raises(suanzi.UninitializedObjectError):
+        _ = x.allocator
+
+
+def test_memory_of_others() -> None:
+    owner = np.zeros((2, 3))
+    x = suanzi.from_reference(owner)
+    assert [y.allocator for y in (x, x.T, x[0], x.clone(), x + 1)] == ["external"] * 3 + ["suanzi"] * 2

@@ -122,6 +122,11 @@ class QuantizedTensor:
         return self.codes.layout
 
     @property
+    def allocator(self) -> str:
+        """Who manages the memory of the codes (6.6), as of a dense tensor."""
+        return self.codes.allocator
+
+    @property
     def metadata(self) -> dict[Any, Any]:
         """A dictionary for the user (6.6)."""
         try:

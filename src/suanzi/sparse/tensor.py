@@ -137,6 +137,11 @@ class SparseTensor:
         return Layout("sparse", tuple(reversed(range(rank))) if self._order is None else self._order)
 
     @property
+    def allocator(self) -> str:
+        """Who manages the memory of the values (其它扩展, 6.6), as of a dense tensor."""
+        return self.values.allocator
+
+    @property
     def metadata(self) -> dict[Any, Any]:
         """A dictionary for the user (6.6); copies and pickles of the tensor keep it."""
         try:

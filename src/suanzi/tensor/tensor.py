@@ -32,6 +32,11 @@ def layout(x: Tensor) -> Layout:
     return Layout("dense", _core.order(x))
 
 
+def allocator(x: Tensor) -> str:
+    """Who manages its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` where it refers to that of others."""
+    return "external" if _core.is_foreign(x) else "suanzi"
+
+
 def tolist(x: Tensor) -> Any:
     """The elements as nested lists of Python numbers or strings; of a scalar, the one."""
     try:
@@ -92,10 +97,11 @@ ATTRIBUTES = {
     "__copy__": shallow_copy,
     "__deepcopy__": deep_copy,
     "__reduce_ex__": reduce_ex,
+    "allocator": property(allocator),
     "device": property(device),
     "layout": property(layout),
     "tolist": tolist,
 }
 for _name, _attribute in ATTRIBUTES.items():
     setattr(Tensor, _name, _attribute)
-attributes_that_may_fail(Tensor, "device", "layout")
+attributes_that_may_fail(Tensor, "allocator", "device", "layout")
