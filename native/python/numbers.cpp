@@ -172,7 +172,13 @@ void bind_numbers(nb::module_& m) {
   define(m, "tolist", [](nb::handle x) {
     const Tensor dense = to_contiguous("tolist", require_tensor("tolist", x.ptr()));
     const std::byte* next = dense.data;
-    return nested_lists(dense, 0, next);
+    try {
+      return nested_lists(dense, 0, next);
+    } catch (const PythonErrorSet&) {
+      if (!PyErr_ExceptionMatches(PyExc_MemoryError)) throw;
+      PyErr_Clear();
+      fail(Status::alloc_failed, "tolist: no memory for the lists of shape ", dense.shape);
+    }
   });
   define(m, "numbers", [](nb::handle data) { return numbers(data); });
   define(m, "numbers_as", [](nb::handle data, nb::handle dtype, nb::handle operator_name, bool may_overflow) {

@@ -227,7 +227,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: pypto.index_select(X2, 0, I1 + 3), OutOfRangeError, "index 3 is outside"),
     (lambda: pypto.index_select(X2, 0, I1 - 1), OutOfRangeError, r"index -1 is outside \[0, 3\)"),
     (lambda: pypto.tensor([2], suanzi.float64), TypeMismatchError, "not one of DT_FP32"),
-    (lambda: pypto.tensor([2], "x" * 10**6), TypeMismatchError, "'x{198}… is not one of"),  # type: ignore[arg-type]
+    (lambda: pypto.tensor([2], "x" * 10**6), TypeMismatchError, r"'x+\.\.\.x+' is not one of"),  # type: ignore[arg-type]
     (lambda: pypto.tensor([2], "float32"), TypeMismatchError, "not one of DT_FP32"),  # type: ignore[arg-type]
     (lambda: pypto.tensor([-1], pypto.DT_FP32), InvalidArgumentError, "size outside"),
     (lambda: pypto.set_vec_tile_shapes(), InvalidArgumentError, "at least one size"),

@@ -18,7 +18,7 @@ from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import as_dtype, string
 from suanzi.tensor.exchange import alive, array_of
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
 
 def device(x: Tensor) -> Device:
@@ -39,10 +39,7 @@ def allocator(x: Tensor) -> str:
 
 def tolist(x: Tensor) -> Any:
     """The elements as nested lists of Python numbers or strings; of a scalar, the one."""
-    try:
-        return _core.tolist(x)
-    except MemoryError as error:
-        raise AllocFailedError(f"tolist: no memory for the lists of shape {x.shape}") from error
+    return _core.tolist(x)
 
 
 def as_complex(x: Tensor) -> complex:

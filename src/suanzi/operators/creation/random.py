@@ -279,15 +279,10 @@ def multinomial(
     -------
     Tensor
         Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If a weight is negative or not finite, no weight of a row is positive, or without replacement fewer than
-        `num_samples` are.
-    OutOfRangeError
-        If a count is none that the type of `p` holds exactly. All have those up to 256 (bfloat16), 2048 (float16),
-        2^24 (float32) or 2^53 (float64).
+        INVALID_ARGUMENT where a weight is negative or not finite, where no weight of a row is
+        positive, or without replacement fewer than `num_samples` are. OUT_OF_RANGE where a count is
+        none that the type of `p` holds exactly: all have those up to 256 (bfloat16), 2048
+        (float16), 2^24 (float32) or 2^53 (float64).
 
     Examples
     --------
