@@ -17,6 +17,7 @@ from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.device import Device
 from suanzi.tensor.exchange import Array, alive
+from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
@@ -24,7 +25,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attrib
 IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}
 
 
-class QuantizedTensor:
+class QuantizedTensor(Extended):
     """A tensor of integer codes, each of which stands for ``scale * (code - zero_point)``.
 
     Made by `quantized_tensor`, `quantize` and `requantize`, and by operators on quantized tensors.
@@ -52,12 +53,11 @@ class QuantizedTensor:
     [ 2 -4] 0.25 0
     """
 
-    __slots__ = ("_metadata", "codes", "parameters")
+    __slots__ = ("codes", "parameters")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000  # NumPy's arrays leave their operators to ours
     __array_ufunc__ = None
 
-    _metadata: dict[Any, Any]  # made on first use
     codes: Tensor
     parameters: Parameters
 
@@ -125,15 +125,6 @@ class QuantizedTensor:
     def allocator(self) -> str:
         """Who manages the memory of the codes (6.6), as of a dense tensor."""
         return self.codes.allocator
-
-    @property
-    def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6)."""
-        try:
-            return self._metadata
-        except AttributeError:
-            self._metadata = {}
-            return self._metadata
 
     @property
     def T(self) -> QuantizedTensor:
@@ -211,9 +202,7 @@ class QuantizedTensor:
 
 
 def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) -> QuantizedTensor:
-    x = QuantizedTensor(codes, parameters)
-    x.metadata.update(metadata)
-    return x
+    return with_metadata(metadata, QuantizedTensor(codes, parameters))
 
 
 def quantized(operator: str, x: Any) -> QuantizedTensor:

@@ -15,6 +15,7 @@ from suanzi._core import Pattern, Tensor
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
+from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.options import choice_of
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectAttributeError
@@ -24,7 +25,7 @@ _NOT_IN_SCIPY = (float16, bfloat16)
 _SHOWN = 6  # numbers at either end of what is printed
 
 
-class SparseTensor:
+class SparseTensor(Extended):
     """A tensor of which only some elements are stored; the others are zero (稀疏张量).
 
     Made by `suanzi.sparse_tensor` and `suanzi.to_sparse`, not by this class. Two storage formats (6.4):
@@ -44,9 +45,8 @@ class SparseTensor:
     tensor which `to_dense` makes. Copies and other formats of the tensor keep it.
     """
 
-    __slots__ = ("__weakref__", "_metadata", "_order", "_pattern", "_values")
+    __slots__ = ("__weakref__", "_order", "_pattern", "_values")
 
-    _metadata: dict[Any, Any]  # made on first use
     _order: tuple[int, ...] | None
     _pattern: Pattern | None
     _values: Tensor
@@ -141,15 +141,6 @@ class SparseTensor:
         """Who manages the memory of the values (其它扩展, 6.6), as of a dense tensor."""
         return self.values.allocator
 
-    @property
-    def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6); copies and pickles of the tensor keep it."""
-        try:
-            return self._metadata
-        except AttributeError:
-            self._metadata = {}
-            return self._metadata
-
     def coalesce(self) -> SparseTensor:
         """In row-major order and with elements of one place summed; itself where it is so already."""
         if self.pattern.canonical:
@@ -230,10 +221,10 @@ class SparseTensor:
         return self._of(self.pattern, _core.clone(self._values), self._order)
 
     def __copy__(self) -> SparseTensor:
-        return _with(self.metadata, self._cloned())
+        return with_metadata(self.metadata, self._cloned())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:
-        return _with(deepcopy(self.metadata, memo), self._cloned())
+        return with_metadata(deepcopy(self.metadata, memo), self._cloned())
 
     def __reduce__(self) -> tuple[Any, ...]:
         indptr = self.indptr if self.format == "csr" else None
@@ -247,11 +238,6 @@ def _text(x: Tensor, indent: int) -> str:
     return np.array2string(array_of(x), separator=", ").replace("\n", "\n" + " " * indent)
 
 
-def _with(metadata: dict[Any, Any], x: SparseTensor) -> SparseTensor:
-    x.metadata.update(metadata)
-    return x
-
-
 def _restore(
     shape: tuple[int, ...],
     indptr: Tensor | None,
@@ -260,7 +246,7 @@ def _restore(
     order: tuple[int, ...] | None = None,
     metadata: dict[Any, Any] | None = None,
 ) -> SparseTensor:
-    return _with(metadata or {}, make(shape, indptr, indices, values, order))
+    return with_metadata(metadata or {}, make(shape, indptr, indices, values, order))
 
 
 def make(

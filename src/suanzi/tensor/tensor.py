@@ -17,6 +17,7 @@ from suanzi.tensor import printing
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import as_dtype, string
 from suanzi.tensor.exchange import alive, array_of
+from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
@@ -51,20 +52,14 @@ def as_complex(x: Tensor) -> complex:
     return complex(x.item())
 
 
-def _with(metadata: dict[Any, Any], x: Tensor) -> Tensor:
-    if metadata:
-        x.metadata.update(metadata)
-    return x
-
-
 def shallow_copy(x: Tensor) -> Tensor:
     """``copy.copy``: memory of its own, as NumPy's arrays."""
-    return _with(x.metadata, _core.clone(x))
+    return with_metadata(x.metadata, _core.clone(x))
 
 
 def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
     """``copy.deepcopy``: the metadata is copied too."""
-    return _with(deepcopy(x.metadata, memo), _core.clone(x))
+    return with_metadata(deepcopy(x.metadata, memo), _core.clone(x))
 
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
@@ -79,11 +74,11 @@ def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
 
 def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: Any, metadata: dict[Any, Any]) -> Tensor:
     if name == string.name:
-        return _with(metadata, _core.laid_out(_core.text(data, "pickle"), shape, order))
+        return with_metadata(metadata, _core.laid_out(_core.text(data, "pickle"), shape, order))
     dtype = as_dtype(name)
     flat = _core.empty((len(memoryview(data)) // dtype.itemsize,), dtype, None, None)
     array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
-    return _with(metadata, _core.laid_out(flat, shape, order))
+    return with_metadata(metadata, _core.laid_out(flat, shape, order))
 
 
 ATTRIBUTES = {
