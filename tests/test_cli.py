@@ -150,6 +150,7 @@ def test_interrupted() -> None:
     program = """if True:
         import signal, sys
         from suanzi.cli import commands, main
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have it ignored
         commands.ops = lambda options: signal.raise_signal(signal.SIGINT)
         sys.exit(main(["ops"]))"""
     environment = {**os.environ, "PYTHONPATH": SOURCE}
