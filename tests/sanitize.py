@@ -104,13 +104,14 @@ class Outcome:
         return f"{self.run}: {counts}, {self.reports} reports, {'good' if self.good else 'BAD'}"
 
 
-def build(sanitizer: Sanitizer) -> None:
-    """The core, and beside it a copy of the package with this core."""
+def build(sanitizer: Sanitizer, levels: list[str]) -> None:
+    """The core with these SIMD levels (the baseline is always there), and beside it a copy of the package with it."""
     cmake_dir = [sys.executable, "-m", "nanobind", "--cmake_dir"]
     nanobind = subprocess.run(cmake_dir, capture_output=True, text=True, check=True).stdout.strip()
     folder = sanitizer.build
     configure = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DSUANZI_SANITIZE={sanitizer.name}"]
     configure += [f"-Dnanobind_DIR={nanobind}", f"-DPython_EXECUTABLE={sys.executable}"]
+    configure += [f"-DSUANZI_LEVELS={';'.join(level for level in levels if level != 'baseline')}"]
     subprocess.run(configure, check=True)
     subprocess.run(["cmake", "--build", folder], check=True)
     package = folder / "package"
@@ -163,7 +164,7 @@ def main() -> int:
     options, given = parser.parse_known_args()
     outcomes = []
     for sanitizer in [SANITIZERS[options.sanitizer]] if options.sanitizer else SANITIZERS.values():
-        build(sanitizer)
+        build(sanitizer, [options.level] if options.level else LEVELS)
         levels = [options.level] if options.level else levels_of_machine(sanitizer)
         if sanitizer.name == "thread":
             levels = levels[:1]  # the kernels, in which alone levels differ, are not built for it

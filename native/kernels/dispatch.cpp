@@ -1,7 +1,7 @@
 // The choice of an instruction-set level: which were built, which of them the machine runs, which one is used.
 //
 // This file belongs to no level: it must not include what is compiled per level.
-#if defined(SUANZI_HAVE_AVX2)
+#if defined(SUANZI_HAVE_AVX2) || defined(SUANZI_HAVE_AVX512)
 #include <cpuid.h>
 #endif
 
@@ -33,7 +33,7 @@ extern const Bfloat16Gemm gemm;
 
 namespace {
 
-#if defined(SUANZI_HAVE_AVX2)
+#if defined(SUANZI_HAVE_AVX2) || defined(SUANZI_HAVE_AVX512)
 // What belongs to x86-64-v3, but has no name for clang's __builtin_cpu_supports.
 bool machine_has_unnamed() {
   unsigned a, b, c, d;
