@@ -131,14 +131,16 @@ template <class Acc>
 void count_true(Acc* acc, const bool* in, int64_t n) {
   constexpr int N = vector_bytes;
   constexpr int64_t reach = 255;
-  while (n >= N) {
+  while (n > 0) {
     Vec<uint8_t, N> counts(uint8_t(0));
-    for (int64_t k = 0; k < reach && n >= N; ++k, in += N, n -= N) counts = counts + load_lanes<N>(in);
+    for (int64_t k = 0; k < reach && n > 0; ++k, in += N, n -= N)
+      counts = counts + (n >= N ? load_lanes<N>(in) : load_first_lanes<N>(in, n, 0));
     uint8_t lanes[N];
     counts.store(lanes);
-    for (const uint8_t count : lanes) *acc += count;
+    uint32_t total = 0;
+    for (const uint8_t count : lanes) total += count;
+    *acc += total;
   }
-  for (; n > 0; --n) *acc += load_lane(in++);
 }
 
 // The factors of a product of bools, and what bools that are summed across rows count.

@@ -1,5 +1,6 @@
 // Memory shared with other libraries: they read and write a tensor's where it lies, by the buffer protocol, and tensors
 // stand on theirs.
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -147,7 +148,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->len = x.nbytes();
     view->itemsize = size_of(x.dtype);
     view->readonly = !writable;
-    view->ndim = x.rank();
+    // Who asks for no shape takes the bytes for one row: there is no second size to look at.
+    view->ndim = flags & PyBUF_ND ? x.rank() : std::min(x.rank(), 1);
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
     view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;
     view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? held->strides.data() : nullptr;

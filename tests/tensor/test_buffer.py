@@ -1,0 +1,58 @@
+"""The buffer protocol as C reads it: what is asked for is filled in, and what is not is not to be looked at."""
+
+from __future__ import annotations
+
+import ctypes
+from math import prod
+from typing import Any
+
+import pytest
+
+import suanzi
+
+WRITABLE, FORMAT, ND, STRIDES = 0x1, 0x4, 0x8, 0x10 | 0x8
+
+
+class View(ctypes.Structure):
+    """Py_buffer (Python's documentation, 'Buffer Protocol')."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("suboffsets", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 4), (2, 1, 2)])
+@pytest.mark.parametrize("flags", [0, WRITABLE, FORMAT, ND, ND | FORMAT, STRIDES, STRIDES | FORMAT | WRITABLE])
+def test_what_a_view_holds(shape: tuple[int, ...], flags: int) -> None:
+    x = suanzi.zeros(shape)
+    view = View()
+    assert ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(view), flags) == 0
+    try:
+        assert (view.len, view.itemsize, view.readonly) == (4 * prod(shape), 4, 0)
+        assert view.format == (b"f" if flags & FORMAT else None)
+        # Without a shape the bytes are one row.
+        assert view.ndim == (len(shape) if flags & ND else min(len(shape), 1))
+        assert bool(view.shape) == (flags & ND != 0 and shape != ()) or shape == ()
+        if flags & ND:
+            assert tuple(view.shape[: view.ndim]) == shape
+        assert bool(view.strides) == (flags & STRIDES == STRIDES and shape != ()) or shape == ()
+    finally:
+        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(view))
+
+
+@pytest.mark.parametrize("flags", [0, WRITABLE, ND, STRIDES])
+def test_python_asks_without_a_shape(flags: int) -> None:
+    """From Python 3.12 on anybody may choose the flags, by `__buffer__`."""
+    x: Any = suanzi.zeros((2, 3))
+    if hasattr(x, "__buffer__"):
+        assert bytes(x.__buffer__(flags)) == bytes(24)
