@@ -71,7 +71,7 @@ bool put(void* target, const void* index, const void* values, int64_t n, int64_t
   const auto* const value = static_cast<const std::byte*>(values);
   const auto extent = static_cast<uint64_t>(size);
   const auto put_one = [&](int64_t i, int64_t step) __attribute__((always_inline)) {
-    const T named = from[i];  // read once: another thread may write it
+    const T named = *const_cast<const volatile T*>(from + i);  // read once: another thread may write it
     auto place = static_cast<uint64_t>(static_cast<int64_t>(named));
     if constexpr (std::is_signed_v<T>) place += named < 0 ? extent : 0;
     if (place >= extent) [[unlikely]]

@@ -20,13 +20,17 @@ namespace {
 template <class T>
 inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && has_avx2) ? 8 : 4;
 
+// Whether lanes are divided by the machine's instruction, which traps where it cannot.
+template <class T>
+inline constexpr bool may_trap = sizeof(T) >= 4 && divided_bytes<T> == sizeof(T);
+
 // a / b toward zero for b != 0. A quotient of integers of 16 (32) bits, rounded to float32 (float64), lies on the same
 // side of every integer as the exact one, for it is at least 1 / b away from those that it is not.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) < 4) {
     return convert<T>(convert<float>(a) / convert<float>(b));
-  } else if constexpr (divided_bytes<T> > sizeof(T)) {
+  } else if constexpr (!may_trap<T>) {
     const Vec<double, N> q = math::to_double(convert<int64_t>(a)) / math::to_double(convert<int64_t>(b));
     return convert<T>(math::round_to_integer(trunc(q)).integer);
   } else {
@@ -56,6 +60,7 @@ SUANZI_INLINE Vec<T, N> rest_of(Vec<T, N> a, Vec<T, N> b, Vec<T, N> quotient) {
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   const Vec<T, N> zero(T(0));
+  if constexpr (may_trap<T>) b = read_once(b);
   const auto by_zero = b == zero;
   const Vec<T, N> q = select(by_zero, zero, quotient(a, select(by_zero, Vec<T, N>(T(1)), b)));
   return {q, select(by_zero, zero, rest_of(a, b, q))};

@@ -160,6 +160,14 @@ struct Vec {
   friend SUANZI_INLINE mask operator>=(Vec a, Vec b) { return {a.v >= b.v}; }
 };
 
+// a, which the optimiser cannot take from memory a second time: where another thread may write what was loaded, a lane
+// that was checked is the lane that is used. It costs a trip through the stack.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> read_once(Vec<T, N> a) {
+  asm("" : "+m"(a.v));
+  return a;
+}
+
 // Completes the writes of Vec::stream.
 SUANZI_INLINE void finish_streaming() {
 #if defined(__x86_64__)

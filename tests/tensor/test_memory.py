@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import threading
 from collections.abc import Iterator
@@ -28,7 +29,10 @@ def _bounds() -> Iterator[None]:
 
 
 def resident() -> int:
-    """The memory of this process in bytes."""
+    """The memory of this process in bytes; under AddressSanitizer, which keeps what was freed, what is allocated."""
+    if allocated := getattr(ctypes.CDLL(None), "__sanitizer_get_current_allocated_bytes", None):
+        allocated.restype = ctypes.c_size_t
+        return int(allocated())
     fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return int(fields["VmRSS"].split()[0]) * 1024
 
