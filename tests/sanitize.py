@@ -79,7 +79,7 @@ SANITIZERS = {
         "thread",
         "libtsan.so",
         "TSAN_OPTIONS",
-        f"suppressions={TESTS / 'tsan.supp'}:history_size=7:exitcode=0",
+        f"suppressions={TESTS / 'tsan.supp'}:history_size=7:exitcode=0:die_after_fork=0",
         "WARNING: ThreadSanitizer",
         [TESTS / "test_races.py::test_threads_beside_each_other", TESTS / "operators" / "test_threads.py"],
     ),

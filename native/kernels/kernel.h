@@ -6,25 +6,26 @@
 
 #include <cstdint>
 
-#include "kernels/compact.h"
-#include "kernels/gemm.h"
-#include "kernels/gemv.h"
-#include "kernels/indexed.h"
-#include "kernels/movement.h"
+#include "base/dtype.h"
 #include "kernels/operations.h"
-#include "kernels/random.h"
-#include "kernels/scan.h"
-#include "kernels/search.h"
-#include "kernels/small_matrix.h"
-#include "kernels/sorting.h"
-#include "tensor/dtype.h"
+#include "ops/indexing/indexed.kernels.h"
+#include "ops/linalg/small_matrix.kernels.h"
+#include "ops/product/gemm.kernels.h"
+#include "ops/product/gemv.kernels.h"
+#include "ops/random/random.kernels.h"
+#include "ops/scan/scan.kernels.h"
+#include "ops/search/compact.kernels.h"
+#include "ops/search/search.kernels.h"
+#include "ops/sort/sort.kernels.h"
+#include "walk/movement.kernels.h"
 
 namespace suanzi {
 
 // Bytes that a processor fetches at a time.
 inline constexpr int64_t cache_line = 64;
 
-// Families with tables of their own: kernels/fft.h, interpolation.h, quantized.h and sparse.h say what is in them.
+// Families with tables of their own: fft, interpolation, quantized and sparse.kernels.h in their rooms say what is in
+// them.
 struct FftKernels;
 struct InterpolationKernels;
 struct QuantizedKernels;

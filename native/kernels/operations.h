@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tensor/dtype.h"
+#include "base/dtype.h"
 
 namespace suanzi {
 
@@ -136,7 +136,7 @@ inline constexpr OperationInfo operation_table[operation_count] = {
 
 constexpr const OperationInfo& info(Operation op) { return operation_table[static_cast<int>(op)]; }
 
-// The folds that the engine runs; what users call is made of these (tile/reduce.h).
+// The folds that the engine runs; what users call is made of these (ops/reduce/reduce.h).
 enum class Reduction : uint8_t {
   sum,
   prod,

@@ -7,7 +7,7 @@ namespace suanzi::python {
 namespace {
 
 // Of the two doubles around an integer the one with an odd last bit, if it is none itself: a second rounding, to fewer
-// bits, is then as right as one alone (kernels/convert.cpp).
+// bits, is then as right as one alone (walk/convert.kernels.cpp).
 double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));

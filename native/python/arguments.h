@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "ops/elementwise/elementwise.h"
 #include "python/errors.h"
 #include "python/tensor_object.h"
-#include "tile/elementwise.h"
 
 namespace suanzi::python {
 

@@ -9,7 +9,7 @@
 
 #include <span>
 
-#include "tensor/status.h"
+#include "base/status.h"
 
 namespace suanzi::python {
 

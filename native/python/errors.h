@@ -7,8 +7,8 @@
 #include <new>
 #include <string>
 
+#include "base/status.h"
 #include "python/interpreter.h"
-#include "tensor/status.h"
 
 namespace suanzi::python {
 

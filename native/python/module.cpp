@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "algorithms/views.h"
 #include "kernels/kernel.h"
+#include "ops/arrange/range.h"
+#include "ops/arrange/views.h"
+#include "ops/elementwise/elementwise.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "python/errors.h"
@@ -17,8 +19,6 @@
 #include "python/tensor_object.h"
 #include "runtime/allocator.h"
 #include "runtime/threads.h"
-#include "tile/elementwise.h"
-#include "tile/range.h"
 
 namespace nb = nanobind;
 

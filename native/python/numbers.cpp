@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "ops/elementwise/fits.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
-#include "tile/fits.h"
 
 namespace nb = nanobind;
 

@@ -6,8 +6,8 @@
 #include <complex>
 #include <vector>
 
-#include "algorithms/views.h"
 #include "kernels/kernel.h"
+#include "ops/arrange/views.h"
 #include "python/arguments.h"
 #include "python/errors.h"
 #include "python/operators.h"

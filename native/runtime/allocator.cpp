@@ -15,8 +15,8 @@
 #include <mutex>
 #include <new>
 
+#include "base/status.h"
 #include "runtime/machine.h"
-#include "tensor/status.h"
 
 namespace suanzi {
 namespace {

@@ -22,8 +22,8 @@
 #include <thread>
 #include <type_traits>
 
+#include "base/status.h"
 #include "runtime/machine.h"
-#include "tensor/status.h"
 
 namespace suanzi {
 namespace {

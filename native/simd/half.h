@@ -2,11 +2,11 @@
 //
 // Rounding is to nearest even. NaN stays NaN and becomes quiet; its sign and the upper bits of its payload are kept,
 // as the conversion instructions do, so that all levels give the same bits. How float64 and the integers reach a
-// 16-bit type with one rounding is in kernels/convert.cpp.
+// 16-bit type with one rounding is in walk/convert.kernels.cpp.
 #pragma once
 
+#include "base/dtype.h"
 #include "simd/vec.h"
-#include "tensor/dtype.h"
 
 namespace suanzi::SUANZI_LEVEL {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <new>
 
-#include "tensor/status.h"
+#include "base/status.h"
 
 namespace suanzi {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "tensor/dims.h"
-#include "tensor/dtype.h"
-#include "tensor/status.h"
+#include "base/dims.h"
+#include "base/dtype.h"
+#include "base/status.h"
 #include "tensor/storage.h"
 
 namespace suanzi {

@@ -74,7 +74,7 @@ class DType:
         return as_dtype, (self.name,)
 
 
-# The order is that of native/tensor/dtype.h: the position is the code.
+# The order is that of native/base/dtype.h: the position is the code.
 _TABLE = (
     ("bool", "bool", 1),
     ("uint8", "unsigned integer", 1),

@@ -169,7 +169,7 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
     """What a tensor is to be made of; its type, which holds every element; whether the elements have it and are ours.
 
     Numbers are ours, each converted for itself; what has a type already is shared where possible,
-    and yet to be converted. No element may lose more than a rounding (native/tile/fits.h), but a
+    and yet to be converted. No element may lose more than a rounding (native/ops/elementwise/fits.h), but a
     floating one may be infinite where it `may_overflow`.
     """
     if isinstance(data, PLAIN) and (numbers := _core.numbers_as(data, dtype, operator, may_overflow)) is not None:

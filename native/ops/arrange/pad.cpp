@@ -1,0 +1,196 @@
+#include "ops/arrange/pad.h"
+
+#include <algorithm>
+
+#include "ops/elementwise/elementwise.h"
+#include "runtime/threads.h"
+#include "walk/move.h"
+
+namespace suanzi {
+namespace {
+
+using tile::View;
+
+// Bytes of a result from which threads share it, each with the sides of the rows that it copies: they lie in the same
+// cache lines. And what a thread takes at a time of a long one.
+constexpr int64_t parallel_bytes = 256 * 1024;
+constexpr int64_t part_bytes = 1024 * 1024;
+
+// What lies around the middle: more of it, or copies of one element.
+struct Surroundings {
+  PadMode mode;
+  ElementBuffer element;
+};
+
+// A tensor under construction. Axes are extended from the last to the first: the slabs on both sides of an axis span
+// what the later axes have grown to and the middle of the earlier ones, and are copied from the result itself.
+class Padding {
+ public:
+  Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
+          tile::Moves moves)
+      : x_(x), before_(before), after_(after), with_(with), result_(result), moves_(std::move(moves)) {}
+
+  void place_middle() {
+    int64_t offset = 0;
+    for (int i = 0; i < x_.rank(); ++i) offset += before_[i] * result_.strides[i];
+    moves_.add(x_.shape, {at(offset), x_.dtype, result_.strides}, View::of(x_));
+  }
+
+  // Axes [first, last), and waits for all moves.
+  void extend(int first, int last) {
+    for (int axis = last - 1; axis >= first; --axis) {
+      if (with_.mode == PadMode::constant) {
+        fill(axis);
+      } else if (before_[axis] > 0 || after_[axis] > 0) {
+        repeat(axis);
+      }
+    }
+    moves_.finish();
+  }
+
+ private:
+  void fill(int axis) {
+    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // only read
+    moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
+    moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
+  }
+
+  void repeat(int axis) {
+    moves_.finish();
+    const PadMode mode = with_.mode;
+    const int64_t n = x_.shape[axis], first = before_[axis], last = end(axis) - 1;
+    if (mode == PadMode::edge || (mode == PadMode::reflect && n == 1)) {
+      copy(axis, 0, first, first, 0);
+      copy(axis, end(axis), after_[axis], last, 0);
+      return;
+    }
+    // The first elements beyond an end mirror those before it, if anything is mirrored; after them it goes on in
+    // periods.
+    const int64_t skipped = mode == PadMode::reflect ? 1 : 0;
+    const int64_t mirrored = mode == PadMode::wrap ? 0 : n - skipped;
+    const int64_t period = mode == PadMode::wrap ? n : 2 * mirrored;
+    int64_t filled = std::min(mirrored, after_[axis]);
+    copy(axis, end(axis), filled, last - skipped, -1);
+    for (int64_t more; filled < after_[axis]; filled += more) {
+      const int64_t back = (n + filled) / period * period;
+      more = std::min(back, after_[axis] - filled);
+      copy(axis, end(axis) + filled, more, end(axis) + filled - back, 1);
+    }
+    filled = std::min(mirrored, first);
+    copy(axis, first - filled, filled, first + skipped + filled - 1, -1);
+    for (int64_t more; filled < first; filled += more) {
+      const int64_t back = (n + filled) / period * period;
+      more = std::min(back, first - filled);
+      copy(axis, first - filled - more, more, first - filled - more + back, 1);
+    }
+  }
+
+  int64_t end(int axis) const { return before_[axis] + x_.shape[axis]; }
+  std::byte* at(int64_t offset) const { return result_.data + offset * size_of(x_.dtype); }
+
+  // The sizes of `count` layers across an axis.
+  Dims slab(int axis, int64_t count) const {
+    Dims sizes = result_.shape;
+    for (int i = 0; i < axis; ++i) sizes[i] = x_.shape[i];
+    sizes[axis] = count;
+    return sizes;
+  }
+  // Layers from `start` on, every `step`-th.
+  View target(int axis, int64_t start, int64_t step = 1) const {
+    int64_t offset = start * result_.strides[axis];
+    for (int i = 0; i < axis; ++i) offset += before_[i] * result_.strides[i];
+    View view{at(offset), x_.dtype, result_.strides};
+    view.strides[axis] *= step;
+    return view;
+  }
+  // Layers of the result to where there are none yet.
+  void copy(int axis, int64_t to, int64_t count, int64_t from, int64_t step) {
+    if (count == 0) return;
+    moves_.add(slab(axis, count), target(axis, to), target(axis, from, step));
+    moves_.finish();
+  }
+
+  const Tensor& x_;
+  const Dims& before_;
+  const Dims& after_;
+  const Surroundings& with_;
+  const Tensor& result_;
+  tile::Moves moves_;
+};
+
+// Whose layers threads share: the first that has enough of them, else the one that has most, but for the last, as parts
+// of a row are no rows. -1 where none has a layer for each thread.
+int shared_axis(const Dims& shape, int64_t parts) {
+  int longest = -1;
+  int64_t most = num_threads() - 1;
+  for (int i = 0; i < shape.size() - 1 && most < parts; ++i) {
+    if (shape[i] <= most) continue;
+    most = shape[i];
+    longest = i;
+  }
+  return longest;
+}
+
+// Places x and extends the axes from the last to `axis`, part by part of its layers, but for `axis` itself where a part
+// has not all that is needed beside it. Returns which axis it came to.
+int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
+               int axis, int64_t parts) {
+  const int64_t layers = x.shape[axis];
+  const bool ends = with.mode != PadMode::wrap && std::max(before[axis], after[axis]) < layers / parts;
+  Dims none_before = before, none_after = after;
+  int64_t offset = 0;
+  for (int i = 0; i <= axis; ++i) {
+    offset += before[i] * result.strides[i];
+    none_before[i] = none_after[i] = 0;
+  }
+  parallel_for(parts, length_of(result.nbytes()), [&](int64_t part) {
+    const int64_t start = layers * part / parts, count = layers * (part + 1) / parts - start;
+    Dims first = none_before, last = none_after, from = x.shape, to = result.shape;
+    if (ends && part == 0) first[axis] = before[axis];
+    if (ends && part == parts - 1) last[axis] = after[axis];
+    from[axis] = count;
+    for (int i = 0; i <= axis; ++i) to[i] = first[i] + from[i] + last[i];
+    const Tensor taken = make_view(x, from, x.strides, start * x.strides[axis]);
+    const Tensor target = make_view(result, to, result.strides, offset + (start - first[axis]) * result.strides[axis]);
+    Padding padding(taken, first, last, with, target, tile::Moves::of_one_thread(result.nbytes()));
+    padding.place_middle();
+    padding.extend(ends ? axis : axis + 1, x.rank());
+  });
+  return ends ? axis : axis + 1;
+}
+
+}  // namespace
+
+Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode, const Scalar& value) {
+  Dims shape = x.shape;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (before[i] < 0 || after[i] < 0)
+      fail(Status::invalid_argument, "pad: width (", before[i], ", ", after[i], ") of axis ", i, " is negative");
+    if (mode != PadMode::constant && x.shape[i] == 0 && (before[i] > 0 || after[i] > 0))
+      fail(Status::invalid_argument, "pad: axis ", i, " of shape ", x.shape, " has nothing to repeat; use constant");
+    if (__builtin_add_overflow(before[i], after[i], &shape[i]) ||
+        __builtin_add_overflow(shape[i], x.shape[i], &shape[i]))
+      fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");
+  }
+  Surroundings with{mode, {}};
+  if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, with.element);  // refused before memory is taken
+  const Tensor result = make_empty("pad", shape, x.dtype);
+  if (mode == PadMode::constant) store_element("pad", value, x.dtype, result, with.element);
+  if (result.size == 0) return result;
+  keep_referents(result, x);
+  const int64_t bytes = result.nbytes();
+  const bool share = bytes >= parallel_bytes && x.size > 0;
+  const int64_t parts = std::max<int64_t>(bytes / part_bytes, num_threads());
+  const int axis = share ? shared_axis(x.shape, parts) : -1;
+  Padding padding(x, before, after, with, result, tile::Moves(share ? bytes : 0));
+  int extended = x.rank();
+  if (axis >= 0) {
+    extended = pad_layers(x, before, after, with, result, axis, std::min(parts, x.shape[axis]));
+  } else {
+    padding.place_middle();
+  }
+  padding.extend(0, extended);
+  return result;
+}
+
+}  // namespace suanzi

@@ -1,0 +1,156 @@
+#include "ops/arrange/range.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/kernel.h"
+#include "ops/elementwise/fits.h"
+#include "runtime/threads.h"
+
+namespace suanzi {
+namespace {
+
+constexpr int64_t piece_elements = 1024;
+
+// Fills a new vector with value(0), value(1), …, computed in type T and converted to `dtype`.
+template <class T, class Value>
+Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
+  const Tensor result = make_empty(op, {count}, dtype);
+  const Kernel convert = kernels().convert[static_cast<int>(dtype_of<T>)][static_cast<int>(dtype)];
+  const int64_t pieces = (count + piece_elements - 1) / piece_elements;
+  parallel_for(pieces, [&](int64_t piece) {
+    T values[piece_elements];
+    const int64_t first = piece * piece_elements, n = std::min(piece_elements, count - first);
+    for (int64_t i = 0; i < n; ++i) values[i] = value(first + i);
+    const void* source = values;
+    convert(result.data + first * size_of(dtype), &source, n, {});
+  });
+  return result;
+}
+
+// Limits past 64 bits are exact where a step more would not fit either.
+__int128 exact(const Scalar& s) {
+  constexpr double far = 0x1p100;
+  if (s.huge) return static_cast<__int128>(std::clamp(rounded_to_odd(s), -far, far));
+  const auto magnitude = static_cast<__int128>(s.magnitude);
+  return s.negative ? -magnitude : magnitude;
+}
+
+int64_t checked_length(double length) {
+  if (!(length < 9e18)) fail(Status::alloc_failed, "arange: ", length, " elements are more than can be addressed");
+  return length > 0 ? static_cast<int64_t>(length) : 0;
+}
+
+Tensor arange_integers(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
+  const __int128 a = exact(start), b = exact(stop), c = exact(step);
+  const __int128 span = c > 0 ? b - a : a - b, stride = c > 0 ? c : -c;
+  const __int128 count = span > 0 ? (span + stride - 1) / stride : 0;
+  if (count > 0) {
+    for (const __int128 end : {a, a + (count - 1) * c}) require_fit("arange", fit_of(end, dtype), text_of(end), dtype);
+  }
+  const int64_t n = checked_length(static_cast<double>(count));
+  const auto first = static_cast<uint64_t>(a), gap = static_cast<uint64_t>(c);
+  const auto value = [=](int64_t i) { return first + gap * static_cast<uint64_t>(i); };
+  if (kind(dtype) == Kind::unsigned_integer) return generate<uint64_t>("arange", n, dtype, value);
+  return generate<int64_t>("arange", n, dtype, [=](int64_t i) { return static_cast<int64_t>(value(i)); });
+}
+
+// How many steps lead from start to stop. In doubles, halved where their difference overflows.
+double steps_between(double start, double stop, double step) {
+  const double span = stop - start;
+  return std::isfinite(span) ? span / step : (stop / 2 - start / 2) / step * 2;
+}
+
+// Of complex numbers the quotient must be real, but for rounding: stop lies on the line from start along step.
+double steps_between(std::complex<double> start, std::complex<double> stop, std::complex<double> step) {
+  if (start.imag() == 0 && stop.imag() == 0 && step.imag() == 0)
+    return steps_between(start.real(), stop.real(), step.real());
+  constexpr double rounding = 1e-12;
+  const double unit = std::max(std::abs(step.real()), std::abs(step.imag()));
+  const double a = step.real() / unit, b = step.imag() / unit, square = a * a + b * b;
+  const double x = steps_between(start.real(), stop.real(), unit), y = steps_between(start.imag(), stop.imag(), unit);
+  const double along = (x * a + y * b) / square, across = (y * a - x * b) / square;
+  if (std::abs(across) > rounding * std::max(1.0, std::abs(along)))
+    fail(Status::invalid_argument, "arange: stop ", text_of(Scalar::of(stop)), " is not on the line from start ",
+         text_of(Scalar::of(start)), " along step ", text_of(Scalar::of(step)));
+  return along;
+}
+
+// Fails where a floating or complex type does not hold a finite number.
+void require_held(const Scalar& s, DType dtype) {
+  for (const double part : {s.value.real(), s.value.imag()})
+    if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);
+}
+
+// The type must hold the bounds, the step and the last element.
+template <class T>
+Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
+  for (const Scalar* s : {&start, &stop, &step}) require_held(*s, dtype);
+  const auto number = [](const Scalar& s) {
+    if constexpr (std::is_same_v<T, double>)
+      return s.value.real();
+    else
+      return s.value;
+  };
+  const T first = number(start), gap = number(step);
+  const int64_t n = checked_length(std::ceil(steps_between(first, number(stop), gap)));
+  const auto value = [=](int64_t i) { return first + static_cast<double>(i) * gap; };
+  if (n > 0 && !std::isfinite(std::abs(value(n - 1)))) {  // on the way from one end of float64 to the other
+    return generate<T>("arange", n, dtype,
+                       [=](int64_t i) { return (first / 2.0 + static_cast<double>(i) * (gap / 2.0)) * 2.0; });
+  }
+  if (n > 0) require_held(Scalar::of(value(n - 1)), dtype);
+  return generate<T>("arange", n, dtype, value);
+}
+
+bool is_finite(const Scalar& s) { return std::isfinite(s.value.real()) && std::isfinite(s.value.imag()); }
+
+}  // namespace
+
+Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
+  if (kind(dtype) == Kind::boolean || dtype == DType::string)
+    fail(Status::type_mismatch, "arange: element type ", name(dtype), " has no sequence");
+  for (const Scalar* s : {&start, &stop, &step}) {
+    if (s->kind == Scalar::Kind::complex && !is_complex(dtype))
+      fail(Status::type_mismatch, "arange: ", text_of(*s), " is complex and cannot become ", name(dtype));
+    if (s->huge && (is_integer(dtype) ? s != &stop : !is_finite(*s)))
+      fail(Status::out_of_range, "arange: ", text_of(*s), " does not fit ", name(dtype));
+    if (!is_finite(*s)) fail(Status::invalid_argument, "arange: ", text_of(*s), " is not a finite bound or step");
+    if (is_integer(dtype) && s->kind == Scalar::Kind::floating)
+      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer as ", name(dtype), " asks for");
+  }
+  if (step.value == 0.0) fail(Status::invalid_argument, "arange: step must not be zero");
+  // Integers are counted exactly for every type; the values of floating types are computed in float64.
+  if (is_integer(dtype)) return arange_integers(start, stop, step, dtype);
+  if (is_complex(dtype)) return arange_floating<std::complex<double>>(start, stop, step, dtype);
+  return arange_floating<double>(start, stop, step, dtype);
+}
+
+Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dtype) {
+  if (!is_floating(dtype) && !is_complex(dtype))
+    fail(Status::type_mismatch, "linspace: element type ", name(dtype), " is not one of floating, complex");
+  if (count < 0) fail(Status::invalid_argument, "linspace: num = ", count, " is negative");
+  const std::complex<double> a = start.value, b = stop.value;
+  if (!is_complex(dtype) && (start.kind == Scalar::Kind::complex || stop.kind == Scalar::Kind::complex))
+    fail(Status::type_mismatch, "linspace: complex ends do not fit ", name(dtype));
+  if (!is_finite(start) || !is_finite(stop)) fail(Status::invalid_argument, "linspace: both ends must be finite");
+  for (const double end : {a.real(), a.imag(), b.real(), b.imag()})
+    if (fit_of(end, dtype) != Fit::held)
+      fail(Status::invalid_argument, "linspace: ", text_of(end), " is past the greatest number of ", name(dtype));
+  // Weighting both ends cannot overflow, as their difference could.
+  const double last = static_cast<double>(count - 1);
+  const auto weight = [=](int64_t i) { return count > 1 ? static_cast<double>(i) / last : 0.0; };
+  const auto between = [=](double from, double to, int64_t i) {
+    if (i + 1 == count && count > 1) return to;
+    const double span = to - from;
+    return std::isfinite(span) ? from + weight(i) * span : from * (1 - weight(i)) + to * weight(i);
+  };
+  if (is_complex(dtype)) {
+    return generate<std::complex<double>>("linspace", count, dtype, [=](int64_t i) {
+      return std::complex<double>(between(a.real(), b.real(), i), between(a.imag(), b.imag(), i));
+    });
+  }
+  return generate<double>("linspace", count, dtype, [=](int64_t i) { return between(a.real(), b.real(), i); });
+}
+
+}  // namespace suanzi

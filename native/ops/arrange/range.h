@@ -1,0 +1,15 @@
+// Sequences of evenly spaced numbers (7.2.1.12 and 7.2.1.13).
+#pragma once
+
+#include "tensor/tensor.h"
+#include "walk/scalar.h"
+
+namespace suanzi {
+
+// start, start + step, … as far as stop, which is left out.
+Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype);
+
+// `count` numbers from start to stop, both included.
+Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dtype);
+
+}  // namespace suanzi

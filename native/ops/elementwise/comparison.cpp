@@ -1,0 +1,84 @@
+#include "ops/elementwise/comparison.h"
+
+#include <limits>
+
+namespace suanzi {
+namespace {
+
+bool is_comparison(Operation op) { return op >= Operation::equal && op <= Operation::less_equal; }
+
+struct Limits {
+  int64_t least;
+  uint64_t greatest;
+};
+
+Limits limits_of(DType integer) {
+  const int unused = 64 - 8 * size_of(integer);
+  if (kind(integer) == Kind::unsigned_integer) return {0, std::numeric_limits<uint64_t>::max() >> unused};
+  return {std::numeric_limits<int64_t>::min() >> unused,
+          static_cast<uint64_t>(std::numeric_limits<int64_t>::max() >> unused)};
+}
+
+Scalar scalar_of(uint64_t magnitude) {
+  return {Scalar::Kind::integer, false, false, magnitude, static_cast<double>(magnitude)};
+}
+
+// What `x op number` says where the number is greater than every x: true (x is at most the greatest) or false.
+bool holds_below(Operation op) {
+  return op == Operation::less || op == Operation::less_equal || op == Operation::not_equal;
+}
+// And where it is less than every x.
+bool holds_above(Operation op) {
+  return op == Operation::greater || op == Operation::greater_equal || op == Operation::not_equal;
+}
+
+// `number op x` as a comparison of x.
+Operation mirrored(Operation op) {
+  switch (op) {
+    case Operation::less:
+      return Operation::greater;
+    case Operation::less_equal:
+      return Operation::greater_equal;
+    case Operation::greater:
+      return Operation::less;
+    case Operation::greater_equal:
+      return Operation::less_equal;
+    default:
+      return op;
+  }
+}
+
+// The place of the number beside a tensor.
+size_t place_of_number(std::span<const Operand> operands) { return operands[0].tensor ? 1 : 0; }
+
+DType common_type(const Operand& x, const Operand& number) { return promote_scalar(x.tensor->dtype, number.scalar); }
+
+}  // namespace
+
+bool past_range(Operation op, std::span<const Operand> operands) {
+  if (!is_comparison(op)) return false;
+  const size_t at = place_of_number(operands);
+  const Operand &number = operands[at], &x = operands[1 - at];
+  if (number.tensor || !x.tensor || number.scalar.kind != Scalar::Kind::integer) return false;
+  const DType t = common_type(x, number);
+  if (!is_integer(t)) return false;
+  const Limits limits = limits_of(t);
+  const uint64_t deepest = ~static_cast<uint64_t>(limits.least) + 1;  // the magnitude of the least
+  return number.scalar.huge || number.scalar.magnitude > (number.scalar.negative ? deepest : limits.greatest);
+}
+
+Operation within_range(Operation op, std::span<const Operand> operands, Operand (&replaced)[2]) {
+  const size_t at = place_of_number(operands);
+  const Operand &number = operands[at], &x = operands[1 - at];
+  const Limits limits = limits_of(common_type(x, number));
+  if (at == 0) op = mirrored(op);
+  replaced[0] = x;
+  if (number.scalar.negative) {
+    replaced[1].scalar = Scalar::of(limits.least);
+    return holds_above(op) ? Operation::greater_equal : Operation::less;
+  }
+  replaced[1].scalar = scalar_of(limits.greatest);
+  return holds_below(op) ? Operation::less_equal : Operation::greater;
+}
+
+}  // namespace suanzi

@@ -1,0 +1,352 @@
+// The elementwise operations on complex64 and complex128. Those that act on each part alone run the real kernel on
+// twice as many elements; the mathematical functions are in complex_functions.cpp, once for all levels.
+#include "simd/complex.h"
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "ops/elementwise/complex_functions.h"
+#include "ops/elementwise/functors.h"
+#include "simd/vec_math.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+struct MultiplyAdd {
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a, Z b, Z c) const {
+    return a * b + c;
+  }
+};
+
+struct Square {
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a) const {
+    // (re - im) (re + im) is right where both squares overflow, and where they are nearly the same.
+    using Part = typename Z::part;
+    const Part difference = a.re - a.im, sum = a.re + a.im, product = a.re * a.im;
+    const auto same = (difference == Part(0)) | (sum == Part(0));
+    return {select(same, Part(0), difference * sum), product + product};
+  }
+};
+
+struct Cube {
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a) const {
+    return a * a * a;
+  }
+};
+
+struct Conjugate {
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a) const {
+    return conj(a);
+  }
+};
+
+// Below, complex numbers with parts of type T are computed in float64 (`in_float64`). Its range holds the square of
+// every float32; those of float64 have to be scaled into it.
+
+// The power of two that brings the larger part of z near 1: exact to multiply by, and its inverse is one too.
+template <class T, int N>
+SUANZI_INLINE Vec<double, N> scale_of(ComplexVec<double, N> z) {
+  if constexpr (std::is_same_v<T, float>) {
+    return Vec<double, N>(1.0);
+  } else {
+    using Bits = Vec<int64_t, N>;
+    constexpr int64_t one = int64_t(1) << 52;  // of the exponent
+    const Bits exponent = bit_cast<int64_t>(max(abs(z.re), abs(z.im))) & Bits(0x7ff * one);
+    return bit_cast<double>(Bits(2046 * one) - max(min(exponent, Bits(2045 * one)), Bits(one)));
+  }
+}
+template <int N>
+SUANZI_INLINE Vec<double, N> inverse_of_power(Vec<double, N> power) {
+  return bit_cast<double>(Vec<int64_t, N>(int64_t(2046) << 52) - bit_cast<int64_t>(power));
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> norm(ComplexVec<double, N> z) {
+  return z.re * z.re + z.im * z.im;
+}
+
+template <class T, int N>
+SUANZI_INLINE Vec<double, N> modulus(ComplexVec<double, N> z) {
+  const Vec<double, N> scale = scale_of<T>(z);
+  const Vec<double, N> r = sqrt(norm(z * scale)) * inverse_of_power(scale);
+  return select(isinf(z), __builtin_inf(), r);
+}
+
+// The quotients that the formula leaves as NaN + NaN i and C99 (Annex G.5.1) defines: x / 0, infinite / finite and
+// finite / infinite.
+template <int N>
+[[gnu::cold]] ComplexVec<double, N> repair_quotient(ComplexVec<double, N> q, ComplexVec<double, N> a,
+                                                    ComplexVec<double, N> b) {
+  using V = Vec<double, N>;
+  using Z = ComplexVec<double, N>;
+  const V zero(0.0), infinity(__builtin_inf());
+  const auto unit = [&](V x) { return copysign(select(abs(x) == infinity, V(1.0), zero), x); };
+  const auto lost = (q.re != q.re) & (q.im != q.im);
+  const auto divisor_is_zero = (b.re == zero) & (b.im == zero);
+  const Z by_zero = a * copysign(infinity, b.re);
+  const Z of_infinite = (Z{unit(a.re), unit(a.im)} * conj(b)) * infinity;
+  const Z by_infinite = (a * conj(Z{unit(b.re), unit(b.im)})) * zero;
+  q = select(lost & divisor_is_zero, by_zero, q);
+  q = select(lost & isinf(a) & isfinite(b) & ~divisor_is_zero, of_infinite, q);
+  return select(lost & isfinite(a) & isinf(b), by_infinite, q);
+}
+
+// a conj(b) / |b|^2. For float64 b is brought near 1, and a away from the ends of the range.
+template <class T, int N>
+SUANZI_INLINE ComplexVec<double, N> quotient(ComplexVec<double, N> a, ComplexVec<double, N> b) {
+  using V = Vec<double, N>;
+  using Z = ComplexVec<double, N>;
+  Z q;
+  if constexpr (std::is_same_v<T, float>) {
+    q = (a * conj(b)) * (V(1.0) / norm(b));
+  } else {
+    const V scale = scale_of<T>(b), size = max(abs(a.re), abs(a.im));
+    const V step = select(size > V(0x1p1000), V(0x1p-8), select(size < V(0x1p-900), V(0x1p120), V(1.0)));
+    const Z scaled = b * scale, product = (a * step) * conj(scaled);
+    const V divisor = norm(scaled);
+    q = Z{product.re / divisor, product.im / divisor} * scale * inverse_of_power(step);
+  }
+  return any(isnan(q)) ? repair_quotient(q, a, b) : q;
+}
+
+template <class T>
+struct Divide {
+  static constexpr bool in_float64 = true;
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a, Z b) const {
+    return quotient<T>(a, b);
+  }
+};
+
+template <class T>
+struct Reciprocal {
+  static constexpr bool in_float64 = true;
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a) const {
+    return quotient<T>(Z{typename Z::part(1.0), typename Z::part(0.0)}, a);
+  }
+};
+
+template <class T>
+struct Absolute {
+  static constexpr bool in_float64 = true;
+  template <class Z>
+  SUANZI_INLINE typename Z::part operator()(Z a) const {
+    return modulus<T>(a);
+  }
+};
+
+template <class T>
+struct Sign {
+  static constexpr bool in_float64 = true;
+  template <class Z>
+  SUANZI_INLINE Z operator()(Z a) const {
+    using V = typename Z::part;
+    const Z scaled = a * scale_of<T>(a);
+    const V r = sqrt(norm(scaled));
+    const V divisor = select(r == V(0.0), V(1.0), r);
+    return {scaled.re / divisor, scaled.im / divisor};
+  }
+};
+
+template <class T>
+struct IsClose {
+  static constexpr bool in_float64 = true;
+  double absolute, relative;
+  bool equal_nan;
+  explicit IsClose(const KernelParams& p) : absolute(p.real[0]), relative(p.real[1]), equal_nan(p.integer[0] != 0) {}
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a, Z b) const {
+    using V = typename Z::part;
+    const auto close = (modulus<T>(a - b) <= V(absolute) + V(relative) * modulus<T>(b)) & isfinite(b);
+    const auto same = close | (a == b);
+    return equal_nan ? same | (isnan(a) & isnan(b)) : same;
+  }
+};
+
+template <class Z>
+SUANZI_INLINE typename Z::mask truth(Z z) {
+  const typename Z::part zero(typename Z::element(0));
+  return (z.re != zero) | (z.im != zero);
+}
+
+struct Equal {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a, Z b) const {
+    return a == b;
+  }
+};
+struct NotEqual {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a, Z b) const {
+    return ~(a == b);
+  }
+};
+struct IsFinite {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a) const {
+    return isfinite(a);
+  }
+};
+struct IsInf {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a) const {
+    return isinf(a);
+  }
+};
+struct IsNan {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a) const {
+    return isnan(a);
+  }
+};
+struct LogicalAnd {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a, Z b) const {
+    return truth(a) & truth(b);
+  }
+};
+struct LogicalOr {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a, Z b) const {
+    return truth(a) | truth(b);
+  }
+};
+struct LogicalXor {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a, Z b) const {
+    return truth(a) ^ truth(b);
+  }
+};
+struct LogicalNot {
+  template <class Z>
+  SUANZI_INLINE typename Z::mask operator()(Z a) const {
+    return ~truth(a);
+  }
+};
+
+// The counterparts of Whole and First for complex numbers.
+template <int N, class T>
+SUANZI_INLINE ComplexVec<T, N> load(Whole, const T* p, int skip = 0) {
+  return ComplexVec<T, N>::load(p + 2 * skip);
+}
+template <int N, class T>
+SUANZI_INLINE ComplexVec<T, N> load(First access, const T* p, int skip = 0) {
+  const int64_t left = access.count - skip;
+  if (left >= N) return ComplexVec<T, N>::load(p + 2 * skip);
+  return left > 0 ? ComplexVec<T, N>::load_first(p + 2 * skip, static_cast<int>(left))
+                  : ComplexVec<T, N>::load_first(p, 0);
+}
+template <class T, int N>
+SUANZI_INLINE void store(Whole, ComplexVec<T, N> z, T* p) {
+  z.store(p);
+}
+template <class T, int N>
+SUANZI_INLINE void store(First access, ComplexVec<T, N> z, T* p) {
+  z.store_first(p, static_cast<int>(access.count));
+}
+
+// out[i] = f(in[i]...) for n complex numbers with parts of type T, N at a time, computed with parts of type Work.
+template <class Work, int N, class F, class T, class... P>
+SUANZI_INLINE void apply_complex(F f, T* out, int64_t n, const P*... in) {
+  using R = decltype(f(ComplexVec<Work, N>{Vec<Work, N>(*in), Vec<Work, N>(*in)}...));
+  constexpr int bytes = mask_bytes<R>;
+  walk<(bytes > 0 ? bytes * N : N)>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) {
+      return f(convert<Work>(load<N>(access, in + 2 * i, k * N))...);
+    };
+    if constexpr (bytes > 0) {
+      access.store(zeros_and_ones(narrow_all<bytes>(part)), reinterpret_cast<uint8_t*>(out) + i);
+    } else if constexpr (std::is_same_v<R, Vec<Work, N>>) {
+      access.store(convert<T>(part(0)), out + i);
+    } else {
+      store(access, convert<T>(part(0)), out + 2 * i);
+    }
+  });
+}
+
+template <class F, class T>
+void complex_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  using Work = std::conditional_t<requires { F::in_float64; }, double, T>;
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(Work));
+  using Z = ComplexVec<Work, N>;
+  const F f = make_functor<F>(params);
+  const auto input = [&](int k) { return static_cast<const T*>(in[k]); };
+  T* target = static_cast<T*>(out);
+  if constexpr (std::is_invocable_v<const F&, Z>) {
+    apply_complex<Work, N>(f, target, n, input(0));
+  } else if constexpr (std::is_invocable_v<const F&, Z, Z>) {
+    apply_complex<Work, N>(f, target, n, input(0), input(1));
+  } else {
+    apply_complex<Work, N>(f, target, n, input(0), input(1), input(2));
+  }
+}
+
+template <class T>
+void join_parts(void* out, const void* const* in, int64_t n, const KernelParams&) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  const auto *re = static_cast<const T*>(in[0]), *im = static_cast<const T*>(in[1]);
+  walk<N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const ComplexVec<T, N> z = {access.template load<N>(re + i), access.template load<N>(im + i)};
+    store(access, z, static_cast<T*>(out) + 2 * i);
+  });
+}
+
+template <Operation op, DType real>
+void on_parts(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  table().elementwise[static_cast<int>(op)][static_cast<int>(real)](out, in, 2 * n, params);
+}
+
+template <class F>
+void fill(KernelTable& table, Operation op) {
+  set(table, op, DType::complex64, complex_kernel<F, float>);
+  set(table, op, DType::complex128, complex_kernel<F, double>);
+}
+
+template <template <class> class F>
+void fill_in_float64(KernelTable& table, Operation op) {
+  set(table, op, DType::complex64, complex_kernel<F<float>, float>);
+  set(table, op, DType::complex128, complex_kernel<F<double>, double>);
+}
+
+template <Operation op>
+void fill_on_parts(KernelTable& table) {
+  set(table, op, DType::complex64, on_parts<op, DType::float32>);
+  set(table, op, DType::complex128, on_parts<op, DType::float64>);
+}
+
+}  // namespace
+
+void fill_complex(KernelTable& table) {
+  fill_on_parts<Operation::add>(table);
+  fill_on_parts<Operation::subtract>(table);
+  fill_on_parts<Operation::negative>(table);
+  fill_on_parts<Operation::rint>(table);
+  fill_on_parts<Operation::round>(table);
+  fill<Multiply>(table, Operation::multiply);
+  fill<MultiplyAdd>(table, Operation::multiply_add);
+  fill<Square>(table, Operation::square);
+  fill<Cube>(table, Operation::cube);
+  fill_in_float64<Divide>(table, Operation::true_divide);
+  fill_in_float64<Reciprocal>(table, Operation::reciprocal);
+  fill<Conjugate>(table, Operation::conj);
+  fill_in_float64<Absolute>(table, Operation::abs);
+  fill_in_float64<Sign>(table, Operation::sign);
+  fill<Equal>(table, Operation::equal);
+  fill<NotEqual>(table, Operation::not_equal);
+  fill_in_float64<IsClose>(table, Operation::isclose);
+  fill<IsFinite>(table, Operation::isfinite);
+  fill<IsInf>(table, Operation::isinf);
+  fill<IsNan>(table, Operation::isnan);
+  fill<LogicalAnd>(table, Operation::logical_and);
+  fill<LogicalOr>(table, Operation::logical_or);
+  fill<LogicalXor>(table, Operation::logical_xor);
+  fill<LogicalNot>(table, Operation::logical_not);
+  set(table, Operation::complex, DType::float32, join_parts<float>);
+  set(table, Operation::complex, DType::float64, join_parts<double>);
+  fill_complex_functions(table);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,454 @@
+#include "ops/elementwise/elementwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "ops/elementwise/comparison.h"
+#include "tensor/text.h"
+#include "walk/move.h"
+#include "walk/program.h"
+#include "walk/staging.h"
+
+namespace suanzi {
+namespace {
+
+// Elements up to which the engine's preparations would cost more than the work.
+constexpr int64_t small_size = 4096;
+
+// What an operation does with operands whose common type is known.
+struct Plan {
+  DType computed;  // the type of the result before Result:: has its say
+  DType working;   // the type of the kernel's inputs
+  DType produced;  // the type of the kernel's output
+  DType result;
+  Kernel kernel;
+};
+
+DType apply_result(Result rule, DType t) {
+  switch (rule) {
+    case Result::computed:
+      return t;
+    case Result::boolean:
+      return DType::boolean;
+    case Result::real:
+      return real_part(t);
+    case Result::complex:
+      return complex_of(t);
+  }
+  return t;
+}
+
+bool accepts(const OperationInfo& op, DType t) {
+  switch (kind(t)) {
+    case Kind::boolean:
+      return op.accepts & B;
+    case Kind::unsigned_integer:
+    case Kind::signed_integer:
+      return op.accepts & I;
+    case Kind::floating:
+      return op.accepts & F;
+    case Kind::complex:
+      return op.accepts & C;
+    case Kind::string:
+      return op.accepts & S;
+  }
+  return false;
+}
+
+[[noreturn, gnu::cold]] void fail_type(const OperationInfo& op, DType t) {
+  std::string kinds;
+  constexpr std::pair<Accepts, const char*> kind_names[] = {
+      {B, "bool"}, {I, "integer"}, {F, "floating"}, {C, "complex"}, {S, "string"}};
+  for (const auto& [bit, kind_name] : kind_names)
+    if (op.accepts & bit) kinds.append(kinds.empty() ? "" : ", ").append(kind_name);
+  fail(Status::type_mismatch, op.name, ": element type ", name(t), " is not one of ", kinds);
+}
+
+Plan make_plan(Operation operation, DType promoted) {
+  const OperationInfo& op = info(operation);
+  if (!accepts(op, promoted)) fail_type(op, promoted);
+  Plan plan;
+  plan.computed =
+      op.compute == Compute::floating && !is_floating(promoted) && !is_complex(promoted) ? DType::float32 : promoted;
+  plan.working = plan.computed;
+  if (is_half(plan.computed) && op.half != Half::bits)
+    plan.working = op.half == Half::float32 ? DType::float32 : DType::float64;
+  plan.produced = apply_result(op.result, plan.working);
+  plan.result = apply_result(op.result, plan.computed);
+  plan.kernel = kernels().elementwise[static_cast<int>(operation)][static_cast<int>(plan.working)];
+  return plan;
+}
+
+// The operation of one operand that a power with this exponent is; pow itself where there is none.
+Operation simple_power(DType base, const Scalar& exponent) {
+  const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
+  if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
+  constexpr std::pair<double, Operation> powers[] = {{1, Operation::positive},
+                                                     {2, Operation::square},
+                                                     {3, Operation::cube},
+                                                     {0.5, Operation::half_power},
+                                                     {-1, Operation::reciprocal}};
+  for (const auto& [value, operation] : powers) {
+    if (value != exponent.value.real() || !accepts(info(operation), base)) continue;
+    return operation != Operation::reciprocal || is_floating(base) ? operation : Operation::pow;
+  }
+  return Operation::pow;
+}
+
+// The bounds of a clip as parameters; false where they are no numbers of the tensor's type, or it takes both operands
+// of a minimum to tell the lesser zero.
+bool bounds_as_parameters(const char* op, std::span<const Operand> operands, KernelParams& params) {
+  const DType t = operands[0].tensor->dtype;
+  if (!accepts(info(Operation::clip_by_numbers), t)) return false;
+  for (size_t i = 0; i < 2; ++i) {
+    const Scalar& bound = operands[1 + i].scalar;
+    if (promote_scalar(t, bound) != t) return false;
+    ElementBuffer element;
+    store_scalar(op, bound, t, element);
+    const void* from = element.bytes;
+    const auto& convert = kernels().convert[static_cast<int>(t)];
+    if (is_floating(t)) {
+      convert[static_cast<int>(DType::float64)](&params.real[i], &from, 1, {});
+      if (std::isnan(params.real[i])) return false;
+    } else {
+      convert[static_cast<int>(DType::int64)](&params.integer[i], &from, 1, {});
+    }
+  }
+  return !is_floating(t) || params.real[1] != 0 || !std::signbit(params.real[1]);
+}
+
+// `where` chooses by its first operand, which takes no part in the promotion.
+int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
+
+DType promoted_type(Operation operation, std::span<const Operand> operands) {
+  const OperationInfo& op = info(operation);
+  bool found = false;
+  DType common = DType::boolean;
+  const auto values = operands.subspan(static_cast<size_t>(first_value(operation)));
+  for (const Operand& operand : values) {
+    if (!operand.tensor) continue;
+    const DType t = operand.tensor->dtype;
+    if (found && !promote(common, t, common))
+      fail(Status::type_mismatch, op.name, ": ", name(common), " and ", name(t),
+           " have no common type; cast one of them");
+    if (!found) common = t;
+    found = true;
+  }
+  // where(condition, 1.0, 0.0): scalars alone choose the type, with the standard's float32 for what is not bool.
+  const auto all_are = [&](Scalar::Kind kind) {
+    return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
+  };
+  if (!found)
+    common = all_are(Scalar::Kind::boolean)  ? DType::boolean
+             : all_are(Scalar::Kind::string) ? DType::string
+                                             : DType::float32;
+  for (const Operand& operand : values) {
+    if (operand.tensor) continue;
+    if ((operand.scalar.kind == Scalar::Kind::string) != (common == DType::string))
+      fail(Status::type_mismatch, op.name, ": a string and a number have no common type");
+    common = promote_scalar(common, operand.scalar);
+  }
+  return common;
+}
+
+struct Range {
+  const std::byte* first;
+  const std::byte* last;
+};
+
+Range byte_range(const Tensor& x) {
+  const std::byte *first = x.data, *last = x.data + (x.size ? size_of(x.dtype) : 0);
+  for (int i = 0; x.size && i < x.rank(); ++i) {
+    const int64_t reach = (x.shape[i] - 1) * x.strides[i] * size_of(x.dtype);
+    (reach < 0 ? first : last) += reach;
+  }
+  return {first, last};
+}
+
+// Whether elements of one type may be stored in another without a change of kind that loses information.
+bool same_kind_cast(DType from, DType to) {
+  if (from == DType::string || to == DType::string) return from == to;
+  const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
+  return rank(from) <= rank(to);
+}
+
+Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<const Operand> operands) {
+  for (const Operand& operand : operands)
+    if (operand.tensor && operand.tensor->shape == shape) return make_empty_like(op, shape, dtype, *operand.tensor);
+  return make_empty(op, shape, dtype);
+}
+
+// The kernel that does the whole operation where the operands have the type it works in and gives the result's.
+struct DirectKernel {
+  Kernel kernel = nullptr;
+  DType result = DType::boolean;
+};
+
+struct DirectKernels {
+  DirectKernel table[operation_count][dtype_count];
+
+  DirectKernels() {
+    for (int op = 0; op < operation_count; ++op)
+      for (int t = 0; t < dtype_count; ++t) {
+        const OperationInfo& row = operation_table[op];
+        const auto type = static_cast<DType>(t);
+        if (!accepts(row, type) || static_cast<Operation>(op) == Operation::where) continue;
+        const Plan plan = make_plan(static_cast<Operation>(op), type);
+        if (plan.result == DType::string) continue;  // whose bytes the result has to keep
+        if (plan.working == type && plan.produced == plan.result) table[op][t] = {plan.kernel, plan.result};
+      }
+  }
+};
+
+const DirectKernel& direct_kernel(Operation op, DType t) {
+  static const DirectKernels kernels;
+  return kernels.table[static_cast<int>(op)][static_cast<int>(t)];
+}
+
+// The tensor of most dimensions, which is that of the result where the others have as many elements; null where it is
+// too large to skip the engine.
+const Tensor* direct_candidate(std::span<const Operand> operands) {
+  const Tensor* like = nullptr;
+  for (const Operand& operand : operands)
+    if (operand.tensor && (!like || operand.tensor->rank() > like->rank())) like = operand.tensor;
+  return like && like->contiguous && like->storage && like->size <= small_size ? like : nullptr;
+}
+
+// Whether x has the elements of `like` one by one: its shape, without leading dimensions of size 1 perhaps.
+bool is_alike(const Tensor& x, const Tensor& like) {
+  if (x.size != like.size) return false;
+  const int missing = like.rank() - x.rank();
+  return missing >= 0 && std::equal(x.shape.begin(), x.shape.end(), like.shape.begin() + missing);
+}
+
+// Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
+// false where that is not what they are.
+bool run_direct(Operation op, std::span<const Operand> operands, const KernelParams& params, Tensor& result) {
+  constexpr int64_t scalar_bytes = 2048;
+  const Tensor* like = direct_candidate(operands);
+  if (!like) return false;
+  const DirectKernel& direct = direct_kernel(op, like->dtype);
+  if (!direct.kernel) return false;
+  const int element_size = size_of(like->dtype);
+  const void* in[tile::max_inputs];
+  alignas(64) std::byte repeated[tile::max_inputs][scalar_bytes];
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Tensor* x = operands[i].tensor;
+    if (x) {
+      if (x->dtype != like->dtype || !x->contiguous || !x->storage) return false;
+      in[i] = x->data;
+      if (is_alike(*x, *like)) continue;
+      if (x->size != 1 || like->nbytes() > scalar_bytes) return false;
+      tile::repeat(repeated[i], x->data, element_size, like->size);
+      in[i] = repeated[i];
+    } else {
+      if (like->nbytes() > scalar_bytes || promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
+      ElementBuffer element;
+      store_scalar(info(op).name.data(), operands[i].scalar, like->dtype, element);
+      tile::repeat(repeated[i], element.bytes, element_size, like->size);
+      in[i] = repeated[i];
+    }
+  }
+  result.dtype = direct.result;
+  result.size = like->size;
+  result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
+  result.data = result.storage->data();
+  result.shape = like->shape;
+  result.strides = like->strides;
+  result.order = like->order;
+  direct.kernel(result.data, in, like->size, params);
+  return true;
+}
+
+void run_program(const char* op, const Plan& plan, Operation operation, std::span<const Operand> operands,
+                 const Tensor& out, const KernelParams& params) {
+  tile::Program program;
+  tile::View views[tile::max_inputs];
+  ElementBuffer scalars[tile::max_inputs];
+  Tensor copies[tile::max_inputs];
+  program.inputs = static_cast<int>(operands.size());
+  program.steps = 1;
+  program.heavy = info(operation).compute == Compute::floating || operation == Operation::pow;
+  program.step[0] = {plan.kernel, params, plan.produced, static_cast<uint8_t>(program.inputs), {0, 1, 2}};
+  for (int i = 0; i < program.inputs; ++i) {
+    const Operand& operand = operands[static_cast<size_t>(i)];
+    const bool condition = i < first_value(operation);
+    program.input_types[i] = condition ? DType::boolean : plan.working;
+    if (operand.tensor) {
+      // An integer beside a half is rounded to the half first, as promotion says: the working type holds more.
+      const bool rounded = !condition && plan.working != plan.computed && operand.tensor->dtype != plan.computed;
+      const bool overlapping = overlaps_partially(*operand.tensor, out);
+      if (rounded) copies[i] = cast(op, *operand.tensor, plan.computed);
+      if (!rounded && overlapping) copies[i] = clone(op, *operand.tensor);
+      views[i] = tile::View::broadcast(rounded || overlapping ? copies[i] : *operand.tensor, out.shape);
+    } else {
+      const DType t = condition ? DType::boolean : plan.computed;
+      store_element(op, operand.scalar, t, out, scalars[i]);
+      views[i] = {scalars[i].bytes, t, Dims(out.rank(), 0)};
+    }
+  }
+  tile::run(program, out.shape, {views, operands.size()}, tile::View::of(out));
+  for (int i = first_value(operation); i < program.inputs; ++i) {
+    const Tensor* source = copies[i].storage ? &copies[i] : operands[static_cast<size_t>(i)].tensor;
+    if (source) keep_referents(out, *source);
+  }
+}
+
+// Copies a small tensor at once, where both are contiguous; false where they are not.
+bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
+  if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > small_size) return false;
+  const void* from = source.data;
+  convert(target.data, &from, source.size, {});
+  keep_referents(target, source);
+  return true;
+}
+
+// Runs an operation on as many operands as it takes; `op` is what messages call it.
+Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
+                     const KernelParams& params) {
+  Tensor result;
+  if (!out && run_direct(operation, operands, params, result)) return result;
+
+  bool tensors = false;
+  for (const Operand& operand : operands) {
+    if (!operand.tensor) continue;
+    check_alive(op, *operand.tensor);
+    tensors = true;
+  }
+  if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
+  const Plan plan = make_plan(operation, promoted_type(operation, operands));
+  if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
+  for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
+    if (operand.tensor) check_condition(op, *operand.tensor);
+  Dims shape;
+  for (const Operand& operand : operands)
+    if (operand.tensor) shape = broadcast(op, shape, operand.tensor->shape);
+  if (out) {
+    check_out(op, *out, shape, plan.result);
+    run_program(op, plan, operation, operands, *out, params);
+    return *out;
+  }
+  result = make_result(op, shape, plan.result, operands);
+  run_program(op, plan, operation, operands, result, params);
+  return result;
+}
+
+}  // namespace
+
+bool may_overlap(const Tensor& x, const Tensor& y) {
+  const Range a = byte_range(x), b = byte_range(y);
+  return a.first < b.last && b.first < a.last;
+}
+
+void check_target(const char* op, const Tensor& out) {
+  check_alive(op, out);
+  check_writable(op, out);
+  if (repeats_elements(out))
+    fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
+}
+
+bool overlaps_partially(const Tensor& input, const Tensor& out) {
+  if (input.data == out.data && input.shape == out.shape && input.strides == out.strides && input.dtype == out.dtype)
+    return false;
+  return may_overlap(input, out);
+}
+
+void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
+  check_target(op, out);
+  if (out.shape != shape)
+    fail(Status::dimensions_mismatch, op, ": out has shape ", out.shape, " where the result has ", shape);
+  if (!same_kind_cast(result, out.dtype))
+    fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
+}
+
+Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params) {
+  const char* const op = info(operation).name.data();
+  if (operation == Operation::pow && operands[0].tensor && !operands[1].tensor) {
+    operation = simple_power(operands[0].tensor->dtype, operands[1].scalar);
+  } else if (operation == Operation::clip && operands[0].tensor && !operands[1].tensor && !operands[2].tensor) {
+    if (bounds_as_parameters(op, operands, params)) operation = Operation::clip_by_numbers;
+  } else if (past_range(operation, operands)) [[unlikely]] {
+    Operand compared[2];
+    operation = within_range(operation, operands, compared);
+    return run_operation(op, operation, compared, out, params);
+  }
+  return run_operation(op, operation, operands.first(info(operation).arity), out, params);
+}
+
+void check_condition(const char* op, const Tensor& condition) {
+  if (condition.dtype == DType::string)
+    fail(Status::type_mismatch, op, ": element type string is no condition; compare with the empty string");
+}
+
+void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
+  store_scalar(op, scalar, t, element);
+  if (t != DType::string || target.dtype != DType::string) return;  // of what is only compared nothing is kept
+  const Text kept = adopt(target, view(scalar.text));
+  std::memcpy(element.bytes, &kept, sizeof(kept));
+}
+
+void copy_into(const char* op, const Tensor& target, const Tensor& source) {
+  check_target(op, target);
+  check_alive(op, source);
+  if (broadcast(op, target.shape, source.shape) != target.shape)
+    fail(Status::dimensions_mismatch, op, ": shape ", source.shape, " does not broadcast to ", target.shape);
+  const Kernel convert = kernels().convert[static_cast<int>(source.dtype)][static_cast<int>(target.dtype)];
+  if (!convert)
+    fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype),
+         is_complex(source.dtype) && target.dtype != DType::string ? "; take real(x) or abs(x)" : "");
+  const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
+  if (copy_small(target, from, convert)) return;
+  const tile::View view = tile::View::broadcast(from, target.shape);
+  if (source.dtype == target.dtype) {
+    const tile::Move move(target.shape, tile::View::of(target), view);
+    tile::run({&move, 1});
+    keep_referents(target, from);
+    return;
+  }
+  tile::Program program;
+  program.inputs = 1;
+  program.input_types[0] = source.dtype;
+  tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
+  keep_referents(target, from);
+}
+
+void fill(const char* op, const Tensor& target, const Scalar& value) {
+  check_target(op, target);
+  ElementBuffer element;
+  store_element(op, value, target.dtype, target, element);
+  if (target.contiguous && target.size <= small_size)
+    return tile::repeat(target.data, element.bytes, size_of(target.dtype), target.size);
+  tile::Program program;
+  program.inputs = 1;
+  program.input_types[0] = target.dtype;
+  const tile::View view{element.bytes, target.dtype, Dims(target.rank(), 0)};
+  tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
+}
+
+Tensor cast(const char* op, const Tensor& x, DType dtype) {
+  check_alive(op, x);
+  Tensor result = make_empty_like(op, x.shape, dtype, x);
+  const Kernel convert = kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(dtype)];
+  if (!convert || !copy_small(result, x, convert)) copy_into(op, result, x);
+  return result;
+}
+
+Tensor clone(const char* op, const Tensor& x) { return cast(op, x, x.dtype); }
+
+Tensor to_contiguous(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  if (x.contiguous) return x;
+  Tensor result = make_empty(op, x.shape, x.dtype);
+  copy_into(op, result, x);
+  return result;
+}
+
+Tensor reshape(const char* op, const Tensor& x, const Dims& shape) {
+  check_alive(op, x);
+  const Dims resolved = resolve_shape(op, x, shape);
+  if (auto view = reshape_view(x, resolved)) return *view;
+  return *reshape_view(to_contiguous(op, x), resolved);
+}
+
+}  // namespace suanzi

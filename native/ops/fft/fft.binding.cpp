@@ -1,0 +1,98 @@
+// Fourier transforms as Python functions.
+#include <array>
+#include <string_view>
+
+#include "ops/fft/fft.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+using namespace signal;
+
+struct NamedNorm {
+  std::string_view name;
+  Norm norm;
+};
+constexpr std::array norms{NamedNorm{"backward", Norm::backward}, NamedNorm{"ortho", Norm::ortho},
+                           NamedNorm{"forward", Norm::forward}};
+
+Norm read_norm(const char* op, PyObject* norm) {
+  if (norm == Py_None) return Norm::backward;
+  if (!PyUnicode_Check(norm)) fail(Status::type_mismatch, op, ": norm must be a string, not ", Py_TYPE(norm)->tp_name);
+  const char* const characters = PyUnicode_AsUTF8(norm);
+  if (!characters) PyErr_Clear();  // lone surrogates
+  const std::string_view text = characters ? characters : "";
+  for (const NamedNorm& named : norms)
+    if (named.name == text) return named.norm;
+  fail(Status::invalid_argument, op, ": norm '", text, "' is not 'backward', 'ortho' or 'forward'");
+}
+
+// A transform costs some twenty times as much as reading its numbers.
+int64_t work_of(const Tensor& x, int64_t length) {
+  return std::max(std::min<int64_t>(x.size, 1 << 20), std::min<int64_t>(length, 1 << 20)) * 8;
+}
+
+void bind_line(nb::module_& m, const char* name, const Fourier& op) {
+  define(m, name, [op](nb::handle object, nb::handle length, nb::handle axis, nb::handle norm) {
+    const Tensor x = require_tensor(op.name, object.ptr());
+    std::optional<int64_t> n;
+    if (!length.is_none()) n = require_integer(op.name, "n", length.ptr());
+    const int64_t along = require_integer(op.name, "axis", axis.ptr());
+    const Norm scaling = read_norm(op.name, norm.ptr());
+    return unlocked_if_long(work_of(x, n.value_or(0)), [&] { return fourier(op, x, n, along, scaling); });
+  });
+}
+
+void bind_box(nb::module_& m, const char* name, const Fourier& op) {
+  define(m, name, [op](nb::handle object, nb::handle lengths, nb::handle axes, nb::handle norm) {
+    const Tensor x = require_tensor(op.name, object.ptr());
+    std::optional<Dims> s, along;
+    if (!lengths.is_none()) s = require_dims(op.name, "s", lengths.ptr());
+    if (!axes.is_none()) along = require_dims(op.name, "axes", axes.ptr());
+    const Norm scaling = read_norm(op.name, norm.ptr());
+    int64_t longest = 0;
+    for (int i = 0; s && i < s->size(); ++i) longest = std::max(longest, (*s)[i]);
+    return unlocked_if_long(work_of(x, longest), [&] { return fourier(op, x, s, along, scaling); });
+  });
+}
+
+void bind_shift(nb::module_& m, const char* name, const char* op, bool inverse) {
+  define(m, name, [op, inverse](nb::handle object, nb::handle axes) {
+    const Tensor x = require_tensor(op, object.ptr());
+    std::optional<Dims> along;
+    if (!axes.is_none()) along = require_dims(op, "axes", axes.ptr());
+    return unlocked_if_long(unlocked_work(x), [&] { return shifted(op, x, along, inverse); });
+  });
+}
+
+void bind_frequencies(nb::module_& m, const char* name, const char* op, bool half) {
+  define(m, name, [op, half](nb::handle n, nb::handle spacing, int64_t dtype) {
+    const int64_t length = require_integer(op, "n", n.ptr());
+    return frequencies(op, length, require_real(op, "d", spacing.ptr()), require_dtype(op, dtype), half);
+  });
+}
+
+}  // namespace
+
+void bind_signal(nb::module_& m) {
+  bind_line(m, "fft", {"fft.fft", Form::complex, false});
+  bind_line(m, "ifft", {"fft.ifft", Form::complex, true});
+  bind_line(m, "rfft", {"fft.rfft", Form::to_half, false});
+  bind_line(m, "irfft", {"fft.irfft", Form::from_half, true});
+  bind_line(m, "hfft", {"fft.hfft", Form::from_half, false});
+  bind_line(m, "ihfft", {"fft.ihfft", Form::to_half, true});
+  bind_box(m, "fftn", {"fft.fftn", Form::complex, false});
+  bind_box(m, "ifftn", {"fft.ifftn", Form::complex, true});
+  bind_box(m, "rfftn", {"fft.rfftn", Form::to_half, false});
+  bind_box(m, "irfftn", {"fft.irfftn", Form::from_half, true});
+  bind_shift(m, "fftshift", "fft.fftshift", false);
+  bind_shift(m, "ifftshift", "fft.ifftshift", true);
+  bind_frequencies(m, "fftfreq", "fft.fftfreq", false);
+  bind_frequencies(m, "rfftfreq", "fft.rfftfreq", true);
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,122 @@
+// Gathering and scattering by index as Python functions.
+#include "ops/indexing/gather.h"
+#include "ops/indexing/scatter.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+// A tensor, or one integer as a tensor without dimensions.
+Tensor require_index_tensor(const char* op, PyObject* object) {
+  if (PyTensor_Check(object) || PyBool_Check(object) || !PyIndex_Check(object)) return require_tensor(op, object);
+  const Tensor one = make_empty(op, {}, DType::int64);
+  fill(op, one, Scalar::of(require_integer(op, "the index", object)));
+  return one;
+}
+
+// A function of a tensor, an index and one integer, which is called `what` in messages.
+template <class Compute>
+void bind_gather(nb::module_& m, const char* op, const char* what, Compute compute) {
+  define(m, op, [=](nb::handle x, nb::handle index, nb::handle number) {
+    const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
+    const int64_t n = require_integer(op, what, number.ptr());
+    return unlocked_if_long(unlocked_work(from, at), [&] { return compute(op, from, at, n); });
+  });
+}
+
+// `traced`: the result together with where its tiles begin, in the order in which they are numbered.
+template <bool traced>
+void bind_gather_tiled(nb::module_& m, const char* op) {
+  define(m, op, [=](nb::handle x, nb::handle index, nb::handle axis, nb::handle tile) -> nb::object {
+    const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
+    const int64_t along = require_integer(op, "axis", axis.ptr());
+    const Dims sizes = require_dims(op, "tile", tile.ptr());
+    Tensor origins;
+    Tensor result = unlocked_if_long(
+        unlocked_work(from, at), [&] { return gather_tiled(op, from, at, along, sizes, traced ? &origins : nullptr); });
+    nb::object tensor = nb::steal(wrap(std::move(result)));
+    if constexpr (!traced) return tensor;
+    return nb::make_tuple(tensor, nb::steal(wrap(std::move(origins))));
+  });
+}
+
+ScatterMode require_mode(const char* op, PyObject* object) {
+  const char* text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
+  PyErr_Clear();  // text that has no UTF-8
+  for (int i = 0; text && i < scatter_mode_count; ++i)
+    if (scatter_mode_names[i] == text) return static_cast<ScatterMode>(i);
+  fail(Status::invalid_argument, op, ": mode ", shown(object), " is not one of update, add, mul, min, max");
+}
+
+// Updates in the type of the tensor that takes them: a number that fits, or a tensor whose type promotes to it.
+Tensor require_updates(const char* op, PyObject* object, DType t) {
+  Operand operand;
+  if (!read_operand(object, operand))
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number");
+  if (!operand.tensor) {
+    const Tensor one = make_empty(op, {}, t);
+    fill(op, one, operand.scalar);
+    return one;
+  }
+  const Tensor& updates = require_tensor(op, object);
+  DType common;
+  if (!promote(updates.dtype, t, common) || common != t)
+    fail(Status::type_mismatch, op, ": updates have element type ", name(updates.dtype), ", which does not promote to ",
+         name(t));
+  return updates.dtype == t ? updates : cast(op, updates, t);
+}
+
+// compute(x, index, updates, out) with its tensors read and checked; returns out where it is given.
+template <class Compute>
+nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::handle updates, nb::handle out,
+                        Compute compute) {
+  const Tensor target = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
+  const Tensor values = require_updates(op, updates.ptr(), target.dtype);
+  Tensor into;
+  if (!out.is_none()) into = require_tensor(op, out.ptr());
+  Tensor result = unlocked_if_long(unlocked_work(target, at),
+                                   [&] { return compute(target, at, values, out.is_none() ? nullptr : &into); });
+  return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);
+}
+
+}  // namespace
+
+void bind_gathering(nb::module_& m) {
+  bind_gather(m, "gather", "axis", take);
+  bind_gather(m, "index_select", "axis", index_select);
+  define(m, "take", [](nb::handle x, nb::handle indices, nb::handle axis) {
+    constexpr const char* op = "take";
+    const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, indices.ptr());
+    const bool flat = axis.is_none();
+    const int64_t along = flat ? 0 : require_integer(op, "axis", axis.ptr());
+    return unlocked_if_long(unlocked_work(from, at),
+                            [&] { return take(op, flat ? reshape(op, from, {from.size}) : from, at, along); });
+  });
+  bind_gather_tiled<false>(m, "gather_tiled");
+  bind_gather_tiled<true>(m, "gather_tiled_traced");
+  bind_gather(m, "take_along_axis", "axis", take_along_axis);
+  bind_gather(m, "gather_nd", "batch_dims", gather_nd);
+  define(m, "scatter",
+         [](nb::handle x, nb::handle index, nb::handle updates, nb::handle axis, nb::handle mode, nb::handle out) {
+           constexpr const char* op = "scatter";
+           const int64_t at = require_integer(op, "axis", axis.ptr());
+           const ScatterMode how = require_mode(op, mode.ptr());
+           return call_scatter(op, x, index, updates, out,
+                               [&](const Tensor& a, const Tensor& i, const Tensor& u, const Tensor* o) {
+                                 return scatter(op, a, i, u, at, how, o);
+                               });
+         });
+  define(m, "scatter_nd", [](nb::handle x, nb::handle indices, nb::handle updates, nb::handle mode, nb::handle out) {
+    constexpr const char* op = "scatter_nd";
+    const ScatterMode how = require_mode(op, mode.ptr());
+    return call_scatter(op, x, indices, updates, out,
+                        [&](const Tensor& a, const Tensor& i, const Tensor& u, const Tensor* o) {
+                          return scatter_nd(op, a, i, u, how, o);
+                        });
+  });
+}
+
+}  // namespace suanzi::python

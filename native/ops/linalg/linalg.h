@@ -1,0 +1,68 @@
+// Factorisations, solutions, eigenvalues and norms of batches of matrices: what ops/linalg/linalg.binding.cpp binds.
+//
+// The last two dimensions of an operand are matrices, those before them a batch. Integers and bool are computed and
+// given in float32; float16 and bfloat16 are computed in float32 and rounded.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace suanzi::linalg {
+
+// factor.cpp
+struct LU {
+  Tensor p, l, u;
+};
+LU lu(const Tensor& x);
+struct PackedLU {
+  Tensor factors, pivots;
+};
+PackedLU packed_lu(const Tensor& x);
+Tensor cholesky(const Tensor& x, bool upper);
+struct QR {
+  Tensor q, r;
+};
+QR qr(const Tensor& x, bool complete);
+
+// solve.cpp
+Tensor solve(const Tensor& a, const Tensor& b);
+Tensor inv(const char* op, const Tensor& x);
+// The same; where a matrix is singular all its inverse is infinite.
+Tensor inverse_or_infinity(const char* op, const Tensor& x);
+Tensor det(const Tensor& x);
+struct SignedLog {
+  Tensor sign, logabsdet;
+};
+SignedLog slogdet(const Tensor& x);
+
+// svd.cpp
+struct SVD {
+  Tensor u, s, vh;
+};
+SVD svd(const Tensor& x, bool full);
+Tensor svdvals(const char* op, const Tensor& x);
+// Singular values up to rtol times the largest count as 0; where it is null, max(m, n) times the type's epsilon. Its
+// numbers broadcast with the batch; of lstsq to the batch.
+Tensor pinv(const Tensor& x, const Tensor* rtol);
+Tensor matrix_rank(const Tensor& x, const Tensor* rtol);
+struct LeastSquares {
+  Tensor solution, residuals, rank, singular_values;
+};
+LeastSquares lstsq(const Tensor& a, const Tensor& b, const Tensor* rtol);
+
+// eigen.cpp
+struct Eigen {
+  Tensor values, vectors;
+};
+Eigen eigh(const Tensor& x);
+Tensor eigvalsh(const Tensor& x);
+Eigen eig(const Tensor& x);
+Tensor eigvals(const Tensor& x);
+
+// norms.cpp
+enum class MatrixNorm { frobenius, nuclear, one, minus_one, two, minus_two, infinity, minus_infinity };
+Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order);
+// Of the matrices in the last two dimensions.
+Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims);
+Tensor cond(const Tensor& x, MatrixNorm order);
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,180 @@
+// Norms of vectors and matrices, and condition numbers: from elementwise operations, reductions and singular values.
+#include <cmath>
+#include <limits>
+
+#include "ops/elementwise/elementwise.h"
+#include "ops/linalg/batch.h"
+#include "ops/linalg/linalg.h"
+#include "ops/reduce/reduce.h"
+#include "ops/reduce/statistics.h"
+
+namespace suanzi::linalg {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Tensor apply(Operation op, const Tensor& x) {
+  const Operand operand{&x, {}};
+  return elementwise(op, {&operand, 1});
+}
+Tensor apply(Operation op, const Tensor& x, const Tensor& y) {
+  const Operand operands[] = {{&x, {}}, {&y, {}}};
+  return elementwise(op, operands);
+}
+Tensor apply(Operation op, const Tensor& x, double y) {
+  const Operand operands[] = {{&x, {}}, {nullptr, Scalar::of(y)}};
+  return elementwise(op, operands);
+}
+
+void check_numeric(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": element type string is not a number");
+}
+
+DType floating_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
+
+// In the type that norms are computed in.
+Tensor computed(const char* op, const Tensor& x) {
+  const DType type = is_half(x.dtype) ? DType::float32 : floating_type(x.dtype);
+  return x.dtype == type ? x : cast(op, x, type);
+}
+Tensor rounded(const char* op, const Tensor& norm, DType of) {
+  const DType type = real_part(floating_type(of));
+  return norm.dtype == type ? norm : cast(op, norm, type);
+}
+
+// The root of the sum of powers, by the element that matters most, so that no power overflows or vanishes.
+Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
+  const Tensor extreme = reduce(op, order < 0 ? Reduction::min : Reduction::max, size, axes, true);
+  // Where that is 0, infinite or NaN the answer needs no scale: the ratio is NaN.
+  const Tensor usable = apply(Operation::equal, apply(Operation::true_divide, extreme, extreme), 1.0);
+  const Operand choice[] = {{&usable, {}}, {&extreme, {}}, {nullptr, Scalar::of(1.0)}};
+  const Tensor scale = elementwise(Operation::where, choice);
+  const Tensor powers = apply(Operation::pow, apply(Operation::true_divide, size, scale), order);
+  const Tensor sum = reduce(op, Reduction::sum, powers, axes, true);
+  const Tensor norm = apply(Operation::multiply, apply(Operation::pow, sum, 1 / order), scale);
+  if (keepdims) return norm;
+  Dims shape;
+  for (int axis = 0; axis < norm.rank(); ++axis)
+    if (!(axes >> axis & 1)) shape.push_back(norm.shape[axis]);
+  return *reshape_view(norm, shape);
+}
+
+// Of sizes that are not negative.
+Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
+  bool nothing = false;
+  for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;
+  if (nothing && order < 0)
+    fail(Status::invalid_argument, op, ": order ", order, " of no elements in shape ", size.shape, " is undefined");
+  if (order == 1 || size.size == 0) return reduce(op, Reduction::sum, size, axes, keepdims);
+  if (order == infinity) return reduce(op, Reduction::max, size, axes, keepdims);
+  if (order == -infinity) return reduce(op, Reduction::min, size, axes, keepdims);
+  if (order == 0) return reduce(op, Reduction::sum, apply(Operation::not_equal, size, 0.0), axes, keepdims, size.dtype);
+  if (order == 2) return norm2(size, axes, keepdims, {});
+  return power_norm(op, size, axes, keepdims, order);
+}
+
+// Both matrix axes, the rows and the columns, as bits.
+struct MatrixAxes {
+  uint64_t rows, columns;
+  explicit MatrixAxes(int rank) : rows(uint64_t{1} << (rank - 2)), columns(uint64_t{1} << (rank - 1)) {}
+  uint64_t both() const { return rows | columns; }
+};
+
+bool is_least(MatrixNorm order) {
+  return order == MatrixNorm::minus_one || order == MatrixNorm::minus_two || order == MatrixNorm::minus_infinity;
+}
+
+// The least or the greatest of non-negative numbers; the greatest of none is 0.
+Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bool least) {
+  return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
+}
+
+// In the type computed in.
+Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
+  const MatrixAxes axes(x.rank());
+  const auto sizes = [&] { return apply(Operation::abs, x); };
+  const auto sum_then_extreme = [&](uint64_t first, uint64_t then) {
+    const Tensor sums = reduce(op, Reduction::sum, sizes(), first, true);
+    return extreme(op, sums, first | then, keepdims, is_least(order));
+  };
+  switch (order) {
+    case MatrixNorm::frobenius:
+      return norm2(x, axes.both(), keepdims, {});
+    case MatrixNorm::one:
+    case MatrixNorm::minus_one:
+      return sum_then_extreme(axes.rows, axes.columns);
+    case MatrixNorm::infinity:
+    case MatrixNorm::minus_infinity:
+      return sum_then_extreme(axes.columns, axes.rows);
+    default:
+      break;
+  }
+  Tensor values = svdvals(op, x);
+  const uint64_t last = uint64_t{1} << (values.rank() - 1);
+  Tensor norm = order == MatrixNorm::nuclear ? reduce(op, Reduction::sum, values, last, false)
+                                             : extreme(op, values, last, false, is_least(order));
+  if (!keepdims) return norm;
+  Dims shape = norm.shape;
+  shape.push_back(1);
+  shape.push_back(1);
+  return *reshape_view(norm, shape);
+}
+
+template <class Function>
+void for_each_number(const Tensor& norms, Function function) {
+  for (int64_t i = 0; i < norms.size; ++i) {
+    if (norms.dtype == DType::float64) {
+      function(norms.as<double>()[i], i);
+    } else {
+      function(norms.as<float>()[i], i);
+    }
+  }
+}
+
+}  // namespace
+
+Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) {
+  constexpr const char* op = "vector_norm";
+  if (std::isnan(order)) fail(Status::invalid_argument, op, ": order NaN is no number");
+  check_numeric(op, x);
+  // The usual orders are reductions of the elements as they are, without a copy of their sizes.
+  if (order == 1) return norm1(x, axes, keepdims, {});
+  if (order == 2) return norm2(x, axes, keepdims, {});
+  const Tensor sizes = apply(Operation::abs, computed(op, x));
+  return rounded(op, norm_of_sizes(op, sizes, axes, keepdims, order), x.dtype);
+}
+
+Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
+  check_numeric(op, x);
+  (void)matrices_of(op, x);
+  if (order == MatrixNorm::frobenius) return norm2(x, MatrixAxes(x.rank()).both(), keepdims, {});
+  return rounded(op, norm_of(op, computed(op, x), order, keepdims), x.dtype);
+}
+
+Tensor cond(const Tensor& x, MatrixNorm order) {
+  constexpr const char* op = "cond";
+  const bool spectral = order == MatrixNorm::two || order == MatrixNorm::minus_two;
+  const Matrices m = spectral ? matrices_of(op, x) : square_matrices_of(op, x);
+  if (m.each() == 0)
+    fail(Status::invalid_argument, op, ": matrices of shape (", m.rows, ", ", m.columns, ") have no elements");
+  const Tensor matrices = computed(op, x);
+  Tensor size, result;
+  if (spectral) {
+    const Tensor values = svdvals(op, matrices);
+    const uint64_t last = uint64_t{1} << (values.rank() - 1);
+    size = extreme(op, values, last, false, order == MatrixNorm::minus_two);
+    result = apply(Operation::true_divide, size, extreme(op, values, last, false, order == MatrixNorm::two));
+  } else {
+    size = norm_of(op, matrices, order, false);
+    result = apply(Operation::multiply, size, norm_of(op, inverse_or_infinity(op, matrices), order, false));
+  }
+  // 0 / 0 and 0 × ∞ are singular matrices.
+  for_each_number(result, [&](auto& number, int64_t i) {
+    using R = std::remove_reference_t<decltype(number)>;
+    if (std::isnan(number) && !std::isnan(size.as<R>()[i])) number = std::numeric_limits<R>::infinity();
+  });
+  return rounded(op, result, x.dtype);
+}
+
+}  // namespace suanzi::linalg

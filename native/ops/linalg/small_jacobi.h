@@ -1,0 +1,82 @@
+// Jacobi's rotations of columns, one in each lane (Golub & Van Loan, Matrix Computations, 4th edition, sections 8.5 and
+// 8.6.3), and how their results are written in order.
+#pragma once
+
+#include "ops/linalg/small_lanes.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+inline constexpr int most_sweeps = 30;  // ten are usual for the largest
+
+template <class T>
+inline constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
+
+// The rotation by an angle of tangent t that, after the phase d has made the element between two columns real, makes it
+// 0. A lane that needs none gets the identity.
+template <class E>
+struct Rotation {
+  typename Lanes<E>::Part c, s, t;
+  typename Lanes<E>::Number d;
+};
+
+// From the diagonal elements of both columns and `pivot` between them, whose size is given.
+template <class E, class Mask>
+SUANZI_INLINE Rotation<E> make_rotation(Mask needed, typename Lanes<E>::Part first, typename Lanes<E>::Part second,
+                                        typename Lanes<E>::Number pivot, typename Lanes<E>::Part size) {
+  using L = Lanes<E>;
+  using Part = typename L::Part;
+  const Part safe = select(needed, size, Part(1)), twice = safe + safe, difference = second - first;
+  const Part tangent = copysign(twice, difference) / (abs(difference) + sqrt(difference * difference + twice * twice));
+  const Part t = select(needed, tangent, Part(0));
+  const Part c = Part(1) / sqrt(t * t + Part(1));
+  return {c, t * c, t, select(needed, L::conjugate(L::over(pivot, safe)), L::one())};
+}
+
+// x and y by the rotation's columns.
+template <class E>
+SUANZI_INLINE void rotate(const Rotation<E>& r, typename Lanes<E>::Number& x, typename Lanes<E>::Number& y) {
+  const auto turned = y * r.d;
+  y = x * r.s + turned * r.c;
+  x = x * r.c - turned * r.s;
+}
+
+// The first `rows` elements of columns p and q.
+template <class E>
+SUANZI_INLINE void rotate_columns(const Rotation<E>& r, Grid<E> grid, int rows, int p, int q) {
+  for (int k = 0; k < rows; ++k) {
+    typename Lanes<E>::Number x = grid(k, p), y = grid(k, q);
+    rotate(r, x, y);
+    grid.set(k, p, x);
+    grid.set(k, q, y);
+  }
+}
+
+// The numbers 0 to n - 1 in the order of precedes(i, j).
+template <class Precedes>
+SUANZI_INLINE void sort_columns(int* order, int n, Precedes precedes) {
+  for (int i = 0; i < n; ++i) {
+    int at = i;
+    for (; at > 0 && precedes(i, order[at - 1]); --at) order[at] = order[at - 1];
+    order[at] = i;
+  }
+}
+
+// One lane of a grid of `rows` rows to a matrix of as many rows as columns are given in `order`, or to its conjugate
+// transpose.
+template <bool Adjoint, class E>
+SUANZI_INLINE void store_columns(void* target, int64_t matrix, Grid<E> grid, int rows, int columns, const int* order,
+                                 int lane) {
+  using L = Lanes<E>;
+  constexpr int parts = L::reals / L::lanes;
+  auto* const to = static_cast<typename L::Scalar*>(target) + matrix * rows * columns * parts;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      const auto* const from = grid.at(i, order[j]) + lane;
+      auto* const out = to + (Adjoint ? j * rows + i : i * columns + j) * parts;
+      out[0] = from[0];
+      if constexpr (parts == 2) out[1] = Adjoint ? -from[L::lanes] : from[L::lanes];
+    }
+  }
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,362 @@
+// Singular values, and what is computed from them: pseudo-inverses, ranks, least squares.
+//
+// LAPACK gets the matrices by rows and sees the transposed ones, A^T = conj(V) S U^T: its right factor is our left one,
+// each already by rows.
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "ops/elementwise/elementwise.h"
+#include "ops/linalg/batch.h"
+#include "ops/linalg/linalg.h"
+
+namespace suanzi::linalg {
+namespace {
+
+template <class T>
+struct SvdSpace {
+  Scratch<T> work;
+  Scratch<real_of<T>> real_work;
+  Scratch<Int> integers;
+  Int size;
+};
+
+// The real work space of complex gesdd (LAPACK 3.7's documentation); all other types have none.
+template <class T>
+Int real_workspace(Int m, Int n, bool vectors) {
+  if constexpr (!is_complex_number<T>) return 0;
+  const Int least = std::min(m, n), greatest = std::max(m, n);
+  return vectors ? std::max(5 * least * least + 5 * least, 2 * greatest * least + 2 * least * least + least)
+                 : 7 * least;
+}
+
+template <class T>
+Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_of<T>* s, T* u, T* vt, Int height,
+               T* work, Int size, real_of<T>* real_work, Int* integers) {
+  const Int lda = leading(m), ldu = leading(m), ldvt = leading(height);
+  Int info = 0;
+  if constexpr (is_complex_number<T>) {
+    r.gesdd(job, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, &size, real_work, integers, &info, 1);
+  } else {
+    (void)real_work;
+    r.gesdd(job, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, &size, integers, &info, 1);
+  }
+  return info;
+}
+
+enum class Vectors { none, reduced, full };
+
+// The matrices of those numbers by LAPACK, which destroys `rows`.
+void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
+                          const SVD& result) {
+  const Int k = x.rank(), m = x.columns, n = x.rows;  // as LAPACK sees them
+  const Int left = vectors == Vectors::full ? m : k, right = vectors == Vectors::full ? n : k;
+  const char* job = vectors == Vectors::none ? "N" : vectors == Vectors::reduced ? "S" : "A";
+  Failure failure = with_type(x.type, [&]<class T>(T) {
+    const auto make = [&](const Routines<T>& routines) {
+      T answer{};
+      call_gesdd<T>(routines, job, m, n, nullptr, nullptr, nullptr, nullptr, right, &answer, -1, nullptr, nullptr);
+      const Int size = workspace(answer);
+      return SvdSpace<T>{Scratch<T>(size), Scratch<real_of<T>>(real_workspace<T>(m, n, vectors != Vectors::none)),
+                         Scratch<Int>(8 * k), size};
+    };
+    const double operations = 8 * work_of(m, k, n);
+    const int64_t count = std::ssize(numbers);
+    return for_each_matrix<T>(x, count, operations, make, [&](const auto& routines, SvdSpace<T>& space, int64_t at) {
+      const int64_t i = numbers[at];
+      T* const u = result.vh.data ? result.vh.as<T>() + i * left * m : nullptr;
+      T* const vt = result.u.data ? result.u.as<T>() + i * n * right : nullptr;
+      return call_gesdd<T>(routines, job, m, n, rows.as<T>() + i * m * n, result.s.as<real_of<T>>() + i * k, u, vt,
+                           right, space.work.data(), space.size, space.real_work.data(), space.integers.data());
+    });
+  });
+  if (!failure) return;
+  failure.matrix = numbers[failure.matrix];
+  fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
+}
+
+// All matrices by our kernel; the numbers of those that it leaves to LAPACK.
+std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
+  const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
+  const Scratch<int64_t> info(x.count);
+  for_each_run(x.count, 24 * m * n * k, [&](int64_t first, int64_t count) {
+    const auto at = [first](const Tensor& t, int64_t bytes) { return t.data ? t.data + first * bytes : nullptr; };
+    small_kernels(x.type).svd(at(result.u, m * k * size), at(result.s, k * size_of(result.s.dtype)),
+                              at(result.vh, k * n * size), at(rows, m * n * size), m, n, count, info.data() + first);
+  });
+  std::vector<int64_t> left;
+  for (int64_t i = 0; i < x.count; ++i)
+    if (info.data()[i] != 0) left.push_back(i);
+  return left;
+}
+
+SVD decompose(const Matrices& x, Vectors vectors) {
+  const int64_t k = x.rank();
+  if (x.rows == x.columns && vectors == Vectors::full) vectors = Vectors::reduced;
+  SVD result;
+  result.s = x.empty({k}, real_part(x.type));
+  if (vectors != Vectors::none) {
+    result.vh = x.empty({vectors == Vectors::full ? x.columns : k, x.columns});
+    result.u = x.empty({x.rows, vectors == Vectors::full ? x.rows : k});
+  }
+  if (k == 0) {
+    if (vectors == Vectors::full) fill_identity(result.u), fill_identity(result.vh);
+    return result;
+  }
+  const bool small = is_small(x) && vectors != Vectors::full;
+  Tensor rows = small ? x.rows_to_read() : x.copy_rows();
+  check_finite(x, rows);
+  std::vector<int64_t> numbers;
+  if (small) {
+    numbers = decompose_small(x, rows, result);
+  } else {
+    numbers.resize(static_cast<size_t>(x.count));
+    std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  }
+  if (numbers.empty()) return result;
+  if (small) {
+    rows = x.copy_rows();
+    check_finite(x, rows);  // another thread may have written the operand
+  }
+  decompose_by_library(x, rows, vectors, numbers, result);
+  return result;
+}
+
+// Singular values up to it count as 0; `values` are the k of one matrix.
+template <class R>
+R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
+  const double epsilon = std::numeric_limits<R>::epsilon();
+  const double relative = rtol ? *rtol : epsilon * static_cast<double>(std::max(x.rows, x.columns));
+  return x.rank() == 0 ? R(0) : static_cast<R>(relative * static_cast<double>(values[0]));
+}
+
+// The tolerance that is asked for, of each matrix.
+class Tolerances {
+ public:
+  Tolerances(const Matrices& x, const Tensor* rtol) {
+    if (!rtol) return;
+    each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));  // a copy: read twice
+    for (int64_t i = 0; i < each_->size; ++i)
+      if (const double one = each_->as<double>()[i]; !(one >= 0))
+        fail(Status::out_of_range, x.op, ": rtol ", one, " is not a number from 0 on");
+  }
+  std::optional<double> of(int64_t matrix) const {
+    return each_ ? std::optional(each_->as<double>()[matrix]) : std::nullopt;
+  }
+
+ private:
+  std::optional<Tensor> each_;
+};
+
+void check_tolerance_type(const char* op, const Tensor* rtol) {
+  if (!rtol) return;
+  check_alive(op, *rtol);
+  if (is_complex(rtol->dtype) || rtol->dtype == DType::string)
+    fail(Status::type_mismatch, op, ": rtol of element type ", name(rtol->dtype), " is not real");
+}
+
+// The matrices, repeated where there are tolerances for more than the batch has.
+Matrices matrices_with(const char* op, const Tensor& x, const Tensor* rtol) {
+  const Matrices m = matrices_of(op, x);
+  check_tolerance_type(op, rtol);
+  if (!rtol) return m;
+  Dims shape = broadcast(op, m.batch, rtol->shape);
+  if (shape == m.batch) return m;
+  if (shape.size() + 2 > max_rank)
+    fail(Status::invalid_argument, op, ": ", shape.size() + 2, " dimensions are more than the ", max_rank,
+         " supported");
+  shape.push_back(m.rows);
+  shape.push_back(m.columns);
+  return matrices_of(op, expand(op, x, shape));
+}
+
+}  // namespace
+
+SVD svd(const Tensor& x, bool full) {
+  const Matrices m = matrices_of("svd", x);
+  const SVD result = decompose(m, full ? Vectors::full : Vectors::reduced);
+  return {m.rounded(result.u), m.rounded(result.s), m.rounded(result.vh)};
+}
+
+Tensor svdvals(const char* op, const Tensor& x) {
+  const Matrices m = matrices_of(op, x);
+  return m.rounded(decompose(m, Vectors::none).s);
+}
+
+Tensor pinv(const Tensor& x, const Tensor* rtol) {
+  const Matrices m = matrices_with("pinv", x, rtol);
+  const Tolerances tolerances(m, rtol);
+  const Int k = m.rank();
+  const Tensor result = m.empty({m.columns, m.rows});
+  if (result.size == 0) return m.rounded(result);
+  const SVD factors = decompose(m, Vectors::reduced);
+  with_type(m.type, [&]<class T>(T) {
+    using R = real_of<T>;
+    const double operations = 2 * work_of(m.rows, m.columns, k);
+    for_each_matrix<T>(
+        m, m.count, operations, [](const Routines<T>&) { return 0; },
+        [&](const auto& routines, int, int64_t i) -> Int {
+          const R* const s = factors.s.as<R>() + i * k;
+          T* const u = factors.u.as<T>() + i * m.rows * k;
+          const R least = cutoff(m, s, tolerances.of(i));
+          for (int64_t row = 0; row < m.rows; ++row)
+            for (int64_t j = 0; j < k; ++j) u[row * k + j] = s[j] > least ? u[row * k + j] / s[j] : T(0);
+          const T one(1), zero(0);
+          // V S⁻¹ Uᴴ
+          routines.gemm(Order::row_major, Transpose::conjugate, Transpose::conjugate, m.columns, m.rows, k,
+                        as_factor(one), factors.vh.as<T>() + i * k * m.columns, m.columns, u, k, as_factor(zero),
+                        result.as<T>() + i * m.each(), m.rows);
+          return 0;
+        });
+  });
+  return m.rounded(result);
+}
+
+Tensor matrix_rank(const Tensor& x, const Tensor* rtol) {
+  const Matrices m = matrices_with("matrix_rank", x, rtol);
+  const Tolerances tolerances(m, rtol);
+  const Tensor values = decompose(m, Vectors::none).s, result = m.empty({}, DType::int64);
+  const Int k = m.rank();
+  with_type(real_part(m.type), [&]<class R>(R) {
+    if constexpr (!is_complex_number<R>) {
+      for (int64_t i = 0; i < m.count; ++i) {
+        const R* const s = values.as<R>() + i * k;
+        const R least = cutoff(m, s, tolerances.of(i));
+        result.as<int64_t>()[i] = std::count_if(s, s + k, [&](R value) { return value > least; });
+      }
+    }
+  });
+  return result;
+}
+
+namespace {
+
+// One matrix's space for gelsd, which wants a right-hand side of max(m, n) rows and asks for its work space itself.
+template <class T>
+struct LeastSquaresSpace {
+  Scratch<T> a, b, work;
+  Scratch<real_of<T>> real_work;
+  Scratch<Int> integers;
+  Int size;
+};
+
+template <class T>
+Int call_gelsd(const Routines<T>& r, Int m, Int n, Int sides, T* a, T* b, real_of<T>* s, real_of<T> rcond, Int* rank,
+               T* work, Int size, real_of<T>* real_work, Int* integers) {
+  const Int lda = leading(m), ldb = leading(std::max(m, n));
+  Int info = 0;
+  if constexpr (is_complex_number<T>) {
+    r.gelsd(&m, &n, &sides, a, &lda, b, &ldb, s, &rcond, rank, work, &size, real_work, integers, &info);
+  } else {
+    (void)real_work;
+    r.gelsd(&m, &n, &sides, a, &lda, b, &ldb, s, &rcond, rank, work, &size, integers, &info);
+  }
+  return info;
+}
+
+template <class T>
+LeastSquaresSpace<T> make_least_squares_space(const Routines<T>& routines, Int m, Int n, Int sides) {
+  T answer{};
+  real_of<T> real_answer{};
+  Int integer_answer = 0, rank = 0;
+  call_gelsd<T>(routines, m, n, sides, nullptr, nullptr, nullptr, 0, &rank, &answer, -1, &real_answer, &integer_answer);
+  const Int size = workspace(answer);
+  return {Scratch<T>(m * n),
+          Scratch<T>(std::max(m, n) * sides),
+          Scratch<T>(size),
+          Scratch<real_of<T>>(is_complex_number<T> ? workspace(real_answer) : 0),
+          Scratch<Int>(std::max<Int>(integer_answer, 1)),
+          size};
+}
+
+template <class T>
+real_of<T> squared(T x) {
+  return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
+}
+
+// The sum of squares of b - a x for each column; a and b by columns.
+template <class T>
+void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int ldx) {
+  for (Int j = 0; j < sides; ++j) {
+    real_of<T> sum = 0;
+    for (Int i = 0; i < m; ++i) {
+      T rest = b[j * m + i];
+      for (Int k = 0; k < n; ++k) rest -= a[k * m + i] * x[j * ldx + k];
+      sum += squared(rest);
+    }
+    out[j] = sum;
+  }
+}
+
+}  // namespace
+
+LeastSquares lstsq(const Tensor& left, const Tensor& right, const Tensor* rtol) {
+  constexpr const char* op = "lstsq";
+  Matrices a = matrices_of(op, left);
+  check_tolerance_type(op, rtol);
+  const Tolerances tolerances(a, rtol);
+  const bool vector = right.rank() == 1;
+  if (right.rank() == 0) fail(Status::dimensions_mismatch, op, ": shape () is neither a vector nor a matrix");
+  Matrices b = matrices_of(op, vector ? make_view(right, {right.shape[0], 1}, {right.strides[0], 1}) : right);
+  if (a.rows != b.rows || !(vector || a.batch == b.batch))
+    fail(Status::dimensions_mismatch, op, ": shapes ", left.shape, " and ", right.shape,
+         " do not have the same batch and number of rows");
+  unify(a, b);
+  if (vector && !a.batch.empty()) {
+    const DType type = b.type, result = b.result;
+    b = matrices_of(op, expand(op, b.source, a.shape({b.rows, 1})));
+    b.type = type, b.result = result;
+  }
+  const Int m = a.rows, n = a.columns, sides = b.columns, k = a.rank(), tall = std::max(m, n);
+  LeastSquares result{a.empty({n, sides}), a.empty({sides}, real_part(a.type)), a.empty({}, DType::int64),
+                      a.empty({k}, real_part(a.type))};
+  const Tensor matrices = a.copy_columns(), goals = b.copy_columns();
+  check_finite(a, matrices);
+  check_finite(b, goals);
+  const Failure failure = with_type(a.type, [&]<class T>(T) {
+    using R = real_of<T>;
+    const double relative = std::numeric_limits<R>::epsilon() * static_cast<double>(tall);
+    const R least = std::numeric_limits<R>::min();
+    const auto make = [&](const Routines<T>& routines) {
+      return make_least_squares_space<T>(routines, m, n, leading(sides));
+    };
+    const double operations = 8 * work_of(m, n, k + sides);
+    return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
+      // LAPACK takes tolerances that are not between 0 and 1 for the default.
+      const std::optional<double> rtol_here = tolerances.of(i);
+      const bool all_vanish = rtol_here && *rtol_here >= 1;
+      const R rcond = rtol_here && !all_vanish ? std::max(static_cast<R>(*rtol_here), least) : static_cast<R>(relative);
+      const T* const matrix = matrices.as<T>() + i * m * n;
+      const T* const goal = goals.as<T>() + i * m * sides;
+      T* const x = space.b.data();
+      std::copy_n(matrix, m * n, space.a.data());
+      std::fill_n(x, tall * leading(sides), T(0));
+      for (Int j = 0; j < sides; ++j) std::copy_n(goal + j * m, m, x + j * tall);
+      Int rank = 0, info = 0;
+      if (k > 0) {
+        info =
+            call_gelsd<T>(routines, m, n, leading(sides), space.a.data(), x, result.singular_values.as<R>() + i * k,
+                          rcond, &rank, space.work.data(), space.size, space.real_work.data(), space.integers.data());
+      }
+      if (k == 0 || all_vanish) {
+        std::fill_n(x, tall * sides, T(0));
+        rank = 0;
+      }
+      result.rank.as<int64_t>()[i] = rank;
+      write_residuals(result.residuals.as<R>() + i * sides, matrix, goal, x, m, n, sides, tall);
+      T* const out = result.solution.as<T>() + i * n * sides;
+      for (Int row = 0; row < n; ++row)
+        for (Int j = 0; j < sides; ++j) out[row * sides + j] = x[j * tall + row];
+      return info;
+    });
+  });
+  if (failure)
+    fail(Status::internal_error, op, ": the iteration for matrix", which_matrix(a, failure), " does not converge");
+  result = {a.rounded(result.solution), a.rounded(result.residuals), result.rank, a.rounded(result.singular_values)};
+  if (!vector) return result;
+  result.solution = *reshape_view(result.solution, a.shape({n}));
+  result.residuals = *reshape_view(result.residuals, a.batch);
+  return result;
+}
+
+}  // namespace suanzi::linalg

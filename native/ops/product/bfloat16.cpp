@@ -1,0 +1,114 @@
+#include "ops/product/bfloat16.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "kernels/kernel.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/linalg/batch.h"
+#include "ops/product/bfloat16.kernels.h"
+#include "ops/product/gemm.h"
+#include "ops/product/stack.h"
+
+namespace suanzi::linalg {
+namespace {
+
+// Multiply-adds from which packing pays, and from which several threads do.
+constexpr double packed_from = 0x1p14, shared_from = 0x1p20;
+constexpr int64_t least_rows = 6, least_columns = 16;
+// Panels of a tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of
+// B is read from beyond; the more tiles there are, the less threads wait for the last one.
+constexpr int64_t tile_row_panels = 16, tile_column_panels = 4, tiles_a_thread = 4;
+// Matrices of a batch that are shared out among the threads whole.
+constexpr int64_t many = 16;
+
+// The rows of a matrix, or the columns of its transpose, in panels of `width`.
+struct Panels {
+  int64_t pairs, width, count;
+  Scratch<uint32_t> data;
+
+  // With memory if they are packed.
+  Panels(int64_t entries, int64_t k, int entries_each, bool packed)
+      : pairs(ceiling(k, 2)),
+        width(entries_each),
+        count(ceiling(entries, entries_each)),
+        data(packed ? product({count, width, pairs}) : 0) {}
+  uint32_t* at(int64_t panel) const { return data.data() + panel * width * pairs; }
+
+  template <class Pack>
+  bool fill(Pack pack, const Matrix& x, int64_t panel) const {
+    const auto* const source = reinterpret_cast<const uint16_t*>(x.data) + panel * width * x.row_step;
+    const int64_t k_step = x.columns == 1 ? 1 : x.column_step;  // of one column, the step says nothing
+    return pack(at(panel), source, std::min(width, x.rows - panel * width), x.columns, x.row_step, k_step);
+  }
+};
+
+// One product; the rows of C are contiguous.
+bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
+  const int threads = work_of(c.rows, c.columns, a.columns) < shared_from ? 1 : max_threads;
+  const bool in_place = a.column_step == 1 && a.columns % 2 == 0 && a.rows % gemm.row_unit == 0;
+  const Panels left(c.rows, a.columns, gemm.rows, !in_place), right(c.columns, a.columns, gemm.columns, true);
+  const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
+  const auto prepare_left = [&](int64_t panel) {
+    const int64_t first = panel * left.width;
+    if (!in_place) return left.fill(gemm.pack_rows, a, panel);
+    return gemm.are_normal(reinterpret_cast<const uint16_t*>(a.data + first * row_bytes),
+                           std::min(left.width, a.rows - first), a.columns, a.row_step);
+  };
+  std::atomic<bool> normal{true};
+  parallel_for(left.count + right.count, threads, [&](int64_t i) {
+    if (!(i < right.count ? right.fill(gemm.pack_columns, b.transposed(), i) : prepare_left(i - right.count)))
+      normal.store(false, std::memory_order_relaxed);
+  });
+  if (!normal.load()) return false;
+
+  const Kernel narrow = converter(DType::float32, type);
+  const int64_t across = ceiling(right.count, tile_column_panels);
+  const int64_t height =
+      std::clamp<int64_t>(left.count * across / (tiles_a_thread * num_threads()), 1, tile_row_panels);
+  parallel_for(ceiling(left.count, height) * across, threads, [&](int64_t task) {
+    const int64_t i = task / across * height, j = task % across * tile_column_panels;
+    const int64_t row_panels = std::min(height, left.count - i),
+                  column_panels = std::min(tile_column_panels, right.count - j);
+    const int64_t width = column_panels * gemm.columns;
+    const Scratch<float> sums(row_panels * gemm.rows * width);
+    const Matrix out = c.block(i * gemm.rows, j * gemm.columns, 0, 0, size_of(type));
+    const int64_t rows = std::min(row_panels * gemm.rows, c.rows - i * gemm.rows);
+    const Bfloat16Rows from = in_place ? Bfloat16Rows{a.data + i * gemm.rows * row_bytes, false, row_bytes}
+                                       : Bfloat16Rows{reinterpret_cast<const std::byte*>(left.at(i)), true, 0};
+    gemm.multiply(sums.data(), from, rows, right.at(j), column_panels, left.pairs);
+    const int64_t columns = std::min(width, c.columns - j * gemm.columns);
+    for (int64_t r = 0; r < rows; ++r) {
+      const void* const in = sums.data() + r * width;
+      std::byte* const to = out.data + r * out.row_step * size_of(type);
+      if (narrow) {
+        narrow(to, &in, columns, {});
+      } else {
+        std::memcpy(to, in, static_cast<size_t>(columns) * sizeof(float));
+      }
+    }
+  });
+  return true;
+}
+
+}  // namespace
+
+bool multiply_bfloat16(const char* op, const Tensor& x, const Tensor& y, const Tensor& c, const Dims& batch) {
+  const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = x.shape[x.rank() - 1];
+  const Bfloat16Gemm* const gemm = bfloat16_gemm();
+  if (!gemm || m < least_rows || n < least_columns || work_of(m, n, k) < packed_from) return false;
+  const auto packable = [op](const Tensor& t) { return fits_blas(Matrix::of(t)) ? t : to_contiguous(op, t); };
+  const Tensor a = packable(x), b = packable(y);
+  const Dims order = tile::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)});
+  const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
+  const int64_t count = product(batch);
+  std::atomic<bool> done{true};
+  parallel_for(count, count < many ? 1 : max_threads, [&](int64_t i) {
+    if (!multiply_one(*gemm, as.at(a, i), bs.at(b, i), cs.at(c, i), c.dtype))
+      done.store(false, std::memory_order_relaxed);
+  });
+  return done.load();
+}
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,301 @@
+#include "ops/product/einsum.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ops/elementwise/elementwise.h"
+#include "ops/product/matmul.h"
+#include "ops/reduce/reduce.h"
+
+namespace suanzi::linalg {
+namespace {
+
+constexpr const char* op = "einsum";
+
+// A label is a letter, or one of the axes that an ellipsis stands for, counted from the last one.
+constexpr int letters = 52;
+constexpr int label_count = letters + max_rank;
+using Labels = std::vector<int>;
+using Sizes = std::array<int64_t, label_count>;
+constexpr int ellipsis = -1;  // in a term as it is written
+
+struct Term {
+  Tensor x;
+  Labels labels;  // of its axes, none twice
+};
+
+// Upper case comes first, as in an implicit output.
+int label_of(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return 26 + c - 'a';
+  return -1;
+}
+
+bool contains(const Labels& labels, int label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+int position(const Labels& labels, int label) {
+  return static_cast<int>(std::find(labels.begin(), labels.end(), label) - labels.begin());
+}
+
+template <class Keep>
+Labels filter(const Labels& labels, Keep keep) {
+  Labels result;
+  std::copy_if(labels.begin(), labels.end(), std::back_inserter(result), keep);
+  return result;
+}
+
+Labels joined(const Labels& a, const Labels& b) {
+  Labels result = a;
+  result.insert(result.end(), b.begin(), b.end());
+  return result;
+}
+
+Labels parse_term(std::string_view text) {
+  Labels result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 3) == "...") {
+      if (contains(result, ellipsis)) fail(Status::invalid_argument, op, ": '", text, "' has more than one ellipsis");
+      result.push_back(ellipsis);
+      i += 2;
+    } else if (const int label = label_of(text[i]); label >= 0) {
+      result.push_back(label);
+    } else {
+      fail(Status::invalid_argument, op, ": subscripts '", text, "' are not letters, '...', ',' and '->'");
+    }
+  }
+  return result;
+}
+
+struct Subscripts {
+  std::vector<Labels> inputs;
+  Labels output;
+  bool implicit = true;
+};
+
+Subscripts parse(std::string_view given) {
+  std::string text;
+  std::copy_if(given.begin(), given.end(), std::back_inserter(text), [](char c) { return c != ' '; });
+  Subscripts result;
+  const std::string_view all = text;
+  const size_t arrow = all.find("->");
+  result.implicit = arrow == std::string_view::npos;
+  std::string_view inputs = all.substr(0, arrow);
+  for (;;) {
+    const size_t comma = inputs.find(',');
+    result.inputs.push_back(parse_term(inputs.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    inputs.remove_prefix(comma + 1);
+  }
+  if (!result.implicit) result.output = parse_term(all.substr(arrow + 2));
+  return result;
+}
+
+// Puts the labels of `axes` dimensions in the place of the ellipsis.
+Labels spell_out(const Labels& written, int axes) {
+  Labels result;
+  for (int label : written) {
+    if (label != ellipsis) result.push_back(label);
+    for (int i = axes - 1; label == ellipsis && i >= 0; --i) result.push_back(letters + i);
+  }
+  return result;
+}
+
+Labels label_axes(const Labels& written, const Tensor& x) {
+  const int named = static_cast<int>(std::count_if(written.begin(), written.end(), [](int l) { return l >= 0; }));
+  const bool open = contains(written, ellipsis);
+  if (open ? x.rank() < named : x.rank() != named)
+    fail(Status::dimensions_mismatch, op, ": an operand of shape ", x.shape, " has ", named, " subscripts");
+  return spell_out(written, x.rank() - named);
+}
+
+void note_sizes(const Term& term, Sizes& sizes) {
+  for (int i = 0; i < term.x.rank(); ++i) {
+    int64_t& size = sizes[static_cast<size_t>(term.labels[static_cast<size_t>(i)])];
+    if (size >= 0 && size != 1 && term.x.shape[i] != 1 && size != term.x.shape[i])
+      fail(Status::dimensions_mismatch, op, ": sizes ", size, " and ", term.x.shape[i], " of one subscript differ");
+    if (size < 0 || size == 1) size = term.x.shape[i];
+  }
+}
+
+// One axis for each label: equal labels become the diagonal, and an axis that another operand's broadcasts is left out.
+Term simplify(const Term& term, const Sizes& sizes) {
+  Term result{term.x, {}};
+  Dims shape, strides;
+  for (int i = 0; i < term.x.rank(); ++i) {
+    const int label = term.labels[static_cast<size_t>(i)];
+    if (term.x.shape[i] == 1 && sizes[static_cast<size_t>(label)] != 1) continue;
+    if (contains(result.labels, label)) {
+      strides[position(result.labels, label)] += term.x.strides[i];
+    } else {
+      result.labels.push_back(label);
+      shape.push_back(term.x.shape[i]);
+      strides.push_back(term.x.strides[i]);
+    }
+  }
+  result.x = make_view(term.x, std::move(shape), std::move(strides));
+  return result;
+}
+
+Term sum_out(const Term& term, const Labels& kept) {
+  uint64_t axes = 0;
+  for (size_t i = 0; i < term.labels.size(); ++i)
+    if (!contains(kept, term.labels[i])) axes |= uint64_t{1} << i;
+  if (!axes) return term;
+  const Reduction reduction = term.x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
+  return {reduce(op, reduction, term.x, axes, false, term.x.dtype),
+          filter(term.labels, [&](int l) { return contains(kept, l); })};
+}
+
+Tensor arrange(const Term& term, const Labels& order) {
+  Dims axes;
+  for (int label : order) axes.push_back(position(term.labels, label));
+  return permute(op, term.x, axes);
+}
+
+Dims sizes_of(const Labels& labels, const Sizes& sizes) {
+  Dims result;
+  for (int label : labels) result.push_back(sizes[static_cast<size_t>(label)]);
+  return result;
+}
+
+void check_rank(const Labels& labels) {
+  if (static_cast<int>(labels.size()) > max_rank)
+    fail(Status::dimensions_mismatch, op, ": a product would have ", labels.size(), " axes, at most ", max_rank,
+         " are possible");
+}
+
+// The view of a term with the axes `labels`, of size 1 where the term has none.
+Tensor spread(const Term& term, const Labels& labels) {
+  Dims shape, strides;
+  for (int label : labels) {
+    const bool has = contains(term.labels, label);
+    const int axis = position(term.labels, label);
+    shape.push_back(has ? term.x.shape[axis] : 1);
+    strides.push_back(has ? term.x.strides[axis] : 0);
+  }
+  return make_view(term.x, std::move(shape), std::move(strides));
+}
+
+// The product of two terms, summed over the labels that are not in `kept`.
+Term contract(const Term& left, const Term& right, const Labels& kept, const Sizes& sizes) {
+  const Term a = sum_out(left, joined(kept, right.labels)), b = sum_out(right, joined(kept, left.labels));
+  const auto in = [](const Labels& labels, bool wanted) {
+    return [&labels, wanted](int l) { return contains(labels, l) == wanted; };
+  };
+  const Labels shared = filter(a.labels, in(b.labels, true));
+  const Labels batch = filter(shared, in(kept, true)), summed = filter(shared, in(kept, false));
+  const Labels rows = filter(a.labels, in(b.labels, false)), columns = filter(b.labels, in(a.labels, false));
+  const Labels labels = joined(batch, joined(rows, columns));
+  check_rank(labels);
+  if (summed.empty()) {
+    const Tensor x = spread(a, labels), y = spread(b, labels);
+    const Operand operands[] = {{&x, {}}, {&y, {}}};
+    return {elementwise(Operation::multiply, operands), labels};
+  }
+  const Dims shape = sizes_of(labels, sizes);
+  checked_size(op, shape, a.x.dtype);
+  const int64_t stack = product(sizes_of(batch, sizes)), k = product(sizes_of(summed, sizes));
+  const int64_t m = product(sizes_of(rows, sizes)), n = product(sizes_of(columns, sizes));
+  const Tensor x = arrange(a, joined(batch, joined(rows, summed))),
+               y = arrange(b, joined(batch, joined(summed, columns)));
+  const Tensor products = batch.empty() ? matmul(op, reshape(op, x, {m, k}), reshape(op, y, {k, n}))
+                                        : matmul(op, reshape(op, x, {stack, m, k}), reshape(op, y, {stack, k, n}));
+  return {*reshape_view(products, shape), labels};
+}
+
+// The labels that the output or another term than `a` and `b` still needs.
+Labels needed(const std::vector<Term>& terms, size_t a, size_t b, const Labels& output) {
+  Labels result = output;
+  for (size_t i = 0; i < terms.size(); ++i)
+    if (i != a && i != b) result = joined(result, terms[i].labels);
+  return result;
+}
+
+double elements(const Labels& labels, const Sizes& sizes) {
+  double result = 1;
+  for (int label : labels) result *= static_cast<double>(sizes[static_cast<size_t>(label)]);
+  return result;
+}
+
+// Contracts the pair whose product has the fewest elements more than its factors.
+void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& sizes) {
+  size_t best_a = 0, best_b = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t a = 0; terms.size() > 2 && a < terms.size(); ++a)
+    for (size_t b = a + 1; b < terms.size(); ++b) {
+      const Labels kept = needed(terms, a, b, output);
+      const auto stays = [&](int l) { return contains(kept, l); };
+      const Labels fresh = filter(terms[b].labels, [&](int l) { return stays(l) && !contains(terms[a].labels, l); });
+      const double growth = elements(joined(filter(terms[a].labels, stays), fresh), sizes) -
+                            elements(terms[a].labels, sizes) - elements(terms[b].labels, sizes);
+      if (growth < least) least = growth, best_a = a, best_b = b;
+    }
+  terms[best_a] = contract(terms[best_a], terms[best_b], needed(terms, best_a, best_b, output), sizes);
+  terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_b));
+}
+
+// The labels of the result: as written, or those of the ellipsis and then what occurs once.
+Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& terms) {
+  std::array<int, label_count> times{};
+  int axes = 0;  // of the longest ellipsis
+  for (const Term& term : terms)
+    for (int label : term.labels) {
+      ++times[static_cast<size_t>(label)];
+      axes = std::max(axes, label - letters + 1);
+    }
+  if (subscripts.implicit) {
+    Labels result = spell_out({ellipsis}, axes);
+    for (int label = 0; label < letters; ++label)
+      if (times[static_cast<size_t>(label)] == 1) result.push_back(label);
+    return result;
+  }
+  const Labels result = spell_out(subscripts.output, axes);
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (!times[static_cast<size_t>(result[i])])
+      fail(Status::invalid_argument, op, ": the output has a subscript that no operand has");
+    if (contains(Labels(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(i)), result[i]))
+      fail(Status::invalid_argument, op, ": the output has a subscript twice");
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor einsum(std::string_view text, std::span<const Tensor> operands) {
+  const Subscripts subscripts = parse(text);
+  if (operands.empty() || subscripts.inputs.size() != operands.size())
+    fail(Status::invalid_argument, op, ": ", operands.size(), " operands given where the subscripts have ",
+         subscripts.inputs.size(), " terms");
+  Sizes sizes;
+  sizes.fill(-1);
+  std::vector<Term> terms;
+  DType dtype = operands[0].dtype;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    check_alive(op, operands[i]);
+    if (const DType before = dtype; !promote(before, operands[i].dtype, dtype))
+      fail(Status::type_mismatch, op, ": ", name(before), " and ", name(operands[i].dtype), " have no common type");
+    terms.push_back({operands[i], label_axes(subscripts.inputs[i], operands[i])});
+    note_sizes(terms[i], sizes);
+  }
+  const Labels output = output_labels(subscripts, terms);
+  check_rank(output);
+  checked_size(op, sizes_of(output, sizes), dtype);
+  for (Term& term : terms) {
+    term = simplify(term, sizes);
+    term.x = as_type(op, term.x, working_type(dtype));
+  }
+  while (terms.size() > 1) contract_best(terms, output, sizes);
+  const Term sum = sum_out(terms[0], output);
+  const Tensor result = arrange(sum, output);
+  const bool view = std::any_of(operands.begin(), operands.end(),
+                                [&](const Tensor& x) { return x.storage.get() == result.storage.get(); });
+  if (view) return cast(op, result, dtype);
+  return as_type(op, result, dtype);
+}
+
+}  // namespace suanzi::linalg

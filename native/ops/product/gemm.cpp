@@ -1,0 +1,186 @@
+#include "ops/product/gemm.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernels/kernel.h"
+#include "ops/product/gemv.h"
+#include "runtime/threads.h"
+#include "tensor/scratch.h"
+
+namespace suanzi::linalg {
+namespace {
+
+// Rows of B in a packed panel; a panel of two of the widest vectors stays in the L1 cache.
+constexpr int64_t panel_rows = 256;
+constexpr int64_t panel_bytes = panel_rows * 128;
+// Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.
+constexpr int64_t packed_from = 32;
+constexpr int64_t unpacked_bytes = 65536;
+
+// Where threads share a product, more rows of B are taken at a time, so that C is read and written less often: the
+// panels of so many bytes, and a packed slice of A, which stays in the L2 cache while they pass.
+constexpr int64_t shared_rows = 1024;
+constexpr int64_t shared_panels_bytes = 4 * 1024 * 1024;
+constexpr int64_t slice_bytes = 384 * 1024;
+
+const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
+
+bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
+
+// Panel by panel of B, each packed.
+void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const Matrix& b, const Matrix& c,
+                     const std::byte* start) {
+  alignas(64) std::byte panel[panel_bytes];
+  for (int64_t p = 0; p < b.rows; p += panel_rows) {
+    const int64_t height = std::min(panel_rows, b.rows - p);
+    for (int64_t j = 0; j < b.columns; j += kernel.panel) {
+      const int64_t width = std::min<int64_t>(kernel.panel, b.columns - j);
+      copy_panel(panel, b.block(p, j, height, width, size), width, size);
+      std::byte* const target = c.data + j * size;
+      const std::byte* const first = start ? start + j * size : nullptr;
+      kernel.block({a.rows, width, height, a.data + p * a.column_step * size, a.row_step, a.column_step,
+                    kernel.rows * a.row_step, panel, width, target, c.row_step, p > 0 ? target : first,
+                    p > 0 ? c.row_step : 0});
+    }
+  }
+}
+
+// Every row of C becomes this one, or zeros.
+void fill_rows(const Matrix& c, int size, const std::byte* row) {
+  const auto bytes = static_cast<size_t>(c.columns * size);
+  for (int64_t i = 0; i < c.rows; ++i) {
+    std::byte* const target = c.data + i * c.row_step * size;
+    row ? std::memcpy(target, row, bytes) : std::memset(target, 0, bytes);
+  }
+}
+
+// C = A B, or C += A B.
+template <class T>
+void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c, bool accumulate) {
+  static const T one = 1, zero = 0;
+  const T& kept = accumulate ? one : zero;
+  // Row-major where the rows are contiguous; what is stored by columns is the transpose of a row-major matrix.
+  const auto flag = [](const Matrix& x) {
+    return contiguous(x.columns, x.column_step) ? Transpose::no : Transpose::yes;
+  };
+  const auto leading = [&](const Matrix& x) {
+    const bool plain = flag(x) == Transpose::no;
+    return std::max(plain ? x.row_step : x.column_step, plain ? x.columns : x.rows);
+  };
+  const auto data = [](const Matrix& x) { return reinterpret_cast<T*>(x.data); };
+  blas.gemm(Order::row_major, flag(a), flag(b), c.rows, c.columns, a.columns, as_factor(one), data(a), leading(a),
+            data(b), leading(b), as_factor(kept), data(c), std::max(c.row_step, c.columns));
+}
+
+}  // namespace
+
+void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size) {
+  const MoveKernels& move = kernels().move[std::countr_zero(static_cast<unsigned>(size))];
+  const MoveKernel copy = contiguous(b.columns, b.column_step) ? move.copy
+                          : contiguous(b.rows, b.row_step)     ? move.transpose
+                                                               : move.stride;
+  copy(panel, b.data, {b.columns, b.rows, size, width * size, b.column_step * size, b.row_step * size});
+}
+
+std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                                  const std::byte* start) {
+  const bool rows_contiguous = contiguous(b.columns, b.column_step);
+  const int64_t extent = b.rows * std::abs(b.row_step) * size_of(dtype);
+  if (a.columns == 0 || !rows_contiguous || (a.rows > packed_from && extent > unpacked_bytes)) return std::nullopt;
+  return GemmBlock{c.rows,
+                   c.columns,
+                   a.columns,
+                   a.data,
+                   a.row_step,
+                   a.column_step,
+                   kernels_for(dtype).rows * a.row_step,
+                   b.data,
+                   b.row_step,
+                   c.data,
+                   c.row_step,
+                   start,
+                   0};
+}
+
+void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
+  const GemmKernels& kernel = kernels_for(dtype);
+  const int size = size_of(dtype);
+  if (a.columns == 0) return fill_rows(c, size, start);
+  if (c.rows == 1 && c.columns == 1 && !start && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step))
+    return kernel.dot(c.data, a.data, b.data, a.columns);
+  // A row that is added to a column is for the block kernel.
+  if (c.columns == 1 && !start && multiply_vector(dtype, a, {b.data, b.row_step}, {c.data, c.row_step}, nullptr))
+    return;
+  if (c.rows == 1 && multiply_vector(dtype, b.transposed(), {a.data, a.column_step}, {c.data, 1}, start)) return;
+  const auto block = as_block(dtype, a, b, c, start);
+  block ? kernel.block(*block) : multiply_packed(kernel, size, a, b, c, start);
+}
+
+void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
+  const GemmKernels& kernel = kernels_for(dtype);
+  const int size = size_of(dtype);
+  const int64_t width = kernel.panel, strip = kernel.rows, threads = num_threads();
+  const int64_t depth = std::min(shared_rows, b.rows), panel_size = depth * width * size;
+  const int64_t panels = std::min(std::max<int64_t>(shared_panels_bytes / panel_size, 1), ceiling(c.columns, width));
+  // As many slices for one thread as for another; where there are few of them, the panels are shared out too.
+  const int64_t strips = ceiling(c.rows, strip), together = std::max<int64_t>(slice_bytes / (depth * strip * size), 1);
+  const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);
+  const int64_t groups = ceiling(threads, slices);
+  Scratch memory;
+  std::byte* const packed = memory.take<std::byte>(panels * panel_size);
+  for (int64_t column = 0; column < c.columns; column += panels * width) {
+    const int64_t count = std::min(panels, ceiling(c.columns - column, width));
+    for (int64_t p = 0; p < b.rows; p += depth) {
+      const int64_t height = std::min(depth, b.rows - p);
+      parallel_for(count, [&](int64_t panel) {
+        const int64_t first = column + panel * width, columns = std::min(width, c.columns - first);
+        copy_panel(packed + panel * panel_size, b.block(p, first, height, columns, size), width, size);
+      });
+      parallel_for(slices * groups, [&](int64_t task) {
+        const int64_t slice = task / groups, group = task % groups;
+        const int64_t row = strips * slice / slices * strip;
+        const int64_t rows = std::min(strips * (slice + 1) / slices * strip, c.rows) - row;
+        Scratch own;
+        std::byte* const left = own.take<std::byte>(ceiling(rows, strip) * strip * height * size);
+        for (int64_t i = 0; i < rows; i += strip)
+          copy_panel(left + i * height * size,
+                     a.block(row + i, p, std::min(strip, rows - i), height, size).transposed(), strip, size);
+        for (int64_t panel = count * group / groups; panel < count * (group + 1) / groups; ++panel) {
+          const int64_t first = column + panel * width;
+          const Matrix target = c.block(row, first, rows, std::min(width, c.columns - first), size);
+          const std::byte* const added = start ? start + first * size : nullptr;
+          kernel.block({rows, target.columns, height, left, 1, strip, strip * height, packed + panel * panel_size,
+                        width, target.data, target.row_step, p > 0 ? target.data : added, p > 0 ? c.row_step : 0});
+        }
+      });
+    }
+  }
+}
+
+bool fits_blas(const Matrix& x) {
+  return (contiguous(x.columns, x.column_step) && (x.rows <= 1 || x.row_step >= x.columns)) ||
+         (contiguous(x.rows, x.row_step) && (x.columns <= 1 || x.column_step >= x.rows));
+}
+
+void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                      const std::byte* start) {
+  if (start) fill_rows(c, size_of(dtype), start);
+  const auto call = [&]<class T>(const Routines<T>& blas) { call_blas(blas, a, b, c, start != nullptr); };
+  switch (dtype) {
+    case DType::float32:
+      return call(session.routines<float>());
+    case DType::float64:
+      return call(session.routines<double>());
+    case DType::complex64:
+      return call(session.routines<std::complex<float>>());
+    case DType::complex128:
+      return call(session.routines<std::complex<double>>());
+    default:
+      fail(Status::internal_error, "matmul: BLAS has no ", name(dtype));
+  }
+}
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,35 @@
+// One matrix product: by our kernels, or by BLAS.
+#pragma once
+
+#include <optional>
+
+#include "ops/product/gemm.kernels.h"
+#include "ops/product/matrix.h"
+#include "runtime/library.h"
+
+namespace suanzi::linalg {
+
+// C = A B by the kernels of ops/product/gemm.kernels.cpp; the rows of C are contiguous. `start`, if given, is a row
+// that is added to each of C. On the calling thread, but for products with a vector (ops/product/gemv.h). Scratch
+// memory: 32 KiB of stack.
+void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
+
+// The call of the block kernel that such a product is where nothing is to be packed: for products that differ in where
+// their operands lie alone.
+std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                                  const std::byte* start = nullptr);
+
+// Packs B by rows, with a step of `width` elements, as the block kernel takes it.
+void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
+
+// The product on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
+void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
+
+// Whether BLAS takes the matrix as it lies: one dimension contiguous, the other not overlapping.
+bool fits_blas(const Matrix& x);
+
+// The same by BLAS, for matrices that fit it and have elements.
+void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
+                      const std::byte* start = nullptr);
+
+}  // namespace suanzi::linalg

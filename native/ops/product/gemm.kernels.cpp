@@ -1,0 +1,200 @@
+// Matrix products in registers: a few rows of C by one or two vectors of its columns are summed over all of k, each
+// element of A spread over a vector. Nothing is packed here (ops/product/gemm.cpp does, where it pays).
+#include "ops/product/gemm.kernels.h"
+
+#include <utility>
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "ops/product/product_sums.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+template <class Sum>
+constexpr int block_rows = (has_avx512 ? 8 : 4) / Sum::parts;
+// Where four vectors of each row of B stay in the L1 cache, tiles of half as many rows and twice as many columns need
+// eight loads for sixteen multiplications instead of ten.
+constexpr int wide_rows = 4, wide_vectors = 4;
+constexpr int64_t wide_bytes = 24 * 1024;
+// Lines at the beginning of each of the next rows of A that are fetched ahead; the processor fetches what follows them.
+constexpr int64_t lines_ahead = 2;
+// Terms of a sum from which the places in C, for which the processor does not ask by itself, are fetched meanwhile.
+constexpr int64_t long_sum = 128;
+
+// Rows × (Vectors vectors) elements of C; Strip rows are taken at a time where there are as many.
+template <class Sum, int Strip, int Rows, int Vectors, class Access>
+SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column, Access access) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>;
+  const int64_t a_row = g.a_row * Sum::parts, a_column = g.a_column * Sum::parts;
+  const int64_t b_row = g.b_row * Sum::parts, c_row = g.c_row * Sum::parts;
+  const auto row_of_a = [&](int64_t i) {
+    return reinterpret_cast<const T*>(g.a) + i / block_rows<Sum> * g.a_strip * Sum::parts + i % block_rows<Sum> * a_row;
+  };
+  const T* a = row_of_a(row);
+  const T* b = reinterpret_cast<const T*>(g.b) + column;
+  T* c = reinterpret_cast<T*>(g.c) + row * c_row + column;
+  Sum sums[Rows][Vectors];
+  if constexpr (Rows == Strip) {
+    const auto* const next = reinterpret_cast<const char*>(row_of_a(row + Strip));
+    for (int r = 0; r < Rows; ++r)
+      for (int64_t line = 0; line < lines_ahead; ++line)
+        __builtin_prefetch(next + r * a_row * static_cast<int64_t>(sizeof(T)) + line * cache_line);
+    if (g.k >= long_sum) {
+      for (int r = 0; r < Rows; ++r)
+        for (int v = 0; v < Vectors; ++v) __builtin_prefetch(c + r * c_row + v * N, 1);
+    }
+  }
+  for (int64_t p = 0; p < g.k; ++p, a += a_column, b += b_row) {
+    Vec<T, N> elements[Vectors];
+    for (int v = 0; v < Vectors; ++v) elements[v] = access.template load<N>(b, v * N);
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) sums[r][v].add(a + r * a_row, elements[v]);
+  }
+  const int64_t start_row = g.start_row * Sum::parts;
+  const T* const start = g.start ? reinterpret_cast<const T*>(g.start) + row * start_row + column : nullptr;
+  for (int r = 0; r < Rows; ++r) {
+    for (int v = 0; v < Vectors; ++v) {
+      const Sum& sum = sums[r][v];
+      access.store(start ? sum.finish(access.template load<N>(start + r * start_row, v * N)) : sum.finish(),
+                   c + r * c_row + v * N);
+    }
+  }
+}
+
+// The last rows, fewer than a strip.
+template <class Sum, int Strip, int Vectors, class Access, int... rows>
+SUANZI_INLINE void multiply_rest(const GemmBlock& g, int64_t row, int64_t column, Access access,
+                                 std::integer_sequence<int, rows...>) {
+  ((g.m - row == rows + 1 ? multiply_tile<Sum, Strip, rows + 1, Vectors>(g, row, column, access) : void()), ...);
+}
+
+template <class Sum, int Strip, int Vectors, class Access>
+void multiply_columns(const GemmBlock& g, int64_t column, Access access) {
+  int64_t row = 0;
+  for (; row + Strip <= g.m; row += Strip) multiply_tile<Sum, Strip, Strip, Vectors>(g, row, column, access);
+  multiply_rest<Sum, Strip, Vectors>(g, row, column, access, std::make_integer_sequence<int, Strip - 1>{});
+}
+
+template <class Sum>
+void multiply_block(const GemmBlock& g) {
+  constexpr int N = lanes<typename Sum::part>;
+  const int64_t columns = g.n * Sum::parts;
+  int64_t column = 0;
+  if constexpr (has_avx512 && Sum::parts == 1) {
+    if (g.k * wide_vectors * vector_bytes <= wide_bytes) {
+      for (; column + wide_vectors * N <= columns; column += wide_vectors * N)
+        multiply_columns<Sum, wide_rows, wide_vectors>(g, column, Whole{});
+    }
+  }
+  for (; column + 2 * N <= columns; column += 2 * N) multiply_columns<Sum, block_rows<Sum>, 2>(g, column, Whole{});
+  for (; column + N <= columns; column += N) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, Whole{});
+  if (column < columns) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
+}
+
+// Rows × (Vectors vectors) elements of X, from those above and then from one another.
+template <class Sum, int Rows, int Vectors, class Access>
+SUANZI_INLINE void substitute_rows(const TriangleBlock& s, int64_t row, int64_t column, Access access) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>;
+  const int64_t t_row = s.triangle_row * Sum::parts, x_row = s.x_row * Sum::parts;
+  const T* t = reinterpret_cast<const T*>(s.triangle) + row * t_row;
+  T* x = reinterpret_cast<T*>(s.x) + column;
+  Sum sums[Rows][Vectors];
+  for (int64_t p = 0; p < row; ++p, t += Sum::parts, x += x_row) {
+    for (int v = 0; v < Vectors; ++v) {
+      const auto element = access.template load<N>(x, v * N);
+      for (int r = 0; r < Rows; ++r) sums[r][v].add(t + r * t_row, element);
+    }
+  }
+  for (int r = 0; r < Rows; ++r, t += Sum::parts, x += x_row) {
+    for (int v = 0; v < Vectors; ++v) {
+      Sum product;
+      product.add(t + r * t_row, sums[r][v].finish(access.template load<N>(x, v * N)));
+      const auto element = product.finish();
+      access.store(element, x + v * N);
+      for (int q = r + 1; q < Rows; ++q) sums[q][v].add(t + q * t_row, element);
+    }
+  }
+}
+
+template <class Sum, int Vectors, class Access, int... rows>
+void substitute_columns(const TriangleBlock& s, int64_t column, Access access, std::integer_sequence<int, rows...>) {
+  constexpr int all = block_rows<Sum>;
+  int64_t row = 0;
+  for (; row + all <= s.rows; row += all) substitute_rows<Sum, all, Vectors>(s, row, column, access);
+  ((s.rows - row == rows + 1 ? substitute_rows<Sum, rows + 1, Vectors>(s, row, column, access) : void()), ...);
+}
+
+template <class Sum>
+void substitute(const TriangleBlock& s) {
+  constexpr int N = lanes<typename Sum::part>;
+  constexpr std::make_integer_sequence<int, block_rows<Sum> - 1> rest;
+  const int64_t columns = s.columns * Sum::parts;
+  int64_t column = 0;
+  for (; column + 2 * N <= columns; column += 2 * N) substitute_columns<Sum, 2>(s, column, Whole{}, rest);
+  for (; column + N <= columns; column += N) substitute_columns<Sum, 1>(s, column, Whole{}, rest);
+  if (column < columns) substitute_columns<Sum, 1>(s, column, First{columns - column}, rest);
+}
+
+template <class Sum, bool Conjugate, class In = typename Sum::part>
+void inner_product(void* out, const void* a_elements, const void* b_elements, int64_t n) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>, chains = 4;
+  using Elements = Vec<Stored<In>, N>;
+  const auto* const a = static_cast<const Stored<In>*>(a_elements);
+  const auto* const b = static_cast<const Stored<In>*>(b_elements);
+  const int64_t count = n * Sum::parts;
+  Sum sums[chains];
+  int64_t i = 0;
+  for (; i + chains * N <= count; i += chains * N)
+    for (int k = 0; k < chains; ++k)
+      sums[k].multiply(widen<In>(Elements::load(a + i + k * N)), widen<In>(Elements::load(b + i + k * N)));
+  for (int k = 0; i < count; i += N, ++k) {
+    const int left = count - i < N ? static_cast<int>(count - i) : N;
+    sums[k].multiply(widen<In>(Elements::load_first(a + i, left, 0)), widen<In>(Elements::load_first(b + i, left, 0)));
+  }
+  T result[Sum::parts] = {};
+  sums[0].join(sums[1]);
+  sums[2].join(sums[3]);
+  sums[0].join(sums[2]);
+  sums[0].template total<Conjugate>(result);
+  for (int part = 0; part < Sum::parts; ++part) static_cast<T*>(out)[part] = result[part];
+}
+
+template <class Sum>
+constexpr TriangleKernel substitute_kernel() {
+  if constexpr (std::is_floating_point_v<typename Sum::part>) {
+    return substitute<Sum>;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Sum, class T>
+void fill_one(KernelTable& table) {
+  table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
+                                               inner_product<Sum, false>,
+                                               inner_product<Sum, true>,
+                                               substitute_kernel<Sum>(),
+                                               block_rows<Sum>,
+                                               2 * lanes<typename Sum::part> / Sum::parts,
+                                               has_avx512};
+}
+
+// What else is made of halves is multiplied in float32.
+template <class T>
+void fill_half(KernelTable& table) {
+  table.gemm[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;
+}
+
+}  // namespace
+
+void fill_gemm(KernelTable& table) {
+  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(table); });
+  fill_half<Float16>(table);
+  fill_half<BFloat16>(table);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

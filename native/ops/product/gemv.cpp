@@ -1,0 +1,115 @@
+#include "ops/product/gemv.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernels/kernel.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/product/matmul.h"
+#include "ops/reduce/reduce.h"
+#include "runtime/threads.h"
+#include "tensor/scratch.h"
+
+namespace suanzi::linalg {
+namespace {
+
+// Bytes of a matrix that make a task, and those of a contiguous column of which a thread takes at least as many.
+constexpr int64_t task_bytes = 65536;
+constexpr int64_t stripe_bytes = 256;
+
+// The sums along the first axis, of the tensor's own type.
+void add_up(const Tensor& x, std::byte* out) {
+  const Reduction combine = x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
+  const Tensor sums = reduce("matmul", combine, x, 1, false, x.dtype);
+  std::memcpy(out, sums.data, static_cast<size_t>(sums.nbytes()));
+}
+
+// The elements of a vector side by side.
+void gather(std::byte* to, Vector x, int64_t count, int size) {
+  kernels().move[std::countr_zero(static_cast<unsigned>(size))].stride(to, x.data,
+                                                                       {count, 1, size, 0, x.step * size, 0});
+}
+
+// By inner products of the rows of A: a task has some of them, and no bit depends on which.
+void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
+  const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].products;
+  const int64_t size = size_of(dtype), number = size_of(working_type(dtype)), bytes = a.rows * a.columns * size;
+  if (x.step != 1 && a.columns > 1) {
+    Scratch memory;
+    const Vector copy{memory.take<std::byte>(a.columns * number), 1};
+    gather(copy.data, x, a.columns, static_cast<int>(number));
+    return multiply_rows(dtype, a, copy, y, start);
+  }
+  if (bytes < 2 * task_bytes)
+    return multiply({a.rows, a.columns, a.data, a.row_step, x.data, 1, y.data, y.step, start});
+  const int64_t tasks = std::clamp<int64_t>(bytes / task_bytes, 1, std::min<int64_t>(4 * num_threads(), a.rows));
+  parallel_for(tasks, length_of(bytes), [=](int64_t task) {
+    const int64_t row = a.rows * task / tasks, rows = a.rows * (task + 1) / tasks - row;
+    multiply({rows, a.columns, a.data + row * a.row_step * size, a.row_step, x.data, 1, y.data + row * y.step * number,
+              y.step, start ? start + row * number : nullptr});
+  });
+}
+
+// As the sum of the columns of A, which are contiguous. A task has a stripe of them all, and no bit depends on which;
+// of many short ones it has some, by their number alone.
+void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
+  constexpr int64_t parts = 8;
+  const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].sums;
+  const int64_t size = size_of(dtype), number = size_of(working_type(dtype));
+  const int64_t length = a.rows * size, bytes = length * a.columns;
+  if (bytes < 2 * task_bytes)
+    return multiply({a.columns, a.rows, a.data, a.column_step, x.data, x.step, y.data, 1, start});
+  if (length < 2 * stripe_bytes && bytes >= parts * task_bytes) {
+    const Tensor sums = make_empty("matmul", {parts, a.rows}, working_type(dtype));
+    parallel_for(parts, length_of(bytes), [&](int64_t part) {
+      const int64_t column = a.columns * part / parts, columns = a.columns * (part + 1) / parts - column;
+      multiply({columns, a.rows, a.data + column * a.column_step * size, a.column_step,
+                x.data + column * x.step * number, x.step, sums.data + part * a.rows * number, 1,
+                part == 0 ? start : nullptr});
+    });
+    return add_up(sums, y.data);
+  }
+  const int64_t most = std::min<int64_t>(length / stripe_bytes, num_threads());
+  const int64_t stripes = std::clamp<int64_t>(bytes / task_bytes, 1, std::max<int64_t>(most, 1));
+  const int64_t lines = ceiling(length, cache_line), in_line = cache_line / size;
+  parallel_for(stripes, length_of(bytes), [=](int64_t stripe) {
+    const int64_t row = lines * stripe / stripes * in_line;
+    const int64_t rows = std::min(lines * (stripe + 1) / stripes * in_line, a.rows) - row;
+    multiply({a.columns, rows, a.data + row * size, a.column_step, x.data, x.step, y.data + row * number, 1,
+              start ? start + row * number : nullptr});
+  });
+}
+
+}  // namespace
+
+bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
+  if (a.column_step == 1 || a.columns == 1) {
+    multiply_rows(dtype, a, x, y, start);
+  } else if (a.rows == 1 || (a.row_step == 1 && y.step == 1)) {
+    multiply_columns(dtype, a, x, y, start);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate) {
+  constexpr int64_t chunk = 32768;    // elements that are summed by one call: the result depends on it, not on threads
+  constexpr int64_t shared_from = 3;  // chunks
+  const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
+  const DType number = working_type(x.dtype);
+  const int size = size_of(x.dtype);
+  const GemmKernels& kernel = kernels().gemm[static_cast<int>(x.dtype)];
+  const DotKernel dot = conjugate ? kernel.conjugate_dot : kernel.dot;
+  if (x.size <= chunk) return dot(out, x.data, y.data, x.size);
+  const int64_t chunks = (x.size + chunk - 1) / chunk;
+  const Tensor sums = make_empty(op, {chunks}, number);
+  parallel_for(chunks, chunks < shared_from ? 1 : max_threads, [&](int64_t i) {
+    dot(sums.data + i * size_of(number), x.data + i * chunk * size, y.data + i * chunk * size,
+        std::min(chunk, x.size - i * chunk));
+  });
+  add_up(sums, out);
+}
+
+}  // namespace suanzi::linalg

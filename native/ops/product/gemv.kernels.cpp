@@ -1,0 +1,99 @@
+// A matrix times a vector, a few rows at a time: their inner products with x, for which it is loaded once, or their sum
+// in y, which is loaded and stored once.
+#include "ops/product/gemv.kernels.h"
+
+#include <utility>
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "ops/product/product_sums.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+constexpr int product_rows = 4;
+constexpr int sum_rows = 8;
+// The sums of one row, whatever the number of rows: the bits do not depend on where the rows are cut.
+constexpr int chains = 2;
+
+template <class Sum, class In, int Rows>
+struct Products {
+  static SUANZI_INLINE void run(const GemvBlock& g, int64_t row) {
+    using T = typename Sum::part;
+    constexpr int N = lanes<T>;
+    const int64_t a_row = g.a_row * Sum::parts, count = g.columns * Sum::parts;
+    const auto* const a = reinterpret_cast<const Stored<In>*>(g.a) + row * a_row;
+    const T* const x = reinterpret_cast<const T*>(g.x);
+    Sum sums[Rows][chains];
+    int64_t i = 0;
+    for (; i + chains * N <= count; i += chains * N) {
+      for (int k = 0; k < chains; ++k) {
+        const auto elements = Vec<T, N>::load(x + i + k * N);
+        for (int r = 0; r < Rows; ++r)
+          sums[r][k].multiply(widen<In>(Vec<Stored<In>, N>::load(a + r * a_row + i + k * N)), elements);
+      }
+    }
+    for (int k = 0; k < chains; ++k, i += N) {
+      if (i >= count) break;
+      const int left = count - i < N ? static_cast<int>(count - i) : N;
+      const auto elements = Vec<T, N>::load_first(x + i, left, T(0));
+      for (int r = 0; r < Rows; ++r)
+        sums[r][k].multiply(widen<In>(Vec<Stored<In>, N>::load_first(a + r * a_row + i, left, 0)), elements);
+    }
+    for (int r = 0; r < Rows; ++r) {
+      T total[Sum::parts] = {};
+      if (g.start) __builtin_memcpy(total, g.start + (row + r) * static_cast<int64_t>(sizeof(total)), sizeof(total));
+      sums[r][0].join(sums[r][1]);
+      sums[r][0].total(total);
+      __builtin_memcpy(g.y + (row + r) * g.y_step * static_cast<int64_t>(sizeof(total)), total, sizeof(total));
+    }
+  }
+};
+
+template <class Sum, class In, int Rows>
+struct Sums {
+  static SUANZI_INLINE void run(const GemvBlock& g, int64_t row) {
+    using T = typename Sum::part;
+    constexpr int N = lanes<T>;
+    const int64_t a_row = g.a_row * Sum::parts;
+    const auto* const a = reinterpret_cast<const Stored<In>*>(g.a) + row * a_row;
+    T factors[Rows][Sum::parts];
+    for (int r = 0; r < Rows; ++r)
+      __builtin_memcpy(factors[r], g.x + (row + r) * g.x_step * static_cast<int64_t>(sizeof(factors[r])),
+                       sizeof(factors[r]));
+    T* const y = reinterpret_cast<T*>(g.y);
+    const T* const start = row > 0 ? y : reinterpret_cast<const T*>(g.start);
+    walk<N>(g.columns * Sum::parts, [&](int64_t i, auto access) __attribute__((always_inline)) {
+      Sum sum;
+      for (int r = 0; r < Rows; ++r) sum.add(factors[r], widen<In>(access.template load<N>(a + r * a_row + i)));
+      access.store(start ? sum.finish(access.template load<N>(start + i)) : sum.finish(), y + i);
+    });
+  }
+};
+
+template <template <class, class, int> class Form, class Sum, class In, int... rows>
+SUANZI_INLINE void run_rest(const GemvBlock& g, int64_t row, std::integer_sequence<int, rows...>) {
+  ((g.rows - row == rows + 1 ? Form<Sum, In, rows + 1>::run(g, row) : void()), ...);
+}
+
+template <template <class, class, int> class Form, class Sum, class In, int rows>
+void run(const GemvBlock& g) {
+  int64_t row = 0;
+  for (; row + rows <= g.rows; row += rows) Form<Sum, In, rows>::run(g, row);
+  run_rest<Form, Sum, In>(g, row, std::make_integer_sequence<int, rows - 1>{});
+}
+
+template <class Sum, class T, class In = typename Sum::part>
+void fill_one(KernelTable& table) {
+  table.gemv[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
+}
+
+}  // namespace
+
+void fill_gemv(KernelTable& table) {
+  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(table); });
+  fill_one<Numbers<float>, Float16, Float16>(table);
+  fill_one<Numbers<float>, BFloat16, BFloat16>(table);
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,47 @@
+// Where the BLAS library is, asked of Python at its first use, and what is loaded.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "python/bindings.h"
+#include "python/errors.h"
+#include "python/interpreter.h"
+#include "runtime/library.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+PyObject* locator = nullptr;
+
+// locator() → (kind, path).
+linalg::Location ask_python() {
+  linalg::Location location;
+  const bool asked = locked([&] {
+    const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));
+    const char *kind = nullptr, *path = nullptr;
+    if (!answer.is_valid() || !PyArg_ParseTuple(answer.ptr(), "ss", &kind, &path)) throw PythonErrorSet{};
+    location = {kind, path};
+  });
+  if (!asked) fail(Status::internal_error, "BLAS: Python has ended before the library was asked for");
+  return location;
+}
+
+}  // namespace
+
+void bind_blas(nb::module_& m) {
+  m.def("register_blas", [](nb::object function) {
+    Py_XSETREF(locator, function.release().ptr());
+    linalg::set_locator(ask_python);
+  });
+  m.def("blas", [] {
+    const linalg::Library& library = linalg::library();
+    nb::dict facts;
+    facts["name"] = library.name;
+    facts["version"] = library.version;
+    facts["path"] = library.path;
+    return facts;
+  });
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,325 @@
+#include "ops/product/matmul.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "kernels/kernel.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/product/bfloat16.h"
+#include "ops/product/gemm.h"
+#include "ops/product/gemv.h"
+#include "ops/product/stack.h"
+#include "runtime/threads.h"
+#include "walk/iteration.h"
+
+namespace suanzi::linalg {
+namespace {
+
+// Multiply-adds of one product up to which our kernels beat a call of any BLAS.
+constexpr int64_t least_product = 32 * 32 * 32;
+
+// Multiply-adds that make a task; those of all products up to which they are brief work for several threads; and those
+// of one product from which on our kernels share it out themselves.
+constexpr int64_t task_work = int64_t{1} << 17;
+constexpr int64_t brief_work = int64_t{1} << 24;
+constexpr int64_t shared_product = int64_t{1} << 26;
+// What a product costs besides, as many multiply-adds.
+constexpr int64_t call_work = 1024;
+
+int64_t saturating(int64_t a, int64_t b) {
+  int64_t r;
+  return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
+}
+
+// A tensor as it was given, or what takes its place.
+class Factor {
+ public:
+  explicit Factor(const Tensor& given) : given_(given) {}
+  void operator=(Tensor other) { other_ = std::move(other); }
+  const Tensor& operator*() const { return other_ ? *other_ : given_; }
+  const Tensor* operator->() const { return &**this; }
+
+ private:
+  const Tensor& given_;
+  std::optional<Tensor> other_;
+};
+
+// How the result of one product is cut into tiles: by its shape alone, so that the bits do not depend on the threads.
+struct Grid {
+  int64_t rows, columns;  // of a tile
+  int64_t down, across;   // tiles
+
+  Grid(int64_t m, int64_t n, int64_t k, bool whole) : rows(m), columns(n), down(1), across(1) {
+    constexpr int64_t huge = int64_t{1} << 29, strip = 4, vector = 16, least = 24;
+    if (whole) return;
+    // Few columns cost as much as a vector of them.
+    const int64_t work = saturating(saturating(m, std::max(n, vector)), k),
+                  most = std::min<int64_t>(work / task_work, work < huge ? 8 : 16);
+    while (down * across < most && std::max(rows, columns) >= 2 * least) {
+      if (rows >= columns) {
+        rows = ceiling(ceiling(rows, 2), strip) * strip;
+      } else {
+        columns = ceiling(ceiling(columns, 2), vector) * vector;
+      }
+      down = (m + rows - 1) / rows;
+      across = (n + columns - 1) / columns;
+    }
+  }
+};
+
+// How one product is computed: by our kernels, which may share it out among threads, or by BLAS.
+struct Method {
+  DType dtype;
+  const std::byte* start;  // null or a row to be added to each of C
+  bool shared;
+  const Session* blas;
+
+  // `column`: that of the whole product in which C begins.
+  void multiply(const Matrix& a, const Matrix& b, const Matrix& c, int64_t column) const {
+    const std::byte* const first = start ? start + column * size_of(dtype) : nullptr;
+    if (blas) {
+      blas->enter_task();
+      multiply_by_blas(*blas, dtype, a, b, c, first);
+    } else {
+      (shared ? multiply_shared : linalg::multiply)(dtype, a, b, c, first);
+    }
+  }
+  // What all products of these shapes and steps have in common where each is one call of the block kernel.
+  std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
+    const bool vector = c.rows == 1 || c.columns == 1;
+    return blas || shared || vector ? std::nullopt : linalg::as_block(dtype, a, b, c, start);
+  }
+  void multiply_tile(const Grid& grid, int64_t number, const Matrix& a, const Matrix& b, const Matrix& c) const {
+    const int size = size_of(dtype);
+    const int64_t row = number / grid.across * grid.rows, column = number % grid.across * grid.columns;
+    const int64_t height = std::min(grid.rows, c.rows - row), width = std::min(grid.columns, c.columns - column);
+    multiply(a.block(row, 0, height, a.columns, size), b.block(0, column, b.rows, width, size),
+             c.block(row, column, height, width, size), column);
+  }
+};
+
+// The factors and the results of a stack of products.
+class Products {
+ public:
+  Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch)
+      : Products(a, b, c, batch, tile::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)})) {}
+
+  // Calls body(a, b, c) for each from `begin` to `end`.
+  template <class Body>
+  void each(int64_t begin, int64_t end, Body body) const {
+    tile::Cursor at_a(a_.path, begin), at_b(b_.path, begin), at_c(c_.path, begin);
+    for (int64_t i = begin; i < end; ++i) {
+      body(a_.first.at(a_.first.data + at_a.offset()), b_.first.at(b_.first.data + at_b.offset()),
+           c_.first.at(c_.first.data + at_c.offset()));
+      at_a.advance(1);
+      at_b.advance(1);
+      at_c.advance(1);
+    }
+  }
+
+  void multiply(const Method& method, int64_t begin, int64_t end) const {
+    auto block = method.as_block(a_.first, b_.first, c_.first);
+    if (!block) {
+      each(begin, end, [&](const Matrix& a, const Matrix& b, const Matrix& c) { method.multiply(a, b, c, 0); });
+      return;
+    }
+    const GemmKernel kernel = kernels().gemm[static_cast<int>(method.dtype)].block;
+    each(begin, end, [&](const Matrix& a, const Matrix& b, const Matrix& c) {
+      block->a = a.data;
+      block->b = b.data;
+      block->c = c.data;
+      kernel(*block);
+    });
+  }
+
+ private:
+  Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch, const Dims& order)
+      : a_(a, batch, order), b_(b, batch, order), c_(c, batch, order) {}
+
+  Stack a_, b_, c_;
+};
+
+// By our kernels or by BLAS; takes all operands. `start` is null or a contiguous row to be added to each of C.
+void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
+         const std::byte* start) {
+  Factor a(x1), b(x2);
+  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // of the matrix, where the other one is a vector
+  const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
+  const int64_t count = product(batch), work = saturating(saturating(m, n), k);
+  if (c.size == 0) return;
+  if (count == 1 && m == 1 && n == 1 && k > 0) {
+    inner_product(op, make_view(*a, {k}, {a->strides[a->rank() - 1]}), make_view(*b, {k}, {b->strides[b->rank() - 2]}),
+                  c.data);
+    return;
+  }
+  const bool vector = m == 1 || n == 1;
+  const bool by_blas =
+      (is_floating(dtype) || is_complex(dtype)) && !vector && work > least_product && work > small_product();
+  if (by_blas || vector) {
+    for (Factor* factor : {&a, &b})
+      if (!fits_blas(Matrix::of(**factor))) *factor = to_contiguous(op, **factor);
+  }
+  std::optional<Session> session;
+  if (by_blas) session.emplace(1);
+  const bool shared = !by_blas && !vector && work >= shared_product;
+  // A product of two complex numbers is four.
+  const int64_t parts = is_complex(dtype) ? 4 : 1, each_work = std::max(saturating(work, parts), call_work);
+  const Grid grid(m, n, saturating(k, parts), count >= 16 || shared || vector);
+  const int64_t tiles = grid.down * grid.across, all_work = saturating(each_work, count);
+  const Length length = all_work < brief_work ? Length::brief : Length::any;
+  const Method method{dtype, start, shared, session ? &*session : nullptr};
+  if (count == 1) {
+    const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
+    if (tiles == 1) return method.multiply(x, y, z, 0);
+    // By value: what the other threads read lies side by side.
+    return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
+  }
+  const Products products(*a, *b, c, batch);
+  const int64_t group = tiles > 1 ? 1 : std::max<int64_t>(1, task_work / each_work);
+  const int64_t tasks = ceiling(count, group) * tiles;
+  const auto task = [&](int64_t number) {
+    const int64_t begin = number / tiles * group, end = std::min(begin + group, count);
+    if (tiles == 1) {
+      products.multiply(method, begin, end);
+    } else {
+      products.each(begin, end, [&](const Matrix& x, const Matrix& y, const Matrix& z) {
+        method.multiply_tile(grid, number % tiles, x, y, z);
+      });
+    }
+  };
+  if (shared || all_work < 2 * task_work) {
+    for (int64_t t = 0; t < tasks; ++t) task(t);
+  } else {
+    parallel_for(tasks, length, task);
+  }
+}
+
+// A stack of matrices times one matrix is one product, where the rows of the stack follow one another evenly.
+void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
+  if (b.rank() != 2 || a->rank() == 2 || c->size == 0) return;
+  const int64_t rows = product(batch) * a->shape[a->rank() - 2];
+  const auto merged = reshape_view(*a, {rows, a->shape[a->rank() - 1]});
+  if (!merged) return;
+  a = *merged;
+  c = *reshape_view(*c, {rows, c->shape[c->rank() - 1]});
+  batch = {};
+}
+
+// Whether the result may be written to `out` as it is computed.
+bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
+  const auto apart = [&](const Tensor& x) {
+    return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
+  };
+  return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
+}
+
+Dims leading(const Tensor& x) {
+  Dims result = x.shape;
+  result.resize(x.rank() - 2, 0);
+  return result;
+}
+
+}  // namespace
+
+DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
+  DType result;
+  if (!promote(x1.dtype, x2.dtype, result))
+    fail(Status::type_mismatch, op, ": ", name(x1.dtype), " and ", name(x2.dtype),
+         " have no common type; cast one of them");
+  if (!kernels().gemm[static_cast<int>(working_type(result))].block)
+    fail(Status::type_mismatch, op, ": elements of type ", name(result), " have no products");
+  return result;
+}
+
+DType working_type(DType t) { return is_half(t) ? DType::float32 : t; }
+
+Tensor as_type(const char* op, Tensor x, DType dtype) { return x.dtype == dtype ? std::move(x) : cast(op, x, dtype); }
+
+Tensor swap_last(const Tensor& x) {
+  Dims shape = x.shape, strides = x.strides;
+  const int r = x.rank();
+  std::swap(shape[r - 2], shape[r - 1]);
+  std::swap(strides[r - 2], strides[r - 1]);
+  return make_view(x, std::move(shape), std::move(strides));
+}
+
+void add_in_place(const Tensor& sums, const Tensor& addend) {
+  const Operand operands[] = {{&sums, {}}, {&addend, {}}};
+  (void)elementwise(Operation::add, operands, &sums);
+}
+
+Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out) {
+  if (!out) return as_type(op, std::move(result), dtype);
+  copy_into(op, *out, as_type(op, std::move(result), dtype));
+  return *out;
+}
+
+Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out, Rounding rounding,
+              const Tensor* start) {
+  check_alive(op, x1);
+  check_alive(op, x2);
+  if (x1.rank() == 0 || x2.rank() == 0)
+    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape, ", where each needs an axis");
+  const DType common = common_type(op, x1, x2), dtype = working_type(common);
+  const DType result_type = rounding == Rounding::to_operands ? common : dtype;
+  const bool row = x1.rank() == 1, column = x2.rank() == 1;
+  if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
+    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
+         " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
+  // What most products are: two matrices of one type, which is that of the sums.
+  if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
+    Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
+    run(op, x1, x2, result, {}, nullptr);
+    return result;
+  }
+  Factor a(x1), b(x2);
+  if (row) a = make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]});
+  if (column) b = make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0});
+  const Dims batch = broadcast(op, leading(*a), leading(*b));
+  Dims full = batch, shape = batch;
+  full.push_back(a->shape[a->rank() - 2]);
+  full.push_back(b->shape[b->rank() - 1]);
+  if (!row) shape.push_back(full[full.size() - 2]);
+  if (!column) shape.push_back(full.back());
+  if (out) check_out(op, *out, shape, result_type);
+
+  // In one type of operands and of sums; nothing where the computation refuses.
+  const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
+    const bool direct = out && takes_result(*out, sums, x1, x2);
+    Tensor result = direct ? *out : make_empty(op, shape, sums);
+    Factor left(*a), right(*b), c(result);
+    if (row || column) c = *reshape_view(result, full);
+    Dims stack = batch;
+    merge_rows(left, *right, c, stack);
+    const int64_t m = c->shape[c->rank() - 2], n = c->shape[c->rank() - 1];
+    // The kernels of inner products and of a matrix times a vector widen halves, those of the matrix, as they read
+    // them.
+    const bool inner = m == 1 && n == 1 && left->dtype == right->dtype && !start && left->strides.back() == 1 &&
+                       right->strides[right->rank() - 2] == 1;
+    for (Factor* factor : {&left, &right}) {
+      const DType type = (*factor)->dtype;
+      const bool widened =
+          is_half(type) && type == common && left->size > 0 && (inner || ((factor == &left ? n : m) == 1 && m != n));
+      if (type != operand && !widened) *factor = cast(op, **factor, operand);
+    }
+    if (!compute(*left, *right, *c, stack)) return std::nullopt;
+    return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
+  };
+  const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
+    const bool done = multiply_bfloat16(op, left, right, c, stack);
+    if (done && start) add_in_place(c, *start);
+    return done;
+  };
+  const auto by_numbers = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
+    std::optional<Tensor> first;  // the kernels begin with it
+    if (start && full.back() > 1) first = to_contiguous(op, *start);
+    run(op, left, right, c, stack, first ? first->data : nullptr);
+    if (start && !first) add_in_place(c, *start);
+    return true;
+  };
+  if (common == DType::bfloat16)
+    if (const auto result = attempt(common, result_type, by_bfloat16)) return *result;
+  return *attempt(dtype, dtype, by_numbers);
+}
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,147 @@
+// Products of vectors and matrices (linalg/) as Python functions.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "ops/product/contraction.h"
+#include "ops/product/einsum.h"
+#include "ops/product/matmul.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+// Elements of the operands, times enough for products of matrices to count as long work at 32 × 32.
+int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
+
+PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* out) {
+  const char* op = "matmul";
+  const Tensor &a = require_tensor(op, x1), &b = require_tensor(op, x2);
+  if (out == Py_None) return wrap(multiply_matrices(a, b, nullptr));
+  multiply_matrices(a, b, &require_tensor(op, out));
+  return Py_NewRef(out);
+}
+
+// Two tensors to one.
+template <class Compute>
+Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute) {
+  const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
+  return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
+}
+
+// As many axes as an integer says, the last of one and the first of the other; or the two lists of them.
+void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
+  const char* op = "tensordot";
+  if (PyIndex_Check(axes.ptr())) {
+    const int64_t count = require_integer(op, "axes", axes.ptr());
+    if (count < 0 || count > std::min(a.rank(), b.rank()))
+      fail(Status::out_of_range, op, ": ", count, " axes of shapes ", a.shape, " and ", b.shape);
+    for (int64_t i = 0; i < count; ++i) {
+      axes_a.push_back(a.rank() - count + i);
+      axes_b.push_back(i);
+    }
+    return;
+  }
+  const Py_ssize_t count = PySequence_Check(axes.ptr()) ? PySequence_Size(axes.ptr()) : -1;
+  if (count < 0) {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+    PyErr_Clear();
+    fail(Status::type_mismatch, op, ": axes are ", Py_TYPE(axes.ptr())->tp_name, ", not an integer or two sequences");
+  }
+  if (count != 2) fail(Status::invalid_argument, op, ": axes are ", count, " sequences, not two");
+  const nb::object of_a = nb::steal(PySequence_GetItem(axes.ptr(), 0));
+  const nb::object of_b = nb::steal(PySequence_GetItem(axes.ptr(), 1));
+  if (!of_a.is_valid() || !of_b.is_valid()) throw PythonErrorSet{};
+  axes_a = require_dims(op, "axes", of_a.ptr());
+  axes_b = require_dims(op, "axes", of_b.ptr());
+}
+
+Tensor tensordot_of(nb::handle x1, nb::handle x2, nb::handle axes) {
+  const Tensor a = require_tensor("tensordot", x1.ptr()), b = require_tensor("tensordot", x2.ptr());
+  Dims axes_a, axes_b;
+  check_alive("tensordot", a);
+  check_alive("tensordot", b);
+  read_axes(axes, a, axes_a, b, axes_b);
+  return unlocked_if_long(work_of(a, b), [&] { return linalg::tensordot("tensordot", a, b, axes_a, axes_b); });
+}
+
+Tensor einsum_of(nb::handle subscripts, nb::args operands) {
+  Py_ssize_t length = 0;
+  const char* text = PyUnicode_Check(subscripts.ptr()) ? PyUnicode_AsUTF8AndSize(subscripts.ptr(), &length) : nullptr;
+  if (!text) {
+    PyErr_Clear();
+    fail(Status::type_mismatch, "einsum: the subscripts are ", Py_TYPE(subscripts.ptr())->tp_name, ", not a text");
+  }
+  const std::string terms(text, static_cast<size_t>(length));
+  std::vector<Tensor> tensors;
+  int64_t work = 0;
+  for (nb::handle operand : operands) {
+    tensors.push_back(require_tensor("einsum", operand.ptr()));
+    work = std::max(work, work_of(tensors.back(), tensors.back()));
+  }
+  return unlocked_if_long(work, [&] { return linalg::einsum(terms, tensors); });
+}
+
+// The bias of a layer: a vector, or a number for all the features that the weight has along its first axis.
+std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle x, const Tensor& weight) {
+  if (bias.is_none()) return std::nullopt;
+  if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());
+  DType beside = weight.dtype;
+  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);  // what does not promote is refused later
+  const Tensor one = require_operand(op, bias.ptr(), beside);
+  return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
+}
+
+}  // namespace
+
+Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) {
+  // So many multiply-adds take as long as an element of an elementwise operation.
+  constexpr double per_element = 16;
+  const int64_t terms = x1.rank() > 0 ? std::max<int64_t>(x1.shape[x1.rank() - 1], 1) : 1;
+  const double work = static_cast<double>(x1.size) * static_cast<double>(x2.size) / static_cast<double>(terms);
+  const auto elements = static_cast<int64_t>(std::min(work / per_element, 1e15));
+  const auto multiply = [](const auto&... x) { return linalg::matmul("matmul", x...); };
+  if (!out) return unlocked_if_long(elements, multiply, x1, x2);
+  return unlocked_if_long(
+      elements, [&](const Tensor& a, const Tensor& b, const Tensor& c) { return multiply(a, b, &c); }, x1, x2, *out);
+}
+
+void bind_products(nb::module_& m) {
+  define(m, "dot", [](nb::handle x1, nb::handle x2) { return product_of("dot", x1, x2, linalg::dot); });
+  define(m, "outer", [](nb::handle x1, nb::handle x2) { return product_of("outer", x1, x2, linalg::outer); });
+  define(m, "vecdot", [](nb::handle x1, nb::handle x2, nb::handle axis) {
+    const int64_t along = require_integer("vecdot", "axis", axis.ptr());
+    return product_of("vecdot", x1, x2, [&](const Tensor& a, const Tensor& b) { return linalg::vecdot(a, b, along); });
+  });
+  define(m, "tensordot", [](nb::handle x1, nb::handle x2, nb::handle axes) { return tensordot_of(x1, x2, axes); });
+  m.def("einsum", &einsum_of, nb::arg("subscripts").none(), nb::arg("operands"));
+  define(m, "matrix_power", [](nb::handle operand, nb::handle power) {
+    const Tensor x = require_tensor("matrix_power", operand.ptr());
+    const int64_t n = require_integer("matrix_power", "n", power.ptr());
+    return unlocked_if_long(work_of(x, x), [&] { return linalg::matrix_power(x, n); });
+  });
+  define(m, "linear", [](nb::handle x, nb::handle weight, nb::handle bias) {
+    const auto added = optional_bias("linear", bias, x, require_tensor("linear", weight.ptr()));
+    return product_of("linear", x, weight, [&](const Tensor& a, const Tensor& w) {
+      return linalg::linear(a, w, added ? &*added : nullptr);
+    });
+  });
+  define(m, "bilinear", [](nb::handle x1, nb::handle x2, nb::handle weight, nb::handle bias) {
+    const Tensor w = require_tensor("bilinear", weight.ptr());
+    const auto added = optional_bias("bilinear", bias, x1, w);
+    return product_of("bilinear", x1, x2, [&](const Tensor& a, const Tensor& b) {
+      return linalg::bilinear(a, b, w, added ? &*added : nullptr);
+    });
+  });
+  define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle out) {
+    return nb::steal(matmul_to(x1.ptr(), x2.ptr(), out.ptr()));
+  });
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,19 @@
+// Stack: the matrices of a tensor's last two dimensions, by their number in a walk over a common batch.
+#pragma once
+
+#include "ops/product/matrix.h"
+#include "walk/iteration.h"
+
+namespace suanzi::linalg {
+
+struct Stack {
+  Matrix first;
+  tile::Path path;
+
+  // `batch` is what the operands' other dimensions broadcast to, `order` that of the walk.
+  Stack(const Tensor& x, const Dims& batch, const Dims& order)
+      : first(Matrix::of(x)), path(tile::make_path(batch, order, tile::View::broadcast(x, batch, 2))) {}
+  Matrix at(const Tensor& x, int64_t number) const { return first.at(x.data + tile::Cursor(path, number).offset()); }
+};
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,37 @@
+// Binomial numbers from Philox: how often an event of probability p happens in n trials.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/random/philox.h"
+
+namespace suanzi {
+
+// Uniform numbers for one element, of which nobody knows beforehand how many it needs: the blocks of one number,
+// attempt by attempt.
+class Draws {
+ public:
+  Draws(uint64_t seed, uint64_t number) : seed_(seed), number_(number) {}
+
+  // In (0, 1): an odd multiple of 2^-53.
+  double uniform() {
+    if (next_ == 2) {
+      block_ = philox::generate(seed_, number_, philox::Stream::binomial, attempt_++);
+      next_ = 0;
+    }
+    const uint64_t word = block_.word[2 * next_] | uint64_t{block_.word[2 * next_ + 1]} << 32;
+    ++next_;
+    return static_cast<double>(word >> 12) * 0x1p-52 + 0x1p-53;
+  }
+
+ private:
+  uint64_t seed_, number_;
+  uint32_t attempt_ = 0;
+  philox::Block block_ = {};
+  int next_ = 2;
+};
+
+// For n >= 0; p from 1 on is a certainty.
+int64_t binomial(int64_t n, double p, Draws& draws);
+
+}  // namespace suanzi

@@ -1,0 +1,279 @@
+// multinomial: draws from a discrete distribution given by weights, one for each row of the last axis.
+//
+// With replacement a draw inverts the cumulated weights; the counts of more draws than there are classes come class by
+// class from binomial distributions instead, which takes no longer for more draws. Without replacement the classes are
+// taken in the order of exponential variates divided by their weights (Efraimidis and Spirakis 2006, "Weighted random
+// sampling with a reservoir").
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "base/bisection.h"
+#include "kernels/kernel.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/random/binomial.h"
+#include "ops/random/random.h"
+#include "runtime/threads.h"
+
+namespace suanzi {
+namespace {
+
+constexpr double greatest = std::numeric_limits<double>::max();
+constexpr int64_t tile_elements = 1 << 10;
+constexpr int64_t draws_per_task = 1 << 13;
+constexpr int64_t classes_per_task = 1 << 15;
+static_assert(draws_per_task % tile_elements == 0 && tile_elements % random_step == 0);
+
+struct Sampling {
+  Tensor weights;  // contiguous
+  int64_t classes, rows, count;
+  bool replacement;
+  uint64_t seed;
+};
+
+// A scratch vector of the allocator's.
+template <class T>
+Tensor scratch(int64_t n) {
+  return make_empty("multinomial", {n}, dtype_of<T>);
+}
+
+void convert(const void* from, DType from_type, void* to, DType to_type, int64_t n) {
+  kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
+}
+
+// The largest of the weights; throws where one is none. Several at a time, which a processor does at once.
+double largest_weight(const double* weights, int64_t n) {
+  constexpr int64_t lanes = 4;
+  double largest[lanes] = {};
+  bool good = true;
+  const auto take = [&](int64_t lane, double weight) {
+    good &= (weight >= 0) & (weight <= greatest);
+    largest[lane] = std::max(largest[lane], weight);
+  };
+  int64_t k = 0;
+  for (; k + lanes <= n; k += lanes)
+    for (int64_t lane = 0; lane < lanes; ++lane) take(lane, weights[k + lane]);
+  for (; k < n; ++k) take(0, weights[k]);
+  for (k = 0; k < n && !good; ++k)
+    if (!(weights[k] >= 0 && weights[k] <= greatest))
+      fail(Status::invalid_argument, "multinomial: weight ", weights[k], " is not a finite number from 0 on");
+  return *std::max_element(largest, largest + lanes);
+}
+
+// Running sums in place, by parts: an addition waits for the one before it, not for those of other parts.
+void cumulate(double* x, int64_t n) {
+  constexpr int64_t parts = 8;
+  const int64_t each = n / parts;
+  for (int64_t i = 1; i < each; ++i)
+    for (int64_t part = 0; part < parts; ++part) x[part * each + i] += x[part * each + i - 1];
+  for (int64_t part = 1; part < parts && each > 0; ++part) {
+    const double before = x[part * each - 1];
+    for (int64_t i = 0; i < each; ++i) x[part * each + i] += before;
+  }
+  for (int64_t i = std::max<int64_t>(parts * each, 1); i < n; ++i) x[i] += x[i - 1];
+}
+
+// The weights of a row as float64. Very large or small ones are scaled by a power of two, so that neither their sum
+// overflows nor products with it lose bits. Throws where they are no distribution to draw from.
+void read_weights(const Sampling& s, int64_t row, double* weights) {
+  const DType t = s.weights.dtype;
+  convert(s.weights.data + row * s.classes * size_of(t), t, weights, DType::float64, s.classes);
+  const double largest = largest_weight(weights, s.classes);
+  if (s.count == 0) return;
+  if (largest == 0) fail(Status::invalid_argument, "multinomial: all ", s.classes, " weights are 0");
+  if (!s.replacement) {
+    const int64_t support = std::count_if(weights, weights + s.classes, [](double weight) { return weight > 0; });
+    if (s.count > support)
+      fail(Status::invalid_argument, "multinomial: ", s.count, " draws without replacement from ", support,
+           " classes of positive weight");
+  }
+  if (largest > 0x1p900 || largest < 0x1p-900) {
+    const int shift = -std::ilogb(largest);
+    for (int64_t k = 0; k < s.classes; ++k)
+      if (weights[k] > 0)
+        weights[k] = std::max(std::ldexp(weights[k], shift), std::numeric_limits<double>::denorm_min());
+  }
+}
+
+// body(i, u, n) for the uniform numbers first + i, ..., first + i + n - 1, a tile at a time.
+template <class Body>
+void for_tiles(const RandomParams& params, int64_t first, int64_t count, double* tile, Body body) {
+  const RandomKernel draw = kernels().random.uniform[static_cast<int>(DType::float64)];
+  // The kernel begins at multiples of random_step.
+  for (int64_t i = first / random_step * random_step; i < first + count; i += tile_elements) {
+    const int64_t n = std::min(tile_elements, first + count - i), skip = std::max<int64_t>(0, first - i);
+    draw(tile, i, n, params);
+    body(i + skip - first, tile + skip, n - skip);
+  }
+}
+
+// Draws by cumulated weights: the class of u is the first whose sum exceeds u times the total.
+class Inversion {
+ public:
+  Inversion(const double* cumulated, int64_t classes)
+      : cumulated_(cumulated),
+        total_(cumulated[classes - 1]),
+        last_(std::lower_bound(cumulated, cumulated + classes, total_)) {}
+
+  // The classes of n <= tile_elements numbers.
+  void operator()(int64_t* classes, const double* u, int64_t n) const {
+    double sums[tile_elements];
+    for (int64_t i = 0; i < n; ++i) sums[i] = u[i] * total_;
+    bisect<true>(classes, sums, n, cumulated_, last_ - cumulated_);
+  }
+
+ private:
+  const double* cumulated_;
+  double total_;
+  const double* last_;  // of positive weight: a product rounded up to the total belongs to it
+};
+
+RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }
+
+// Counts draws by inversion.
+void count_choices(const Sampling& s, int64_t row, const Inversion& choose, int64_t* counts) {
+  double tile[tile_elements];
+  int64_t classes[tile_elements];
+  for_tiles(choice_params(s), row * s.count, s.count, tile, [&](int64_t, const double* u, int64_t n) {
+    choose(classes, u, n);
+    for (int64_t i = 0; i < n; ++i) ++counts[classes[i]];
+  });
+}
+
+struct Candidate {
+  double key;
+  int64_t index;
+  bool operator<(const Candidate& other) const { return key != other.key ? key < other.key : index < other.index; }
+};
+
+// take(i, class) for draws without replacement, in their order: the classes of the `count` least keys.
+template <class Take>
+void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take take) {
+  const Kernel log = kernels().elementwise[static_cast<int>(Operation::log)][static_cast<int>(DType::float64)];
+  const RandomParams params{.seed = s.seed, .stream = philox::Stream::choice, .low = {0x1p-54, 0x1p-54}};
+  // The candidates are cut down to the least whenever there is no room for another tile of them.
+  const Tensor held = scratch<std::complex<double>>(2 * s.count + tile_elements);
+  static_assert(sizeof(Candidate) == sizeof(std::complex<double>));
+  auto* const least = reinterpret_cast<Candidate*>(held.data);
+  int64_t found = 0;
+  double bound = HUGE_VAL;
+  double tile[tile_elements];
+  for_tiles(params, row * s.classes, s.classes, tile, [&](int64_t first, double* u, int64_t n) {
+    const void* in = u;
+    log(u, &in, n, {});
+    for (int64_t k = 0; k < n; ++k) {
+      const double key = weights[first + k] > 0 ? std::min(-u[k] / weights[first + k], greatest) : HUGE_VAL;
+      if (key < bound) least[found++] = {key, first + k};
+    }
+    if (found + tile_elements <= held.size) return;
+    std::nth_element(least, least + s.count - 1, least + found);
+    found = s.count;
+    bound = least[s.count - 1].key;
+  });
+  std::partial_sort(least, least + s.count, least + found);
+  for (int64_t i = 0; i < s.count; ++i) take(i, least[i].index);
+}
+
+// How often each class is drawn, where there are many draws: class by class, given what is left for it and those after.
+void count_by_class(const Sampling& s, int64_t row, const double* weights, int64_t* counts) {
+  const Tensor held = scratch<double>(s.classes);
+  double* const from_here = held.as<double>();
+  double sum = 0;
+  for (int64_t k = s.classes - 1; k >= 0; --k) from_here[k] = sum += weights[k];
+  int64_t left = s.count;
+  for (int64_t k = 0; k < s.classes; ++k) {
+    Draws draws(s.seed, static_cast<uint64_t>(row * s.classes + k));
+    counts[k] = left == 0 || weights[k] == 0 ? 0 : binomial(left, weights[k] / from_here[k], draws);
+    left -= counts[k];
+  }
+}
+
+// Adds the draws of a row to `counts`.
+void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* counts) {
+  if (!s.replacement) {
+    choose_distinct(s, row, weights, [&](int64_t, int64_t k) { counts[k] = 1; });
+  } else if (s.count > s.classes) {
+    count_by_class(s, row, weights, counts);
+  } else {
+    cumulate(weights, s.classes);
+    count_choices(s, row, Inversion(weights, s.classes), counts);
+  }
+}
+
+// Counts are what they are: a type that would round one does not hold it.
+void check_counts(const int64_t* counts, int64_t n, DType t) {
+  int64_t most = 0;
+  for (int64_t k = 0; k < n; ++k) most = std::max(most, counts[k]);
+  const detail::WholeNumbers held = detail::whole_numbers(t);
+  if (most <= int64_t{1} << held.bits) return;
+  for (int64_t k = 0; k < n; ++k)
+    if (!held.has(static_cast<uint64_t>(counts[k])))
+      fail(Status::out_of_range, "multinomial: ", counts[k], " draws of class ", k, ", a number that ", name(t),
+           " does not hold; output='indices' and weights of a wider type have a higher bound");
+}
+
+void count_row(const Sampling& s, int64_t row, const Tensor& result) {
+  const Tensor weights = scratch<double>(s.classes), counts = scratch<int64_t>(s.classes);
+  read_weights(s, row, weights.as<double>());
+  std::fill_n(counts.as<int64_t>(), s.classes, 0);
+  if (s.count > 0) count_draws(s, row, weights.as<double>(), counts.as<int64_t>());
+  check_counts(counts.as<int64_t>(), s.classes, result.dtype);
+  convert(counts.data, DType::int64, result.data + row * s.classes * size_of(result.dtype), result.dtype, s.classes);
+}
+
+void index_row(const Sampling& s, int64_t row, const Tensor& result) {
+  const Tensor held = scratch<double>(s.classes);
+  double* const weights = held.as<double>();
+  read_weights(s, row, weights);
+  if (s.count == 0) return;
+  int64_t* const target = result.as<int64_t>() + row * s.count;
+  if (!s.replacement) return choose_distinct(s, row, weights, [&](int64_t i, int64_t k) { target[i] = k; });
+  cumulate(weights, s.classes);
+  const Inversion choose(weights, s.classes);
+  parallel_for((s.count + draws_per_task - 1) / draws_per_task, [&](int64_t task) {
+    const int64_t begin = task * draws_per_task, n = std::min(draws_per_task, s.count - begin);
+    double tile[tile_elements];
+    for_tiles(choice_params(s), row * s.count + begin, n, tile,
+              [&](int64_t first, const double* u, int64_t m) { choose(target + begin + first, u, m); });
+  });
+}
+
+}  // namespace
+
+Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t seed, bool indices) {
+  check_alive("multinomial", p);
+  if (!is_floating(p.dtype))
+    fail(Status::type_mismatch, "multinomial: element type ", name(p.dtype), " is not floating");
+  if (p.rank() == 0) fail(Status::dimensions_mismatch, "multinomial: a scalar has no classes, it needs an axis");
+  if (count < 0) fail(Status::invalid_argument, "multinomial: num_samples = ", count, " is negative");
+  const int64_t classes = p.shape[p.rank() - 1];
+  Dims outer = p.shape;
+  outer.resize(p.rank() - 1, 0);
+  const int64_t rows = product(outer);
+  if (classes == 0 && rows > 0 && count > 0)
+    fail(Status::invalid_argument, "multinomial: shape ", p.shape, " has no class to draw");
+  Dims shape = outer;
+  shape.push_back(indices ? count : classes);
+  const Tensor result = make_empty("multinomial", shape, indices ? DType::int64 : p.dtype);
+  if (p.size == 0) return result;
+  const Sampling s{p.contiguous ? p : to_contiguous("multinomial", p),
+                   classes,
+                   rows,
+                   count,
+                   replacement,
+                   detail::effective_seed(seed)};
+  const int64_t each = std::max<int64_t>(1, classes_per_task / classes);
+  parallel_for((rows + each - 1) / each, [&](int64_t task) {
+    for (int64_t row = task * each; row < std::min(rows, (task + 1) * each); ++row) {
+      if (indices) {
+        index_row(s, row, result);
+      } else {
+        count_row(s, row, result);
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace suanzi

@@ -1,0 +1,289 @@
+#include "ops/reduce/reduce.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/kernel.h"
+#include "ops/elementwise/elementwise.h"
+#include "tensor/text.h"
+#include "walk/reduction_walk.h"
+#include "walk/staging.h"
+
+namespace suanzi {
+namespace {
+
+using tile::Cursor;
+using tile::ReductionWalk;
+
+Scalar identity(Reduction op, DType t) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (op) {
+    case Reduction::prod:
+    case Reduction::all:
+      return Scalar::of(int64_t{1});
+    case Reduction::exponentials:
+      return Scalar::of(std::complex<double>(-infinity, 0));
+    case Reduction::max:
+    case Reduction::min:
+      break;
+    default:
+      return Scalar::of(int64_t{0});
+  }
+  const bool lowest = op == Reduction::max;
+  if (is_floating(t)) return Scalar::of(lowest ? -infinity : infinity);
+  const int bits = 8 * size_of(t);
+  Scalar s = Scalar::of(int64_t{0});
+  if (kind(t) == Kind::boolean) {
+    s.magnitude = lowest ? 0 : 1;
+  } else if (kind(t) == Kind::unsigned_integer) {
+    s.magnitude = lowest ? 0 : ~uint64_t{0} >> (64 - bits);
+  } else {
+    s.negative = lowest;
+    s.magnitude = (uint64_t{1} << (bits - 1)) - (lowest ? 0 : 1);
+  }
+  s.value = static_cast<double>(s.magnitude);
+  return s;
+}
+
+const ReduceKernels& kernels_of(Reduction op, DType t) {
+  return kernels().reduce[static_cast<int>(op)][static_cast<int>(t)];
+}
+
+// Combines n accumulators of `before` elements each with n others of `more` elements each.
+void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* other, int64_t n, int64_t before,
+           int64_t more) {
+  const MergeKernel merge_pairs = kernels().accumulator[static_cast<int>(op)].merge;
+  if (merge_pairs) return merge_pairs(acc, other, n, before, more);
+  kernels_of(merging(op), accumulator).across(acc, other, n, 1, 0, before);
+}
+
+// Combines rows of n accumulators each into the first row, pairwise. A row stands for `each` elements, the last for
+// what remains of `total`.
+void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count, int64_t n, int64_t each,
+                int64_t total) {
+  const int64_t row_bytes = n * size_of(accumulator);
+  for (int64_t span = 1; span < count; span *= 2)
+    for (int64_t i = 0; i + span < count; i += 2 * span) {
+      const int64_t more = std::min(total, (i + 2 * span) * each) - (i + span) * each;
+      merge(op, accumulator, rows + i * row_bytes, rows + (i + span) * row_bytes, n, span * each, more);
+    }
+}
+
+// One reduction of one tensor to its accumulators.
+class Reducer {
+ public:
+  Reducer(const char* name, Reduction op, const Tensor& x, uint64_t axes, const Staging& staging);
+  Tensor run();
+
+ private:
+  using Scratch = ReductionWalk::Scratch;
+
+  void reduce_along();
+  void fold_across(Scratch& scratch, const ReductionWalk::Slab& slab, std::byte* accumulators) const;
+  void reduce_across();
+
+  const char* name_;
+  Reduction op_;
+  DType input_;  // the type that the kernels read
+  DType accumulator_;
+  Tensor result_;  // accumulators, kept dimensions alone
+  ReductionWalk walk_;
+  ElementBuffer identity_;
+};
+
+Tensor make_accumulators(const char* name, const Tensor& x, uint64_t axes, DType dtype) {
+  Dims shape;
+  for (int i = 0; i < x.rank(); ++i)
+    if (!(axes >> i & 1)) shape.push_back(x.shape[i]);
+  return make_empty(name, shape, dtype);
+}
+
+Reducer::Reducer(const char* name, Reduction op, const Tensor& x, uint64_t axes, const Staging& staging)
+    : name_(name),
+      op_(op),
+      input_(staging.input),
+      accumulator_(accumulator_type(op, input_)),
+      result_(make_accumulators(name, x, axes, accumulator_)),
+      walk_(x, axes, input_, staging.convert, result_) {
+  store_scalar(name, identity(op, accumulator_), accumulator_, identity_);
+}
+
+void Reducer::reduce_along() {
+  const FoldKernel fold = kernels_of(op_, input_).along;
+  const int acc_size = size_of(accumulator_);
+  if (walk_.has_whole_rows()) {
+    return walk_.for_whole_rows(acc_size, [&](const void* elements, int64_t target, int64_t rows, int64_t step) {
+      std::byte* const accumulators = result_.data + target;
+      tile::repeat(accumulators, identity_.bytes, acc_size, rows);
+      fold(accumulators, elements, walk_.reduced(), rows, step, 0);
+    });
+  }
+  const int64_t chunks = walk_.chunks_along();
+  const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {walk_.kept(), chunks}, accumulator_);
+  // A truth value other than the one to start from stays, whatever others there are.
+  const bool may_settle = accumulator_ == DType::boolean;
+  const auto settles = may_settle ? ReductionWalk::Settles::all : ReductionWalk::Settles::nothing;
+  const int64_t counting = walk_.for_runs(settles, [&](Scratch& scratch, const ReductionWalk::Run& run) {
+    std::byte* const acc =
+        chunks == 1 ? result_.data + run.target : partials.data + (run.kept * chunks + run.chunk) * acc_size;
+    std::copy_n(identity_.bytes, acc_size, acc);
+    walk_.for_tiles(scratch, run,
+                    [&](const void* elements, int64_t at, int64_t n) { fold(acc, elements, n, 1, 0, at - run.start); });
+    return may_settle && *acc != identity_.bytes[0];
+  });
+  if (chunks == 1) return;
+  if (counting == 0) {
+    *result_.data = ~identity_.bytes[0] & std::byte{1};
+    return;
+  }
+  Cursor target(walk_.result_path(), 0);
+  for (int64_t k = 0; k < walk_.kept(); ++k, target.advance(1)) {
+    std::byte* const row = partials.data + k * chunks * acc_size;
+    merge_rows(op_, accumulator_, row, counting, 1, tile::chunk_elements, walk_.reduced());
+    std::copy_n(row, acc_size, result_.data + target.offset());
+  }
+}
+
+void Reducer::fold_across(Scratch& scratch, const ReductionWalk::Slab& slab, std::byte* accumulators) const {
+  const FoldKernel fold = kernels_of(op_, input_).across;
+  tile::repeat(accumulators, identity_.bytes, size_of(accumulator_), slab.count);
+  walk_.for_rows(scratch, slab, [&](const void* elements, int64_t row, int64_t rows, int64_t step) {
+    fold(accumulators, elements, slab.count, rows, step, row - slab.first);
+  });
+}
+
+void Reducer::reduce_across() {
+  const int acc_size = size_of(accumulator_);
+  const int64_t kept = walk_.kept(), chunks = walk_.chunks_across();
+  const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {chunks, kept}, accumulator_);
+  walk_.for_slabs([&](Scratch& scratch, const ReductionWalk::Slab& slab) {
+    alignas(64) std::byte accumulators[tile::piece_elements * 16];
+    fold_across(scratch, slab, accumulators);
+    if (chunks == 1) {
+      tile::scatter(result_.data, accumulators, walk_.result_path(), acc_size, slab.start, slab.count);
+    } else {
+      std::copy_n(accumulators, slab.count * acc_size, partials.data + (slab.chunk * kept + slab.start) * acc_size);
+    }
+  });
+  if (chunks == 1) return;
+  merge_rows(op_, accumulator_, partials.data, chunks, kept, walk_.rows_per_chunk(), walk_.reduced());
+  tile::scatter(result_.data, partials.data, walk_.result_path(), acc_size, 0, kept);
+}
+
+Tensor Reducer::run() {
+  if (walk_.kept() == 0) return result_;
+  if (walk_.reduced() == 0) {
+    tile::repeat(result_.data, identity_.bytes, size_of(accumulator_), walk_.kept());
+  } else if (walk_.along()) {
+    reduce_along();
+  } else {
+    reduce_across();
+  }
+  return std::move(result_);
+}
+
+// A reduction over the rows of a contiguous matrix with few columns: several rows side by side make a wide one.
+std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Tensor& x, uint64_t axes,
+                                    const Staging& staging) {
+  constexpr int64_t narrow = 128, wide = 512;
+  if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
+  const int64_t columns = x.shape[1], group = wide / columns, groups = x.shape[0] / group;
+  if (groups < 4) return std::nullopt;
+  const Tensor grouped = make_view(x, {groups, group * columns}, {group * columns, 1});
+  const Tensor sums = Reducer(name, op, grouped, 1, staging).run();
+  merge_rows(op, sums.dtype, sums.data, group, columns, groups, group * groups);
+  const int64_t rest = x.shape[0] - groups * group;
+  const Tensor rows = make_view(x, {rest, columns}, {columns, 1}, groups * group * columns);
+  const Tensor tail = Reducer(name, op, rows, 1, staging).run();
+  merge(op, sums.dtype, sums.data, tail.data, columns, group * groups, rest);
+  return make_view(sums, {columns}, {1});
+}
+
+// Contiguous tensors of no more elements are reduced as a whole by one thread.
+constexpr int64_t small_elements = 32768;
+
+// All elements of a small contiguous tensor: what Reducer would do, without its preparations. Folds of chunks that are
+// combined pairwise have the order of one fold of all.
+Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
+  const DType acc = accumulator_type(op, x.dtype);
+  const Tensor result = make_empty(name, shape, acc);
+  ElementBuffer start;
+  store_scalar(name, identity(op, acc), acc, start);
+  std::copy_n(start.bytes, size_of(acc), result.data);
+  kernels_of(op, x.dtype).along(result.data, x.data, x.size, 1, 0, 0);
+  return result;
+}
+
+// max and min of strings, which have no string to start from: the first element of each result, then every better one.
+Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims) {
+  Dims kept_first, reduced, kept, shape;
+  for (int i = 0; i < x.rank(); ++i) {
+    const bool is_reduced = axes >> i & 1;
+    (is_reduced ? reduced : kept_first).push_back(i);
+    if (!is_reduced) kept.push_back(x.shape[i]);
+    if (!is_reduced || keepdims) shape.push_back(is_reduced ? 1 : x.shape[i]);
+  }
+  for (const int64_t axis : reduced) kept_first.push_back(axis);
+  const Tensor ordered = to_contiguous(name, permute(name, x, kept_first)), result = make_empty(name, kept, x.dtype);
+  const int sign = op == Reduction::max ? 1 : -1;
+  const int64_t n = result.size ? x.size / result.size : 0;
+  const Text* row = ordered.as<Text>();
+  for (int64_t i = 0; i < result.size; ++i, row += n)
+    result.as<Text>()[i] =
+        *std::max_element(row, row + n, [=](const Text& a, const Text& b) { return sign * compare(a, b) < 0; });
+  keep_referents(result, ordered);
+  return *reshape_view(result, shape);
+}
+
+// Whether some element of the result is asked for.
+bool keeps_any(const Tensor& x, uint64_t axes) {
+  for (int i = 0; i < x.rank(); ++i)
+    if (!(axes >> i & 1) && x.shape[i] == 0) return false;
+  return true;
+}
+
+}  // namespace
+
+Staging stage_as(const char* name, const Tensor& x, DType input) {
+  if (x.dtype == input) return {input, nullptr};
+  const Kernel convert = kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(input)];
+  if (!convert) fail(Status::type_mismatch, name, ": ", suanzi::name(x.dtype), " cannot become ", suanzi::name(input));
+  return {input, convert};
+}
+
+Tensor accumulate(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims,
+                  const Staging& staging) {
+  Dims shape;
+  bool whole = true;
+  for (int i = 0; i < x.rank(); ++i) {
+    const bool reduced = axes >> i & 1;
+    if (!reduced && x.shape[i] != 1) whole = false;
+    if (!reduced || keepdims) shape.push_back(reduced ? 1 : x.shape[i]);
+  }
+  if (whole && x.contiguous && !staging.convert && x.size <= small_elements) return reduce_small(name, op, x, shape);
+  const auto narrow = reduce_narrow(name, op, x, axes, staging);
+  const Tensor result = narrow ? *narrow : Reducer(name, op, x, axes, staging).run();
+  return *reshape_view(result, shape);
+}
+
+Tensor reduce(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims,
+              std::optional<DType> dtype) {
+  check_alive(name, x);
+  const bool logical = op == Reduction::all || op == Reduction::any;
+  const bool ordering = op == Reduction::max || op == Reduction::min;
+  const DType input = dtype.value_or(x.dtype);
+  const bool text = ordering && input == DType::string;
+  if (!text && !kernels_of(op, input).along)
+    fail(Status::type_mismatch, name, ": element type ", suanzi::name(input),
+         input == DType::string ? " is not a number" : " has no order");
+  const Staging staging = stage_as(name, x, input);
+  if (ordering && x.size == 0 && keeps_any(x, axes))
+    fail(Status::invalid_argument, name, ": shape ", x.shape, " has no elements to choose from");
+  if (text) return choose_text(name, op, x, axes, keepdims);
+  const Tensor result = accumulate(name, op, x, axes, keepdims, staging);
+  const bool wide = !dtype && (is_integer(x.dtype) || kind(x.dtype) == Kind::boolean);
+  const DType type = logical ? DType::boolean : wide && !ordering ? result.dtype : input;
+  return result.dtype == type ? result : cast(name, result, type);
+}
+
+}  // namespace suanzi

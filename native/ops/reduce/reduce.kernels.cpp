@@ -1,0 +1,225 @@
+// Folding elements into accumulators by sum, prod, max, min, all and any: table.reduce[reduction][dtype]. The
+// accumulator types are accumulator_type()'s; which chunks are folded in which order, and by which thread, is the tile
+// engine's business. What norms, variances and logsumexp are made of is in statistics.cpp.
+#include <type_traits>
+#include <utility>
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "ops/reduce/folds.h"
+#include "simd/complex.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// Integers fold to the same bits in any order. Sums of narrow ones stay in 32 bits for as long as they cannot overflow.
+// Acc is unsigned for sums and products, which wrap.
+template <class Op, class Acc, class In>
+void fold_integers(Acc* acc, const In* in, int64_t n) {
+  if constexpr (std::is_same_v<Op, Sum> && sizeof(In) <= 2) {
+    constexpr int64_t chunk = 1 << 15;
+    for (int64_t start = 0; start < n; start += chunk) {
+      std::conditional_t<std::is_signed_v<In>, int32_t, uint32_t> folded = 0;
+      fold_wide<Op, 1>(&folded, in + start, n - start < chunk ? n - start : chunk, Itself{});
+      *acc += static_cast<Acc>(folded);
+    }
+  } else if constexpr (std::is_same_v<Op, Sum> || sizeof(In) == sizeof(Acc)) {
+    fold_wide<Op, 1>(acc, in, n, Itself{});
+  } else {  // products of narrower ones: GCC 12 has no code for bytes that are widened in vectors here
+    Acc folded = *acc;
+    for (int64_t i = 0; i < n; ++i) folded *= static_cast<Acc>(in[i]);
+    *acc = folded;
+  }
+}
+
+// As many products as Lanes, of every Lanes-th number each, multiplied by halves in the end.
+template <int Lanes, class In>
+void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
+  constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;
+  constexpr int vectors = Lanes / width;
+  using Source = ComplexVec<In, width>;
+  using Pair = ComplexVec<double, 2>;
+  ComplexVec<double, width> product[vectors];
+  for (auto& p : product) p = ComplexVec<double, width>::load_first(acc, 0);
+  for (; n >= Lanes; n -= Lanes, in += 2 * Lanes)
+#pragma GCC unroll 8
+    for (int k = 0; k < vectors; ++k) product[k] = product[k] * convert<double>(Source::load(in + 2 * k * width));
+  for (int k = 0; n > 0; ++k, n -= width, in += 2 * width)
+    product[k] = product[k] * convert<double>(Source::load_first(in, static_cast<int>(n < width ? n : width)));
+
+  double parts[2 * Lanes];
+  for (int k = 0; k < vectors; ++k) product[k].store(parts + 2 * k * width);
+  for (int half = Lanes / 2; half > 1; half /= 2)
+    for (int k = 0; k < 2 * half; k += 4) (Pair::load(parts + k) * Pair::load(parts + 2 * half + k)).store(parts + k);
+  const Pair all = Pair::load_first(parts, 1) * Pair::load_first(parts + 2, 1);
+  (Pair::load_first(acc, 1) * all).store_first(acc, 1);
+}
+
+template <class In>
+void multiply_complex_along(double* acc, const In* in, int64_t n) {
+  n < 64 ? multiply_complex_lanes<2>(acc, in, n) : multiply_complex_lanes<16>(acc, in, n);
+}
+
+template <class In>
+void multiply_complex_across(double* acc, const In* in, int64_t n) {
+  constexpr int N = vector_bytes / 8;
+  using Acc = ComplexVec<double, N>;
+  using Source = ComplexVec<In, N>;
+  int64_t i = 0;
+  for (; i + N <= n; i += N) (Acc::load(acc + 2 * i) * convert<double>(Source::load(in + 2 * i))).store(acc + 2 * i);
+  const int rest = static_cast<int>(n - i);
+  if (rest > 0)
+    (Acc::load_first(acc + 2 * i, rest) * convert<double>(Source::load_first(in + 2 * i, rest)))
+        .store_first(acc + 2 * i, rest);
+}
+
+// Whether an element is true is a question about its bits: not all zero, the signs of floating parts aside.
+template <DType t>
+struct Truth {
+  static constexpr int parts = is_complex(t) ? 2 : 1;
+  using Word = UintFor<storage_t<real_part(t)>>;
+  static constexpr Word mask = is_floating(real_part(t)) ? static_cast<Word>(Word(-1) >> 1) : Word(-1);
+
+  static SUANZI_INLINE Word bits(const Word* in, int64_t i) {
+    if constexpr (parts == 2) return (in[2 * i] | in[2 * i + 1]) & mask;
+    return in[i] & mask;
+  }
+
+  // Whether any element is true (Wanted) or false (not Wanted); stops at the first chunk that has one.
+  template <bool Wanted>
+  static SUANZI_INLINE bool find(const Word* in, int64_t n) {
+    constexpr int64_t chunk = 1024;
+    for (int64_t start = 0; start < n; start += chunk) {
+      const int64_t end = n - start < chunk ? n : start + chunk;
+      Word found = 0;
+      for (int64_t i = start; i < end; ++i) found |= Wanted ? bits(in, i) : static_cast<Word>(bits(in, i) == 0);
+      if (found != 0) return true;
+    }
+    return false;
+  }
+};
+
+template <DType t>
+void any_along(void* acc, const void* in, int64_t n, int64_t) {
+  uint8_t& result = *static_cast<uint8_t*>(acc);
+  if (!result) result = Truth<t>::template find<true>(static_cast<const typename Truth<t>::Word*>(in), n);
+}
+
+template <DType t>
+void all_along(void* acc, const void* in, int64_t n, int64_t) {
+  uint8_t& result = *static_cast<uint8_t*>(acc);
+  if (result) result = !Truth<t>::template find<false>(static_cast<const typename Truth<t>::Word*>(in), n);
+}
+
+template <DType t, bool Any>
+void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t) {
+  for (; rows > 1; --rows, in = next_row(in, step)) truth_across<t, Any>(acc, in, n, 1, step, 0);
+  uint8_t* result = static_cast<uint8_t*>(acc);
+  const auto* words = static_cast<const typename Truth<t>::Word*>(in);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint8_t truth = Truth<t>::bits(words, i) != 0;
+    result[i] = Any ? result[i] | truth : result[i] & truth;
+  }
+}
+
+// How the elements of a type are read here: bool as a byte, a complex number as its parts.
+template <DType t>
+using Element = std::conditional_t<t == DType::boolean, uint8_t, storage_t<real_part(t)>>;
+
+// How many of n bytes are true: lanes of bytes count as far as they reach.
+template <class Acc>
+void count_true(Acc* acc, const bool* in, int64_t n) {
+  constexpr int N = vector_bytes;
+  constexpr int64_t reach = 255;
+  while (n > 0) {
+    Vec<uint8_t, N> counts(uint8_t(0));
+    for (int64_t k = 0; k < reach && n > 0; ++k, in += N, n -= N)
+      counts = counts + (n >= N ? load_lanes<N>(in) : load_first_lanes<N>(in, n, 0));
+    uint8_t lanes[N];
+    counts.store(lanes);
+    uint32_t total = 0;
+    for (const uint8_t count : lanes) total += count;
+    *acc += total;
+  }
+}
+
+// The factors of a product of bools, and what bools that are summed across rows count.
+struct AsTruth {
+  template <class T>
+  SUANZI_INLINE T operator()(T x) const {
+    return static_cast<T>(x != 0);
+  }
+};
+
+template <class Op, Reduction op, DType t>
+void along(void* acc, const void* in, int64_t n, int64_t) {
+  using In = Element<t>;
+  using Acc = Element<accumulator_type(op, t)>;
+  constexpr bool wraps = op == Reduction::sum || op == Reduction::prod;
+  const In* source = static_cast<const In*>(in);
+  if constexpr (is_complex(t) && op == Reduction::prod) {
+    multiply_complex_along(static_cast<double*>(acc), source, n);
+  } else if constexpr (is_complex(t)) {
+    fold_floating<Op, 2>(static_cast<Acc*>(acc), source, 2 * n);
+  } else if constexpr (is_floating(t)) {
+    fold_floating<Op, 1>(static_cast<Acc*>(acc), source, n);
+  } else if constexpr (t == DType::boolean && op == Reduction::sum) {
+    count_true(static_cast<UintFor<Acc>*>(acc), static_cast<const bool*>(in), n);
+  } else if constexpr (t == DType::boolean) {
+    static_assert(op == Reduction::prod);
+    if (Truth<t>::template find<false>(source, n)) *static_cast<Acc*>(acc) = 0;
+  } else {
+    fold_integers<Op>(static_cast<std::conditional_t<wraps, UintFor<Acc>, Acc>*>(acc), source, n);
+  }
+}
+
+template <class Op, Reduction op, DType t>
+void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t) {
+  using In = Element<t>;
+  using Stored = Element<accumulator_type(op, t)>;
+  constexpr bool wraps = std::is_integral_v<Stored> && (op == Reduction::sum || op == Reduction::prod);
+  using Acc = std::conditional_t<wraps, UintFor<Stored>, Stored>;
+  Acc* const result = static_cast<Acc*>(acc);
+  if constexpr (is_complex(t) && op == Reduction::prod) {
+    for (; rows > 0; --rows, in = next_row(in, step)) multiply_complex_across(result, static_cast<const In*>(in), n);
+  } else {
+    using Map = std::conditional_t<t == DType::boolean, AsTruth, Itself>;
+    fold_rows_across<Op, Acc, In>(result, in, is_complex(t) ? 2 * n : n, rows, step, Map{});
+  }
+}
+
+template <class Op, Reduction op, DType t>
+ReduceKernels kernels() {
+  return {fold_rows_along<along<Op, op, t>, size_of(accumulator_type(op, t))>, across<Op, op, t>};
+}
+
+template <DType t>
+void fill_dtype(KernelTable& table) {
+  const auto at = [&](Reduction op) -> ReduceKernels& {
+    return table.reduce[static_cast<int>(op)][static_cast<int>(t)];
+  };
+  const ReduceKernels any = {fold_rows_along<any_along<t>, 1>, truth_across<t, true>},
+                      all = {fold_rows_along<all_along<t>, 1>, truth_across<t, false>};
+  at(Reduction::any) = any;
+  at(Reduction::all) = all;
+  at(Reduction::sum) = kernels<Sum, Reduction::sum, t>();
+  at(Reduction::prod) = kernels<Product, Reduction::prod, t>();
+  if constexpr (t == DType::boolean) {
+    at(Reduction::max) = any;
+    at(Reduction::min) = all;
+  } else if constexpr (!is_complex(t)) {
+    at(Reduction::max) = kernels<Max, Reduction::max, t>();
+    at(Reduction::min) = kernels<Min, Reduction::min, t>();
+  }
+}
+
+template <int... t>
+void fill_dtypes(KernelTable& table, std::integer_sequence<int, t...>) {
+  (fill_dtype<static_cast<DType>(t)>(table), ...);
+}
+
+}  // namespace
+
+void fill_reduce(KernelTable& table) { fill_dtypes(table, std::make_integer_sequence<int, number_count>{}); }
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,45 @@
+// Scans: cumulative sums and products as Python functions.
+#include "ops/scan/scan.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+template <Scan op>
+nb::object scan_to(const char* name, nb::handle operand, nb::handle axis, int64_t dtype, nb::handle include_initial,
+                   nb::handle exclusive, nb::handle reverse, nb::handle out) {
+  const Tensor x = require_tensor(name, operand.ptr());
+  ScanOptions options;
+  if (!axis.is_none()) options.axis = require_integer(name, "axis", axis.ptr());
+  if (dtype >= 0) options.dtype = require_dtype(name, dtype);
+  options.include_initial = require_truth(name, "include_initial", include_initial.ptr());
+  options.exclusive = require_truth(name, "exclusive", exclusive.ptr());
+  options.reverse = require_truth(name, "reverse", reverse.ptr());
+  Tensor result = unlocked_if_long(x.size, [&] { return scan(name, op, x, options); });
+  if (out.is_none()) return nb::steal(wrap(std::move(result)));
+  const Tensor target = require_tensor(name, out.ptr());
+  check_out(name, target, result.shape, result.dtype);
+  copy_into(name, target, result);
+  return nb::borrow(out);
+}
+
+template <Scan op>
+void bind_scan(nb::module_& m, const char* name) {
+  define(m, name,
+         [name](nb::handle x, nb::handle axis, int64_t dtype, nb::handle include_initial, nb::handle exclusive,
+                nb::handle reverse, nb::handle out) {
+           return scan_to<op>(name, x, axis, dtype, include_initial, exclusive, reverse, out);
+         });
+}
+
+}  // namespace
+
+void bind_scanning(nb::module_& m) {
+  bind_scan<Scan::sum>(m, "cumulative_sum");
+  bind_scan<Scan::prod>(m, "cumulative_prod");
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,24 @@
+// Scans: the sums or products of all elements up to each, along one axis.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ops/scan/scan.kernels.h"
+#include "tensor/tensor.h"
+
+namespace suanzi {
+
+struct ScanOptions {
+  std::optional<int64_t> axis;  // of none, the elements in the default order are one line
+  std::optional<DType> dtype;   // of the result, to which elements are converted first
+  bool include_initial = false;
+  bool exclusive = false;
+  bool reverse = false;
+};
+
+// bool and integers give 64 bits by default. Floating types accumulate in float64 and are rounded once. The same bits
+// on any number of threads.
+Tensor scan(const char* name, Scan op, const Tensor& x, const ScanOptions& options);
+
+}  // namespace suanzi

@@ -1,0 +1,309 @@
+// Scans: table.scan[scan][dtype], for bool, the integers, float32, float64 and complex128; the engine stages other
+// types to these. Integers wrap around, bool is 'or' and 'and'.
+//
+// Floating scans compute in float64. A chunk is cut into blocks, whose elements are folded in a fixed order of groups
+// of eight, and an element's result is (carry + blocks before) + (groups before + group's prefix), so that an error
+// does not grow with the length of the chunk; the carry of a sum is kept with its rounding error.
+#include <type_traits>
+
+#include "kernels/families.h"
+#include "math/common.h"
+#include "ops/reduce/folds.h"
+#include "ops/scan/scan.kernels.h"
+#include "simd/prefix.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// A number of one (real) or two (complex) parts, and its fold.
+template <int Parts>
+using Number = Vec<double, Parts>;
+
+template <class Op>
+SUANZI_INLINE Number<1> fold(Number<1> a, Number<1> b) {
+  return Op::fold(a, b);
+}
+template <class Op>
+SUANZI_INLINE Number<2> fold(Number<2> a, Number<2> b) {
+  if constexpr (std::is_same_v<Op, Sum>) {
+    return a + b;
+  } else {
+    const Number<2> re = __builtin_shufflevector(a.v, a.v, 0, 0), im = __builtin_shufflevector(a.v, a.v, 1, 1);
+    const Number<2> swapped = __builtin_shufflevector(b.v, b.v, 1, 0);
+    const Number<2> signs = typename Number<2>::native{-1.0, 1.0};
+    return re * b + signs * (im * swapped);
+  }
+}
+template <class Op, int Parts>
+SUANZI_INLINE Number<Parts> unit() {
+  Number<Parts> one(Op::template identity<double>);
+  if constexpr (Parts == 2 && std::is_same_v<Op, Product>) one.v[1] = 0;
+  return one;
+}
+
+// The sum or product of everything before a chunk; of a sum, `low` is what rounding took from it.
+template <int Parts>
+struct Carry {
+  Number<Parts> high, low;
+};
+
+template <class Op, int Parts>
+void start(void* carry) {
+  *static_cast<Carry<Parts>*>(carry) = {unit<Op, Parts>(), Number<Parts>(Sum::identity<double>)};
+}
+
+template <class Op, int Parts>
+void advance(void* carry, const void* total) {
+  Carry<Parts>& c = *static_cast<Carry<Parts>*>(carry);
+  const Number<Parts> more = Number<Parts>::load(static_cast<const double*>(total));
+  if constexpr (std::is_same_v<Op, Sum>) {
+    const math::DoubleDouble<Parts> sum = math::two_sum(c.high, more);
+    c.low = select(math::is_finite(sum.hi), c.low + sum.lo, 0.0);
+    c.high = sum.hi;
+  } else {
+    c.high = fold<Op>(c.high, more);
+  }
+}
+
+// What an element's result starts from: the carry and the blocks before its own.
+template <class Op, int Parts>
+SUANZI_INLINE Number<Parts> base(const Carry<Parts>& carry, Number<Parts> blocks) {
+  if constexpr (std::is_same_v<Op, Sum>) {
+    return carry.high + (carry.low + blocks);
+  } else {
+    return fold<Op>(carry.high, blocks);
+  }
+}
+
+// Eight numbers in registers.
+struct Eight {
+  static constexpr int width = vector_bytes / 8;
+  static constexpr int count = 8 / width;
+  using V = Vec<double, width>;
+  V v[count];
+
+  template <class In>
+  static SUANZI_INLINE Eight load(const In* in) {
+    Eight x;
+    for (int k = 0; k < count; ++k) x.v[k] = convert<double>(Vec<In, width>::load(in + k * width));
+    return x;
+  }
+  template <class Out>
+  SUANZI_INLINE void store(Out* out) const {
+    for (int k = 0; k < count; ++k) convert<Out>(v[k]).store(out + k * width);
+  }
+};
+
+// Real numbers of type T. With Write, `out` receives the scan; the total comes back either way.
+template <class Op, class T, bool Write>
+SUANZI_INLINE double scan_real(T* out, const T* in, int64_t n, const Carry<1>& carry) {
+  using V = Eight::V;
+  constexpr int64_t block = 512;
+  Number<1> blocks = unit<Op, 1>();
+  for (int64_t begin = 0; begin < n; begin += block) {
+    const int64_t end = n - begin < block ? n : begin + block;
+    const V start(Write ? base<Op>(carry, blocks).v[0] : 0.0);
+    V groups(Op::template identity<double>);
+    const auto group = [&](Eight x, T* target) {
+      prefix_of_lanes<Op>(x.v);
+      const V last = broadcast_last(x.v[Eight::count - 1]);
+      if constexpr (Write) {
+        for (V& v : x.v) v = Op::fold(start, Op::fold(groups, v));
+        x.store(target);
+      }
+      groups = Op::fold(groups, last);
+    };
+    int64_t i = begin;
+    for (; i + 8 <= end; i += 8) group(Eight::load(in + i), out + i);
+    if (i < end) {
+      T padded[8], scanned[8];
+      for (int k = 0; k < 8; ++k) padded[k] = i + k < end ? in[i + k] : Op::template identity<T>;
+      group(Eight::load(padded), scanned);
+      if constexpr (Write)
+        for (int k = 0; i + k < end; ++k) out[i + k] = scanned[k];
+    }
+    blocks = fold<Op>(blocks, Number<1>(groups.v[0]));
+  }
+  return blocks.v[0];
+}
+
+template <class Op, class T>
+void real_total(void* total, const void* in, int64_t n) {
+  *static_cast<double*>(total) = scan_real<Op, T, false>(static_cast<T*>(nullptr), static_cast<const T*>(in), n, {});
+}
+template <class Op, class T>
+void real_along(void* out, const void* in, int64_t n, void* carry) {
+  const Carry<1> before = *static_cast<Carry<1>*>(carry);
+  const double total = scan_real<Op, T, true>(static_cast<T*>(out), static_cast<const T*>(in), n, before);
+  advance<Op, 1>(carry, &total);
+}
+
+template <class Op, bool Write>
+SUANZI_INLINE Number<2> scan_complex(double* out, const double* in, int64_t n, const Carry<2>& carry) {
+  constexpr int64_t block = 64;
+  Number<2> blocks = unit<Op, 2>();
+  for (int64_t begin = 0; begin < n; begin += block) {
+    const int64_t end = n - begin < block ? n : begin + block;
+    const Number<2> start = base<Op>(carry, blocks);
+    Number<2> folded = unit<Op, 2>();
+    for (int64_t i = begin; i < end; ++i) {
+      folded = fold<Op>(folded, Number<2>::load(in + 2 * i));
+      if constexpr (Write) fold<Op>(start, folded).store(out + 2 * i);
+    }
+    blocks = fold<Op>(blocks, folded);
+  }
+  return blocks;
+}
+
+template <class Op>
+void complex_total(void* total, const void* in, int64_t n) {
+  scan_complex<Op, false>(nullptr, static_cast<const double*>(in), n, {}).store(static_cast<double*>(total));
+}
+template <class Op>
+void complex_along(void* out, const void* in, int64_t n, void* carry) {
+  const Carry<2> before = *static_cast<Carry<2>*>(carry);
+  const Number<2> total = scan_complex<Op, true>(static_cast<double*>(out), static_cast<const double*>(in), n, before);
+  advance<Op, 2>(carry, &total);
+}
+
+// Sums carry their rounding errors along, in the second half of the carries, where float64 would lose them (Neumaier,
+// ZAMM 54, 1974).
+template <class Op, class T>
+void real_across(void* out, const void* in, int64_t n, void* carries, bool first) {
+  T* const target = static_cast<T*>(out);
+  const T* const source = static_cast<const T*>(in);
+  double* const high = static_cast<double*>(carries);
+  double* const low = high + n;
+  constexpr bool exact = std::is_same_v<T, float> || std::is_same_v<Op, Product>;
+  if (first) {
+    for (int64_t i = 0; i < n; ++i) {
+      high[i] = source[i];
+      if constexpr (!exact) low[i] = 0;
+      target[i] = source[i];
+    }
+  } else if constexpr (exact) {
+    for (int64_t i = 0; i < n; ++i) {
+      high[i] = Op::fold(high[i], static_cast<double>(source[i]));
+      target[i] = static_cast<T>(high[i]);
+    }
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      const double a = high[i], b = source[i], sum = a + b;
+      const double b_part = sum - a, error = (a - (sum - b_part)) + (b - b_part);
+      low[i] = __builtin_fabs(sum) < __builtin_inf() ? low[i] + error : 0.0;
+      high[i] = sum;
+      target[i] = sum + low[i];
+    }
+  }
+}
+
+template <class Op>
+void complex_across(void* out, const void* in, int64_t n, void* carries, bool first) {
+  if constexpr (std::is_same_v<Op, Sum>) {
+    real_across<Sum, double>(out, in, 2 * n, carries, first);
+  } else {
+    double* const target = static_cast<double*>(out);
+    const double* const source = static_cast<const double*>(in);
+    double* const product = static_cast<double*>(carries);
+    for (int64_t i = 0; i < 2 * n; i += 2) {
+      const Number<2> x = Number<2>::load(source + i);
+      const Number<2> folded = first ? x : fold<Op>(Number<2>::load(product + i), x);
+      folded.store(product + i);
+      folded.store(target + i);
+    }
+  }
+}
+
+// The sum of bool; its product, that of 0 and 1, is 'and' already.
+struct Or {
+  template <class T>
+  static SUANZI_INLINE T fold(T a, T b) {
+    return a | b;
+  }
+  template <class T>
+  static constexpr T identity = T(0);
+};
+
+// T is unsigned, and wraps; narrow ones would become int, which must not.
+template <class Op, class T>
+SUANZI_INLINE T wrap(T a, T b) {
+  using Wide = std::conditional_t<sizeof(T) < 4, uint32_t, T>;
+  return static_cast<T>(Op::fold(static_cast<Wide>(a), static_cast<Wide>(b)));
+}
+
+template <class Op, class T>
+void integer_start(void* carry) {
+  *static_cast<T*>(carry) = Op::template identity<T>;
+}
+template <class Op, class T>
+void integer_advance(void* carry, const void* total) {
+  T& c = *static_cast<T*>(carry);
+  c = wrap<Op>(c, *static_cast<const T*>(total));
+}
+template <class Op, class T>
+void integer_total(void* total, const void* in, int64_t n) {
+  const T* const source = static_cast<const T*>(in);
+  T folded = Op::template identity<T>;
+  for (int64_t i = 0; i < n; ++i) folded = wrap<Op>(folded, source[i]);
+  *static_cast<T*>(total) = folded;
+}
+template <class Op, class T>
+void integer_along(void* out, const void* in, int64_t n, void* carry) {
+  const T* const source = static_cast<const T*>(in);
+  T* const target = static_cast<T*>(out);
+  T folded = *static_cast<T*>(carry);
+  int64_t i = 0;
+  // Lanes that shuffles move in one instruction, and products of which are none.
+  if constexpr (sizeof(T) >= 4 && !std::is_same_v<Op, Product>) {
+    constexpr int lanes = vector_bytes / sizeof(T);
+    Vec<T, lanes> before(folded);
+    for (; i + lanes <= n; i += lanes) {
+      Vec<T, lanes> x[] = {Vec<T, lanes>::load(source + i)};
+      prefix_of_lanes<Op>(x);
+      Op::fold(before, x[0]).store(target + i);
+      before = Op::fold(before, broadcast_last(x[0]));
+    }
+    folded = before.v[0];
+  }
+  for (; i < n; ++i) target[i] = folded = wrap<Op>(folded, source[i]);
+  *static_cast<T*>(carry) = folded;
+}
+template <class Op, class T>
+void integer_across(void* out, const void* in, int64_t n, void* carries, bool first) {
+  const T* const source = static_cast<const T*>(in);
+  T* const target = static_cast<T*>(out);
+  T* const folded = static_cast<T*>(carries);
+  for (int64_t i = 0; i < n; ++i) {
+    folded[i] = first ? source[i] : wrap<Op>(folded[i], source[i]);
+    target[i] = folded[i];
+  }
+}
+
+template <class Op, DType t>
+constexpr ScanKernels kernels_of() {
+  if constexpr (t == DType::complex128) {
+    return {start<Op, 2>, complex_along<Op>, complex_total<Op>, advance<Op, 2>, complex_across<Op>};
+  } else if constexpr (t == DType::float32 || t == DType::float64) {
+    using T = storage_t<t>;
+    return {start<Op, 1>, real_along<Op, T>, real_total<Op, T>, advance<Op, 1>, real_across<Op, T>};
+  } else if constexpr (is_integer(t) || t == DType::boolean) {
+    using Fold = std::conditional_t<t == DType::boolean && std::is_same_v<Op, Sum>, Or, Op>;
+    using T = UintFor<std::conditional_t<t == DType::boolean, uint8_t, storage_t<t>>>;
+    return {integer_start<Fold, T>, integer_along<Fold, T>, integer_total<Fold, T>, integer_advance<Fold, T>,
+            integer_across<Fold, T>};
+  } else {
+    return {};
+  }
+}
+
+template <int... t>
+void fill_dtypes(KernelTable& table, std::integer_sequence<int, t...>) {
+  ((table.scan[static_cast<int>(Scan::sum)][t] = kernels_of<Sum, static_cast<DType>(t)>()), ...);
+  ((table.scan[static_cast<int>(Scan::prod)][t] = kernels_of<Product, static_cast<DType>(t)>()), ...);
+}
+
+}  // namespace
+
+void fill_scan(KernelTable& table) { fill_dtypes(table, std::make_integer_sequence<int, number_count>{}); }
+
+}  // namespace suanzi::SUANZI_LEVEL

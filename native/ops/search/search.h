@@ -1,0 +1,17 @@
+// argmax and argmin: where the greatest and the least element is, along one axis or among all. The first of equals, and
+// a NaN before any number.
+#pragma once
+
+#include <optional>
+
+#include "ops/search/search.kernels.h"
+#include "tensor/tensor.h"
+
+namespace suanzi {
+
+inline constexpr const char* search_names[search_count] = {"argmax", "argmin"};
+
+// Without an axis, elements are numbered in row-major order. The result is int64.
+Tensor search(Search search, const Tensor& x, std::optional<int> axis, bool keepdims);
+
+}  // namespace suanzi

@@ -1,0 +1,29 @@
+// The kernels that say where the greatest and the least element is: the first of equals, and a NaN before any number.
+#pragma once
+
+#include <cstdint>
+
+#include "base/dtype.h"
+
+namespace suanzi {
+
+enum class Search : uint8_t { argmax, argmin };
+inline constexpr int search_count = 2;
+
+// Which of n > 0 contiguous elements it is.
+using FindKernel = int64_t (*)(const void* in, int64_t n);
+// Goes on with `rows` rows of n elements, `step` bytes apart, the first of them numbered `first`: best[i] is the best
+// element of column i so far, and index[i] the number of its row.
+using FindEachKernel = void (*)(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step,
+                                int64_t first);
+
+// Whether nothing can be better.
+using SettledKernel = bool (*)(const void* best);
+
+struct SearchKernels {
+  FindKernel along = nullptr;
+  FindEachKernel across = nullptr;
+  SettledKernel settled = nullptr;
+};
+
+}  // namespace suanzi

@@ -1,0 +1,33 @@
+// The stable order of the elements of one row: the indices that would sort it. Axes and results live elsewhere.
+#pragma once
+
+#include "ops/sort/sort.kernels.h"
+#include "tensor/scratch.h"
+
+namespace suanzi {
+
+// Writes to order[0..n) the indices of the elements of a contiguous row in ascending (or descending) order of their
+// equal keys (ops/sort/sort.kernels.h); elements of one key keep their order. Always a permutation, also while another
+// thread writes the row. Scratch: a byte an element for elements of 1 byte, 8 for those of up to 4, 16 for those of 8,
+// 24 for those of 16, and 32 for as many as differ only in the last bits of their keys.
+class Orderer {
+ public:
+  Orderer(DType type, bool descending) : type_(type), order_{Keys::equal, descending} {}
+
+  void operator()(uint64_t* order, const std::byte* elements, int64_t n);
+
+ private:
+  void order_text(uint64_t* order, const std::byte* elements, int64_t n) const;
+  void order_bytes(uint64_t* order, const std::byte* elements, int64_t n);
+  void order_narrow(uint64_t* order, const std::byte* elements, int64_t n);
+  void encode_wide(uint64_t* keys, const std::byte* elements, int64_t n) const;
+
+  DType type_;
+  KeyOrder order_;
+  Scratch scratch_, keys_;
+};
+
+// The same for n keys.
+void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_t n);
+
+}  // namespace suanzi

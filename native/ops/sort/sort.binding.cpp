@@ -1,0 +1,73 @@
+// Sorting, its permutations, and what rests on order as Python functions.
+#include "ops/sort/sort.h"
+
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+// sort and argsort, copied into `out` where that is given.
+template <Tensor (*order)(const Tensor&, int64_t, bool)>
+nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle stable,
+                       nb::handle out) {
+  const int64_t along = require_integer(op, "axis", axis.ptr());
+  const bool reverse = require_truth(op, "descending", descending.ptr());
+  (void)require_truth(op, "stable", stable.ptr());  // equal elements keep their order in any case
+  const Tensor x = require_tensor(op, object.ptr());
+  Tensor target;
+  if (!out.is_none()) {
+    target = require_tensor(op, out.ptr());
+    check_ordered(op, x.dtype);
+    check_out(op, target, x.shape, order == argsort ? DType::int64 : x.dtype);
+  }
+  Tensor result = unlocked_if_long(unlocked_work(x), [&] { return order(x, along, reverse); });
+  if (out.is_none()) return nb::steal(wrap(std::move(result)));
+  copy_into(op, target, result);
+  return nb::borrow(out);
+}
+
+nb::object wrapped(std::optional<Tensor>&& x) { return x ? nb::steal(wrap(std::move(*x))) : nb::none(); }
+
+}  // namespace
+
+void bind_sorting(nb::module_& m) {
+  define(m, "sort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle stable, nb::handle out) {
+    return order_along<sort>("sort", x, axis, descending, stable, out);
+  });
+  define(m, "argsort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle stable, nb::handle out) {
+    return order_along<argsort>("argsort", x, axis, descending, stable, out);
+  });
+  define(m, "topk", [](nb::handle x, nb::handle k, nb::handle axis, nb::handle largest, nb::handle sorted) {
+    const int64_t count = require_integer("topk", "k", k.ptr()), along = require_integer("topk", "axis", axis.ptr());
+    const bool greatest = require_truth("topk", "largest", largest.ptr());
+    const bool in_order = require_truth("topk", "sorted", sorted.ptr());
+    const Tensor input = require_tensor("topk", x.ptr());
+    TopK result = unlocked_if_long(unlocked_work(input), [&] { return topk(input, count, along, greatest, in_order); });
+    return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)));
+  });
+  define(m, "unique", [](nb::handle x, nb::handle axis, nb::handle indices, nb::handle inverse, nb::handle counts) {
+    std::optional<int64_t> along;
+    if (!axis.is_none()) along = require_integer("unique", "axis", axis.ptr());
+    const auto wanted = [](const char* what, nb::handle flag) { return require_truth("unique", what, flag.ptr()); };
+    const bool with[] = {wanted("return_index", indices), wanted("return_inverse", inverse),
+                         wanted("return_counts", counts)};
+    const Tensor input = require_tensor("unique", x.ptr());
+    Unique result =
+        unlocked_if_long(unlocked_work(input), [&] { return unique(input, along, with[0], with[1], with[2]); });
+    return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)),
+                          wrapped(std::move(result.inverse)), wrapped(std::move(result.counts)));
+  });
+  define(m, "searchsorted", [](nb::handle sorted, nb::handle values, bool behind, nb::handle sorter) {
+    const Tensor row = require_tensor("searchsorted", sorted.ptr());
+    const Tensor wanted = require_operand("searchsorted", values.ptr(), row.dtype);
+    std::optional<Tensor> order;
+    if (!sorter.is_none()) order = require_tensor("searchsorted", sorter.ptr());
+    return unlocked_if_long(unlocked_work(row, wanted),
+                            [&] { return searchsorted(row, wanted, behind, order ? &*order : nullptr); });
+  });
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,215 @@
+// sort and argsort: which way a row is sorted, by its element type and length.
+#include <functional>
+
+#include "ops/elementwise/elementwise.h"
+#include "ops/indexing/take.h"
+#include "ops/sort/order.h"
+#include "ops/sort/sort.h"
+#include "ops/sort/sort_keys.h"
+#include "walk/rows.h"
+
+namespace suanzi {
+namespace {
+
+const SortingKernels& sorting() { return kernels().sorting; }
+
+// Sorts rows of one element type. Keys are exact, so that sorting them sorts the elements, but for zeros and NaNs,
+// whose order among themselves is that of the row and restored at the end.
+class RowSorter {
+ public:
+  RowSorter(DType type, bool descending)
+      : type_(type),
+        size_(size_of(type)),
+        order_{Keys::exact, descending},
+        encode_(sorting().encode[static_cast<int>(type)]),
+        decode_(sorting().decode[static_cast<int>(type)]) {}
+
+  void operator()(std::byte* out, const std::byte* in, int64_t n) {
+    // From these lengths on, counting how often each pattern occurs is the shorter way.
+    constexpr int64_t counted_bytes = 256, counted_halves = 262144;
+    if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
+    if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
+      sort_by_counting(out, in, n);
+    } else if (size_ == 8) {
+      sort_by_keys<uint64_t>(out, in, n);
+    } else {
+      sort_by_keys<uint32_t>(out, in, n);
+    }
+    if (is_floating(type_)) restore_order(out, in, n);
+  }
+
+ private:
+  template <class Key>
+  void sort_by_keys(std::byte* out, const std::byte* in, int64_t n) {
+    // The result's memory is the second buffer where keys fit into it.
+    const bool fits = size_ == sizeof(Key);
+    Key* const work = scratch_.take<Key>(fits ? n : 2 * n);
+    Key* const other = fits ? reinterpret_cast<Key*>(out) : work + n;
+    if (n < many_keys) {
+      encode_(other, in, n, order_);
+      sorting().of<Key>().sort(other, work, n, n);
+      return decode_(out, other, n, order_.descending);
+    }
+    sort_many(
+        n, [&](Key* tile, int64_t start, int64_t count) { encode_(tile, in + start * size_, count, order_); }, work,
+        other,
+        [&](int64_t start, const Key* keys, int64_t count) {
+          decode_(out + start * size_, keys, count, order_.descending);
+        });
+  }
+
+  void sort_by_counting(std::byte* out, const std::byte* in, int64_t n) {
+    if (size_ == 1) {
+      count_and_fill<uint8_t>(out, in, n);
+    } else {
+      count_and_fill<uint16_t>(out, in, n);
+    }
+  }
+
+  template <class Bits>
+  void count_and_fill(std::byte* out, const std::byte* in, int64_t n) {
+    constexpr int64_t patterns = int64_t{1} << (8 * sizeof(Bits));
+    // Several tables in turn for bytes: increments of one counter would wait for each other.
+    constexpr int64_t lanes = sizeof(Bits) == 1 ? 4 : 1;
+    const auto* const elements = reinterpret_cast<const Bits*>(in);
+    auto* const target = reinterpret_cast<Bits*>(out);
+    // A chunk has at most 2^31 elements, which 32 bits count.
+    const int64_t chunks = std::max(std::clamp<int64_t>(n / (4 * patterns), 1, num_threads()), (n >> 31) + 1);
+    auto* const begin = scratch_.take<int64_t>(patterns + 1 + chunks * lanes * patterns / 2 + patterns);
+    auto* const counts = reinterpret_cast<uint32_t*>(begin + patterns + 1);
+    auto* const pattern = reinterpret_cast<Bits*>(counts + chunks * lanes * patterns);
+    parallel_for(chunks, [&](int64_t chunk) {
+      uint32_t* const mine = counts + chunk * lanes * patterns;
+      std::fill_n(mine, lanes * patterns, 0);
+      const int64_t end = n * (chunk + 1) / chunks;
+      int64_t i = n * chunk / chunks;
+      for (; i + lanes <= end; i += lanes)
+        for (int64_t lane = 0; lane < lanes; ++lane) ++mine[lane * patterns + elements[i + lane]];
+      for (; i < end; ++i) ++mine[elements[i]];
+    });
+    // The pattern of each rank, and where its elements begin.
+    alignas(64) uint32_t ranks[256];
+    for (int64_t first = 0; first < patterns; first += 256) {
+      for (int64_t i = 0; i < 256; ++i) ranks[i] = static_cast<uint32_t>(first + i);
+      decode_(pattern + first, ranks, 256, order_.descending);
+    }
+    begin[0] = 0;
+    for (int64_t rank = 0; rank < patterns; ++rank) {
+      begin[rank + 1] = begin[rank];
+      for (int64_t table = 0; table < chunks * lanes; ++table)
+        begin[rank + 1] += counts[table * patterns + pattern[rank]];
+    }
+    const int64_t pieces = chunks == 1 ? 1 : 16;
+    parallel_for(pieces, [&](int64_t piece) {
+      for (int64_t rank = patterns * piece / pieces; rank < patterns * (piece + 1) / pieces; ++rank)
+        std::fill(target + begin[rank], target + begin[rank + 1], pattern[rank]);
+    });
+  }
+
+  void sort_by_order(std::byte* out, const std::byte* in, int64_t n) {
+    auto* const order = scratch_.take<uint64_t>(n);
+    orderer_(order, in, n);
+    take_elements(out, in, order, n, static_cast<int>(size_));
+  }
+
+  // Elements of different bits and one equal key (zeros, NaNs) stand together in the sorted row, in the order of their
+  // bits; they are copied from the row anew, no more than there are, as another thread may have changed it meanwhile.
+  void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
+    switch (type_) {
+      case DType::float16:
+        return restore<uint16_t>(out, in, n, 0x7c00);
+      case DType::bfloat16:
+        return restore<uint16_t>(out, in, n, 0x7f80);
+      case DType::float32:
+        return restore<uint32_t>(out, in, n, 0x7f800000);
+      default:
+        return restore<uint64_t>(out, in, n, 0x7ff0000000000000);
+    }
+  }
+
+  template <class Bits>
+  void restore(std::byte* out, const std::byte* in, int64_t n, Bits infinity) const {
+    const auto magnitude = [](Bits b) { return static_cast<Bits>(b & static_cast<Bits>(~Bits{0}) >> 1); };
+    const auto nan = [&](Bits b) { return magnitude(b) > infinity; };
+    const auto zero = [&](Bits b) { return magnitude(b) == 0; };
+    auto* const first = reinterpret_cast<Bits*>(out);
+    auto* const last = first + n;
+    const auto* const source = reinterpret_cast<const Bits*>(in);
+    const auto restore_run = [&](Bits* begin, Bits* end, const auto& belongs) {
+      if (begin == end || *begin == end[-1]) return;
+      for (int64_t i = 0; i < n && begin != end; ++i)
+        if (const Bits bits = source[i]; belongs(bits)) *begin++ = bits;
+    };
+    // Most rows have no zeros: to find that out must not take long, so the search for their place does not branch.
+    const auto before_zero = [&](Bits b) {
+      return ((int{nan(b)} | int{b == magnitude(b)}) == int{order_.descending}) & int{!zero(b)};
+    };
+    Bits* zeros = first;
+    for (int64_t left = n; left > 0;) {
+      const int64_t half = (left + 1) / 2;
+      zeros += half & -static_cast<int64_t>(before_zero(zeros[half - 1]));
+      left -= half;
+    }
+    if (zeros != last && zero(*zeros)) restore_run(zeros, std::partition_point(zeros, last, zero), zero);
+    if (order_.descending) {
+      restore_run(first, std::partition_point(first, last, nan), nan);
+    } else if (nan(last[-1])) {
+      restore_run(std::partition_point(first, last, std::not_fn(nan)), last, nan);
+    }
+  }
+
+  DType type_;
+  int64_t size_;
+  KeyOrder order_;
+  void (*encode_)(void*, const void*, int64_t, KeyOrder);
+  void (*decode_)(void*, const void*, int64_t, bool);
+  Scratch scratch_;
+  Orderer orderer_{type_, order_.descending};
+};
+
+// What sort and argsort have in common: `make_body` makes what fills the rows of the result from those of x.
+template <class MakeBody>
+Tensor along_axis(const char* op, const Tensor& operand, int64_t axis, DType result_type, MakeBody make_body) {
+  const Tensor x = comparable(op, operand);
+  const int along = x.rank() ? checked_axis(op, axis, x.rank()) : checked_axis(op, axis, 1);
+  const Tensor result = make_empty_like(op, x.shape, result_type, x);
+  if (x.size == 0) return result;
+  const Dims order = Rows::walking_order(x, along);
+  const Rows rows[] = {Rows(x, along, order), Rows(result, along, order)};
+  const int64_t n = rows[0].length();
+  for_each_row(rows,
+               [&] { return [body = make_body(), n](std::byte* const* row) mutable { body(row[1], row[0], n); }; });
+  return result;
+}
+
+}  // namespace
+
+void check_ordered(const char* op, DType type) {
+  if (type != DType::string && !sorting().encode[static_cast<int>(type)])
+    fail(Status::type_mismatch, op, ": element type ", name(type), " has no order");
+}
+
+Tensor comparable(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  check_ordered(op, x.dtype);
+  if (x.dtype != DType::boolean) return x;
+  Tensor truth = cast(op, x, DType::uint8);
+  truth.dtype = DType::boolean;
+  return truth;
+}
+
+Tensor sort(const Tensor& x, int64_t axis, bool descending) {
+  const Tensor result = along_axis("sort", x, axis, x.dtype, [&] { return RowSorter(x.dtype, descending); });
+  keep_referents(result, x);
+  return result;
+}
+
+Tensor argsort(const Tensor& x, int64_t axis, bool descending) {
+  return along_axis("argsort", x, axis, DType::int64, [&] {
+    return [orderer = Orderer(x.dtype, descending)](std::byte* out, const std::byte* in, int64_t n) mutable {
+      orderer(reinterpret_cast<uint64_t*>(out), in, n);
+    };
+  });
+}
+
+}  // namespace suanzi

@@ -1,0 +1,156 @@
+// Sorting many keys (ops/sort/sort.kernels.h): in cache by the kernel, beyond it by distributing them into buckets that
+// fit, on all threads. Where keys come from and go to is the caller's affair.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "runtime/threads.h"
+#include "tensor/scratch.h"
+
+namespace suanzi {
+
+// Fewer keys are sorted by one call of the kernel.
+inline constexpr int64_t many_keys = 65536;
+// Keys for which a thread is worth waking.
+inline constexpr int64_t chunk_keys = 16384;
+// Keys are handled in tiles of so many, which stay in the L1 cache.
+inline constexpr int64_t key_tile = 2048;
+
+namespace detail {
+
+// Bins are ranges of keys of one width, so few that their tables stay in the L1 cache beside the ends of the buckets.
+// Buckets are runs of bins with about the same number of keys.
+inline constexpr int bin_bits = 12;
+inline constexpr int bin_count = 1 << bin_bits;
+inline constexpr int64_t wanted_buckets = 128;
+inline constexpr int max_buckets = 2 * wanted_buckets + 1;
+
+template <class Key>
+struct Bins {
+  Key low = 0;
+  int shift = 0;
+
+  // Bins for keys like those of a sample, which may since have changed; others are counted to the first or the last
+  // bin.
+  template <class Source>
+  static Bins choose(int64_t n, const Source& source) {
+    constexpr int64_t places = 256, neighbours = 4;
+    Key sample[neighbours];
+    Key low = std::numeric_limits<Key>::max(), high = 0;
+    for (int64_t i = 0; i < places; ++i) {
+      source(sample, (n - neighbours) / (places - 1) * i, neighbours);
+      low = std::min(low, *std::min_element(sample, sample + neighbours));
+      high = std::max(high, *std::max_element(sample, sample + neighbours));
+    }
+    const int width = static_cast<int>(std::bit_width(static_cast<Key>(high - low)));
+    return {low, std::max(0, width - bin_bits)};
+  }
+};
+
+}  // namespace detail
+
+// Sorts the n keys that source(tile, start, count) writes to a tile of at most key_tile keys. Each stretch of the
+// sorted keys is handed to sink(start, keys, count), possibly from several threads at once. `work` and `other` have
+// room for n keys; the sink may write keys [start, start + count) of `other`.
+//
+// Keys are kept in `other` as they are counted, and moved from there: what the source reads, another thread may write.
+// Only a sample is asked for twice, and the source may be `other` itself, whose tiles are then asked for in place.
+template <class Key, class Source, class Sink>
+void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
+  using namespace detail;
+  const KeyKernels<Key>& kernel = kernels().sorting.of<Key>();
+  const Bins<Key> bins = Bins<Key>::choose(n, source);
+  // Each chunk counts and moves its keys alone; at most 2^31 keys, so that 32 bits count them.
+  const int64_t tiles = (n + key_tile - 1) / key_tile;
+  const int64_t chunks = std::max<int64_t>(std::min<int64_t>(num_threads(), n / chunk_keys), (n >> 31) + 1);
+  const auto for_tiles = [&](int64_t chunk, const auto& read, const auto& body) {
+    alignas(64) uint32_t bin[key_tile];
+    const int64_t end = std::min(n, tiles * (chunk + 1) / chunks * key_tile);
+    for (int64_t start = tiles * chunk / chunks * key_tile; start < end; start += key_tile) {
+      const int64_t count = std::min(key_tile, end - start);
+      Key* const keys = other + start;
+      read(keys, start, count);
+      kernel.bins(bin, keys, count, bins.low, bins.shift, bin_count - 1);
+      body(keys, bin, count);
+    }
+  };
+
+  Scratch counts_memory;
+  auto* const counts = counts_memory.take<uint32_t>(chunks * bin_count);
+  parallel_for(chunks, [&](int64_t chunk) {
+    uint32_t* const mine = counts + chunk * bin_count;
+    std::fill_n(mine, bin_count, 0);
+    for_tiles(chunk, source, [&](const Key*, const uint32_t* bin, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) ++mine[bin[i]];
+    });
+  });
+
+  uint16_t bucket_of[bin_count];
+  std::vector<int64_t> begin{0};  // of each bucket, and the end
+  const int64_t wanted = n / wanted_buckets + 1;
+  int64_t seen = 0;
+  for (int b = 0; b < bin_count; ++b) {
+    int64_t in_bin = 0;
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) in_bin += counts[chunk * bin_count + b];
+    if (seen > begin.back() && seen + in_bin - begin.back() > wanted) begin.push_back(seen);
+    bucket_of[b] = static_cast<uint16_t>(begin.size() - 1);
+    seen += in_bin;
+  }
+  const auto buckets = static_cast<int64_t>(begin.size());
+  begin.push_back(n);
+
+  // Where each chunk writes its keys of each bucket.
+  std::vector<int64_t> places(static_cast<size_t>(chunks * buckets), 0);
+  for (int64_t chunk = 0; chunk < chunks; ++chunk)
+    for (int b = 0; b < bin_count; ++b)
+      places[static_cast<size_t>(chunk * buckets + bucket_of[b])] += counts[chunk * bin_count + b];
+  for (int64_t bucket = 0; bucket < buckets; ++bucket) {
+    int64_t at = begin[static_cast<size_t>(bucket)];
+    for (int64_t chunk = 0; chunk < chunks; ++chunk)
+      at += std::exchange(places[static_cast<size_t>(chunk * buckets + bucket)], at);
+  }
+  parallel_for(chunks, [&](int64_t chunk) {
+    Key* place[max_buckets];
+    for (int64_t b = 0; b < buckets; ++b) place[b] = work + places[static_cast<size_t>(chunk * buckets + b)];
+    const auto kept = [](Key*, int64_t, int64_t) {};
+    for_tiles(chunk, kept, [&](const Key* keys, const uint32_t* bin, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) {
+        Key* const at = place[bucket_of[bin[i]]]++;
+        *at = keys[i];
+        // Stores wait in order for their memory: the bucket's next line is fetched before it is needed.
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + cache_line, 1);
+      }
+    });
+  });
+
+  // A bucket that holds too much of all is distributed again, with bins for its own range, unless that did not help.
+  constexpr int max_depth = 3;
+  const auto is_heavy = [&](int64_t count) { return count > many_keys && count > n / 8 && depth < max_depth; };
+  parallel_for(buckets, [&](int64_t b) {
+    const int64_t start = begin[static_cast<size_t>(b)], count = begin[static_cast<size_t>(b) + 1] - start;
+    if (is_heavy(count)) return;
+    kernel.sort(work + start, other + start, count, count);
+    sink(start, work + start, count);
+  });
+  for (int64_t b = 0; b < buckets; ++b) {
+    const int64_t start = begin[static_cast<size_t>(b)], count = begin[static_cast<size_t>(b) + 1] - start;
+    if (!is_heavy(count)) continue;
+    Key* const copy = other + start;
+    std::copy_n(work + start, count, copy);
+    // Types that do not grow with the depth.
+    const std::function<void(Key*, int64_t, int64_t)> from_copy = [copy](Key* tile, int64_t at, int64_t some) {
+      if (tile != copy + at) std::copy_n(copy + at, some, tile);
+    };
+    const std::function<void(int64_t, const Key*, int64_t)> to_sink = [&](int64_t at, const Key* keys, int64_t some) {
+      sink(start + at, keys, some);
+    };
+    sort_many(count, from_copy, work + start, copy, to_sink, depth + 1);
+  }
+}
+
+}  // namespace suanzi

@@ -1,0 +1,227 @@
+// unique: the distinct elements or slices of a tensor, from their order.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "ops/elementwise/elementwise.h"
+#include "ops/indexing/take.h"
+#include "ops/sort/order.h"
+#include "ops/sort/sort.h"
+#include "ops/sort/sort_keys.h"
+#include "tensor/text.h"
+
+namespace suanzi {
+namespace {
+
+constexpr const char* op = "unique";
+
+// Items (elements, or slices of m elements each) and their equal keys.
+class Items {
+ public:
+  Items(const Tensor& x, int64_t m) : type_(x.dtype), data_(x.data), m_(m) {
+    key_bytes_ = static_cast<size_t>(m * key_bytes(type_) * keys_per_element(type_));
+    current_ = memory_[0].take<std::byte>(static_cast<int64_t>(key_bytes_));
+    previous_ = memory_[1].take<std::byte>(static_cast<int64_t>(key_bytes_));
+  }
+
+  // Whether item i differs from the one asked about before.
+  bool is_new(int64_t i) {
+    if (type_ == DType::string) return is_new_text(i);
+    std::swap(current_, previous_);
+    kernels().sorting.encode[static_cast<int>(type_)](current_, data_ + i * m_ * size_of(type_), m_,
+                                                      {Keys::equal, false});
+    if (m_ == 1 && is_complex(type_)) unite_nans(i);
+    return std::exchange(first_, false) || std::memcmp(current_, previous_, key_bytes_) != 0;
+  }
+
+ private:
+  // Text has no key: it is compared.
+  bool is_new_text(int64_t i) {
+    const auto* const item = reinterpret_cast<const Text*>(data_) + i * m_;
+    const auto* const before = std::exchange(text_, item);
+    return !before || !std::equal(item, item + m_, before, [](const Text& a, const Text& b) { return equal(a, b); });
+  }
+
+  // As elements, complex numbers with a NaN in either part are one value.
+  void unite_nans(int64_t i) {
+    const auto has_nan = [](const auto* parts) { return parts[0] != parts[0] || parts[1] != parts[1]; };
+    const std::byte* const element = data_ + i * size_of(type_);
+    const bool nan = type_ == DType::complex64 ? has_nan(reinterpret_cast<const float*>(element))
+                                               : has_nan(reinterpret_cast<const double*>(element));
+    if (nan) std::memset(current_, 0xff, key_bytes_);
+  }
+
+  DType type_;
+  const std::byte* data_;
+  int64_t m_;
+  size_t key_bytes_;
+  Scratch memory_[2];
+  std::byte *current_, *previous_;
+  bool first_ = true;
+  const Text* text_ = nullptr;  // the item asked about before
+};
+
+// The lexicographic order of `count` slices of m elements: by each column, from the last to the first, stably.
+void order_slices(uint64_t* order, const Tensor& x, int64_t count, int64_t m) {
+  Scratch memory, column_memory;
+  auto* const by_column = memory.take<uint64_t>(2 * count);
+  auto* const next = by_column + count;
+  const int size = size_of(x.dtype);
+  auto* const column = column_memory.take<std::byte>(count * size);
+  Orderer orderer(x.dtype, false);
+  for (int64_t i = 0; i < count; ++i) order[i] = static_cast<uint64_t>(i);
+  for (int64_t j = m - 1; j >= 0; --j) {
+    for (int64_t i = 0; i < count; ++i) next[i] = order[i] * static_cast<uint64_t>(m) + static_cast<uint64_t>(j);
+    take_elements(column, x.data, next, count, size);
+    orderer(by_column, column, count);
+    std::copy_n(order, count, next);
+    for (int64_t i = 0; i < count; ++i) order[i] = next[by_column[i]];
+  }
+}
+
+std::optional<Tensor> make_indices(bool wanted, const Dims& shape) {
+  return wanted ? std::optional(make_empty(op, shape, DType::int64)) : std::nullopt;
+}
+
+// The distinct ones of `count` items, each of m elements of the contiguous x, whose order is given.
+Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order, bool indices, bool inverse,
+                bool counts, const Dims& inverse_shape) {
+  Scratch memory;
+  auto* const first = memory.take<int64_t>(count + 1);  // places in the order where items differ from those before
+  int64_t found = 0;
+  Items items(x, m);
+  for (int64_t i = 0; i < count; ++i)
+    if (items.is_new(static_cast<int64_t>(order[i]))) first[found++] = i;
+  first[found] = count;
+
+  Unique result{make_empty(op, {found, m}, x.dtype), make_indices(indices, {found}),
+                make_indices(inverse, inverse_shape), make_indices(counts, {found})};
+  const int64_t bytes = m * size_of(x.dtype);
+  for (int64_t u = 0; u < found; ++u) {
+    const auto item = static_cast<int64_t>(order[first[u]]);
+    if (bytes) std::memcpy(result.values.data + u * bytes, x.data + item * bytes, static_cast<size_t>(bytes));
+    if (indices) result.indices->as<int64_t>()[u] = item;
+    if (counts) result.counts->as<int64_t>()[u] = first[u + 1] - first[u];
+    for (int64_t i = first[u]; inverse && i < first[u + 1]; ++i) result.inverse->as<int64_t>()[order[i]] = u;
+  }
+  keep_referents(result.values, x);
+  return result;
+}
+
+// The first of each run of equal elements in a sorted row, moved together at its front; how many they are. `before` is
+// the element before the row, null where there is none.
+template <class Key, class Bits>
+int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
+  const auto encode = kernels().sorting.encode[static_cast<int>(type)];
+  const TruthKernel truth = kernels().compact.truth[static_cast<int>(dtype_of<Key>)];
+  const CompressKernel compress = kernels().compact.compress[std::countr_zero(sizeof(Bits))];
+  auto* const elements = reinterpret_cast<Bits*>(row);
+  alignas(64) Key keys[key_tile], changes[key_tile];
+  alignas(64) Bits kept[key_tile];
+  uint64_t is_new[key_tile / 64];
+  Key last = 0;
+  if (before) encode(&last, before, 1, {Keys::equal, false});
+  int64_t found = 0;
+  for (int64_t start = 0; start < n; start += key_tile) {
+    const int64_t count = std::min(key_tile, n - start);
+    encode(keys, elements + start, count, {Keys::equal, false});
+    changes[0] = start == 0 && !before ? Key{1} : keys[0] ^ last;
+    for (int64_t i = 1; i < count; ++i) changes[i] = keys[i] ^ keys[i - 1];
+    last = keys[count - 1];
+    const int64_t some = truth(is_new, changes, count);
+    compress(kept, elements + start, is_new, count, some);
+    std::copy_n(kept, some, elements + found);
+    found += some;
+  }
+  return found;
+}
+
+int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
+  switch (size_of(type)) {
+    case 1:
+      return compact<uint32_t, uint8_t>(row, type, n, before);
+    case 2:
+      return compact<uint32_t, uint16_t>(row, type, n, before);
+    case 4:
+      return compact<uint32_t, uint32_t>(row, type, n, before);
+    default:
+      return compact<uint64_t, uint64_t>(row, type, n, before);
+  }
+}
+
+// A stretch of the sorted row, the element before it, and how many of its own are kept.
+struct Stretch {
+  std::byte* row;
+  int64_t size;
+  std::array<std::byte, sizeof(uint64_t)> before;
+  int64_t kept;
+};
+
+// Without indices there is no need for an order.
+Unique unique_values(const Tensor& flat) {
+  const Tensor sorted = sort(flat, 0, false);
+  const int64_t bytes = size_of(flat.dtype);
+  std::vector<Stretch> stretches(static_cast<size_t>(std::clamp<int64_t>(flat.size / chunk_keys, 1, num_threads())));
+  const auto count = std::ssize(stretches);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = flat.size / count * i, last = i + 1 == count ? flat.size : flat.size / count * (i + 1);
+    Stretch& stretch = stretches[static_cast<size_t>(i)];
+    stretch.row = sorted.data + first * bytes;
+    stretch.size = last - first;
+    if (i > 0) std::memcpy(stretch.before.data(), stretch.row - bytes, static_cast<size_t>(bytes));
+  }
+  parallel_for(count, [&](int64_t i) {
+    Stretch& stretch = stretches[static_cast<size_t>(i)];
+    stretch.kept = compact(stretch.row, flat.dtype, stretch.size, i > 0 ? stretch.before.data() : nullptr);
+  });
+  int64_t found = 0;
+  for (const Stretch& stretch : stretches) found += stretch.kept;
+  const Tensor values = make_empty(op, {found}, flat.dtype);
+  std::byte* target = values.data;
+  for (const Stretch& stretch : stretches) target = std::copy_n(stretch.row, stretch.kept * bytes, target);
+  return {values, std::nullopt, std::nullopt, std::nullopt};
+}
+
+}  // namespace
+
+Unique unique(const Tensor& operand, std::optional<int64_t> axis, bool indices, bool inverse, bool counts) {
+  const Tensor x = comparable(op, operand);
+  if (!axis) {
+    const Tensor flat = reshape(op, x, {x.size});
+    const bool has_keys = !is_complex(x.dtype) && x.dtype != DType::string;
+    if (!indices && !inverse && !counts && has_keys) return unique_values(flat);
+    Scratch memory;
+    auto* const order = memory.take<uint64_t>(x.size);
+    const Tensor row = to_contiguous(op, flat);
+    if (x.size) Orderer(x.dtype, false)(order, row.data, x.size);
+    Unique result = distinct(row, x.size, 1, order, indices, inverse, counts, x.shape);
+    result.values = *reshape_view(result.values, {result.values.size});
+    return result;
+  }
+  const int along = checked_axis(op, *axis, x.rank());
+  Dims axes{along}, back, shape{0};
+  for (int i = 0; i < x.rank(); ++i) {
+    back.push_back(i == along ? 0 : i < along ? i + 1 : i);
+    if (i == along) continue;
+    axes.push_back(i);
+    shape.push_back(x.shape[i]);
+  }
+  const Tensor slices = to_contiguous(op, permute(op, x, axes));
+  const int64_t count = x.shape[along];
+  int64_t m = 1;
+  for (int i = 0; i < x.rank(); ++i)
+    if (i != along) (void)__builtin_mul_overflow(m, x.shape[i], &m);
+  if (x.size == 0 && count) m = 0;
+  Scratch memory;
+  auto* const order = memory.take<uint64_t>(count);
+  order_slices(order, slices, count, m);
+  Unique result = distinct(slices, count, m, order, indices, inverse, counts, {count});
+  shape[0] = result.values.shape[0];
+  result.values = to_contiguous(op, permute(op, *reshape_view(result.values, shape), back));
+  return result;
+}
+
+}  // namespace suanzi

@@ -1,0 +1,37 @@
+// The elements of a sparse tensor as blocks of bytes: values have the shape (count, …), and what only moves an element
+// looks at its size.
+#pragma once
+
+#include <cstring>
+
+#include "base/element_size.h"
+#include "tensor/tensor.h"
+
+namespace suanzi::sparse {
+
+// The shape of as many blocks as `count`.
+inline Dims block_shape(const Tensor& values, int64_t count) {
+  Dims shape{count};
+  for (int axis = 1; axis < values.rank(); ++axis) shape.push_back(values.shape[axis]);
+  return shape;
+}
+
+// The numbers of a block.
+inline int64_t block_size(const Tensor& values) {
+  int64_t size = 1;
+  for (int axis = 1; axis < values.rank(); ++axis) size *= values.shape[axis];
+  return size;
+}
+
+// body(copy) with a function copy(out, in) that copies one block of `bytes`.
+template <class Body>
+void with_block_copy(int64_t bytes, const Body& body) {
+  if (is_element_size(bytes)) {
+    for_element_size(
+        bytes, [&]<int Size>() { body([](std::byte* out, const std::byte* in) { std::memcpy(out, in, Size); }); });
+  } else {
+    body([bytes](std::byte* out, const std::byte* in) { std::memcpy(out, in, static_cast<size_t>(bytes)); });
+  }
+}
+
+}  // namespace suanzi::sparse

@@ -1,0 +1,45 @@
+// Elements distributed into buckets in their order, on several threads: the step from coordinates to compressed rows.
+#pragma once
+
+#include <utility>
+
+#include "ops/sparse/ranges.h"
+#include "tensor/scratch.h"
+
+namespace suanzi::sparse {
+
+// put(place, i) for each element i of n (less than 2^32), where places of one bucket follow one another in the order of
+// elements; puts(first) makes a `put` for elements that come in order from `first` on. starts[k] becomes the first
+// place of bucket k, starts[buckets] is n. Scratch: 4 bytes for each bucket and thread.
+template <class Bucket, class Puts>
+void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket, const Puts& puts) {
+  constexpr int64_t most_chunks = 16;
+  const int64_t chunks = n < parallel_work || buckets > n / 4 ? 1 : std::min<int64_t>(num_threads(), most_chunks);
+  Scratch memory;
+  auto* const counts = memory.take<uint32_t>(chunks * buckets);
+  const auto for_chunk = [&](int64_t chunk, const auto& body) {
+    for (int64_t i = n * chunk / chunks, end = n * (chunk + 1) / chunks; i < end; ++i) body(i);
+  };
+  parallel_for(chunks, [&](int64_t chunk) {
+    uint32_t* const mine = counts + chunk * buckets;
+    std::fill_n(mine, buckets, 0);
+    for_chunk(chunk, [&](int64_t i) { ++mine[bucket(i)]; });
+  });
+  // A count becomes the place of the chunk's first element in the bucket.
+  int64_t at = 0;
+  for (int64_t k = 0; k < buckets; ++k) {
+    starts[k] = at;
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      uint32_t& count = counts[chunk * buckets + k];
+      at += std::exchange(count, static_cast<uint32_t>(at));
+    }
+  }
+  starts[buckets] = at;
+  parallel_for(chunks, [&](int64_t chunk) {
+    uint32_t* const places = counts + chunk * buckets;
+    auto put = puts(n * chunk / chunks);
+    for_chunk(chunk, [&](int64_t i) { put(int64_t{places[bucket(i)]++}, i); });
+  });
+}
+
+}  // namespace suanzi::sparse

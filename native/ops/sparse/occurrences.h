@@ -1,0 +1,56 @@
+// Where numbers of a list occur in it: what an index that selects is turned into.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "ops/sort/sort.h"
+#include "ops/sparse/buckets.h"
+#include "tensor/tensor.h"
+
+namespace suanzi::sparse {
+
+// The elements of x (int64) that `order` (int64) names.
+inline Tensor pick(const Tensor& x, const Tensor& order) {
+  const Tensor result = make_empty("sort", {order.size}, DType::int64);
+  for (int64_t i = 0; i < order.size; ++i) result.as<int64_t>()[i] = x.as<int64_t>()[order.as<int64_t>()[i]];
+  return result;
+}
+
+// Where each index occurs in a list, in order: looked up where a table is no longer than the work, else searched.
+class Occurrences {
+ public:
+  Occurrences(const char* op, const Tensor& list, int64_t size, int64_t work) {
+    const auto* wanted = list.as<int64_t>();
+    if (size <= 4 * (work + list.size) && list.size <= std::numeric_limits<int32_t>::max()) {
+      bounds_ = make_empty(op, {size + 1}, DType::int64);
+      order_ = make_empty(op, {list.size + 1}, DType::int64);  // the first occurrence of what occurs nowhere
+      order_.as<int64_t>()[list.size] = 0;
+      auto* const order = order_.as<int64_t>();
+      distribute(
+          list.size, size, bounds_.as<int64_t>(), [=](int64_t i) { return wanted[i]; },
+          [=](int64_t) { return [=](int64_t place, int64_t i) { order[place] = i; }; });
+    } else {
+      order_ = argsort(list, 0, false);
+      sorted_ = pick(list, order_);
+    }
+  }
+  std::span<const int64_t> of(int64_t index) const {
+    const auto* order = order_.as<int64_t>();
+    if (tabled()) return {order + bounds()[index], order + bounds()[index + 1]};
+    const auto* first = sorted_.as<int64_t>();
+    const auto [low, high] = std::equal_range(first, first + sorted_.size, index);
+    return {order + (low - first), order + (high - first)};
+  }
+  // Where there is a table: those of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1], and the
+  // first of them may be read where there is none.
+  bool tabled() const { return static_cast<bool>(bounds_.storage); }
+  const int64_t* bounds() const { return bounds_.as<int64_t>(); }
+  const int64_t* order() const { return order_.as<int64_t>(); }
+
+ private:
+  Tensor order_, bounds_, sorted_;
+};
+
+}  // namespace suanzi::sparse

@@ -1,0 +1,333 @@
+// Sparse tensors (sparse/) as Python functions: the class Pattern, and functions of patterns and the values that belong
+// to them. What makes a sparse tensor of the two is suanzi.sparse.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+
+#include "ops/search/compaction.h"
+#include "ops/sparse/arrange.h"
+#include "ops/sparse/join.h"
+#include "ops/sparse/merge.h"
+#include "ops/sparse/products.h"
+#include "ops/sparse/reductions.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+using namespace sparse;
+
+const Pattern& require_pattern(const char* op, nb::handle object) {
+  const Pattern* pattern = nullptr;
+  if (!nb::try_cast(object, pattern) || !pattern)
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object.ptr())->tp_name, " is not a pattern");
+  return *pattern;
+}
+
+// The values of a pattern: (count, …).
+Tensor require_values(const char* op, const Pattern& p, nb::handle object) {
+  const Tensor x = require_tensor(op, object.ptr());
+  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  if (x.rank() == 0 || x.shape[0] != p.count())
+    fail(Status::dimensions_mismatch, op, ": values of shape ", x.shape, " for ", p.count(), " elements");
+  return x;
+}
+
+// One number for each place.
+Tensor require_numbers(const char* op, const Pattern& p, nb::handle object) {
+  const Tensor x = require_values(op, p, object);
+  if (x.rank() != 1) fail(Status::dimensions_mismatch, op, ": elements are blocks of shape ", x.shape, ", not numbers");
+  return x;
+}
+
+const Pattern& require_rows(const char* op, nb::handle object) {
+  const Pattern& p = require_pattern(op, object);
+  if (p.format != Format::csr) fail(Status::type_mismatch, op, ": the pattern is not one of compressed rows");
+  return p;
+}
+
+int64_t work_of(const Pattern& p, const Tensor& values) { return std::max(values.size, p.count() * p.rank()); }
+
+using Pair = nb::tuple;
+
+Pair pair_of(Pattern&& p, Tensor&& values) {
+  return nb::make_tuple(nb::cast(std::move(p)), nb::steal(wrap(std::move(values))));
+}
+
+// compute(pattern, values) gives a Derived; the result is its pattern and the values carried there.
+template <class Compute>
+Pair derive(const char* op, nb::handle pattern, nb::handle elements, Compute compute) {
+  const Pattern p = require_pattern(op, pattern);
+  const Tensor values = require_values(op, p, elements);
+  auto [made, carried] = unlocked_if_long(work_of(p, values), [&] {
+    Derived derived = compute(p);
+    Tensor moved = carry(op, values, derived.origin);
+    return std::pair(std::move(derived.pattern), std::move(moved));
+  });
+  return pair_of(std::move(made), std::move(carried));
+}
+
+constexpr std::pair<const char*, Reduction> folds[] = {
+    {"sum", Reduction::sum}, {"prod", Reduction::prod}, {"max", Reduction::max}, {"min", Reduction::min}};
+
+// One of the reductions that `fold` knows, and its name.
+std::pair<const char*, Reduction> require_fold(nb::handle name) {
+  std::string_view text;
+  if (nb::try_cast(name, text))
+    for (const auto& known : folds)
+      if (text == known.first) return known;
+  fail(Status::type_mismatch, "reduce: a fold is sum, prod, max or min");
+}
+
+Dims require_permutation(const char* op, nb::handle object, int rank) {
+  Dims axes = require_dims(op, "axes", object.ptr());
+  if (axes.size() != rank)
+    fail(Status::dimensions_mismatch, op, ": axes ", axes, " are not as many as the ", rank, " dimensions");
+  uint64_t seen = 0;
+  for (int64_t& axis : axes) {
+    axis = checked_axis(op, axis, rank);
+    if (seen >> axis & 1) fail(Status::invalid_argument, op, ": axes ", axes, " name one twice");
+    seen |= uint64_t{1} << axis;
+  }
+  return axes;
+}
+
+Pair slice_of(const char* op, nb::handle pattern, nb::handle values, nb::handle starts, nb::handle steps,
+              nb::handle counts) {
+  const Dims start = require_dims(op, "start", starts.ptr()), step = require_dims(op, "step", steps.ptr()),
+             count = require_dims(op, "count", counts.ptr());
+  return derive(op, pattern, values, [&](const Pattern& p) {
+    if (start.size() != p.rank() || step.size() != p.rank() || count.size() != p.rank())
+      fail(Status::dimensions_mismatch, op, ": slices of ", start.size(), " dimensions for the shape ", p.shape);
+    std::vector<Slice> slices;
+    for (int axis = 0; axis < p.rank(); ++axis) {
+      const int64_t n = p.shape[axis];
+      int64_t last = 0;
+      const bool inside =
+          count[axis] == 0 || (count[axis] > 0 && start[axis] >= 0 && start[axis] < n && step[axis] != 0 &&
+                               !__builtin_mul_overflow(count[axis] - 1, step[axis], &last) &&
+                               !__builtin_add_overflow(last, start[axis], &last) && last >= 0 && last < n);
+      if (!inside) fail(Status::out_of_range, op, ": a slice leaves axis ", axis, " of shape ", p.shape);
+      if (count[axis] == 0) {
+        slices.push_back({0, 1, 0});
+      } else {
+        slices.push_back({start[axis], step[axis], count[axis]});
+      }
+    }
+    return sparse::slice(op, p, slices.data());
+  });
+}
+
+Pair select_of(const char* op, nb::handle pattern, nb::handle values, nb::handle index, nb::handle axis) {
+  const Tensor wanted = require_tensor(op, index.ptr());
+  const int64_t along = require_integer(op, "axis", axis.ptr());
+  if (!is_integer(wanted.dtype))
+    fail(Status::type_mismatch, op, ": an index of type ", name(wanted.dtype), " is no integer");
+  if (wanted.rank() != 1) fail(Status::dimensions_mismatch, op, ": an index of shape ", wanted.shape, ", not (k,)");
+  return derive(op, pattern, values, [&](const Pattern& p) {
+    const int chosen = checked_axis(op, along, p.rank());
+    const int64_t size = p.shape[chosen];
+    const Tensor places = cast(op, wanted, DType::int64);
+    auto* const place = places.as<int64_t>();
+    for (int64_t i = 0; i < places.size; ++i) {
+      if (place[i] < -size || place[i] >= size)
+        fail(Status::out_of_range, op, ": index ", place[i], " is outside [", -size, ", ", size, ") along axis ",
+             chosen);
+      if (place[i] < 0) place[i] += size;
+    }
+    return sparse::index_select(op, p, places, chosen);
+  });
+}
+
+nb::tuple merge_of(const char* op, nb::handle first, nb::handle first_values, nb::handle second,
+                   nb::handle second_values, bool both) {
+  const Pattern a = require_pattern(op, first), b = require_pattern(op, second);
+  const Tensor x = require_values(op, a, first_values), y = require_values(op, b, second_values);
+  if (!(a.shape == b.shape))
+    fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b.shape, " of sparse tensors must be equal");
+  if (a.format != b.format || !a.canonical || !b.canonical)
+    fail(Status::type_mismatch, op, ": the patterns are not canonical ones of one format");
+  Merged merged = unlocked_if_long(x.size + y.size, [&] { return merge(op, a, x, b, y, both); });
+  return nb::make_tuple(nb::cast(std::move(merged.pattern)), nb::steal(wrap(std::move(merged.first))),
+                        nb::steal(wrap(std::move(merged.second))));
+}
+
+// Patterns one after the other along an axis, and their values, which have been joined already.
+Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handle axis) {
+  if (!PyTuple_Check(patterns.ptr()) || PyTuple_GET_SIZE(patterns.ptr()) == 0)
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(patterns.ptr())->tp_name, " is not a tuple of patterns");
+  std::vector<Pattern> parts;
+  for (const nb::handle pattern : nb::borrow<nb::tuple>(patterns)) parts.push_back(require_pattern(op, pattern));
+  const int along = checked_axis(op, require_integer(op, "axis", axis.ptr()), parts[0].rank());
+  const Tensor values = require_tensor(op, elements.ptr());
+  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  int64_t count = 0;
+  for (const Pattern& p : parts) count += p.count();
+  if (values.rank() == 0 || values.shape[0] != count)
+    fail(Status::dimensions_mismatch, op, ": values of shape ", values.shape, " for ", count, " elements");
+  auto [made, carried] = unlocked_if_long(values.size, [&] {
+    Derived joined = join(op, parts, along);
+    Tensor moved = carry(op, values, joined.origin);
+    return std::pair(std::move(joined.pattern), std::move(moved));
+  });
+  return pair_of(std::move(made), std::move(carried));
+}
+
+// Coordinates of what is not zero, and what is there.
+Pair from_dense_of(const char* op, nb::handle operand) {
+  const Tensor x = require_tensor(op, operand.ptr());
+  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  if (x.rank() == 0) fail(Status::dimensions_mismatch, op, ": a tensor of shape () has no coordinates");
+  Pattern p;
+  Tensor values;
+  unlocked_if_long(x.size, [&] {
+    const Places found = nonzero_elements(op, x);
+    const DType type = index_type_for(x.shape);
+    const Tensor& rows = found.coordinates;
+    p = make_coordinates(x.shape, type == DType::int64 ? rows : cast(op, rows, type), DType::int64, true);
+    values = found.elements;
+  });
+  return pair_of(std::move(p), std::move(values));
+}
+
+void check_product(const char* op, const Pattern& a, const Dims& b) {
+  if (b.size() < 1 || b.size() > 2 || a.shape[1] != b[0])
+    fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b, " do not fit: the second begins with ",
+         a.shape[1], " rows, of one or two dimensions");
+}
+
+void bind_pattern(nb::module_& m) {
+  nb::class_<Pattern>(m, "Pattern")
+      .def_prop_ro("shape", [](const Pattern& p) { return nb::steal(dims_to_tuple(p.shape)); })
+      .def_prop_ro("count", &Pattern::count)
+      .def_prop_ro("canonical", [](const Pattern& p) { return p.canonical; })
+      .def_prop_ro("format", [](const Pattern& p) { return std::string_view(p.format == Format::coo ? "coo" : "csr"); })
+      .def_prop_ro("indices", [](const Pattern& p) { return shown_indices("indices", p); })
+      .def_prop_ro("indptr", [](const Pattern& p) { return shown_starts("indptr", p); });
+  define(m, "sparse_coordinates", [](nb::handle shape, nb::handle indices) {
+    const char* op = "sparse_tensor";
+    const Tensor x = require_tensor(op, indices.ptr());
+    const Dims sizes = require_dims(op, "shape", shape.ptr());
+    return unlocked_if_long(x.size, [&] { return from_coordinates(op, sizes, x); });
+  });
+  define(m, "sparse_rows", [](nb::handle shape, nb::handle indptr, nb::handle indices) {
+    const char* op = "sparse_tensor";
+    const Tensor starts = require_tensor(op, indptr.ptr()), columns = require_tensor(op, indices.ptr());
+    const Dims sizes = require_dims(op, "shape", shape.ptr());
+    return unlocked_if_long(columns.size, [&] { return from_rows(op, sizes, starts, columns); });
+  });
+}
+
+void bind_arrangements(nb::module_& m) {
+  define(m, "sparse_values", [](nb::handle pattern, nb::handle elements) {
+    const char* op = "sparse_tensor";
+    const Tensor values = require_values(op, require_pattern(op, pattern), elements);
+    return unlocked_if_long(values.size, [&] {
+      Tensor copy = make_empty(op, values.shape, values.dtype);
+      copy_into(op, copy, values);
+      return copy;
+    });
+  });
+  define(m, "sparse_coalesce", [](nb::handle p, nb::handle values) {
+    return derive("coalesce", p, values, [](const Pattern& from) { return coalesce("coalesce", from); });
+  });
+  define(m, "sparse_to_rows", [](nb::handle p, nb::handle values) {
+    return derive("to_csr", p, values, [](const Pattern& from) { return to_rows("to_csr", from); });
+  });
+  define(m, "sparse_to_coordinates", [](nb::handle p) {
+    const Pattern from = require_pattern("to_coo", p);
+    return unlocked_if_long(from.count(), [&] { return to_coordinates("to_coo", from); });
+  });
+  define(m, "sparse_permute", [](nb::handle p, nb::handle values, nb::handle order) {
+    const char* op = "transpose";
+    const Pattern& from = require_pattern(op, p);
+    const Dims axes = require_permutation(op, order, from.rank());
+    const Tensor x = require_values(op, from, values);
+    if (!transposes_at_once(from, x, axes))
+      return derive(op, p, values, [&](const Pattern& whole) { return sparse::permute(op, whole, axes); });
+    Transposed result = unlocked_if_long(x.size, [&] { return transpose_rows(op, from, x); });
+    return pair_of(std::move(result.pattern), std::move(result.values));
+  });
+  define(m, "sparse_reshape", [](nb::handle p, nb::handle shape) {
+    const char* op = "reshape";
+    const Pattern from = require_pattern(op, p);
+    Tensor places;  // only its shape counts
+    places.shape = from.shape;
+    places.size = checked_size(op, from.shape, DType::uint8);
+    const Dims sizes = resolve_shape(op, places, require_shape(op, shape.ptr(), -1));
+    return unlocked_if_long(from.count(), [&] { return sparse::reshape(op, from, sizes); });
+  });
+  define(m, "sparse_slice", [](nb::handle p, nb::handle values, nb::handle start, nb::handle step, nb::handle count) {
+    return slice_of("slice", p, values, start, step, count);
+  });
+  define(m, "sparse_select", [](nb::handle p, nb::handle values, nb::handle index, nb::handle axis) {
+    return select_of("index_select", p, values, index, axis);
+  });
+  define(m, "sparse_merge", [](nb::handle a, nb::handle a_values, nb::handle b, nb::handle b_values, bool both) {
+    return merge_of("merge", a, a_values, b, b_values, both);
+  });
+  define(m, "sparse_join", [](nb::handle patterns, nb::handle values, nb::handle axis) {
+    return join_of("concat", patterns, values, axis);
+  });
+  define(m, "sparse_fold", [](nb::handle name, nb::handle pattern, nb::handle elements, nb::handle axes) {
+    const auto [op, reduction] = require_fold(name);
+    const Pattern& p = require_pattern(op, pattern);
+    const Tensor values = require_values(op, p, elements);
+    if (is_complex(values.dtype) && (reduction == Reduction::max || reduction == Reduction::min))
+      fail(Status::type_mismatch, op, ": ", suanzi::name(values.dtype), " numbers have no order");
+    const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
+    return unlocked_if_long(values.size,
+                            [&, op = op, reduction = reduction] { return fold(op, reduction, p, values, kept); });
+  });
+}
+
+void bind_dense(nb::module_& m) {
+  define(m, "sparse_to_dense", [](nb::handle pattern, nb::handle elements) {
+    const char* op = "to_dense";
+    const Pattern p = require_pattern(op, pattern);
+    const Tensor values = require_values(op, p, elements);
+    return unlocked_if_long(work_of(p, values), [&] {
+      if (p.canonical) return to_dense(op, p, values);
+      const Derived sorted = coalesce(op, p);
+      return to_dense(op, sorted.pattern, carry(op, values, sorted.origin));
+    });
+  });
+  define(m, "sparse_from_dense", [](nb::handle x) { return from_dense_of("to_sparse", x); });
+  define(m, "sparse_gather", [](nb::handle pattern, nb::handle operand) {
+    const char* op = "gather";
+    const Pattern p = require_pattern(op, pattern);
+    const Tensor x = require_tensor(op, operand.ptr());
+    bool begins = x.rank() >= p.rank();
+    for (int axis = 0; begins && axis < p.rank(); ++axis) begins = x.shape[axis] == p.shape[axis];
+    if (!begins) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " does not begin with ", p.shape);
+    if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+    return unlocked_if_long(p.count(), [&] { return from_dense(op, p, x); });
+  });
+  define(m, "sparse_times_dense", [](nb::handle pattern, nb::handle elements, nb::handle operand) {
+    const char* op = "matmul";
+    const Pattern p = require_rows(op, pattern);
+    const Tensor values = require_numbers(op, p, elements), x = require_tensor(op, operand.ptr());
+    check_product(op, p, x.shape);
+    return unlocked_if_long(values.size + x.size, [&] { return multiply_dense(op, p, values, x); });
+  });
+  define(m, "sparse_times_sparse", [](nb::handle first, nb::handle x_values, nb::handle second, nb::handle y_values) {
+    const char* op = "matmul";
+    const Pattern a = require_rows(op, first), b = require_rows(op, second);
+    const Tensor x = require_numbers(op, a, x_values), y = require_numbers(op, b, y_values);
+    check_product(op, a, b.shape);
+    Product product = unlocked_if_long(a.count() + b.count(), [&] { return multiply_rows(op, a, x, b, y); });
+    return pair_of(std::move(product.pattern), std::move(product.values));
+  });
+}
+
+}  // namespace
+
+void bind_sparse(nb::module_& m) {
+  bind_pattern(m);
+  bind_arrangements(m);
+  bind_dense(m);
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,274 @@
+// Products of compressed rows: see sparse.kernels.h.
+//
+// A row times a vector sums products in vectors of 16 bytes. A row times a matrix sums rows of the matrix, as many
+// columns at a time as fit in registers.
+#include "ops/sparse/sparse.kernels.h"
+
+#include <bit>
+#include <complex>
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "ops/product/product_sums.h"
+#include "ops/reduce/folds.h"
+#include "simd/compress.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// The index of a lane. Narrow ones, which are not negative, are read two at a time.
+template <int lane, class Index>
+SUANZI_INLINE uint64_t index_of(const Index* index) {
+  if constexpr (sizeof(Index) == 4 && std::endian::native == std::endian::little) {
+    uint64_t two;
+    std::memcpy(&two, index + lane / 2 * 2, sizeof(two));
+    return lane % 2 ? two >> 32 : static_cast<uint32_t>(two);
+  } else {
+    return static_cast<uint64_t>(index[lane]);
+  }
+}
+
+// Elements of a vector that lie apart. One by one: where there is an instruction for it, it is no faster.
+template <class V, class T, class Index, int... lane>
+SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<int, lane...>) {
+  return typename V::native{from[index_of<lane>(index)]...};
+}
+
+// Ones in the last N lanes of 2 N: what is loaded from lane k on has them behind the first N - k.
+template <class T, int N>
+struct LastLanes {
+  IntFor<T> lanes[2 * N] = {};
+  constexpr LastLanes() {
+    for (int k = N; k < 2 * N; ++k) lanes[k] = -1;
+  }
+};
+template <class T, int N>
+inline constexpr LastLanes<T, N> last_lanes;
+
+// Two sums, so that neither waits for itself. Where the row ends within a vector nobody can foresee: so the last vector
+// always ends with the row, and those of its products that are in a sum already are masked.
+template <class Sum, class Index>
+void times_vector(const RowProducts& rows) {
+  using T = typename Sum::part;
+  using V = typename Sum::V;
+  constexpr int N = V::lanes;
+  constexpr std::make_integer_sequence<int, N> all;
+  const auto* columns = static_cast<const Index*>(rows.columns);
+  const auto* values = static_cast<const T*>(rows.values);
+  const auto* dense = static_cast<const T*>(rows.dense);
+  auto* out = static_cast<T*>(rows.out);
+  const auto multiply = [&](Sum& sum, int64_t i) __attribute__((always_inline)) {
+    sum.multiply(V::load(values + i), gather<V>(dense, columns + i, all));
+  };
+  for (int64_t row = rows.first; row < rows.last; ++row) {
+    int64_t i = rows.starts[row];
+    const int64_t end = rows.starts[row + 1];
+    T total{};
+    if (end - i < N) {
+      for (; i < end; ++i) total = Sum::combine(total, Sum::product(values[i], dense[columns[i]]));
+      out[row] = total;
+      continue;
+    }
+    Sum sums[2], last;
+    for (; i + 2 * N <= end; i += 2 * N) {
+      multiply(sums[0], i);
+      multiply(sums[1], i + N);
+    }
+    if (i + N <= end) {
+      multiply(sums[0], i);
+      i += N;
+    }
+    multiply(last, end - N);
+    typename V::mask fresh;
+    std::memcpy(&fresh.v, last_lanes<T, N>.lanes + (end - i), sizeof(fresh.v));
+    last.start(select(fresh, last.finish(), T(0)));
+    sums[1].join(last);
+    sums[0].join(sums[1]);
+    sums[0].total(&total);
+    out[row] = total;
+  }
+}
+
+// The products of the parts are summed apart: see simd/complex.h.
+template <class T, class Index>
+void times_complex_vector(const RowProducts& rows) {
+  const auto* columns = static_cast<const Index*>(rows.columns);
+  const auto* values = static_cast<const T*>(rows.values);
+  const auto* dense = static_cast<const T*>(rows.dense);
+  auto* out = static_cast<T*>(rows.out);
+  using V = Vec<T, 16 / sizeof(T)>;  // of which two lanes count
+  for (int64_t row = rows.first; row < rows.last; ++row) {
+    V by_real(T(0)), by_imaginary(T(0));
+    for (int64_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
+      const V x = V::load_first(dense + 2 * static_cast<int64_t>(columns[i]), 2, T(0));
+      by_real = by_real + V(values[2 * i]) * x;
+      by_imaginary = by_imaginary + V(values[2 * i + 1]) * x;
+    }
+    T real[V::lanes], imaginary[V::lanes];
+    by_real.store(real);
+    by_imaginary.store(imaginary);
+    out[2 * row] = real[0] - imaginary[1];
+    out[2 * row + 1] = real[1] + imaginary[0];
+  }
+}
+
+// Elements by which the lines of a dense matrix are fetched in advance: which come next no hardware foresees.
+constexpr int64_t ahead = 16;
+
+template <int Vectors, class T>
+SUANZI_INLINE void prefetch(const T* line) {
+  for (int v = 0; v < Vectors; ++v) __builtin_prefetch(line + v * lanes<T>);
+}
+
+// Vectors × N columns from `column` on.
+template <class Sum, int Vectors, class Index, class Access>
+SUANZI_INLINE void times_columns(const RowProducts& rows, int64_t width, int64_t column, Access access) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>;
+  const auto* columns = static_cast<const Index*>(rows.columns);
+  const auto* values = static_cast<const T*>(rows.values);
+  const auto* dense = static_cast<const T*>(rows.dense) + column;
+  auto* out = static_cast<T*>(rows.out) + column;
+  const int64_t end = rows.starts[rows.last];
+  for (int64_t row = rows.first; row < rows.last; ++row) {
+    Sum sums[Vectors];
+    for (int64_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
+      prefetch<Vectors>(dense + static_cast<int64_t>(columns[i + ahead < end ? i + ahead : i]) * width);
+      const T* line = dense + static_cast<int64_t>(columns[i]) * width;
+      for (int v = 0; v < Vectors; ++v) sums[v].add(values + i * Sum::parts, access.template load<N>(line, v * N));
+    }
+    for (int v = 0; v < Vectors; ++v) access.store(sums[v].finish(), out + row * width + v * N);
+  }
+}
+
+template <class Sum, class Index>
+void times_matrix(const RowProducts& rows) {
+  constexpr int N = lanes<typename Sum::part>;
+  const int64_t width = rows.width * Sum::parts;
+  int64_t column = 0;
+  for (; column + 4 * N <= width; column += 4 * N) times_columns<Sum, 4, Index>(rows, width, column, Whole{});
+  for (; column + N <= width; column += N) times_columns<Sum, 1, Index>(rows, width, column, Whole{});
+  if (column < width) times_columns<Sum, 1, Index>(rows, width, column, First{width - column});
+}
+
+// Which marks are set nobody can foresee: without branches. An element that is not wanted is the first one, masked.
+// Elements need not be aligned to their size.
+template <class T>
+void spread(void* to, int64_t n, const Spreading& spreading) {
+  constexpr auto size = static_cast<int64_t>(sizeof(T));
+  auto* out = static_cast<std::byte*>(to);
+  const auto* in = static_cast<const std::byte*>(spreading.in);
+  const uint8_t* marks = spreading.marks;
+  const uint8_t bit = spreading.bit;
+  const bool over = spreading.over;
+  int64_t from = spreading.from;
+  if constexpr (has_avx512 && sizeof(T) >= 4) {
+    using V = Vec<T, lanes<T>>;
+    for (; n >= V::lanes; n -= V::lanes, out += sizeof(V), marks += V::lanes) {
+      auto* const target = reinterpret_cast<T*>(out);
+      const uint32_t bits = test_bytes<V::lanes>(marks, bit);
+      expand_load(reinterpret_cast<const T*>(in + from * size), bits, over ? V::load(target) : V(T(0))).store(target);
+      from += __builtin_popcount(bits);
+    }
+  }
+  for (int64_t k = 0; k < n; ++k, out += size) {
+    const bool wanted = marks[k] & bit;
+    T next, kept = 0;
+    std::memcpy(&next, in + (from & -int64_t{wanted}) * size, sizeof(T));
+    if (over) std::memcpy(&kept, out, sizeof(T));
+    const T mask = static_cast<T>(-static_cast<T>(wanted));
+    const T result = static_cast<T>((next & mask) | (kept & ~mask));
+    std::memcpy(out, &result, sizeof(T));
+    from += wanted;
+  }
+}
+
+// Rows folded to an element each. Most rows are short: what does not fill a vector is read with a mask, not one by one.
+template <class Op, class T, int parts>
+void fold_rows(const RowProducts& rows) {
+  using V = Vec<T, lanes<T>>;
+  constexpr T identity = Op::template identity<T>;
+  const auto* values = static_cast<const T*>(rows.values);
+  auto* out = static_cast<T*>(rows.out);
+  for (int64_t row = rows.first; row < rows.last; ++row) {
+    const T *at = values + rows.starts[row] * parts, *const end = values + rows.starts[row + 1] * parts;
+    V folded[2] = {V(identity), V(identity)};
+    for (; end - at >= 2 * V::lanes; at += 2 * V::lanes)
+      for (int k = 0; k < 2; ++k) folded[k] = Op::fold(folded[k], V::load(at + k * V::lanes));
+    if (end - at >= V::lanes) {
+      folded[1] = Op::fold(folded[1], V::load(at));
+      at += V::lanes;
+    }
+    folded[0] = Op::fold(folded[0], V::load_first(at, static_cast<int>(end - at), identity));
+    fold_lanes<Op, parts>(Op::fold(folded[0], folded[1])).store(out + row * parts);
+  }
+}
+
+// The kernels of a type: `Sum` in whole vectors, `ShortSum` in those of 16 bytes.
+template <class Sum, class ShortSum, class T>
+void fill_one(SparseKernels& table) {
+  constexpr int type = static_cast<int>(dtype_of<T>);
+  if constexpr (Sum::parts == 1) {
+    table.vector[0][type] = times_vector<ShortSum, int32_t>;
+    table.vector[1][type] = times_vector<ShortSum, int64_t>;
+  } else {
+    table.vector[0][type] = times_complex_vector<typename Sum::part, int32_t>;
+    table.vector[1][type] = times_complex_vector<typename Sum::part, int64_t>;
+  }
+  table.matrix[0][type] = times_matrix<Sum, int32_t>;
+  table.matrix[1][type] = times_matrix<Sum, int64_t>;
+}
+
+template <class Part, class T>
+void fill_numbers(SparseKernels& table) {
+  fill_one<Numbers<Part>, Numbers<Part, 16 / sizeof(Part)>, T>(table);
+}
+
+// `T` orders elements, `Word` adds and multiplies them so that they wrap.
+template <class T, class Word = T, int parts = 1>
+void fill_folds(SparseKernels& table, DType t) {
+  const auto kernel = [&](Reduction op) -> RowProductsKernel& {
+    return table.fold[static_cast<int>(op)][static_cast<int>(t)];
+  };
+  kernel(Reduction::sum) = fold_rows<Sum, Word, parts>;
+  if constexpr (parts == 1) {
+    kernel(Reduction::prod) = fold_rows<Product, Word, 1>;
+    kernel(Reduction::max) = fold_rows<Max, T, 1>;
+    kernel(Reduction::min) = fold_rows<Min, T, 1>;
+  }
+}
+
+template <class... T>
+void fill_integers(SparseKernels& table, Types<T...>) {
+  (fill_numbers<UintFor<T>, T>(table), ...);  // as unsigned ones they wrap
+  (fill_folds<T, UintFor<T>>(table, dtype_of<T>), ...);
+}
+
+SparseKernels build() {
+  SparseKernels table;
+  fill_one<Truths<>, Truths<16>, bool>(table);
+  fill_integers(table, Integers{});
+  fill_numbers<float, float>(table);
+  fill_numbers<double, double>(table);
+  fill_one<ComplexNumbers<float>, void, std::complex<float>>(table);
+  fill_one<ComplexNumbers<double>, void, std::complex<double>>(table);
+  fill_folds<uint8_t>(table, DType::boolean);
+  fill_folds<float>(table, DType::float32);
+  fill_folds<double>(table, DType::float64);
+  fill_folds<float, float, 2>(table, DType::complex64);
+  fill_folds<double, double, 2>(table, DType::complex128);
+  table.spread[0] = spread<uint8_t>;
+  table.spread[1] = spread<uint16_t>;
+  table.spread[2] = spread<uint32_t>;
+  table.spread[3] = spread<uint64_t>;
+  return table;
+}
+
+}  // namespace
+
+void fill_sparse(KernelTable& table) {
+  static const SparseKernels kernels = build();
+  table.sparse = &kernels;
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

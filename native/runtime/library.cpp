@@ -1,0 +1,200 @@
+#include "runtime/library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string_view>
+
+#include "base/status.h"
+#include "kernels/kernel.h"
+#include "runtime/machine.h"
+
+namespace suanzi::linalg {
+namespace {
+
+// How a library names its routines of 64-bit integers: prefix + cblas_sgemm + suffix, prefix + sgetrf + suffix. And the
+// order of matrices from which its products are faster than ours (measured).
+struct Naming {
+  std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
+  int64_t small_order;
+};
+constexpr Naming namings[] = {
+    {"openblas", "OpenBLAS", "scipy_", "64_", "_64_", 32},
+    {"mkl", "MKL", "", "_64", "_64_", 64},
+};
+
+class Loader {
+ public:
+  Loader(const Naming& naming, const std::string& path)
+      : naming_(naming), path_(path), handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (!handle_) {
+      const char* why = dlerror();
+      fail(Status::internal_error, "BLAS: ", path, " does not load: ", why ? why : "no reason given");
+    }
+  }
+
+  template <class F>
+  void find(F& function, const std::string& symbol) const {
+    void* address = dlsym(handle_, symbol.c_str());
+    if (!address) fail(Status::internal_error, "BLAS: ", path_, " has no symbol ", symbol);
+    function = reinterpret_cast<F>(address);
+  }
+
+  template <class T>
+  void fill(Routines<T>& r, char letter) const {
+    const std::string l(1, letter);
+    const auto cblas = [&](auto& function, const char* name, const char* end = "") {
+      find(function, std::string(naming_.prefix) + "cblas_" + l + name + end + std::string(naming_.cblas_suffix));
+    };
+    const auto lapack = [&](auto& function, const char* name) {
+      find(function, std::string(naming_.prefix) + l + name + std::string(naming_.lapack_suffix));
+    };
+    cblas(r.gemm, "gemm");
+    cblas(r.trsm, "trsm");
+    if constexpr (is_complex_number<T>) {
+      cblas(r.dotu, "dotu", "_sub");
+      cblas(r.dotc, "dotc", "_sub");
+    } else {
+      cblas(r.dot, "dot");
+    }
+    lapack(r.getrf, "getrf");
+    lapack(r.getrs, "getrs");
+    lapack(r.gesv, "gesv");
+    lapack(r.getri, "getri");
+    lapack(r.potrf, "potrf");
+    lapack(r.potrs, "potrs");
+    lapack(r.geqrf, "geqrf");
+    lapack(r.orgqr, is_complex_number<T> ? "ungqr" : "orgqr");
+    lapack(r.trtrs, "trtrs");
+    lapack(r.gesdd, "gesdd");
+    lapack(r.gesvd, "gesvd");
+    lapack(r.gelsd, "gelsd");
+    lapack(r.syevd, is_complex_number<T> ? "heevd" : "syevd");
+    lapack(r.geev, "geev");
+  }
+
+  // What each library has of its own: its version and its number of threads.
+  void fill_openblas(Library& library) const {
+    const char* (*get_config)();
+    find(get_config, "scipy_openblas_get_config64_");
+    library.version = get_config();
+    find(library.set_threads, "scipy_openblas_set_num_threads64_");
+  }
+  void fill_mkl(Library& library) const {
+    void (*get_version)(char*, int);
+    find(get_version, "MKL_Get_Version_String");
+    char text[200] = {};
+    get_version(text, static_cast<int>(sizeof text) - 1);
+    const std::string_view line(text);
+    library.version = line.substr(0, line.find_last_not_of(' ') + 1);
+    find(library.set_own_threads, "MKL_Set_Num_Threads_Local");
+  }
+
+ private:
+  const Naming& naming_;
+  const std::string& path_;
+  void* handle_;  // stays open: other threads may be inside the library when the process ends
+};
+
+const Naming& naming_of(const std::string& kind) {
+  for (const Naming& naming : namings)
+    if (naming.kind == kind) return naming;
+  fail(Status::internal_error, "BLAS: no library of kind '", kind, "' is known");
+}
+
+std::unique_ptr<Library> load(const Location& location) {
+  const Naming& naming = naming_of(location.kind);
+  const Loader loader(naming, location.path);
+  auto result = std::make_unique<Library>();
+  result->name = naming.name;
+  result->path = location.path;
+  result->small_product = naming.small_order * naming.small_order * naming.small_order;
+  loader.fill(result->s, 's');
+  loader.fill(result->d, 'd');
+  loader.fill(result->c, 'c');
+  loader.fill(result->z, 'z');
+  location.kind == "mkl" ? loader.fill_mkl(*result) : loader.fill_openblas(*result);
+  return result;
+}
+
+std::atomic<Location (*)()> locator{nullptr};
+std::atomic<const Library*> loaded{nullptr};
+
+// Who is inside the library, with how many threads.
+struct Gate {
+  std::mutex mutex;
+  std::condition_variable left;
+  int inside = 0;
+  int threads = 0;
+  bool closed = false;
+};
+// Never destroyed: threads may still be inside when the process ends.
+alignas(Gate) std::byte gate_memory[sizeof(Gate)];
+Gate* gate = new (gate_memory) Gate;
+
+// OpenBLAS ends its threads with the process, and waits for them for ever where one of ours calls it meanwhile. So
+// nobody enters any more then, and those inside are waited for, though not for what takes longer than this.
+void close_gate() {
+  std::unique_lock lock(gate->mutex);
+  gate->closed = true;
+  gate->left.wait_for(lock, std::chrono::seconds(1), [] { return gate->inside == 0; });
+}
+
+// The child of a fork has only the thread that forked, which was not inside.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { gate = new (gate_memory) Gate; });
+
+}  // namespace
+
+void set_locator(Location (*locate)()) { locator.store(locate); }
+
+const Library& library() {
+  if (const Library* ready = loaded.load(std::memory_order_acquire)) return *ready;
+  const auto locate = locator.load();
+  if (!locate) fail(Status::internal_error, "BLAS: nobody says where the library is");
+  // Before the lock, as it may need the interpreter's. Who fails to find or load tries again next time.
+  const Location location = locate();
+  static std::mutex loading;
+  const std::lock_guard lock(loading);
+  if (!loaded.load(std::memory_order_acquire)) {
+    loaded.store(load(location).release(), std::memory_order_release);
+    (void)std::atexit(close_gate);
+  }
+  return *loaded.load(std::memory_order_acquire);
+}
+
+int64_t small_product() {
+  // In wide registers our products outdo all but MKL's on the CPUs that it is made for.
+  const bool wide = kernels().gemm[static_cast<int>(DType::float32)].wide;
+  if (wide && (!is_intel_cpu() || library().name != "MKL")) return INT64_MAX;
+  return library().small_product;
+}
+
+Session::Session(int threads) : library_(library()), threads_(threads) {
+  if (library_.set_own_threads) {
+    before_ = library_.set_own_threads(threads);
+    return;
+  }
+  std::unique_lock lock(gate->mutex);
+  gate->left.wait(lock, [&] { return !gate->closed && (gate->inside == 0 || gate->threads == threads); });
+  if (gate->threads != threads) library_.set_threads(threads);
+  gate->threads = threads;
+  ++gate->inside;
+}
+
+Session::~Session() {
+  if (library_.set_own_threads) {
+    library_.set_own_threads(before_);
+    return;
+  }
+  const std::lock_guard lock(gate->mutex);
+  if (--gate->inside == 0) gate->left.notify_all();
+}
+
+}  // namespace suanzi::linalg

@@ -1,0 +1,75 @@
+// The BLAS and LAPACK library of this process: found and loaded at first use, then one table of function pointers.
+//
+// Which library it is, is Python's to find (operators/linalg/library.py): MKL where it is installed, else OpenBLAS.
+#pragma once
+
+#include <string>
+
+#include "runtime/routines.h"
+
+namespace suanzi::linalg {
+
+struct Library {
+  std::string name;     // "OpenBLAS" or "MKL"
+  std::string version;  // as the library says it
+  std::string path;
+  int64_t small_product = 0;  // multiply-adds up to which a product takes less time by our kernels in narrow registers
+  Routines<float> s;
+  Routines<double> d;
+  Routines<std::complex<float>> c;
+  Routines<std::complex<double>> z;
+  // How many threads the library may use: in the whole process, or, where that is null, in the calling thread alone
+  // (gives the number before).
+  void (*set_threads)(int) = nullptr;
+  int (*set_own_threads)(int) = nullptr;
+
+  template <class T>
+  const Routines<T>& routines() const {
+    if constexpr (std::is_same_v<T, float>) return s;
+    if constexpr (std::is_same_v<T, double>) return d;
+    if constexpr (std::is_same_v<T, std::complex<float>>) return c;
+    if constexpr (std::is_same_v<T, std::complex<double>>) return z;
+  }
+};
+
+// A library on disk, and how it decorates its symbols: a key of the table in library.cpp.
+struct Location {
+  std::string kind;  // "openblas" or "mkl"
+  std::string path;
+};
+
+// Says who finds the library; called once, before the first use of it, from any thread and without locks of ours held.
+void set_locator(Location (*locate)());
+
+// Loads on first use. INTERNAL_ERROR where no library is found, where it does not load, or where it lacks a routine.
+const Library& library();
+
+// Multiply-adds up to which a product takes less time by our kernels than by the library, which is loaded if it must be
+// known.
+int64_t small_product();
+
+// Calls into the library happen inside one of these, which says how many threads of its own the library may use
+// meanwhile. OpenBLAS has one number for the process: who wants another number waits until nobody is inside. So they
+// are not nested; the tasks of a parallel_for within one call enter_task().
+class Session {
+ public:
+  explicit Session(int threads);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void enter_task() const {
+    if (library_.set_own_threads) library_.set_own_threads(threads_);
+  }
+  template <class T>
+  const Routines<T>& routines() const {
+    return library_.routines<T>();
+  }
+
+ private:
+  const Library& library_;
+  int threads_;
+  int before_ = 0;
+};
+
+}  // namespace suanzi::linalg

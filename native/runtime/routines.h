@@ -1,0 +1,137 @@
+// The BLAS and LAPACK routines that the core calls, as typed function pointers; runtime/library.h fills and hands them
+// out. All integers have 64 bits.
+//
+// Matrices of cblas routines are row- or column-major as the first argument says; those of LAPACK are column-major, its
+// arguments are pointers as in Fortran, and the lengths of its texts (all 1) come last.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace suanzi::linalg {
+
+template <class T>
+inline constexpr bool is_complex_number = false;
+template <class T>
+inline constexpr bool is_complex_number<std::complex<T>> = true;
+
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+template <class T>
+using real_of = typename RealOf<T>::type;
+
+// The values that the cblas interface gives its enumerations.
+enum class Order : int { row_major = 101, column_major = 102 };
+enum class Transpose : int { no = 111, yes = 112, conjugate = 113 };
+enum class Triangle : int { upper = 121, lower = 122 };
+enum class Diagonal : int { general = 131, unit = 132 };
+enum class Side : int { left = 141, right = 142 };
+
+using Int = int64_t;
+using StringLength = size_t;
+template <class... Args>
+using Routine = void (*)(Args...);
+
+// What every element type (float, double and their complex numbers) has.
+template <class T>
+struct CommonRoutines {
+  // cblas passes real factors by value and complex ones by address.
+  using Factor = std::conditional_t<is_complex_number<T>, const T*, T>;
+
+  Routine<Order, Transpose, Transpose, Int, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int> gemm;
+  Routine<Order, Side, Triangle, Transpose, Diagonal, Int, Int, Factor, const T*, Int, T*, Int> trsm;
+
+  // m, n, a, lda, pivots, info
+  Routine<const Int*, const Int*, T*, const Int*, Int*, Int*> getrf;
+  // trans, n, right-hand sides, a, lda, pivots, b, ldb, info
+  Routine<const char*, const Int*, const Int*, const T*, const Int*, const Int*, T*, const Int*, Int*, StringLength>
+      getrs;
+  // n, right-hand sides, a, lda, pivots, b, ldb, info
+  Routine<const Int*, const Int*, T*, const Int*, Int*, T*, const Int*, Int*> gesv;
+  // n, a, lda, pivots, work, lwork, info
+  Routine<const Int*, T*, const Int*, const Int*, T*, const Int*, Int*> getri;
+  // uplo, n, a, lda, info
+  Routine<const char*, const Int*, T*, const Int*, Int*, StringLength> potrf;
+  // uplo, n, right-hand sides, a, lda, b, ldb, info
+  Routine<const char*, const Int*, const Int*, const T*, const Int*, T*, const Int*, Int*, StringLength> potrs;
+  // m, n, a, lda, tau, work, lwork, info
+  Routine<const Int*, const Int*, T*, const Int*, T*, T*, const Int*, Int*> geqrf;
+  // m, n, k, a, lda, tau, work, lwork, info; called ungqr where T is complex
+  Routine<const Int*, const Int*, const Int*, T*, const Int*, const T*, T*, const Int*, Int*> orgqr;
+  // uplo, trans, diag, n, right-hand sides, a, lda, b, ldb, info
+  Routine<const char*, const char*, const char*, const Int*, const Int*, const T*, const Int*, T*, const Int*, Int*,
+          StringLength, StringLength, StringLength>
+      trtrs;
+};
+
+// A number as cblas takes factors; it lives longer than the call.
+template <class T>
+typename CommonRoutines<T>::Factor as_factor(const T& x) {
+  if constexpr (is_complex_number<T>) {
+    return &x;
+  } else {
+    return x;
+  }
+}
+
+template <class T>
+struct Routines : CommonRoutines<T> {
+  // n, x, increment, y, increment
+  T (*dot)(Int, const T*, Int, const T*, Int);
+  // jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info
+  Routine<const char*, const Int*, const Int*, T*, const Int*, T*, T*, const Int*, T*, const Int*, T*, const Int*, Int*,
+          Int*, StringLength>
+      gesdd;
+  // jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, info
+  Routine<const char*, const char*, const Int*, const Int*, T*, const Int*, T*, T*, const Int*, T*, const Int*, T*,
+          const Int*, Int*, StringLength, StringLength>
+      gesvd;
+  // m, n, right-hand sides, a, lda, b, ldb, s, rcond, rank, work, lwork, iwork, info
+  Routine<const Int*, const Int*, const Int*, T*, const Int*, T*, const Int*, T*, const T*, Int*, T*, const Int*, Int*,
+          Int*>
+      gelsd;
+  // jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info; called heevd where T is complex
+  Routine<const char*, const char*, const Int*, T*, const Int*, T*, T*, const Int*, Int*, const Int*, Int*,
+          StringLength, StringLength>
+      syevd;
+  // jobvl, jobvr, n, a, lda, real parts, imaginary parts, vl, ldvl, vr, ldvr, work, lwork, info
+  Routine<const char*, const char*, const Int*, T*, const Int*, T*, T*, T*, const Int*, T*, const Int*, T*, const Int*,
+          Int*, StringLength, StringLength>
+      geev;
+};
+
+// Complex routines take real work space besides, after the complex one.
+template <class T>
+struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
+  using C = std::complex<T>;
+  // n, x, increment, y, increment, result: the sum of x y and of conj(x) y
+  Routine<Int, const C*, Int, const C*, Int, C*> dotu;
+  Routine<Int, const C*, Int, const C*, Int, C*> dotc;
+  Routine<const char*, const Int*, const Int*, C*, const Int*, T*, C*, const Int*, C*, const Int*, C*, const Int*, T*,
+          Int*, Int*, StringLength>
+      gesdd;
+  Routine<const char*, const char*, const Int*, const Int*, C*, const Int*, T*, C*, const Int*, C*, const Int*, C*,
+          const Int*, T*, Int*, StringLength, StringLength>
+      gesvd;
+  Routine<const Int*, const Int*, const Int*, C*, const Int*, C*, const Int*, T*, const T*, Int*, C*, const Int*, T*,
+          Int*, Int*>
+      gelsd;
+  // …, work, lwork, rwork, lrwork, iwork, liwork, info
+  Routine<const char*, const char*, const Int*, C*, const Int*, T*, C*, const Int*, T*, const Int*, Int*, const Int*,
+          Int*, StringLength, StringLength>
+      syevd;
+  // jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr, work, lwork, rwork, info
+  Routine<const char*, const char*, const Int*, C*, const Int*, C*, C*, const Int*, C*, const Int*, C*, const Int*, T*,
+          Int*, StringLength, StringLength>
+      geev;
+};
+
+}  // namespace suanzi::linalg

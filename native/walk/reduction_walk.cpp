@@ -1,0 +1,52 @@
+#include "walk/reduction_walk.h"
+
+namespace suanzi::tile {
+
+ReductionWalk::ReductionWalk(const Tensor& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
+                             int64_t longest, bool numbered)
+    : x_(x), input_(input), convert_(convert), longest_(longest) {
+  Dims kept_shape, kept_strides, reduced_shape, reduced_strides;
+  for (int i = 0; i < x.rank(); ++i) {
+    const bool reduced = axes >> i & 1;
+    (reduced ? reduced_shape : kept_shape).push_back(x.shape[i]);
+    (reduced ? reduced_strides : kept_strides).push_back(x.strides[i]);
+  }
+  kept_size_ = result.size;
+  reduced_size_ = kept_size_ ? x.size / kept_size_ : 0;
+  const View reduced_view{x.data, x.dtype, reduced_strides}, kept_view{x.data, x.dtype, kept_strides};
+  const Dims kept_order = walking_order(kept_shape, kept_view);
+  const Dims reduced_order = numbered ? row_major_order(reduced_shape) : walking_order(reduced_shape, reduced_view);
+  reduced_ = make_path(reduced_shape, reduced_order, reduced_view);
+  kept_ = make_path(kept_shape, kept_order, kept_view);
+  result_path_ = make_path(kept_shape, kept_order, View::of(result));
+}
+
+const void* ReductionWalk::load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start,
+                                int64_t count) const {
+  const int size = size_of(x_.dtype);
+  const std::byte* elements = in_place(const_cast<std::byte*>(base), path, size, start, count);
+  if (!elements) {
+    gather(scratch.native, base, path, size, start, count);
+    elements = scratch.native;
+  }
+  if (!convert_) return elements;
+  const void* source = elements;
+  convert_(scratch.converted, &source, count, {});
+  return scratch.converted;
+}
+
+int64_t ReductionWalk::piece() const {
+  const int64_t widest = std::max(size_of(x_.dtype), size_of(input_));
+  return std::min({kept_.sizes[0], piece_elements, register_bytes / widest});
+}
+
+// Where slabs as wide as a piece would be too few for several threads, they are quarters of a row.
+int64_t ReductionWalk::slab_width() const {
+  constexpr int64_t few = 4, narrowest = 64, step = 16;
+  const int64_t row = kept_.sizes[0], widest = piece();
+  const int64_t slabs = kept_size_ / row * ((row + widest - 1) / widest) * chunks_across();
+  if (slabs >= few || x_.nbytes() < parallel_bytes) return widest;
+  return std::min(widest, std::max(narrowest, (row / few + step - 1) / step * step));
+}
+
+}  // namespace suanzi::tile

@@ -1,0 +1,233 @@
+// How a reduction goes through its operand: in runs along memory where the fastest dimension is reduced, in slabs of
+// neighbouring columns where it stays. Which pieces there are depends on the shape alone; what is done with each, and
+// how the partial results are combined, is the reduction's business.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+
+#include "kernels/kernel.h"
+#include "runtime/threads.h"
+#include "walk/iteration.h"
+#include "walk/staging.h"
+
+namespace suanzi::tile {
+
+// Elements folded into one partial result when the fastest dimension is reduced: few enough that two threads share
+// 10^5 of them evenly.
+inline constexpr int64_t chunk_elements = 8192;
+// Accumulators kept side by side when it stays, and elements folded into one row of them.
+inline constexpr int64_t piece_elements = 1024;
+inline constexpr int64_t across_elements = 262144;
+// Below this many bytes of the operand one thread does all.
+inline constexpr int64_t parallel_bytes = 256 * 1024;
+
+class ReductionWalk {
+ public:
+  struct Scratch {
+    alignas(64) std::byte native[register_bytes];
+    alignas(64) std::byte converted[register_bytes];
+  };
+
+  // Elements [start, start + count) of those that are folded into one element of the result.
+  struct Run {
+    int64_t kept;   // the number of that element on the walk
+    int64_t chunk;  // of the run among those of that element
+    const std::byte* base;
+    int64_t target;  // offset of that element in the result, in bytes
+    int64_t start;
+    int64_t count;
+  };
+  // Rows [first, last) of `count` neighbours each, from element `start` of the walk over the result on.
+  struct Slab {
+    int64_t chunk;
+    int64_t start;
+    int64_t count;
+    int64_t first;
+    int64_t last;
+  };
+
+  // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
+  // `input`, which `convert` makes of them; null where they are that already. A run has at most `longest` elements.
+  // `numbered`: the reduced elements are walked in row-major order, else in that of memory.
+  ReductionWalk(const Tensor& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
+                int64_t longest = chunk_elements, bool numbered = false);
+
+  int64_t kept() const { return kept_size_; }
+  int64_t reduced() const { return reduced_size_; }
+  // Neighbours in memory order among the elements of the result.
+  int64_t columns() const { return kept_.sizes.empty() ? 1 : kept_.sizes[0]; }
+  const Path& result_path() const { return result_path_; }
+
+  // Whether the fastest dimension is reduced.
+  bool along() const {
+    return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
+  }
+  int64_t chunks_along() const { return (reduced_size_ + longest_ - 1) / longest_; }
+  // Only where `along` is not so.
+  int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
+  int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
+
+  // Where a run is one contiguous piece, its elements; else null.
+  const void* lying(const Run& run) const {
+    const int size = size_of(x_.dtype);
+    return !convert_ && reduced_.linear(size) ? run.base + run.start * size : nullptr;
+  }
+  // Whether every element of the result is folded of one contiguous row.
+  bool has_whole_rows() const {
+    return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
+  }
+  // body(rows, target, count, step) for these rows, as many at once as lie evenly in memory and are folded into
+  // neighbours, elements of `result_bytes` bytes from offset `target` of the result on.
+  template <class Body>
+  void for_whole_rows(int result_bytes, Body&& body) const;
+  // body(elements, first, count) for the contiguous pieces of a run.
+  template <class Body>
+  void for_tiles(Scratch& scratch, const Run& run, Body&& body) const;
+  // body(rows, count, step) for the rows of a slab, as many at once as lie evenly in memory.
+  template <class Body>
+  void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
+
+  // What a chunk can make needless where there is one result.
+  enum class Settles { nothing, those_behind, all };
+  // body(scratch, run) for every run. It returns whether the result is settled: the chunks that this makes needless are
+  // skipped, and no thread is woken before the first chunk has been looked at. Returns the number of chunks that count,
+  // 0 where one has settled all.
+  template <class Body>
+  int64_t for_runs(Settles settles, Body&& body) const;
+  // body(scratch, slab) for every slab.
+  template <class Body>
+  void for_slabs(Body&& body) const;
+
+ private:
+  const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
+  int64_t piece() const;
+  int64_t slab_width() const;
+  // body(first, last) for parts of [0, units), on several threads where that pays.
+  template <class Body>
+  void share(int64_t units, Body&& body) const;
+  // The same in parts that the threads take in turn, so that those in front are done first.
+  template <class Body>
+  void share_in_turn(int64_t units, Body&& body) const;
+
+  const Tensor& x_;
+  DType input_;
+  Kernel convert_;
+  int64_t longest_;
+  Path reduced_, kept_, result_path_;
+  int64_t reduced_size_;
+  int64_t kept_size_;
+};
+
+template <class Body>
+void ReductionWalk::share(int64_t units, Body&& body) const {
+  if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
+  const int64_t pieces = std::min<int64_t>(units, 4 * num_threads());
+  parallel_for(pieces, length_of(x_.nbytes()),
+               [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
+}
+
+template <class Body>
+void ReductionWalk::share_in_turn(int64_t units, Body&& body) const {
+  if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
+  constexpr int64_t part = 8;
+  const int64_t threads = num_threads(), rounds = (units + part * threads - 1) / (part * threads);
+  // A thread's own tasks are `rounds` in a row.
+  parallel_for(rounds * threads, length_of(x_.nbytes()), [&](int64_t task) {
+    const int64_t first = std::min(units, (task % rounds * threads + task / rounds) * part);
+    body(first, std::min(units, first + part));
+  });
+}
+
+template <class Body>
+void ReductionWalk::for_whole_rows(int result_bytes, Body&& body) const {
+  share(kept_size_, [&](int64_t first, int64_t last) {
+    Cursor row(kept_, first), target(result_path_, first);
+    for (int64_t r = first, count; r < last; r += count, row.advance(count), target.advance(count)) {
+      count = target.step() == result_bytes ? std::min({last - r, row.left_in_row(), target.left_in_row()}) : 1;
+      body(x_.data + row.offset(), target.offset(), count, row.step());
+    }
+  });
+}
+
+template <class Body>
+void ReductionWalk::for_tiles(Scratch& scratch, const Run& run, Body&& body) const {
+  const int size = size_of(x_.dtype);
+  if (const void* elements = lying(run)) return body(elements, run.start, run.count);
+  const int64_t step = register_bytes / std::max(size, size_of(input_));
+  for (int64_t done = 0; done < run.count; done += step) {
+    const int64_t n = std::min(step, run.count - done);
+    body(load(scratch, run.base, reduced_, run.start + done, n), run.start + done, n);
+  }
+}
+
+template <class Body>
+void ReductionWalk::for_rows(Scratch& scratch, const Slab& slab, Body&& body) const {
+  const int size = size_of(x_.dtype);
+  Cursor row(reduced_, slab.first);
+  for (int64_t r = slab.first, rows; r < slab.last; r += rows, row.advance(rows)) {
+    std::byte* const base = x_.data + row.offset();
+    const void* lying = convert_ ? nullptr : in_place(base, kept_, size, slab.start, slab.count);
+    rows = lying ? std::min(slab.last - r, row.left_in_row()) : 1;
+    body(lying ? lying : load(scratch, base, kept_, slab.start, slab.count), r, rows, row.step());
+  }
+}
+
+template <class Body>
+int64_t ReductionWalk::for_runs(Settles what, Body&& body) const {
+  const int64_t chunks = chunks_along();
+  const bool settles = what != Settles::nothing && kept_size_ == 1;
+  std::atomic<int64_t> counting{chunks};
+  const auto runs = [&](int64_t first, int64_t last) {
+    Scratch scratch;
+    Cursor kept(kept_, first / chunks), target(result_path_, first / chunks);
+    int64_t number = first / chunks, chunk = first % chunks;
+    for (int64_t unit = first; unit < last; ++unit) {
+      const int64_t start = chunk * longest_;
+      if (settles && chunk >= counting.load(std::memory_order_relaxed)) return;
+      const bool settled = body(scratch, Run{number, chunk, x_.data + kept.offset(), target.offset(), start,
+                                             std::min(longest_, reduced_size_ - start)});
+      if (settles && settled) {
+        const int64_t count = what == Settles::all ? 0 : chunk + 1;
+        int64_t known = counting.load(std::memory_order_relaxed);
+        while (count < known && !counting.compare_exchange_weak(known, count, std::memory_order_relaxed)) {
+        }
+      }
+      if (++chunk == chunks) {
+        chunk = 0;
+        ++number;
+        kept.advance(1);
+        target.advance(1);
+      }
+    }
+  };
+  if (!settles || chunks == 1) {
+    share(kept_size_ * chunks, runs);
+  } else {
+    runs(0, 1);
+    if (counting.load(std::memory_order_relaxed) > 1)
+      share_in_turn(chunks - 1, [&](int64_t first, int64_t last) { runs(first + 1, last + 1); });
+  }
+  return counting.load(std::memory_order_relaxed);
+}
+
+template <class Body>
+void ReductionWalk::for_slabs(Body&& body) const {
+  const int64_t row = kept_.sizes[0], chunks = chunks_across(), rows = rows_per_chunk();
+  const int64_t width = slab_width();
+  const int64_t pieces_per_row = (row + width - 1) / width;
+  const int64_t pieces = kept_size_ / row * pieces_per_row;
+  share(pieces * chunks, [&](int64_t first, int64_t last) {
+    Scratch scratch;
+    for (int64_t unit = first; unit < last; ++unit) {
+      const int64_t p = unit / chunks, chunk = unit % chunks;
+      const int64_t begin = p % pieces_per_row * width;
+      body(scratch, Slab{chunk, p / pieces_per_row * row + begin, std::min(width, row - begin), chunk * rows,
+                         std::min((chunk + 1) * rows, reduced_size_)});
+    }
+  });
+}
+
+}  // namespace suanzi::tile

@@ -1,0 +1,93 @@
+// Rows: a tensor as what lies along one of its axes, and the loop that hands rows to an algorithm as contiguous memory,
+// wherever their elements are.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "runtime/threads.h"
+#include "tensor/scratch.h"
+#include "tensor/tensor.h"
+#include "walk/iteration.h"
+
+namespace suanzi {
+
+class Rows {
+ public:
+  // Rows are numbered in `order` of the other dimensions, fastest first; axes of another length agree in the others.
+  Rows(const Tensor& x, int axis, const Dims& order);
+
+  // The order in which the rows of x lie closest to each other.
+  static Dims walking_order(const Tensor& x, int axis);
+
+  int64_t count() const { return count_; }
+  int64_t length() const { return length_; }
+  int64_t row_bytes() const { return length_ * element_size_; }
+  int64_t step() const { return step_; }  // bytes from element to element
+  // Rows whose first elements lie at equal distances: this many from row 0 on, from the next one, and so forth.
+  int64_t run() const { return path_.sizes.empty() ? 1 : path_.sizes[0]; }
+  // Whether each row is contiguous.
+  bool direct() const { return step_ == element_size_ || length_ <= 1; }
+
+  // The addresses of rows [first, first + count).
+  void locate(std::byte** rows, int64_t first, int64_t count) const;
+  // Copies rows to a contiguous block, one after the other, and back.
+  void load(std::byte* block, std::byte* const* rows, int64_t count) const;
+  void store(const std::byte* block, std::byte* const* rows, int64_t count) const;
+
+ private:
+  std::byte* data_;
+  tile::Path path_;  // of the first elements
+  int64_t count_, length_, step_;
+  int element_size_;
+};
+
+// Rows that are staged together: neighbours share cache lines.
+inline constexpr int64_t staged_rows = 16;
+inline constexpr int max_row_operands = 3;
+
+// Calls body(rows) for each row of `operands`, which have equally many: rows[k] is a contiguous row of operand k. The
+// first operand is read, the others are written. `make_body()` gives each thread a body of its own. Rows that are not
+// contiguous are staged, at most staged_rows of each operand per thread.
+template <class MakeBody>
+void for_each_row(std::span<const Rows> operands, MakeBody make_body) {
+  constexpr int64_t parallel_bytes = 256 * 1024, long_row_bytes = 1024 * 1024;
+  const int64_t rows = operands[0].count();
+  const bool staged = std::ranges::any_of(operands, [](const Rows& r) { return !r.direct(); });
+  const int64_t block = staged ? staged_rows : 1;
+  const auto run = [&](int64_t first, int64_t last) {
+    auto body = make_body();
+    Scratch memory[max_row_operands];
+    for (; first < last; first += block) {
+      const int64_t count = std::min(block, last - first);
+      std::byte* at[max_row_operands][staged_rows];
+      std::byte* row[max_row_operands];
+      int64_t step[max_row_operands];
+      for (size_t k = 0; k < operands.size(); ++k) {
+        const Rows& r = operands[k];
+        r.locate(at[k], first, count);
+        row[k] = r.direct() ? nullptr : memory[k].take<std::byte>(count * r.row_bytes());
+        step[k] = r.row_bytes();
+      }
+      if (row[0]) operands[0].load(row[0], at[0], count);
+      for (int64_t i = 0; i < count; ++i) {
+        std::byte* own[max_row_operands];
+        for (size_t k = 0; k < operands.size(); ++k) own[k] = row[k] ? row[k] + i * step[k] : at[k][i];
+        body(own);
+      }
+      for (size_t k = 1; k < operands.size(); ++k)
+        if (row[k]) operands[k].store(row[k], at[k], count);
+    }
+  };
+  const int64_t bytes = rows * operands[0].row_bytes();
+  // The algorithm itself uses all threads on a long row.
+  if (bytes < parallel_bytes || (operands[0].row_bytes() >= long_row_bytes && rows < 2 * num_threads()))
+    return run(0, rows);
+  const int64_t blocks = (rows + block - 1) / block;
+  const int64_t tasks = std::min<int64_t>(blocks, 4 * num_threads());
+  parallel_for(tasks, [&](int64_t task) {
+    run(blocks * task / tasks * block, std::min(rows, blocks * (task + 1) / tasks * block));
+  });
+}
+
+}  // namespace suanzi

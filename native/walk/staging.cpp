@@ -1,0 +1,106 @@
+#include "walk/staging.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace suanzi::tile {
+namespace {
+
+template <int Size>
+struct Element {
+  std::byte bytes[Size];
+};
+
+enum class Direction { gather, scatter };
+
+template <int Size, Direction direction>
+void copy_run(std::byte* tile, std::byte* memory, int64_t step, int64_t n) {
+  using E = Element<Size>;
+  if (direction == Direction::gather && step == 0) {
+    E element;
+    std::memcpy(&element, memory, sizeof(E));
+    for (int64_t i = 0; i < n; ++i) std::memcpy(tile + i * Size, &element, sizeof(E));
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (direction == Direction::gather) {
+      std::memcpy(tile + i * Size, memory + i * step, sizeof(E));
+    } else {
+      std::memcpy(memory + i * step, tile + i * Size, sizeof(E));
+    }
+  }
+}
+
+// Rows shorter than this are copied element by element: a call of memcpy would cost more.
+constexpr int64_t short_row = 16;
+
+template <int Size, Direction direction>
+void copy_rows(std::byte* tile, std::byte* memory, const Path& path, int64_t start, int64_t count) {
+  for (Cursor cursor(path, start); count > 0;) {
+    const int64_t n = std::min(count, cursor.left_in_row());
+    std::byte* run = memory + cursor.offset();
+    if (cursor.step() == Size && n >= short_row) {
+      if constexpr (direction == Direction::gather) {
+        std::memcpy(tile, run, static_cast<size_t>(n * Size));
+      } else {
+        std::memcpy(run, tile, static_cast<size_t>(n * Size));
+      }
+    } else {
+      copy_run<Size, direction>(tile, run, cursor.step(), n);
+    }
+    tile += n * Size;
+    count -= n;
+    cursor.advance(n);
+  }
+}
+
+template <Direction direction>
+void copy(std::byte* tile, std::byte* memory, const Path& path, int size, int64_t start, int64_t count) {
+  switch (size) {
+    case 1:
+      return copy_rows<1, direction>(tile, memory, path, start, count);
+    case 2:
+      return copy_rows<2, direction>(tile, memory, path, start, count);
+    case 4:
+      return copy_rows<4, direction>(tile, memory, path, start, count);
+    case 8:
+      return copy_rows<8, direction>(tile, memory, path, start, count);
+    default:
+      return copy_rows<16, direction>(tile, memory, path, start, count);
+  }
+}
+
+}  // namespace
+
+void gather(std::byte* tile, const std::byte* source, const Path& path, int size, int64_t start, int64_t count) {
+  auto* memory = const_cast<std::byte*>(source);  // only read when gathering
+  // A short row repeated by broadcasting is fetched once, then doubled within the tile.
+  const bool repeats = path.sizes.size() >= 2 && path.steps[1] == 0 && 2 * path.sizes[0] <= count;
+  if (repeats && start % (path.sizes[0] * path.sizes[1]) + count <= path.sizes[0] * path.sizes[1]) {
+    int64_t filled = path.sizes[0];
+    copy<Direction::gather>(tile, memory, path, size, start, filled);
+    for (int64_t more; filled < count; filled += more) {
+      more = std::min(filled, count - filled);
+      std::memcpy(tile + filled * size, tile, static_cast<size_t>(more * size));
+    }
+    return;
+  }
+  copy<Direction::gather>(tile, memory, path, size, start, count);
+}
+
+void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {
+  if (count > 0) gather(tile, element, Path{{count}, {0}}, size, 0, count);
+}
+
+void scatter(std::byte* target, const std::byte* tile, const Path& path, int size, int64_t start, int64_t count) {
+  copy<Direction::scatter>(const_cast<std::byte*>(tile), target, path, size, start, count);
+}
+
+std::byte* in_place(std::byte* data, const Path& path, int size, int64_t start, int64_t count) {
+  if (path.linear(size)) return data + start * size;
+  if (path.steps[0] != size) return nullptr;
+  const Cursor cursor(path, start);
+  return cursor.left_in_row() >= count ? data + cursor.offset() : nullptr;
+}
+
+}  // namespace suanzi::tile

@@ -1,0 +1,27 @@
+// Staging: bringing a piece of a strided operand into a contiguous tile, and a tile back to where it belongs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "walk/iteration.h"
+
+namespace suanzi::tile {
+
+// Bytes of one register: a tile of it and its neighbours stay in the L1 cache.
+inline constexpr int64_t register_bytes = 8192;
+
+// Copies elements [start, start + count) of the walk from `source` along `path` to `tile`.
+void gather(std::byte* tile, const std::byte* source, const Path& path, int element_size, int64_t start, int64_t count);
+
+// Copies a tile to elements [start, start + count) of the walk.
+void scatter(std::byte* target, const std::byte* tile, const Path& path, int element_size, int64_t start,
+             int64_t count);
+
+// Writes one element `count` times.
+void repeat(std::byte* tile, const std::byte* element, int element_size, int64_t count);
+
+// Where elements [start, start + count) lie one after the other, their address; else null.
+std::byte* in_place(std::byte* data, const Path& path, int element_size, int64_t start, int64_t count);
+
+}  // namespace suanzi::tile
