@@ -1,8 +1,8 @@
 // The families of kernels of one level: each fills its part of the level's table.
 //
-// A family has the rows of its operations for every type but the complex ones, which all are in complex.kernels.cpp, and
-// strings, which are in strings.cpp; only what merely moves elements (where, positive, and conj of real types) is in
-// select.kernels.cpp for every type of a size.
+// A family has the rows of its operations for every type but the complex ones, all of which are in complex.kernels.cpp,
+// and strings, which are in strings.cpp; only what merely moves elements (where, positive, and conj of real types) is
+// in select.kernels.cpp for every type of a size.
 #pragma once
 
 #include "kernels/kernel.h"
