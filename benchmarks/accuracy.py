@@ -5,7 +5,7 @@
     python benchmarks/accuracy.py half                 every input in float16 and bfloat16
 
 ``--only exp,sin`` takes some functions, ``--stride 17`` every seventeenth float32 input, ``--points N`` as many points,
-and ``--save docs/accuracy.md`` puts the numbers into that file's table. docs/accuracy.md explains the measurement;
+and ``--save docs/results/accuracy.md`` puts the numbers into that file's table. The file explains the measurement;
 references.py holds what is compared with, points.py the points, specials.py the zeros, infinities and NaN.
 """
 

@@ -17,8 +17,8 @@ from areas import AREAS
 from report import HEADER, THREADS, Row, describe_machine, losers, markdown, measure
 
 TITLE = "# Speed of the dense operators against NumPy and PyTorch"
-METHOD = """Written by `python benchmarks/dense.py --save docs/benchmarks-dense.md`. Measured as in benchmarks.md; a
-goal is a bound on the ratio at that size."""
+METHOD = """Written by `python benchmarks/dense.py --save docs/results/dense.md`. Measured as in
+[elementwise.md](elementwise.md); a goal is a bound on the ratio at that size."""
 
 
 def judged(row: Row) -> list[str]:

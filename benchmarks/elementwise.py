@@ -33,11 +33,11 @@ GOALS = [
 ]  # fmt: skip
 
 TITLE = "# Speed against NumPy and PyTorch"
-METHOD = """Written by `python benchmarks/elementwise.py --save docs/benchmarks.md`. The three are called in turn in one
-process, in batches of at least 2 ms, each once no thread spins any more and after a batch that does not count; times
-are medians per call. Every call allocates its result, as a user's would; the ratio is suanzi's time over the faster
-peer's. A cell that misses its goal, or 1 where it has none, is measured four times more at the end, and the middle one
-of the five stands here."""
+METHOD = """Written by `python benchmarks/elementwise.py --save docs/results/elementwise.md`. The three are called in
+turn in one process, in batches of at least 2 ms, each once no thread spins any more and after a batch that does not
+count; times are medians per call. Every call allocates its result, as a user's would; the ratio is suanzi's time over
+the faster peer's. A cell that misses its goal, or 1 where it has none, is measured four times more at the end, and the
+middle one of the five stands here."""
 
 
 def goal_rows(repeats: int) -> list[list[str]]:

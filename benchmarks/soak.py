@@ -27,7 +27,7 @@ BATCH = 1000  # calls between looks at the clock
 
 HEADER = ["call", "scratch", "calls", "growth (KiB)", "still in use (bytes)"]
 TITLE = "# Memory"
-RULES = f"""Written by `python benchmarks/soak.py --save docs/memory.md`.
+RULES = f"""Written by `python benchmarks/soak.py --save docs/results/memory.md`.
 
 An operator takes its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and what its row says
 besides, in bytes, with the names of its parameters. `tests/test_scratch.py` measures that at two sizes, for operands
