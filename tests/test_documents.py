@@ -1,0 +1,125 @@
+"""What README.md and docs/ say: examples print what stands there, commands run, links and names lead somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import suanzi
+from suanzi import cli
+from suanzi.interop.onnx import expansion, plan, table
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+# docs/results/ holds what scripts measured; the rest is written for readers, with examples.
+WITH_EXAMPLES = [page for page in PAGES if DOCS / "results" not in page.parents]
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(text: str, language: str) -> Iterator[str]:
+    """The code blocks of a page in one language."""
+    for found in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield found[1]
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.fixture
+def beside_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder of its own, with the repository's examples in it; threads and memory limits as before afterwards."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    threads, before = suanzi.get_num_threads(), suanzi.memory.statistics()
+    yield
+    suanzi.set_num_threads(threads)
+    suanzi.memory.set_limit(before["limit"])
+    suanzi.memory.set_cache_limit(before["cache_limit"])
+
+
+@pytest.mark.usefixtures("beside_the_examples")
+@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+def test_examples(page: Path) -> None:
+    """All examples of a page, one after the other, as in one session of Python."""
+    text = page.read_text(encoding="utf-8")
+    assert text.count(">>> ") == sum(block.count(">>> ") for block in blocks(text, "python"))
+    session = "\n".join(blocks(text, "python"))
+    test = doctest.DocTestParser().get_doctest(session, {}, name_of(page), str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF | doctest.ELLIPSIS)
+    result = runner.run(test)
+    assert result.failed == 0
+
+
+def test_the_guide_has_examples() -> None:
+    for page in (ROOT / "README.md", DOCS / "guide.md", DOCS / "coming-from.md"):
+        assert ">>> " in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("beside_the_examples")
+@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+def test_commands(page: Path) -> None:
+    """Lines of shell that begin with `suanzi` succeed."""
+    for block in blocks(page.read_text(encoding="utf-8"), "sh"):
+        for line in block.splitlines():
+            if line.startswith("suanzi "):
+                assert cli.main(shlex.split(line, comments=True)[1:]) == 0, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links(page: Path) -> None:
+    """Links to files of the repository, and to headings in them."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if re.match(r"\w+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        linked = (page.parent / file).resolve() if file else page
+        assert linked.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in map(slug, headings), target
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} - {"README.md"}
+    assert pages == set(re.findall(r"\]\(([\w/-]+\.md)\)", index))
+
+
+@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+def test_names_exist(page: Path) -> None:
+    """Every `sz.name` of a page is one of the library's."""
+    for name in re.findall(r"\bsz\.([A-Za-z_][\w.]*\w|[A-Za-z])", page.read_text(encoding="utf-8")):
+        found: Any = suanzi
+        for part in name.split("."):
+            assert hasattr(found, part), f"sz.{name}"
+            found = getattr(found, part)
+
+
+def test_the_numbers_of_onnx_models() -> None:
+    text = (DOCS / "onnx.md").read_text(encoding="utf-8").replace("\n  ", " ")
+    assert f"{expansion.MOST_NODES} nodes" in text
+    assert f"{expansion.MOST_BYTES >> 20} MiB" in text
+    assert f"counts as {expansion.OF_ONNX[0]} nodes" in text
+    assert f"over {expansion.MOST_LEVELS} levels" in text
+    assert f"at most {plan.MOST_NUMBERS} elements" in text
+    assert f"{len(table.TABLE)} operators" in text
+
+
+def test_the_numbers_of_the_readme() -> None:
+    """Each row of its table is one of a table in docs/results/."""
+    measured = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "results").glob("*.md"))
+    rows = re.findall(r"^\| .*?((?: \| [\d.]+ [num]?s){3}) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    assert len(rows) > 10
+    assert [row for row in rows if row not in measured] == []
