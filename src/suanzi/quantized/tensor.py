@@ -37,13 +37,13 @@ class QuantizedTensor(Extended):
     dtype : QuantizedType
         One of the eight quantized types.
     scale : Tensor
-        float32: a scalar, or of types with channels a vector with the scale of each.
+        float32: a scalar, or for per-channel types a vector, one scale for each position along `axis`.
     zero_point : int
         The code of 0.
     axis : int or None
         The axis of the channels.
     metadata : dict
-        For the user (6.6); copies and pickles of the tensor keep it.
+        For the user (6.6); `copy.copy` and pickling keep it.
 
     Examples
     --------

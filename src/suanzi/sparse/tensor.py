@@ -37,7 +37,7 @@ class SparseTensor(Extended):
         Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
         those of row i, and their `values`, are the ones from ``indptr[i]`` up to ``indptr[i + 1]``.
 
-    Elements may stand in any order, and a place may be named more than once: such elements add up,
+    Elements may stand in any order, and coordinates may occur more than once: such elements are summed,
     which `coalesce` does. Each element may be a block of numbers: `values` of shape (nnz, …) give
     a tensor with the further dimensions of the block. Where elements are never changes.
 

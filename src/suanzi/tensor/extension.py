@@ -1,4 +1,4 @@
-"""Extension data (6.6): a dictionary for the user on every kind of tensor, which copies and pickles keep."""
+"""Extension data (6.6): a dictionary for the user on every kind of tensor, which `copy` and `pickle` keep."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Extended:
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6), made on first use; copies and pickles of the tensor keep it."""
+        """A dictionary for the user (6.6), made on first use; `copy.copy` and pickling keep it."""
         try:
             return self._metadata
         except AttributeError:

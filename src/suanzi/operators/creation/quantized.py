@@ -23,8 +23,8 @@ from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, OutOfRa
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _PARAMETERS = {
     "scale": "scale : float or array_like, optional\n"
-    "    Positive, rounded to float32; of types with channels a vector with the scale of each. By\n"
-    "    default the finest that covers the values, with the zero point that goes with it.",
+    "    Positive, rounded to float32; for per-channel types a vector, one scale for each\n"
+    "    position along `axis`. By default the smallest that covers the values, with a zero point to match.",
     "zero_point": "zero_point : int, optional\n    The code of 0, for asymmetric types; needs `scale`.",
     "axis": "axis : int, optional\n    The axis of the channels, for types that have them; by default the first.",
     "dtype": "dtype : QuantizedType or str, optional\n"
@@ -56,8 +56,8 @@ def quantized_tensor(
         start; what they do not cover is 0, what is too much is cut off. Data of more dimensions must
         have that shape.
     data : array_like, optional
-        Real numbers, which are rounded to the nearest code (half to even, beyond the last code that
-        one), or codes: what has an integer element type is taken as codes, numbers of Python's are
+        Real numbers, which are rounded to the nearest code (half to even, saturating at the least and
+        the greatest), or codes: what has an integer element type is taken as codes, numbers of Python's are
         real. None: every element is 0.
     device : Device, optional
         The CPU.
@@ -162,7 +162,7 @@ def quantize(
     Returns
     -------
     QuantizedTensor
-        ``x / scale``, rounded half to even, plus the zero point, and beyond the last code that one.
+        ``x / scale``, rounded half to even, plus the zero point, saturating at the least and the greatest code.
         Exact up to float32; the quotient of a float64 is first rounded to float64. NaN is
         INVALID_ARGUMENT.
 

@@ -27,7 +27,7 @@ def arange(
     Parameters
     ----------
     start : scalar
-        The first number; the limit, and 0 the first number, where `stop` is left out.
+        The first number. Without `stop` this is the limit, and the first number is 0.
     stop : scalar, optional
         The limit, itself not in the sequence. Of complex numbers it must lie on the line from
         `start` along `step`.

@@ -39,7 +39,7 @@ def sparse_tensor(
 ) -> SparseTensor:
     """A sparse tensor of coordinates and values (创建稀疏张量).
 
-    Everything is copied. Elements may stand in any order; those of one place add up.
+    Everything is copied. Elements may stand in any order; those with the same coordinates are summed.
 
     Parameters
     ----------

@@ -74,14 +74,14 @@ def nonzero(x: Tensor, /, *, as_tuple: Literal[False]) -> Tensor: ...
 def nonzero(x: Tensor, /, *, as_tuple: bool) -> tuple[Tensor, ...] | Tensor: ...
 @operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), core=_core.nonzero)
 def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
-    """Indices of the elements other than zero (非零索引).
+    """Indices of the nonzero elements (非零索引).
 
     An eighth of a byte for each element is needed while it runs.
 
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type; NaN is other than zero, and so is a string that is not empty.
+        One dimension or more, any type; NaN counts as nonzero, and so does a string that is not empty.
     as_tuple : bool, optional
         Whether to give a vector for each dimension, as the array API does, or one matrix with a row for each
         element.
@@ -107,14 +107,14 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
 
 @operator("BIFCS", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero", core=_core.count_nonzero)
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Number of the elements other than zero along axes (非零索引).
+    """Number of nonzero elements along axes (非零索引).
 
     A byte for each element is needed while it runs, unless all axes are counted along.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; NaN is other than zero, and so is a string that is not empty.
+        Any shape and type; NaN counts as nonzero, and so does a string that is not empty.
     axis : int or tuple of int, optional
         The axes along which to count; by default all.
     keepdims : bool, optional

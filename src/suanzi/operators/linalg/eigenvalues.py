@@ -32,14 +32,14 @@ def eig(x: Tensor, /) -> EigResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float32, float16 and
-        bfloat16 as well.
+        Shape ``(..., n, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
+        float32.
 
     Returns
     -------
     EigResult
         ``eigenvalues`` of shape ``(..., n)`` in no particular order and ``eigenvectors`` of shape
-        ``(..., n, n)``, one of size 1 in each column. complex128 from float64, complex64 from narrower types.
+        ``(..., n, n)``, a unit vector in each column. complex128 from float64, complex64 from narrower types.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def eigvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float32, float16 and
-        bfloat16 as well.
+        Shape ``(..., n, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
+        float32.
 
     Returns
     -------
@@ -81,8 +81,8 @@ def eigh(x: Tensor, /) -> EighResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool are
-        computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers, bool, float16 and
+        bfloat16 are computed in float32.
 
     Returns
     -------
@@ -107,8 +107,8 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool are
-        computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers, bool, float16 and
+        bfloat16 are computed in float32.
 
     Returns
     -------

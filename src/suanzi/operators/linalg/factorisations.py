@@ -59,9 +59,9 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., m, n)``; integers, bool, float16 and bfloat16 are computed in float32.
     packed : bool, optional
-        Return both factors in one matrix, and the exchanges instead of `P`.
+        Return both factors in one matrix, and pivots instead of `P`.
 
     Returns
     -------
@@ -99,8 +99,8 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers and bool are computed in
-        float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers, bool, float16 and bfloat16 are
+        computed in float32.
     upper : bool, optional
         Return U with ``x = U.mH @ U`` instead of L with ``x = L @ L.mH``.
 
@@ -135,12 +135,12 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
 
 @operator("BIFC", _ITERATED, scratch="wide(x) + wide(result) + copy(x)")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """Factors with orthonormal columns and upper triangular (QR矩阵分解).
+    """A factor with orthonormal columns and an upper triangular one (QR矩阵分解).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., m, n)``; integers, bool, float16 and bfloat16 are computed in float32.
     mode : {"reduced", "complete"}, optional
         Whether `Q` has the k columns that `x` needs, the lesser of m and n, or all m.
 
@@ -169,8 +169,8 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
-        bfloat16 as well.
+        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
+        float32.
     full_matrices : bool, optional
         Whether `U` and `Vh` are square, or have the k columns and rows that `x` needs, the lesser of m and n.
 
@@ -197,8 +197,8 @@ def svdvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
-        bfloat16 as well.
+        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
+        float32.
 
     Returns
     -------

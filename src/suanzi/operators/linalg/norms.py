@@ -21,7 +21,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., m, n)``; integers, bool, float16 and bfloat16 are computed in float32.
     keepdims : bool, optional
         Keep the last two axes with size 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
@@ -56,7 +56,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Parameters
     ----------
     x : Tensor
-        Any shape; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Any shape; integers, bool, float16 and bfloat16 are computed in float32.
     axis : int or tuple of int, optional
         The axes along which vectors lie; by default all, as one vector.
     keepdims : bool, optional
@@ -86,8 +86,8 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements; integers
-        and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements; integers,
+        bool, float16 and bfloat16 are computed in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
         For 2 and -2 the greatest singular value by the least and the reverse; for others the product of the
         norms (see `matrix_norm`) of the matrix and of its inverse.

@@ -74,7 +74,7 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Vectors of one size, or tensors whose said axes have one. A tensor without axes multiplies.
+        Vectors of one size, or tensors whose said axes have one. A scalar multiplies.
 
     Returns
     -------

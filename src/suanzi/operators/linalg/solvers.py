@@ -36,7 +36,7 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
     b : Tensor
         Right-hand sides: one of shape ``(n,)`` for all matrices, or ``(..., n, k)``. Batches broadcast.
 
@@ -57,13 +57,13 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
 
 @operator("BIFC", _TOLERANT, scratch="3 * wide(a) + 3 * wide(b)")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
-    """Least squares: the shortest x that minimises the norm of ``a @ x - b`` (最小二乘).
+    """Least squares: the x of least norm that minimises the norm of ``a @ x - b`` (最小二乘).
 
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., m, n)``, of any rank, all elements finite; integers and bool are computed in float32,
-        float16 and bfloat16 as well.
+        Shape ``(..., m, n)``, of any rank, all elements finite; integers, bool, float16 and bfloat16 are
+        computed in float32.
     b : Tensor
         Shape ``(m,)``, for all matrices, or ``(..., m, k)`` with the batch of `a`; all elements finite.
     rtol : float or Tensor, optional
@@ -95,7 +95,7 @@ def inv(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
 
     Returns
     -------
@@ -119,8 +119,8 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
-        bfloat16 as well.
+        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
+        float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
         greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
@@ -146,7 +146,7 @@ def det(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float32, float16 and bfloat16 as well.
+        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
 
     Returns
     -------
@@ -193,8 +193,8 @@ def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float32, float16 and
-        bfloat16 as well.
+        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
+        float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
         greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.

@@ -9,9 +9,9 @@ from suanzi.operators.registry import operator
 FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 PARAMETERS = {
     "axis": """axis : int or tuple of int, optional
-    The axes to fold, counted from the end where negative. By default all; ``()`` none.""",
+    The axes to reduce, counted from the end where negative. By default all; ``()`` none.""",
     "keepdims": """keepdims : bool, optional
-    Keep the folded axes with size 1.""",
+    Keep the reduced axes with size 1.""",
     "dtype": """dtype : DType, optional
     The type of the result.""",
 }

@@ -32,7 +32,7 @@ def reduce(
     dtype: DTypeLike | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Fold the elements along axes into one by a named operation (规约).
+    """Reduce the elements along axes by a named operation (规约).
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def reduce(
     Returns
     -------
     Tensor
-        `x` without the folded axes. The same bits for any number of threads.
+        `x` without the reduced axes. The same bits for any number of threads.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        Real numbers or strings; at least one element along the folded axes.
+        Real numbers or strings; at least one element along the reduced axes.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        Real numbers or strings; at least one element along the folded axes.
+        Real numbers or strings; at least one element along the reduced axes.
 
     Returns
     -------
@@ -175,12 +175,12 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
 
 @reduction("BIFC")
 def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whether every element along axes is other than zero (规约, 全真).
+    """Whether every element along axes is nonzero (规约, 全真).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; NaN is other than zero.
+        Any shape and type; NaN counts as nonzero.
 
     Returns
     -------
@@ -198,12 +198,12 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
 
 @reduction("BIFC")
 def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whether some element along axes is other than zero (规约, 有真).
+    """Whether any element along axes is nonzero (规约, 有真).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; NaN is other than zero.
+        Any shape and type; NaN counts as nonzero.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def var(
     -------
     Tensor
         The mean of the squared distances from the mean. Integers and bool give float32, complex types
-        their real part's, other types themselves. NaN where no more elements are folded than
+        their real part's, other types themselves. NaN where no more elements are reduced than
         `correction`.
 
     Examples

@@ -71,7 +71,7 @@ def clip(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Each element, or the bound that it passes (张量数值裁剪).
+    """Each element, limited to a range (张量数值裁剪).
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 
 @operator("BIFCS", _AXES, core=_core.slice)
 def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
-    """A part of a tensor, or every so-manieth element: ``x[begin:end:stride]`` (张量切片).
+    """A part of a tensor, or every n-th element: ``x[begin:end:stride]`` (张量切片).
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
 
 @operator("BIFCS", _AXES, core=_core.squeeze)
 def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
-    """Dimensions of size 1 taken away (删除维度).
+    """Dimensions of size 1 removed (删除维度).
 
     Parameters
     ----------
@@ -205,14 +205,14 @@ def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _AXES, core=_core.flatten)
 def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
-    """A run of dimensions made one (展平张量).
+    """Consecutive dimensions merged into one (展平张量).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     start_axis, stop_axis : int, optional
-        The first and the last dimension of the run; by default all.
+        The first and the last of them; by default all dimensions.
 
     Returns
     -------
