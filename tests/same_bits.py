@@ -3,11 +3,11 @@
 python tests/same_bits.py > after          # one line for each case, at every SIMD level of the machine
 python tests/same_bits.py --compare before after
 
-A line has the level, the number of threads, the type, the shape, the layout, the expression, and the hash of its result:
-of types, shapes, the order of the dimensions, strides and bytes, or of the status and message of an error. Where a
-result has NaNs a second hash follows in which all NaNs are alike, so that the comparison can tell when nothing but
-their bits differ. `same_bits_cases.py` says what is evaluated. The results of the libraries behind some functions are
-the same for the same machine only: make both files on one.
+A line has the level, the number of threads, the type, the shape, the layout, the expression, and the hash of the
+result: of types, shapes, the order of the dimensions, strides and bytes, or of the status and message of an error.
+Where a result has NaNs a second hash follows in which all NaNs are alike, so that the comparison can tell when nothing
+but their bits differ. `same_bits_cases.py` says what is evaluated. The results of the libraries behind some functions
+are the same for the same machine only: make both files on one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import cache
 from math import prod
 from pathlib import Path
 from types import CodeType
@@ -133,13 +133,19 @@ class Operands(dict[str, Any]):
 
     def __init__(self, shape: Shape, name: str, layout: str, values: str) -> None:
         super().__init__(S=shape, D=name, n=shape[0] if shape else 1)
+        self.hashes: dict[str, str] = {}
         self.shape, self.name, self.layout, self.values_ = shape, name, layout, values
 
     def __missing__(self, key: str) -> Any:
         if key not in MAKERS:
             raise KeyError(key)
         self[key] = MAKERS[key](self, key)
+        self.hashes[key] = hashed(self[key])
         return self[key]
+
+    def changed(self) -> bool:
+        """Whether an expression has changed an operand, on which the results after it would depend."""
+        return any(hashed(self[key]) != before for key, before in self.hashes.items())
 
     def plain(self, key: str, shape: Shape) -> Any:
         """An array of the type, of quantized types of the real numbers."""
@@ -206,9 +212,10 @@ MAKERS: dict[str, Callable[[Operands, str], Any]] = {
 def into(function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
     """The result in a tensor that is given, whose elements do not lie together."""
     result = function(*operands, **options)
-    if not isinstance(result, Tensor):
-        return function(*operands, **options, out=operands[0])
-    out = suanzi.zeros((*result.shape, 2), dtype=result.dtype)[..., 0]
+    if isinstance(result, Tensor):
+        out: Any = suanzi.zeros((*result.shape, 2), dtype=result.dtype)[..., 0]
+    else:
+        out = copy.copy(operands[0])
     given = function(*operands, **options, out=out)
     return given is out, out
 
@@ -263,11 +270,15 @@ def _helpers() -> dict[str, Any]:
 # --- hashes ---
 
 
+def short_hash(data: Any) -> bytes:
+    return hashlib.sha1(data, usedforsecurity=False).digest()
+
+
 class Digest:
     """Hashes of one result: the bits, and the bits with all NaNs alike."""
 
     def __init__(self) -> None:
-        self.bits, self.alike = hashlib.blake2b(digest_size=10), hashlib.blake2b(digest_size=10)
+        self.bits, self.alike = hashlib.blake2b(digest_size=8), hashlib.blake2b(digest_size=8)
         self.has_nan = False
 
     def text(self, *parts: Any) -> None:
@@ -280,16 +291,15 @@ class Digest:
             self.text(x.tolist())
             return
         whole = np.ascontiguousarray(x).reshape(-1)
-        raw = whole.view(np.uint8)
-        self.bits.update(raw)
+        bits = short_hash(whole.view(np.uint8))
         parts = whole.view(f"f{whole.itemsize // 2}") if whole.dtype.kind == "c" else whole
         floating = parts.dtype.kind == "f" or parts.dtype.name in FLOATING
         nan = np.isnan(parts) if floating else np.zeros(0, bool)
+        self.bits.update(bits)
         if nan.any():
             self.has_nan = True
-            parts = np.where(nan, np.full((), np.nan, parts.dtype), parts)
-            raw = parts.view(np.uint8)
-        self.alike.update(raw)
+            bits = short_hash(np.where(nan, np.full((), np.nan, parts.dtype), parts).view(np.uint8))
+        self.alike.update(bits)
 
     def result(self, x: Any) -> None:
         """Whatever a function gives."""
@@ -340,12 +350,12 @@ def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def shape_of_signature(function: Callable[..., Any]) -> str:
-    """``(x1, x2, *, out)``, whatever the defaults."""
+    """``(_, _, *, out)``, whatever the names of the operands are."""
     found = inspect.signature(function).parameters.values()
-    given = [p.name for p in found if p.kind is p.POSITIONAL_ONLY]
-    named = [p.name for p in found if p.kind is p.KEYWORD_ONLY]
+    operands = ["_" for p in found if p.kind is p.POSITIONAL_ONLY]
     others = [p.name for p in found if p.kind not in (p.POSITIONAL_ONLY, p.KEYWORD_ONLY)]
-    return f"({', '.join([*given, *others, *(['*'] if named else []), *named])})"
+    named = [p.name for p in found if p.kind is p.KEYWORD_ONLY]
+    return f"({', '.join([*operands, *others, *(['*'] if named else []), *named])})"
 
 
 def by_signature() -> tuple[str, ...]:
@@ -362,7 +372,7 @@ def all_groups() -> tuple[Group, ...]:
     return groups(by_signature())
 
 
-@lru_cache(maxsize=None)
+@cache
 def compiled(expression: str) -> CodeType:
     return compile(expression, expression, "eval")
 
@@ -372,17 +382,22 @@ def namespace() -> dict[str, Any]:
     return {**names, **_helpers()}
 
 
-def evaluate(expression: str, known: dict[str, Any], operands: Mapping[str, Any]) -> Digest:
+def hashed(result: Any) -> str:
+    """Of a result or an exception."""
     digest = Digest()
-    try:
-        result: Any = eval(compiled(expression), known, operands)
-    except Exception as error:
-        result = error
     try:
         digest.result(result)
     except SuanziError as error:  # of a destroyed tensor nothing can be read
         digest.result(error)
-    return digest
+    return str(digest)
+
+
+def evaluate(expression: str, known: dict[str, Any], operands: Mapping[str, Any]) -> str:
+    try:
+        result: Any = eval(compiled(expression), known, operands)
+    except Exception as error:
+        result = error
+    return hashed(result)
 
 
 def cases(group: Group) -> Iterator[tuple[str, str, Operands]]:
@@ -412,6 +427,8 @@ def run_level(level: str, only: re.Pattern[str]) -> None:
                     if key not in written:
                         written.add(key)
                         print(f"{key}\t{evaluate(expression, known, operands)}")
+            if operands.changed():
+                raise SystemExit(f"an expression changes its operands: {place} {layout}")
 
 
 def run(levels: list[str], only: str) -> int:
