@@ -8,7 +8,7 @@
 namespace suanzi::SUANZI_LEVEL::math {
 
 // Whether 32 floats fit in registers that an instruction looks up.
-inline constexpr bool has_cells = has_avx512;
+inline constexpr bool has_cells = Arch::looks_up_in_registers;
 
 namespace cells {
 

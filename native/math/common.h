@@ -1,5 +1,5 @@
-// What the vector mathematical functions share: error-free transformations, double-double arithmetic, polynomials,
-// rounding to an integer by a magic number, and scaling by powers of two.
+// What the vector mathematical functions share: error-free transformations, double-double arithmetic, polynomials, and
+// rounding to an integer by a magic number.
 //
 // Everything here is branch-free and works lane by lane. Names as in Muller et al., "Handbook of Floating-Point
 // Arithmetic", 2nd edition, chapters 4 and 5. Coefficients come from coefficients/<family>.h, as C arrays in
@@ -59,7 +59,7 @@ SUANZI_INLINE DoubleDouble<N> split(Vec<double, N> x) {
 // a * b - p exactly, where p = a * b rounded, unless something overflows or the difference is denormal.
 template <int N>
 SUANZI_INLINE Vec<double, N> product_error(Vec<double, N> a, Vec<double, N> b, Vec<double, N> p) {
-  if constexpr (has_fma) {
+  if constexpr (Arch::fuses_multiply_add) {
     return mul_add(a, b, -p);
   } else {
     const DoubleDouble<N> x = split(a), y = split(b);
@@ -146,55 +146,6 @@ SUANZI_INLINE Rounded<N> round_to_integer(Vec<double, N> x) {
   const Vec<double, N> shifted = x + Vec<double, N>(round_magic);
   return {shifted - Vec<double, N>(round_magic),
           bit_cast<int64_t>(bit_cast<uint64_t>(shifted) - Vec<uint64_t, N>(round_magic_bits))};
-}
-
-// The double with the value n, for |n| < 2^51 (below AVX-512 there is no instruction for it).
-template <int N>
-SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
-  if constexpr (has_avx512) {
-    return convert<double>(n);
-  } else {
-    return bit_cast<double>(bit_cast<uint64_t>(n) + Vec<uint64_t, N>(round_magic_bits)) - Vec<double, N>(round_magic);
-  }
-}
-
-// 2^n for -1022 <= n <= 1023.
-template <int N>
-SUANZI_INLINE Vec<double, N> power_of_two(Vec<int64_t, N> n) {
-  return bit_cast<double>((bit_cast<uint64_t>(n) + Vec<uint64_t, N>(uint64_t(1023))) << 52);
-}
-
-template <int N>
-SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n);
-
-// x * 2^n for |n| <= 2044. Rounded once, also to a denormal, where |x| >= 2^-960 or n >= 0; zeros, infinities and NaN
-// as multiplication has them.
-template <int N>
-SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
-  if constexpr (has_avx512 && N == 8) return scale_by_power_of_two(x, to_double(n));
-  // Unsigned: a signed shift of 64-bit lanes exists only from AVX-512 on, and where x is NaN, n may be anything.
-  using Bits = Vec<uint64_t, N>;
-  const Bits whole = bit_cast<uint64_t>(n), half = ((whole + Bits(uint64_t(4096))) >> 1) - Bits(uint64_t(2048));
-  return x * power_of_two(bit_cast<int64_t>(half)) * power_of_two(bit_cast<int64_t>(whole - half));
-}
-
-// The same for an integral n of any size, infinite ones included; NaN where x is NaN, and n may be NaN only there.
-template <int N>
-SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {
-#if defined(__AVX512F__)
-  if constexpr (N == 8) return from_register<double, N>(x86::scale(to_register(x), to_register(n)));
-#endif
-  const Vec<double, N> bounded = clamp(n, -2044.0, 2044.0);
-  return scale_by_power_of_two(x, round_to_integer(bounded).integer);
-}
-
-// x * 2^floor(n) as above, for an n of any size.
-template <int N>
-SUANZI_INLINE Vec<double, N> scale_by_floor(Vec<double, N> x, Vec<double, N> n) {
-#if defined(__AVX512F__)
-  if constexpr (N == 8) return from_register<double, N>(x86::scale(to_register(x), to_register(n)));
-#endif
-  return scale_by_power_of_two(x, floor(n));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::math

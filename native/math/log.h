@@ -144,7 +144,7 @@ struct ShortBinary {
 };
 template <int N>
 SUANZI_INLINE ShortBinary<N> short_split(Vec<double, N> x) {
-  if constexpr (has_avx512) {
+  if constexpr (Arch::looks_up_in_registers) {
     const short_reduction::Logarithm<N> a = short_reduction::logarithm(x);
     return {a.log2_c, a.r};
   } else {
@@ -154,7 +154,7 @@ SUANZI_INLINE ShortBinary<N> short_split(Vec<double, N> x) {
 }
 template <int N>
 SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> f) {
-  if constexpr (has_avx512) {
+  if constexpr (Arch::looks_up_in_registers) {
     return mul_add(f * f, polynomial(f, c::short_log1p), f);
   } else {
     const Vec<double, N> t = f / mul_add(f, Vec<double, N>(0.5), Vec<double, N>(1.0)), z = t * t;

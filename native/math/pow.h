@@ -66,7 +66,7 @@ SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   const DoubleDouble<N> log = log_parts(abs(x));
   // Without fused multiply-add the exact product must not overflow where the logarithm is 0. Any other is large enough
   // for this y.
-  if constexpr (!has_fma) y = clamp(y, -0x1p900, 0x1p900);
+  if constexpr (!Arch::fuses_multiply_add) y = clamp(y, -0x1p900, 0x1p900);
   const DoubleDouble<N> p = two_prod(y, log.hi);
   return exp_parts(p.hi, mul_add(y, log.lo, p.lo));
 }
@@ -74,7 +74,7 @@ SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
 // log2 |x| to about 2^-50 and 2^y to about 2^-46, for values that come from float32; |y| < 2^47 or 1000.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
-  if constexpr (has_avx512) {
+  if constexpr (Arch::looks_up_in_registers) {
     const short_reduction::Logarithm<N> a = short_reduction::logarithm(x);
     return mul_add(a.r, polynomial(a.r, c::short_log2_1p), a.log2_c);
   } else {
@@ -85,7 +85,7 @@ SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
 }
 template <int N>
 SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
-  if constexpr (has_avx512) {
+  if constexpr (Arch::looks_up_in_registers) {
     const auto a = short_reduction::exponential(y, 1.0);
     return scale_by_floor(mul_add(a.fraction, a.m, a.fraction), a.k);
   } else {
@@ -133,7 +133,7 @@ SUANZI_INLINE Vec<T, N> finish(Vec<T, N> r, Vec<T, N> x, Vec<T, N> y) {
 template <int N>
 SUANZI_INLINE bool any_extreme(Vec<float, N> x, Vec<float, N> y, Vec<double, N> exponent) {
   // |log2 x| <= 149, and testing half as many bytes costs half as much.
-  if constexpr (has_avx512) return any(~(is_positive(x) & (abs(y) < Vec<float, N>(0x1p39f))));
+  if constexpr (Arch::looks_up_in_registers) return any(~(is_positive(x) & (abs(y) < Vec<float, N>(0x1p39f))));
   return any(~(is_positive(convert<double>(x)) & (abs(exponent) < Vec<double, N>(1000.0))));
 }
 

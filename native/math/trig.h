@@ -15,7 +15,7 @@ namespace suanzi::SUANZI_LEVEL::math {
 namespace trig {
 
 // Up to here the pieces of pi are enough; without fused multiply-adds their products with the quotient must be exact.
-inline constexpr double moderate = has_fma ? 0x1p29 : 0x1p20;
+inline constexpr double moderate = Arch::fuses_multiply_add ? 0x1p29 : 0x1p20;
 
 // For x >= 0.
 template <class T, int N>
@@ -76,7 +76,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
   }
   // Negative constants, so that n = +0 takes -0 to -0.
   constexpr double scale = F == Short::tan ? -1 : -2;
-  if constexpr (has_fma) {
+  if constexpr (Arch::fuses_multiply_add) {
     const double (&c)[3] = coefficients::half_pi;
     return {mul_add(n, scale * c[1], mul_add(n, scale * c[0], x)), bit_cast<int64_t>(shifted)};
   } else {
@@ -144,7 +144,7 @@ template <int N>
 SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x) {
   const Vec<double, N> shifted = mul_add(x, coefficients::inverse_half_pi, Vec<double, N>(round_magic));
   const Vec<double, N> n = shifted - Vec<double, N>(round_magic);
-  if constexpr (has_fma) {
+  if constexpr (Arch::fuses_multiply_add) {
     const double (&c)[3] = coefficients::half_pi;
     const Vec<double, N> t = mul_add(n, -c[0], x);  // exact: a multiple of 2^-53 below 1
     const DoubleDouble<N> p = two_prod(n, Vec<double, N>(-c[1]));

@@ -11,21 +11,7 @@ inline constexpr uint64_t low_word = 0xffffffff;
 // The products of the lower 32 bits of each lane; the upper bits may be anything.
 template <int N>
 SUANZI_INLINE Vec<uint64_t, N> multiply_words(Vec<uint64_t, N> a, Vec<uint64_t, N> b) {
-#if defined(__x86_64__)
-  using V = typename Vec<uint64_t, N>::native;
-#if defined(__AVX512F__)
-  if constexpr (N == 8)
-    return reinterpret_cast<V>(x86::multiply_words(reinterpret_cast<__m512i>(a.v), reinterpret_cast<__m512i>(b.v)));
-#endif
-#if defined(__AVX2__)
-  if constexpr (N == 4)
-    return reinterpret_cast<V>(x86::multiply_words(reinterpret_cast<__m256i>(a.v), reinterpret_cast<__m256i>(b.v)));
-#endif
-  if constexpr (N == 2)
-    return reinterpret_cast<V>(x86::multiply_words(reinterpret_cast<__m128i>(a.v), reinterpret_cast<__m128i>(b.v)));
-#endif
-  const Vec<uint64_t, N> mask(low_word);
-  return (a & mask) * (b & mask);
+  return arch::multiply_words(Arch{}, a, b);
 }
 
 // A product in two halves.
@@ -48,23 +34,7 @@ SUANZI_INLINE WideProduct<N> multiply_wide(Vec<uint64_t, N> a, Vec<uint64_t, N> 
 // The upper halves of the products of unsigned lanes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> multiply_high(Vec<T, N> a, Vec<T, N> b) {
-#if defined(__x86_64__)
-  if constexpr (sizeof(T) == 2 && x86::multiplies_high<N * 2>) return x86::multiply_high(a.v, b.v);
-#endif
-  if constexpr (sizeof(T) == 8) {
-    return multiply_wide(a, b).high;
-  } else {
-    // Those of the even and of the odd lanes.
-    constexpr int bits = 8 * sizeof(T);
-    using Wide = UintFor<typename IntOfSize<2 * sizeof(T)>::type>;
-    const auto x = bit_cast<Wide>(a), y = bit_cast<Wide>(b);
-    const decltype(x) mask(static_cast<Wide>(static_cast<Wide>(~Wide{0}) >> bits));
-    if constexpr (sizeof(T) == 4) {
-      return bit_cast<T>((multiply_words(x, y) >> bits) | (multiply_words(x >> bits, y >> bits) & ~mask));
-    } else {
-      return bit_cast<T>((((x & mask) * (y & mask)) >> bits) | (((x >> bits) * (y >> bits)) & ~mask));
-    }
-  }
+  return arch::multiply_high(Arch{}, a, b);
 }
 
 // x >> bits for unsigned lanes; bytes have no shift of their own.

@@ -24,17 +24,12 @@ struct Bool {
 
 template <class T>
 inline constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
-#if defined(__AVX512DQ__)
-inline constexpr bool converts_wide_integers = true;
-#else
-inline constexpr bool converts_wide_integers = false;
-#endif
 
 // A 64-bit integer as a float64, rounded once, by the sum of its halves: before AVX-512 only scalar instructions do it.
 // A half in the low bits of 2^52 (or of 2^84, scaled by 2^32) is that number plus the half.
 template <class From>
 SUANZI_INLINE double float64_of(From x) {
-  if constexpr (converts_wide_integers || !is_wide_integer<From>) {
+  if constexpr (Arch::converts_int64 || !is_wide_integer<From>) {
     return static_cast<double>(x);
   } else {
     constexpr bool is_signed = std::is_signed_v<From>;
@@ -117,7 +112,7 @@ template <class To, class From>
 SUANZI_INLINE To cast(From x) {
   if constexpr (std::is_same_v<To, Bool>) {
     return {static_cast<uint8_t>(x != From(0))};
-  } else if constexpr (std::is_same_v<To, float> && is_wide_integer<From> && !converts_wide_integers) {
+  } else if constexpr (std::is_same_v<To, float> && is_wide_integer<From> && !Arch::converts_int64) {
     return static_cast<float>(odd_float64(x));
   } else if constexpr (std::is_same_v<To, double>) {
     return float64_of(x);

@@ -110,7 +110,7 @@ struct Constant {
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> to_float64(Vec<T, N> x) {
   if constexpr (std::is_same_v<T, uint32_t>) {
-    return math::to_double(convert<int64_t>(x));
+    return to_double(convert<int64_t>(x));
   } else {
     return convert<double>(x);
   }

@@ -16,9 +16,9 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The width at which integers are divided. Without AVX2, 32-bit ones as they are.
+// The width at which integers are divided: 32-bit ones as they are, unless an instruction truncates float64 quotients.
 template <class T>
-inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && has_avx2) ? 8 : 4;
+inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && Arch::rounds_to_integral) ? 8 : 4;
 
 // Whether lanes are divided by the machine's instruction, which traps where it cannot.
 template <class T>
@@ -31,7 +31,7 @@ SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) < 4) {
     return convert<T>(convert<float>(a) / convert<float>(b));
   } else if constexpr (!may_trap<T>) {
-    const Vec<double, N> q = math::to_double(convert<int64_t>(a)) / math::to_double(convert<int64_t>(b));
+    const Vec<double, N> q = to_double(convert<int64_t>(a)) / to_double(convert<int64_t>(b));
     return convert<T>(math::round_to_integer(trunc(q)).integer);
   } else {
     // The lowest integer overflows, and on most machines traps, when it is divided by -1.

@@ -17,19 +17,6 @@ namespace {
 template <class T>
 inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// a * b + c with one rounding, at every level: positions do not depend on it.
-template <class T, int N>
-SUANZI_INLINE Vec<T, N> fused(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c) {
-  if constexpr (has_fma) {
-    return mul_add(a, b, c);
-  } else {
-    Vec<T, N> r;
-    for (int i = 0; i < N; ++i)
-      r.v[i] = sizeof(T) == 8 ? __builtin_fma(a.v[i], b.v[i], c.v[i]) : __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
-    return r;
-  }
-}
-
 // --- positions ---
 
 template <class T>
@@ -42,7 +29,8 @@ void locate(int64_t* element, void* beyond, const Grid& grid, int64_t first, int
   Index number;
   for (int k = 0; k < N; ++k) number.v[k] = first + k;
   for (int64_t i = 0; i < n; i += N, number = number + Index(N)) {
-    V position = fused(ratio, convert<T>(number) + offset, -offset);
+    // With one rounding, so that it is the same position at every level.
+    V position = fused_mul_add(ratio, convert<T>(number) + offset, -offset);
     if (grid.clamped) position = max(position, V(T(0)));
     const Index before = min(convert<int64_t>(floor(convert<float>(position + shift))), last);
     before.store(element + i);
@@ -127,7 +115,7 @@ SUANZI_INLINE void at_windows(const T* in, const Taps& taps, const AxisPiece& pi
 // Chooses how the elements of the results [i, i + N) are read, and calls body as above.
 template <int Rows, int N, class T, class Body>
 SUANZI_INLINE void with_windows(const T* in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
-  if constexpr (has_permute<T, N>) {
+  if constexpr (Arch::permutes<T, N>) {
     const auto spread = [&](int64_t first_tap, int64_t last_tap) __attribute__((always_inline)) {
       return taps.index[last_tap * taps.step + i + N - 1] - taps.index[first_tap * taps.step + i];
     };

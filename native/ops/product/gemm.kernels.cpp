@@ -11,8 +11,11 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
+// For a block of C that keeps the multipliers busy.
+constexpr bool many_registers = Arch::vector_registers >= 32;
+
 template <class Sum>
-constexpr int block_rows = (has_avx512 ? 8 : 4) / Sum::parts;
+constexpr int block_rows = (many_registers ? 8 : 4) / Sum::parts;
 // Where four vectors of each row of B stay in the L1 cache, tiles of half as many rows and twice as many columns need
 // eight loads for sixteen multiplications instead of ten.
 constexpr int wide_rows = 4, wide_vectors = 4;
@@ -82,7 +85,7 @@ void multiply_block(const GemmBlock& g) {
   constexpr int N = lanes<typename Sum::part>;
   const int64_t columns = g.n * Sum::parts;
   int64_t column = 0;
-  if constexpr (has_avx512 && Sum::parts == 1) {
+  if constexpr (many_registers && Sum::parts == 1) {
     if (g.k * wide_vectors * vector_bytes <= wide_bytes) {
       for (; column + wide_vectors * N <= columns; column += wide_vectors * N)
         multiply_columns<Sum, wide_rows, wide_vectors>(g, column, Whole{});
@@ -180,7 +183,7 @@ void fill_one(KernelTable& table) {
                                                substitute_kernel<Sum>(),
                                                block_rows<Sum>,
                                                2 * lanes<typename Sum::part> / Sum::parts,
-                                               has_avx512};
+                                               many_registers};
 }
 
 // What else is made of halves is multiplied in float32.

@@ -68,7 +68,7 @@ class Divisor {
   // The nearest integer to x / scale, from the least code to the greatest one.
   SUANZI_INLINE Int nearest(Double x) const {
     x = min(high_, max(low_, x));  // whose quotients are exact; NaN stays
-    if constexpr (has_fma) {
+    if constexpr (Arch::fuses_multiply_add) {
       const Double q = x * inverse_;
       return nearest_int32(mul_add(mul_add(-q, scale_, x), inverse_, q));
     } else {
@@ -159,7 +159,7 @@ bool encode(const Codes& out, const Reals& x, int64_t n, bool stream) {
 template <class Code>
 bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // scales under which nothing here overflows or underflows
-  if (!has_fma || x.scale != 1 || !(least <= out.scale && out.scale <= greatest))
+  if (!Arch::fuses_multiply_add || x.scale != 1 || !(least <= out.scale && out.scale <= greatest))
     return encode<float, Code>(out, x, n, stream);
   const float* const elements = static_cast<const float*>(x.elements);
   const Float scale(static_cast<float>(out.scale)), inverse(static_cast<float>(1 / out.scale));
@@ -233,7 +233,7 @@ struct Ratios {
     r.rest = static_cast<float>(factor - static_cast<double>(r.factor));
     // A whole number has 17 bits at most: its product with 7 is exact.
     const bool is_short = r.factor == factor && (__builtin_bit_cast(uint32_t, r.factor) & 0x1ffff) == 0;
-    r.kind = is_short ? Kind::exact : has_fma ? Kind::whole : Kind::none;
+    r.kind = is_short ? Kind::exact : Arch::fuses_multiply_add ? Kind::whole : Kind::none;
     return r;
   }
   template <class F>

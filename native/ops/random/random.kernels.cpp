@@ -99,7 +99,7 @@ template <int M>
 SUANZI_INLINE Vec<double, M> fraction(Vec<uint64_t, M> word) {
   // Exact either way.
   const Vec<uint64_t, M> bits = word >> 11;
-  return (has_avx512 ? convert<double>(bits) : to_real(bits, 0.0)) * Vec<double, M>(0x1p-53);
+  return (Arch::converts_int64 ? convert<double>(bits) : to_real(bits, 0.0)) * Vec<double, M>(0x1p-53);
 }
 
 // The values of RandomParams for pair(k): lanes of float32 alternate within a pair, float64 has one pair for each.

@@ -111,7 +111,7 @@ struct Compressed {
 
   static SUANZI_INLINE int store(T* out, const T* in, uint64_t bits) {
     const auto x = Vec<T, N>::load(in);
-    if constexpr (Size >= 4 || !has_avx2) {
+    if constexpr (Size >= 4 || !Arch::compresses<uint32_t, N>) {
       return compress_store(x, bits, out);
     } else {
       uint32_t wide[N];

@@ -122,7 +122,7 @@ void sort_rows(T* keys, int n) {
 }
 
 // The most rows: as many vectors as the registers hold beside what the work needs.
-inline constexpr int max_rows = has_avx512 ? 16 : 8;
+inline constexpr int max_rows = Arch::vector_registers / 2;
 template <class T>
 inline constexpr int max_keys = max_rows * vector_bytes / static_cast<int>(sizeof(T));
 

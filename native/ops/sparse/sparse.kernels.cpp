@@ -162,7 +162,7 @@ void spread(void* to, int64_t n, const Spreading& spreading) {
   const uint8_t bit = spreading.bit;
   const bool over = spreading.over;
   int64_t from = spreading.from;
-  if constexpr (has_avx512 && sizeof(T) >= 4) {
+  if constexpr (Arch::expands<T, lanes<T>>) {
     using V = Vec<T, lanes<T>>;
     for (; n >= V::lanes; n -= V::lanes, out += sizeof(V), marks += V::lanes) {
       auto* const target = reinterpret_cast<T*>(out);

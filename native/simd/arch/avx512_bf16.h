@@ -1,0 +1,22 @@
+// AVX-512 with the products of bfloat16 pairs, which only part of its processors have: for the one kernel that is
+// compiled for those.
+#pragma once
+
+#include "simd/arch/avx512.h"
+
+namespace suanzi::SUANZI_LEVEL::arch {
+
+struct Avx512Bf16 : Avx512 {};
+
+SUANZI_INLINE Vec<float, 16> add_pair_products(Avx512Bf16, Vec<float, 16> sum, Vec<uint32_t, 16> a,
+                                               Vec<uint32_t, 16> b) {
+#if defined(__clang__)
+  // Clang 16's optimiser does not survive integers that become vectors of bfloat16.
+  asm("vdpbf16ps %2, %1, %0" : "+v"(sum.v) : "v"(a.v), "v"(b.v));
+  return sum;
+#else
+  return _mm512_dpbf16_ps(sum.v, reinterpret_cast<__m512bh>(a.v), reinterpret_cast<__m512bh>(b.v));
+#endif
+}
+
+}  // namespace suanzi::SUANZI_LEVEL::arch

@@ -1,0 +1,34 @@
+// The instruction set that this translation unit is compiled for, by what the compiler may use: the one place that asks
+// it. Elsewhere Arch says what the set can do, and arch::name(Arch{}, …) does it.
+#pragma once
+
+#if defined(SUANZI_GENERIC)
+#include "simd/arch/generic.h"
+#define SUANZI_ARCH Generic
+#elif defined(__AVX512F__) && defined(__AVX512BF16__)
+#include "simd/arch/avx512_bf16.h"
+#define SUANZI_ARCH Avx512Bf16
+#elif defined(__AVX512F__)
+#include "simd/arch/avx512.h"
+#define SUANZI_ARCH Avx512
+#elif defined(__AVX2__)
+#include "simd/arch/avx2.h"
+#define SUANZI_ARCH Avx2
+#elif defined(__x86_64__)
+#include "simd/arch/sse2.h"
+#define SUANZI_ARCH Sse2
+#else
+#include "simd/arch/generic.h"
+#define SUANZI_ARCH Generic
+#endif
+
+namespace suanzi::SUANZI_LEVEL {
+
+using Arch = arch::SUANZI_ARCH;
+
+// Bytes of the vectors that kernels work with.
+inline constexpr int vector_bytes = Arch::vector_bytes;
+
+}  // namespace suanzi::SUANZI_LEVEL
+
+#undef SUANZI_ARCH
