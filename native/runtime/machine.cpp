@@ -135,14 +135,6 @@ int64_t available_memory() {
   return kibibytes ? std::min(*kibibytes * 1024, machine_memory()) : machine_memory();
 }
 
-bool is_intel_cpu() {
-#ifdef __x86_64__
-  return __builtin_cpu_is("intel");
-#else
-  return false;
-#endif
-}
-
 int64_t cache_bytes() {
   // Not sysconf(_SC_LEVEL3_CACHE_SIZE): some processors have it name the caches of all their dies together.
   static const int64_t bytes = [] {

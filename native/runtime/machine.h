@@ -20,6 +20,9 @@ int cpu_count();
 // Whether Intel made the CPU, which its own libraries keep their best code for.
 bool is_intel_cpu();
 
+// What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
+void relax();
+
 // Bytes of the last-level cache; a usual size where the system does not say.
 int64_t cache_bytes();
 

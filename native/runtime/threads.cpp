@@ -81,14 +81,6 @@ void forget_workers() {
 }
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, forget_workers);
 
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
 void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
   if (!pool.spin.load(std::memory_order_relaxed)) return;
   const auto changes_soon = [&] {
