@@ -17,6 +17,11 @@ namespace suanzi {
 namespace baseline {
 const KernelTable& table();
 }
+#if defined(SUANZI_HAVE_GENERIC)
+namespace generic {
+const KernelTable& table();
+}
+#endif
 #if defined(SUANZI_HAVE_AVX2)
 namespace avx2 {
 const KernelTable& table();
@@ -56,14 +61,18 @@ bool machine_has_avx512() {
 #endif
 
 struct Levels {
-  Level list[3];
+  Level list[4];
   int count = 0;
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// A level's code is not touched unless the machine can run it.
+// A level's code is not touched unless the machine can run it. The generic one, for tests, comes before the baseline,
+// which is always there: nobody gets it without asking.
 Levels find_levels() {
   Levels levels;
+#if defined(SUANZI_HAVE_GENERIC)
+  levels.add(generic::table());
+#endif
   levels.add(baseline::table());
 #if defined(SUANZI_HAVE_AVX2)
   if (machine_has_avx2()) levels.add(avx2::table());
