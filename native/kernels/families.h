@@ -1,4 +1,4 @@
-// The families of kernels of one level: each fills its part of the level's table.
+// The families of kernels of one level: each fills its part of the level's table, or kernels of its own.
 //
 // A family has the rows of its operations for every type but the complex ones, all of which are in complex.kernels.cpp,
 // and strings, which are in strings.cpp; only what merely moves elements (where, positive, and conj of real types) is
@@ -20,20 +20,20 @@ void fill_math(KernelTable& table);
 void fill_complex(KernelTable& table);
 void fill_convert(KernelTable& table);
 void fill_reduce(KernelTable& table);
-void fill_compact(KernelTable& table);
-void fill_search(KernelTable& table);
-void fill_indexed(KernelTable& table);
-void fill_random(KernelTable& table);
-void fill_movement(KernelTable& table);
+void fill_compact(CompactKernels& kernels);
+void fill_search(SearchTable& table);
+void fill_indexed(IndexedKernels& kernels);
+void fill_random(RandomKernels& kernels);
+void fill_movement(MoveKernels* of_size);
 void fill_statistics(KernelTable& table);
-void fill_scan(KernelTable& table);
-void fill_gemm(KernelTable& table);
-void fill_gemv(KernelTable& table);
-void fill_sort(KernelTable& table);
-void fill_small_eigen(KernelTable& table);
-void fill_small_matrix(KernelTable& table);
-void fill_small_qr(KernelTable& table);
-void fill_small_svd(KernelTable& table);
+void fill_scan(ScanTable& table);
+void fill_gemm(GemmKernels* of_type);
+void fill_gemv(GemvKernels* of_type);
+void fill_sort(SortingKernels& kernels);
+void fill_small_eigen(SmallMatrixKernels* of_type);
+void fill_small_matrix(SmallMatrixKernels* of_type);
+void fill_small_qr(SmallMatrixKernels* of_type);
+void fill_small_svd(SmallMatrixKernels* of_type);
 void fill_fft(KernelTable& table);
 void fill_interpolation(KernelTable& table);
 void fill_quantized(KernelTable& table);

@@ -8,27 +8,27 @@
 
 #include "base/dtype.h"
 #include "kernels/operations.h"
-#include "ops/indexing/indexed.kernels.h"
-#include "ops/linalg/small_matrix.kernels.h"
-#include "ops/product/gemm.kernels.h"
-#include "ops/product/gemv.kernels.h"
-#include "ops/random/random.kernels.h"
-#include "ops/scan/scan.kernels.h"
-#include "ops/search/compact.kernels.h"
-#include "ops/search/search.kernels.h"
-#include "ops/sort/sort.kernels.h"
-#include "walk/movement.kernels.h"
 
 namespace suanzi {
 
 // Bytes that a processor fetches at a time.
 inline constexpr int64_t cache_line = 64;
 
-// Families with tables of their own: fft, interpolation, quantized and sparse.kernels.h in their rooms say what is in
-// them.
+// The kernels of the families that have some of their own: <family>.kernels.h in their rooms say what they are.
+struct Bfloat16Gemm;
+struct CompactKernels;
 struct FftKernels;
+struct GemmKernels;
+struct GemvKernels;
+struct IndexedKernels;
 struct InterpolationKernels;
+struct MoveKernels;
 struct QuantizedKernels;
+struct RandomKernels;
+struct ScanTable;
+struct SearchTable;
+struct SmallMatrixKernels;
+struct SortingKernels;
 struct SparseKernels;
 
 // The constants that some operations take besides their operands (tolerances, decimals, a rounding mode).
@@ -69,20 +69,20 @@ struct KernelTable {
   Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null where a cast is not defined
   // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
   ReduceKernels reduce[reduction_count][dtype_count] = {};
-  CompactKernels compact = {};
-  GemmKernels gemm[dtype_count] = {};  // null for the 16-bit floating types
-  GemvKernels gemv[dtype_count] = {};
-  SmallMatrixKernels small_matrix[dtype_count] = {};     // of float32, float64 and their complex types
-  SearchKernels search[search_count][dtype_count] = {};  // null where the elements have no order
-  IndexedKernels indexed = {};
-  RandomKernels random = {};
-  MoveKernels move[move_sizes] = {};
   AccumulatorKernels accumulator[reduction_count] = {};
-  ScanKernels scan[scan_count][dtype_count] = {};  // by the type that is scanned
-  SortingKernels sorting = {};
+  const CompactKernels* compact = nullptr;
   const FftKernels* fft = nullptr;
+  const GemmKernels* gemm = nullptr;  // by element type; none for the 16-bit floating types
+  const GemvKernels* gemv = nullptr;  // by element type
+  const IndexedKernels* indexed = nullptr;
   const InterpolationKernels* interpolation = nullptr;
+  const MoveKernels* move = nullptr;  // by the exponent of an element's size
   const QuantizedKernels* quantized = nullptr;
+  const RandomKernels* random = nullptr;
+  const ScanTable* scan = nullptr;
+  const SearchTable* search = nullptr;
+  const SmallMatrixKernels* small_matrix = nullptr;  // by element type: float32, float64 and their complex types
+  const SortingKernels* sorting = nullptr;
   const SparseKernels* sparse = nullptr;
 };
 
@@ -91,6 +91,9 @@ const KernelTable& kernels();
 
 // The kernel that casts; null where there is nothing to cast, or no such cast.
 Kernel converter(DType from, DType to);
+
+// Products of bfloat16, where the machine has an instruction for them and the level takes it.
+const Bfloat16Gemm* bfloat16_gemm();
 
 // The levels that were built and that this machine can run, best last.
 struct Level {

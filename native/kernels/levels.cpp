@@ -10,7 +10,6 @@
 
 #include "base/status.h"
 #include "kernels/kernel.h"
-#include "ops/product/bfloat16.kernels.h"
 
 namespace suanzi {
 

@@ -13,6 +13,7 @@
 #include "python/interpreter.h"
 #include "python/operators.h"
 #include "python/tensor_object.h"
+#include "runtime/costs.h"
 
 namespace suanzi::python {
 
@@ -20,8 +21,7 @@ namespace suanzi::python {
 // is kept alive): another thread may destroy or rebind the Python objects meanwhile.
 template <class Compute, class... Tensors>
 auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
-  constexpr int64_t long_work = 16384;
-  if (work <= long_work) return compute(x...);
+  if (work <= costs::unlocked_elements) return compute(x...);
   const std::tuple<Tensors...> kept(x...);
   const Unlocked unlocked;
   return std::apply(compute, kept);

@@ -18,6 +18,7 @@
 #include "python/operators.h"
 #include "python/tensor_object.h"
 #include "runtime/allocator.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 
 namespace nb = nanobind;
@@ -49,9 +50,8 @@ void bind_creation(nb::module_& m) {
   });
   define(m, "zeros", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
     const Description described = require_description("zeros", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
-    constexpr int64_t few_bytes = 4096;
     const Tensor result = empty("zeros", described);
-    if (result.nbytes() <= few_bytes) {  // zero has no bits set in any type
+    if (result.nbytes() <= costs::cleared_at_once) {  // zero has no bits set in any type
       std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
     } else {
       unlocked_if_long(unlocked_work(result), [&] { fill("zeros", result, zero_of(result.dtype)); });

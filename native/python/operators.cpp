@@ -5,12 +5,10 @@
 #include "python/arguments.h"
 #include "python/dispatch.h"
 #include "python/interpreter.h"
+#include "runtime/costs.h"
 
 namespace suanzi::python {
 namespace {
-
-// Work beyond this many elements releases the interpreter lock.
-constexpr int64_t long_work = 16384;
 
 // The operands are copied (their storage is kept alive) before the lock is released: another thread may destroy or
 // rebind the Python objects meanwhile.
@@ -38,7 +36,7 @@ Tensor apply(Operation op, std::span<Operand> operands, const Tensor* out, const
   int64_t work = out ? out->size : 0;
   for (const Operand& operand : operands)
     if (operand.tensor) work = std::max(work, operand.tensor->size);
-  if (work <= long_work || has_strings(operands)) return elementwise(op, operands, out, params);
+  if (work <= costs::unlocked_elements || has_strings(operands)) return elementwise(op, operands, out, params);
   return apply_unlocked(op, operands, out, params);
 }
 

@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "kernels/kernel.h"
 #include "runtime/machine.h"
 
 namespace suanzi::linalg {
@@ -115,7 +114,7 @@ std::unique_ptr<Library> load(const Location& location) {
   auto result = std::make_unique<Library>();
   result->name = naming.name;
   result->path = location.path;
-  result->small_product = naming.small_order * naming.small_order * naming.small_order;
+  result->small_order = naming.small_order;
   loader.fill(result->s, 's');
   loader.fill(result->d, 'd');
   loader.fill(result->c, 'c');
@@ -167,13 +166,6 @@ const Library& library() {
     (void)std::atexit(close_gate);
   }
   return *loaded.load(std::memory_order_acquire);
-}
-
-int64_t small_product() {
-  // In wide registers our products outdo all but MKL's on the CPUs that it is made for.
-  const bool wide = kernels().gemm[static_cast<int>(DType::float32)].wide;
-  if (wide && (!is_intel_cpu() || library().name != "MKL")) return INT64_MAX;
-  return library().small_product;
 }
 
 Session::Session(int threads) : library_(library()), threads_(threads) {

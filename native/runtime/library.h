@@ -13,7 +13,7 @@ struct Library {
   std::string name;     // "OpenBLAS" or "MKL"
   std::string version;  // as the library says it
   std::string path;
-  int64_t small_product = 0;  // multiply-adds up to which a product takes less time by our kernels in narrow registers
+  int64_t small_order = 0;  // of matrices up to which a product takes less time by our kernels in narrow registers
   Routines<float> s;
   Routines<double> d;
   Routines<std::complex<float>> c;
@@ -43,10 +43,6 @@ void set_locator(Location (*locate)());
 
 // Loads on first use. INTERNAL_ERROR where no library is found, where it does not load, or where it lacks a routine.
 const Library& library();
-
-// Multiply-adds up to which a product takes less time by our kernels than by the library, which is loaded if it must be
-// known.
-int64_t small_product();
 
 // Calls into the library happen inside one of these, which says how many threads of its own the library may use
 // meanwhile. OpenBLAS has one number for the process: who wants another number waits until nobody is inside. So they

@@ -17,8 +17,9 @@ int64_t available_memory();
 // CPUs that this process may use: its affinity mask, or the control group's quota (rounded up) if lower; at least 1.
 int cpu_count();
 
-// Whether Intel made the CPU, which its own libraries keep their best code for.
-bool is_intel_cpu();
+// Who made the CPU.
+enum class CpuVendor { amd, intel, other };
+CpuVendor cpu_vendor();
 
 // What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
 void relax();

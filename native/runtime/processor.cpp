@@ -4,13 +4,16 @@
 namespace suanzi {
 
 #if defined(__x86_64__)
-bool is_intel_cpu() { return __builtin_cpu_is("intel"); }
+CpuVendor cpu_vendor() {
+  if (__builtin_cpu_is("amd")) return CpuVendor::amd;
+  return __builtin_cpu_is("intel") ? CpuVendor::intel : CpuVendor::other;
+}
 void relax() { __builtin_ia32_pause(); }
 #elif defined(__aarch64__)
-bool is_intel_cpu() { return false; }
+CpuVendor cpu_vendor() { return CpuVendor::other; }
 void relax() { asm volatile("yield"); }
 #else
-bool is_intel_cpu() { return false; }
+CpuVendor cpu_vendor() { return CpuVendor::other; }
 void relax() {}
 #endif
 

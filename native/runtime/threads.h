@@ -18,8 +18,6 @@ int num_threads();
 // A brief loop may well be over before a sleeping thread has woken, and waking it costs the caller 10 us: it is shared
 // with the threads that are awake, as they are soon after another loop, and others are woken once it lasts.
 enum class Length { any, brief };
-// For a loop that does little more than to read and write so many bytes.
-constexpr Length length_of(int64_t bytes) { return bytes < (int64_t{1} << 22) ? Length::brief : Length::any; }
 
 namespace detail {
 using Task = void (*)(void* context, int64_t task);

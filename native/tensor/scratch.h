@@ -1,6 +1,10 @@
 // Scratch: memory that a computation borrows from the allocator of tensors, given back with the object.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
+#include "base/status.h"
 #include "tensor/storage.h"
 
 namespace suanzi {
@@ -25,6 +29,27 @@ class Scratch {
 
  private:
   StoragePtr storage_;
+};
+
+// Uninitialised memory for n numbers, for as long as the object lives.
+template <class T>
+class ScratchArray {
+ public:
+  explicit ScratchArray(int64_t n) : block_(allocate(bytes_of(n))) {}
+  ~ScratchArray() { release(block_); }
+  ScratchArray(ScratchArray&& other) noexcept : block_(std::exchange(other.block_, Block{})) {}
+  ScratchArray& operator=(ScratchArray&&) = delete;
+  T* data() const { return reinterpret_cast<T*>(block_.data); }
+
+ private:
+  static size_t bytes_of(int64_t n) {
+    int64_t bytes = 0;
+    if (__builtin_mul_overflow(std::max<int64_t>(n, 1), sizeof(T), &bytes))
+      fail(Status::alloc_failed, "scratch memory for ", n, " numbers cannot be had");
+    return static_cast<size_t>(bytes);
+  }
+
+  Block block_;
 };
 
 }  // namespace suanzi

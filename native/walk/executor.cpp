@@ -1,24 +1,14 @@
 // The executor of tile programs: cuts the walk into tiles, stages, runs the steps, stores.
 #include <algorithm>
 
-#include "runtime/machine.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "walk/program.h"
 #include "walk/staging.h"
 
 namespace suanzi::tile {
 namespace {
 
-// Below this many bytes a second thread costs more than it brings.
-constexpr int64_t parallel_bytes = 320 * 1024;
-constexpr int64_t heavy_cost = 4;  // of mathematical functions against a copy
-constexpr int64_t parallel_bytes_heavy = 16 * 1024;
-// A row at least this long is walked row by row, so that its operands are used where they lie.
-constexpr int64_t long_row = 256;
-// Elements of a tile when nothing is staged: long enough that the calls vanish, short enough for threads to share.
-constexpr int64_t direct_tile = 16384;
-// The same when the output is written past the caches: each tile then ends in a wait for its writes.
-constexpr int64_t streamed_tile = 1 << 17;
+using namespace costs;
 
 struct Operand {
   std::byte* data;
@@ -76,7 +66,7 @@ Execution::Execution(const Program& program, const Dims& shape, std::span<const 
   bytes_ = output_.element_size;
   for (int i = 0; i < program.inputs; ++i) bytes_ += inputs_[i].constant ? 0 : inputs_[i].element_size;
   bytes_ *= size_;
-  stream_ = bytes_ > cache_bytes() && !aliased();
+  stream_ = passes_caches(bytes_) && !aliased();
   choose_tiles();
 }
 
@@ -107,12 +97,8 @@ bool Execution::aliased() const {
 }
 
 void Execution::run() {
-  const int64_t threshold = program_.heavy ? parallel_bytes_heavy : parallel_bytes;
-  if (tiles_ == 1 || bytes_ < threshold) return run_tiles(0, tiles_);
-  // A few pieces for each thread, so that one that is held up does not hold up all.
-  const int64_t pieces = std::min<int64_t>(tiles_, 4 * num_threads());
-  parallel_for(pieces, length_of(program_.heavy ? heavy_cost * bytes_ : bytes_),
-               [&](int64_t piece) { run_tiles(tiles_ * piece / pieces, tiles_ * (piece + 1) / pieces); });
+  share(program_.heavy ? function_cost * bytes_ : bytes_, tiles_,
+        [&](int64_t first, int64_t last) { run_tiles(first, last); });
 }
 
 void Execution::load_constants(Scratch& scratch, const void** registers) const {

@@ -6,26 +6,15 @@
 #include <utility>
 
 #include "kernels/kernel.h"
-#include "runtime/machine.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
+#include "walk/movement.kernels.h"
 
 namespace suanzi::tile {
 namespace {
 
-// Below this many bytes written a second thread costs more than it brings: the L2 cache copies them in microseconds.
-constexpr int64_t parallel_bytes = 256 * 1024;
-// What a block writes, in rows that are as long as possible.
-constexpr int64_t block_bytes = 128 * 1024;
-// Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has
-// columns) far enough for the lines that it writes in turn to stay in the L2 cache until they are full.
-constexpr int64_t crossing_bytes = 128 * 1024;
-constexpr int64_t crossing_columns = 64;
-constexpr int64_t crossing_rows = 512;
+using namespace costs;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-// What is read and what is written.
-bool passes_caches(int64_t bytes) { return 2 * bytes > cache_bytes(); }
 
 struct Axis {
   int64_t size, target, source;  // steps in bytes
@@ -186,12 +175,12 @@ void Move::run(int64_t first, int64_t last, bool stream) const {
 void run(std::span<const Move> moves) {
   int64_t bytes = 0;
   for (const Move& move : moves) bytes += move.bytes();
-  if (bytes < parallel_bytes) {
+  if (!is_shared(bytes)) {
     for (const Move& move : moves) move.run();
     return;
   }
-  const bool stream = passes_caches(bytes);
-  const int64_t pieces = std::min<int64_t>(ceil_div(bytes, block_bytes), 4 * num_threads());
+  const bool stream = passes_caches(2 * bytes);
+  const int64_t pieces = range_count(bytes, ceil_div(bytes, block_bytes));
   // Moves of many blocks are shared out alike. Where they take turns in the rows of one target (concat along the last
   // axis), the threads then write different rows, not parts of the same cache lines.
   if (std::ranges::all_of(moves, [](const Move& move) { return move.blocks() >= 2 * num_threads(); })) {
@@ -201,8 +190,7 @@ void run(std::span<const Move> moves) {
     });
   }
   // Each piece is a range of the bytes of all moves, laid end to end and rounded to blocks.
-  parallel_for(pieces, length_of(bytes), [&](int64_t piece) {
-    const int64_t begin = bytes * piece / pieces, end = bytes * (piece + 1) / pieces;
+  for_ranges(pieces, bytes, bytes, [&](int64_t, int64_t begin, int64_t end) {
     int64_t start = 0;
     for (const Move& move : moves) {
       const int64_t length = std::max<int64_t>(move.bytes(), 1);
@@ -216,9 +204,9 @@ void run(std::span<const Move> moves) {
   });
 }
 
-Moves::Moves(int64_t bytes) : Moves(bytes < parallel_bytes, false) {}
+Moves::Moves(int64_t bytes) : Moves(!is_shared(bytes), false) {}
 
-Moves Moves::of_one_thread(int64_t bytes) { return {true, passes_caches(bytes)}; }
+Moves Moves::of_one_thread(int64_t bytes) { return {true, passes_caches(2 * bytes)}; }
 
 void Moves::add(const Dims& shape, const View& target, const View& source) {
   if (at_once_) {
@@ -226,7 +214,7 @@ void Moves::add(const Dims& shape, const View& target, const View& source) {
     return move.run(0, move.blocks(), stream_);
   }
   waiting_.emplace_back(shape, target, source);
-  if (waiting_.size() == batch) finish();
+  if (waiting_.size() == waiting_moves) finish();
 }
 
 void Moves::finish() {

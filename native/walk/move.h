@@ -43,8 +43,7 @@ class Move {
 // Runs moves that do not depend on each other, on several threads where they are long together.
 void run(std::span<const Move> moves);
 
-// Runs moves as they are added where all of them together are short, else in batches, to share out many at once; at
-// most `batch` wait.
+// Runs moves as they are added where all of them together are short, else in batches, to share out many at once.
 class Moves {
  public:
   // `bytes` is what all the moves together will write.
@@ -58,7 +57,6 @@ class Moves {
  private:
   Moves(bool at_once, bool stream) : at_once_(at_once), stream_(stream) {}
 
-  static constexpr size_t batch = 1024;
   bool at_once_, stream_;
   std::vector<Move> waiting_;
 };

@@ -276,12 +276,12 @@ constexpr MoveKernels kernels_of_size() {
 
 }  // namespace
 
-void fill_movement(KernelTable& table) {
-  table.move[0] = kernels_of_size<1>();
-  table.move[1] = kernels_of_size<2>();
-  table.move[2] = kernels_of_size<4>();
-  table.move[3] = kernels_of_size<8>();
-  table.move[4] = kernels_of_size<16>();
+void fill_movement(MoveKernels* of_size) {
+  of_size[0] = kernels_of_size<1>();
+  of_size[1] = kernels_of_size<2>();
+  of_size[2] = kernels_of_size<4>();
+  of_size[3] = kernels_of_size<8>();
+  of_size[4] = kernels_of_size<16>();
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

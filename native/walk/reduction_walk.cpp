@@ -42,11 +42,11 @@ int64_t ReductionWalk::piece() const {
 
 // Where slabs as wide as a piece would be too few for several threads, they are quarters of a row.
 int64_t ReductionWalk::slab_width() const {
-  constexpr int64_t few = 4, narrowest = 64, step = 16;
+  using namespace costs;
   const int64_t row = kept_.sizes[0], widest = piece();
   const int64_t slabs = kept_size_ / row * ((row + widest - 1) / widest) * chunks_across();
-  if (slabs >= few || x_.nbytes() < parallel_bytes) return widest;
-  return std::min(widest, std::max(narrowest, (row / few + step - 1) / step * step));
+  if (slabs >= few_slabs || !is_shared(x_.nbytes())) return widest;
+  return std::min(widest, std::max(narrowest_slab, (row / few_slabs + slab_step - 1) / slab_step * slab_step));
 }
 
 }  // namespace suanzi::tile

@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "kernels/kernel.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "walk/iteration.h"
 #include "walk/staging.h"
 
@@ -21,8 +21,6 @@ inline constexpr int64_t chunk_elements = 8192;
 // Accumulators kept side by side when it stays, and elements folded into one row of them.
 inline constexpr int64_t piece_elements = 1024;
 inline constexpr int64_t across_elements = 262144;
-// Below this many bytes of the operand one thread does all.
-inline constexpr int64_t parallel_bytes = 256 * 1024;
 
 class ReductionWalk {
  public:
@@ -107,7 +105,9 @@ class ReductionWalk {
   int64_t slab_width() const;
   // body(first, last) for parts of [0, units), on several threads where that pays.
   template <class Body>
-  void share(int64_t units, Body&& body) const;
+  void share(int64_t units, Body&& body) const {
+    suanzi::share(x_.nbytes(), units, body);
+  }
   // The same in parts that the threads take in turn, so that those in front are done first.
   template <class Body>
   void share_in_turn(int64_t units, Body&& body) const;
@@ -122,17 +122,9 @@ class ReductionWalk {
 };
 
 template <class Body>
-void ReductionWalk::share(int64_t units, Body&& body) const {
-  if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
-  const int64_t pieces = std::min<int64_t>(units, 4 * num_threads());
-  parallel_for(pieces, length_of(x_.nbytes()),
-               [&](int64_t piece) { body(units * piece / pieces, units * (piece + 1) / pieces); });
-}
-
-template <class Body>
 void ReductionWalk::share_in_turn(int64_t units, Body&& body) const {
-  if (units == 1 || x_.nbytes() < parallel_bytes) return body(int64_t{0}, units);
-  constexpr int64_t part = 8;
+  if (units == 1 || !is_shared(x_.nbytes())) return body(int64_t{0}, units);
+  constexpr int64_t part = costs::turn_units;
   const int64_t threads = num_threads(), rounds = (units + part * threads - 1) / (part * threads);
   // A thread's own tasks are `rounds` in a row.
   parallel_for(rounds * threads, length_of(x_.nbytes()), [&](int64_t task) {

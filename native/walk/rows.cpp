@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "kernels/kernel.h"
+#include "walk/movement.kernels.h"
 
 namespace suanzi {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "tensor/scratch.h"
 #include "tensor/tensor.h"
 #include "walk/iteration.h"
@@ -51,7 +51,6 @@ inline constexpr int max_row_operands = 3;
 // contiguous are staged, at most staged_rows of each operand per thread.
 template <class MakeBody>
 void for_each_row(std::span<const Rows> operands, MakeBody make_body) {
-  constexpr int64_t parallel_bytes = 256 * 1024, long_row_bytes = 1024 * 1024;
   const int64_t rows = operands[0].count();
   const bool staged = std::ranges::any_of(operands, [](const Rows& r) { return !r.direct(); });
   const int64_t block = staged ? staged_rows : 1;
@@ -81,13 +80,9 @@ void for_each_row(std::span<const Rows> operands, MakeBody make_body) {
   };
   const int64_t bytes = rows * operands[0].row_bytes();
   // The algorithm itself uses all threads on a long row.
-  if (bytes < parallel_bytes || (operands[0].row_bytes() >= long_row_bytes && rows < 2 * num_threads()))
-    return run(0, rows);
-  const int64_t blocks = (rows + block - 1) / block;
-  const int64_t tasks = std::min<int64_t>(blocks, 4 * num_threads());
-  parallel_for(tasks, [&](int64_t task) {
-    run(blocks * task / tasks * block, std::min(rows, blocks * (task + 1) / tasks * block));
-  });
+  if (operands[0].row_bytes() >= costs::shared_row_bytes && rows < 2 * num_threads()) return run(0, rows);
+  share(bytes, (rows + block - 1) / block,
+        [&](int64_t first, int64_t last) { run(first * block, std::min(rows, last * block)); });
 }
 
 }  // namespace suanzi

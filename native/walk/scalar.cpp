@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/limits.h"
 #include "base/status.h"
 #include "kernels/kernel.h"
-#include "ops/elementwise/fits.h"
 
 namespace suanzi {
 namespace {

@@ -69,7 +69,7 @@ DType promote_scalar(DType t, const Scalar& scalar);
 // tensor, as an operand or assigned to elements, it is infinite, as a result would be.
 enum class Overflow : uint8_t { infinite, refused };
 
-// Writes the scalar as an element of type `t`, which must hold it (ops/elementwise/fits.h): else OUT_OF_RANGE or
+// Writes the scalar as an element of type `t`, which must hold it (base/limits.h): else OUT_OF_RANGE or
 // TYPE_MISMATCH; INVALID_ARGUMENT for a lone surrogate. The bytes of a string stay where they are: a tensor that is to
 // hold it takes it by store_element.
 void store_scalar(const char* op, const Scalar& scalar, DType t, ElementBuffer& element,

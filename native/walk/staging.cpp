@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/costs.h"
+
 namespace suanzi::tile {
 namespace {
 
@@ -31,15 +33,12 @@ void copy_run(std::byte* tile, std::byte* memory, int64_t step, int64_t n) {
   }
 }
 
-// Rows shorter than this are copied element by element: a call of memcpy would cost more.
-constexpr int64_t short_row = 16;
-
 template <int Size, Direction direction>
 void copy_rows(std::byte* tile, std::byte* memory, const Path& path, int64_t start, int64_t count) {
   for (Cursor cursor(path, start); count > 0;) {
     const int64_t n = std::min(count, cursor.left_in_row());
     std::byte* run = memory + cursor.offset();
-    if (cursor.step() == Size && n >= short_row) {
+    if (cursor.step() == Size && n >= costs::short_row) {
       if constexpr (direction == Direction::gather) {
         std::memcpy(tile, run, static_cast<size_t>(n * Size));
       } else {

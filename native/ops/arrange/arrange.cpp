@@ -10,8 +10,9 @@
 #include "kernels/kernel.h"
 #include "ops/arrange/views.h"
 #include "ops/elementwise/elementwise.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "walk/move.h"
+#include "walk/movement.kernels.h"
 
 namespace suanzi {
 namespace {
@@ -192,7 +193,7 @@ void repeat_rows(const Tensor& result, const Tensor& x, const Repetitions& repet
   const int exponent = std::countr_zero(static_cast<unsigned>(element));
   const MoveKernel copy = kernels().move[exponent].copy;
   const int64_t bytes = row * element, blocks = x.size / (n * row);
-  parallel_for(repetitions.pieces(), result.nbytes() < (1 << 18) ? 1 : max_threads, [&](int64_t piece) {
+  parallel_for(repetitions.pieces(), is_shared(result.nbytes()) ? max_threads : 1, [&](int64_t piece) {
     for (int64_t block = 0; block < blocks; ++block) {
       std::byte* const first = result.data + block * repetitions.total() * bytes;
       std::byte* target = first + repetitions.start(piece) * bytes;

@@ -5,19 +5,17 @@
 #include <cstring>
 
 #include "ops/elementwise/elementwise.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 #include "walk/staging.h"
 
 namespace suanzi {
 namespace {
 
-constexpr int64_t piece_bytes = 1 << 18;  // work of one task
-constexpr int64_t short_row_bytes = 256;
-
 // body(first, last) for ranges of rows that make up a piece each.
 template <class Body>
 void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
-  const int64_t each = std::max<int64_t>(1, piece_bytes / std::max<int64_t>(row_bytes, 1));
+  const int64_t each = std::max<int64_t>(1, costs::matrix_bytes / std::max<int64_t>(row_bytes, 1));
   parallel_for((rows + each - 1) / each,
                [&](int64_t piece) { body(piece * each, std::min(rows, (piece + 1) * each)); });
 }
@@ -44,7 +42,7 @@ void write_rows(const Tensor& result, const Tensor& x, const tile::Path& path, i
                 int64_t first, int64_t last) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];
   const int size = size_of(x.dtype);
-  const bool is_short = columns * size <= short_row_bytes;
+  const bool is_short = columns * size <= costs::short_row_bytes;
   if (is_short)
     tile::gather(result.data + first * columns * size, x.data, path, size, first * columns, (last - first) * columns);
   offset = std::clamp(offset, -rows, columns);  // beyond, nothing changes

@@ -3,18 +3,13 @@
 #include <algorithm>
 
 #include "ops/elementwise/elementwise.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "walk/move.h"
 
 namespace suanzi {
 namespace {
 
 using tile::View;
-
-// Bytes of a result from which threads share it, each with the sides of the rows that it copies: they lie in the same
-// cache lines. And what a thread takes at a time of a long one.
-constexpr int64_t parallel_bytes = 256 * 1024;
-constexpr int64_t part_bytes = 1024 * 1024;
 
 // What lies around the middle: more of it, or copies of one element.
 struct Surroundings {
@@ -179,10 +174,10 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
   if (result.size == 0) return result;
   keep_referents(result, x);
   const int64_t bytes = result.nbytes();
-  const bool share = bytes >= parallel_bytes && x.size > 0;
-  const int64_t parts = std::max<int64_t>(bytes / part_bytes, num_threads());
-  const int axis = share ? shared_axis(x.shape, parts) : -1;
-  Padding padding(x, before, after, with, result, tile::Moves(share ? bytes : 0));
+  const bool shared = is_shared(bytes) && x.size > 0;
+  const int64_t parts = std::max<int64_t>(bytes / costs::padded_bytes, num_threads());
+  const int axis = shared ? shared_axis(x.shape, parts) : -1;
+  Padding padding(x, before, after, with, result, tile::Moves(shared ? bytes : 0));
   int extended = x.rank();
   if (axis >= 0) {
     extended = pad_layers(x, before, after, with, result, axis, std::min(parts, x.shape[axis]));

@@ -1,5 +1,6 @@
 // Arithmetic: add to clip in the order of the operation table, but for the divisions with an integral quotient
-// (integer_division.kernels.cpp), and the powers that are arithmetic too: square, cube, sqrt and half_power. Integers wrap.
+// (integer_division.kernels.cpp), and the powers that are arithmetic too: square, cube, sqrt and half_power. Integers
+// wrap.
 #include <limits>
 
 #include "kernels/families.h"

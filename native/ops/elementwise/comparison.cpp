@@ -1,23 +1,11 @@
 #include "ops/elementwise/comparison.h"
 
-#include <limits>
+#include "base/limits.h"
 
 namespace suanzi {
 namespace {
 
 bool is_comparison(Operation op) { return op >= Operation::equal && op <= Operation::less_equal; }
-
-struct Limits {
-  int64_t least;
-  uint64_t greatest;
-};
-
-Limits limits_of(DType integer) {
-  const int unused = 64 - 8 * size_of(integer);
-  if (kind(integer) == Kind::unsigned_integer) return {0, std::numeric_limits<uint64_t>::max() >> unused};
-  return {std::numeric_limits<int64_t>::min() >> unused,
-          static_cast<uint64_t>(std::numeric_limits<int64_t>::max() >> unused)};
-}
 
 Scalar scalar_of(uint64_t magnitude) {
   return {Scalar::Kind::integer, false, false, magnitude, static_cast<double>(magnitude)};
@@ -62,7 +50,7 @@ bool past_range(Operation op, std::span<const Operand> operands) {
   if (number.tensor || !x.tensor || number.scalar.kind != Scalar::Kind::integer) return false;
   const DType t = common_type(x, number);
   if (!is_integer(t)) return false;
-  const Limits limits = limits_of(t);
+  const IntegerLimits limits = limits_of(t);
   const uint64_t deepest = ~static_cast<uint64_t>(limits.least) + 1;  // the magnitude of the least
   return number.scalar.huge || number.scalar.magnitude > (number.scalar.negative ? deepest : limits.greatest);
 }
@@ -70,7 +58,7 @@ bool past_range(Operation op, std::span<const Operand> operands) {
 Operation within_range(Operation op, std::span<const Operand> operands, Operand (&replaced)[2]) {
   const size_t at = place_of_number(operands);
   const Operand &number = operands[at], &x = operands[1 - at];
-  const Limits limits = limits_of(common_type(x, number));
+  const IntegerLimits limits = limits_of(common_type(x, number));
   if (at == 0) op = mirrored(op);
   replaced[0] = x;
   if (number.scalar.negative) {

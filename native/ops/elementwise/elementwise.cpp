@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ops/elementwise/comparison.h"
+#include "runtime/costs.h"
 #include "tensor/text.h"
 #include "walk/move.h"
 #include "walk/program.h"
@@ -12,9 +13,6 @@
 
 namespace suanzi {
 namespace {
-
-// Elements up to which the engine's preparations would cost more than the work.
-constexpr int64_t small_size = 4096;
 
 // What an operation does with operands whose common type is known.
 struct Plan {
@@ -212,7 +210,7 @@ const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)
     if (operand.tensor && (!like || operand.tensor->rank() > like->rank())) like = operand.tensor;
-  return like && like->contiguous && like->storage && like->size <= small_size ? like : nullptr;
+  return like && like->contiguous && like->storage && like->size <= costs::direct_elements ? like : nullptr;
 }
 
 // Whether x has the elements of `like` one by one: its shape, without leading dimensions of size 1 perhaps.
@@ -225,7 +223,7 @@ bool is_alike(const Tensor& x, const Tensor& like) {
 // Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
 // false where that is not what they are.
 bool run_direct(Operation op, std::span<const Operand> operands, const KernelParams& params, Tensor& result) {
-  constexpr int64_t scalar_bytes = 2048;
+  constexpr int64_t scalar_bytes = costs::direct_scalar_bytes;
   const Tensor* like = direct_candidate(operands);
   if (!like) return false;
   const DirectKernel& direct = direct_kernel(op, like->dtype);
@@ -297,7 +295,8 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
 
 // Copies a small tensor at once, where both are contiguous; false where they are not.
 bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
-  if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > small_size) return false;
+  if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > costs::direct_elements)
+    return false;
   const void* from = source.data;
   convert(target.data, &from, source.size, {});
   keep_referents(target, source);
@@ -417,7 +416,7 @@ void fill(const char* op, const Tensor& target, const Scalar& value) {
   check_target(op, target);
   ElementBuffer element;
   store_element(op, value, target.dtype, target, element);
-  if (target.contiguous && target.size <= small_size)
+  if (target.contiguous && target.size <= costs::direct_elements)
     return tile::repeat(target.data, element.bytes, size_of(target.dtype), target.size);
   tile::Program program;
   program.inputs = 1;

@@ -2,48 +2,22 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <mutex>
 
 #include "base/status.h"
 #include "kernels/kernel.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "walk/staging.h"
 
 namespace suanzi {
 namespace {
 
-// The least magnitude that rounds to infinity: halfway between the greatest number and what would be the next one.
-double overflows_from(DType floating) {
-  switch (floating) {
-    case DType::float16:
-      return 65520;
-    case DType::bfloat16:
-      return 0x1.ffp127;
-    case DType::float32:
-      return 0x1.ffffffp127;
-    default:
-      return std::numeric_limits<double>::infinity();
-  }
-}
-
-// The limits of an integer type: from `lowest` up to but not including `end`.
-struct Limits {
-  double lowest, end;
-};
-Limits limits_of(DType t) {
-  const int bits = 8 * size_of(t);
-  if (kind(t) == Kind::unsigned_integer) return {0, std::ldexp(1, bits)};
-  return {-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1)};
-}
-
 // --- a tensor's elements, tile by tile ---
 
 constexpr int64_t tile_elements = tile::register_bytes / sizeof(double);
-constexpr int64_t tiles_per_task = 64;
+constexpr int64_t tiles_per_task = costs::judged_tiles;
 
 // The elements that are judged have type T: those of 16-bit floating types are widened before.
 template <class T>
@@ -145,39 +119,6 @@ void judge(const char* op, const Tensor& x, DType t) {
 }
 
 }  // namespace
-
-std::string text_of(__int128 integer) {
-  const bool negative = integer < 0;
-  if (integer >> 64 != (negative ? -1 : 0)) return "an integer past 64 bits";
-  const std::string digits = std::to_string(static_cast<uint64_t>(negative ? -integer : integer));
-  return negative ? std::string("-").append(digits) : digits;
-}
-
-std::string text_of(double number) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof(text), number).ptr};
-}
-
-Fit fit_of(double number, DType t) {
-  if (is_floating(t) || is_complex(t))
-    return std::isfinite(number) && std::abs(number) >= overflows_from(real_part(t)) ? Fit::outside : Fit::held;
-  if (!is_integer(t)) return Fit::held;
-  if (!std::isfinite(number)) return Fit::outside;
-  if (number != std::trunc(number)) return Fit::fraction;
-  const auto [lowest, end] = limits_of(t);
-  return number >= lowest && number < end ? Fit::held : Fit::outside;
-}
-
-Fit fit_of(__int128 integer, DType t) {
-  if (!is_integer(t)) return fit_of(static_cast<double>(integer), t);
-  const auto [lowest, end] = limits_of(t);
-  return integer >= static_cast<__int128>(lowest) && integer < static_cast<__int128>(end) ? Fit::held : Fit::outside;
-}
-
-void require_fit(const char* op, Fit fit, const std::string& number, DType t) {
-  if (fit == Fit::fraction) fail(Status::type_mismatch, op, ": ", number, " is not whole and cannot become ", name(t));
-  if (fit == Fit::outside) fail(Status::out_of_range, op, ": ", number, " does not fit ", name(t));
-}
 
 void check_fits(const char* op, const Tensor& x, DType t) {
   check_alive(op, x);

@@ -1,30 +1,10 @@
-// What may become an element of a type where tensors are made of data: the one rule, for a number and for a whole
-// tensor (7.2.1.1.3). A number beside a tensor is judged by it too, but may overflow (walk/scalar.h).
-//
-// bool takes any number (what is not 0 is true). An integer type takes the integers within its limits, floating numbers
-// that are such an integer too. A floating type takes what rounds to one of its finite numbers, infinities and NaN; a
-// complex type judges each part so. Casts (astype) do not ask.
+// The rule for what may become an element (base/limits.h) for a whole tensor (7.2.1.1.3).
 #pragma once
 
-#include <string>
-
+#include "base/limits.h"
 #include "tensor/tensor.h"
 
 namespace suanzi {
-
-enum class Fit : uint8_t {
-  held,
-  fraction,  // TYPE_MISMATCH: not whole, for an integer type
-  outside,   // OUT_OF_RANGE: past the type's limits, as NaN and infinities are for an integer type
-};
-
-Fit fit_of(double number, DType t);
-Fit fit_of(__int128 integer, DType t);
-// Fails unless the number, whose text is `number`, is held.
-void require_fit(const char* op, Fit fit, const std::string& number, DType t);
-// As few digits as tell the number from its neighbours.
-std::string text_of(double number);
-std::string text_of(__int128 integer);
 
 // TYPE_MISMATCH or OUT_OF_RANGE for the first element of x, last dimension fastest, that type `t` does not hold.
 void check_fits(const char* op, const Tensor& x, DType t);

@@ -1,5 +1,7 @@
 // Comparison, choice and truth of strings. Their order is that of their code points, which is that of their bytes in
 // UTF-8 (RFC 3629, section 1).
+#include "ops/search/compact.kernels.h"
+#include "ops/search/search.kernels.h"
 #include "tensor/text.h"
 
 #include "ops/elementwise/strings.h"
@@ -73,7 +75,7 @@ void set(KernelTable& table, Operation op, Kernel kernel) {
 
 }  // namespace
 
-void fill_text(KernelTable& table) {
+void fill_text(KernelTable& table, CompactKernels& compact, SearchTable& search) {
 #define SUANZI_COMPARISON(name, holds) \
   set(table, Operation::name, compare_each<[](const Text& a, const Text& b) { return (holds); }>);
   SUANZI_COMPARISON(equal, equal(a, b))
@@ -85,9 +87,9 @@ void fill_text(KernelTable& table) {
 #undef SUANZI_COMPARISON
   set(table, Operation::maximum, choose_each<[](int order) { return order >= 0; }>);
   set(table, Operation::minimum, choose_each<[](int order) { return order <= 0; }>);
-  table.compact.truth[static_cast<int>(DType::string)] = truth;
-  table.search[static_cast<int>(Search::argmax)][static_cast<int>(DType::string)] = search_kernels<1>;
-  table.search[static_cast<int>(Search::argmin)][static_cast<int>(DType::string)] = search_kernels<-1>;
+  compact.truth[static_cast<int>(DType::string)] = truth;
+  search.of[static_cast<int>(Search::argmax)][static_cast<int>(DType::string)] = search_kernels<1>;
+  search.of[static_cast<int>(Search::argmin)][static_cast<int>(DType::string)] = search_kernels<-1>;
 }
 
 }  // namespace suanzi

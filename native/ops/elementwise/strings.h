@@ -7,6 +7,6 @@ namespace suanzi {
 
 // Stores the kernels of equal, not_equal, less, less_equal, greater, greater_equal, maximum and minimum for strings, of
 // argmax and argmin, and their truth.
-void fill_text(KernelTable& table);
+void fill_text(KernelTable& table, CompactKernels& compact, SearchTable& search);
 
 }  // namespace suanzi

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "runtime/threads.h"
+#include "runtime/share.h"
 
 namespace suanzi::signal {
 namespace {
-
-constexpr int64_t parallel_bytes = 256 * 1024;
 
 int kernel_index(int radix) { return radix <= 8 ? radix : 0; }
 
@@ -66,10 +64,9 @@ void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inve
 // body(first, last, planes) over `count` blocks of columns, on several threads where there is much to do.
 template <class T, class Body>
 void for_blocks(int64_t count, int64_t bytes, Body body) {
-  const int64_t tasks = bytes < parallel_bytes ? 1 : std::min<int64_t>(count, 4 * num_threads());
-  parallel_for(tasks, [&](int64_t task) {
+  share(bytes, count, [&](int64_t first, int64_t last) {
     PlanePair<T> planes;
-    body(count * task / tasks, count * (task + 1) / tasks, planes);
+    body(first, last, planes);
   });
 }
 
@@ -105,7 +102,7 @@ void transform_split(const LinePlan<T>& plan, T* out, const T* in, bool inverse,
 // out = a * b, or a * conj b.
 template <class T>
 void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
-  constexpr int64_t chunk = 16384;
+  constexpr int64_t chunk = costs::multiplied_line;
   const int64_t tasks = (n + chunk - 1) / chunk;
   parallel_for(tasks, [&](int64_t task) {
     const int64_t start = task * chunk, count = std::min(chunk, n - start);

@@ -138,7 +138,6 @@ Passes<T>::Passes(int64_t length) : n(length) {
 
 template <class T>
 LinePlan<T>::LinePlan(int64_t length) : n(length) {
-  constexpr int64_t least_split = 128;
   if (!is_smooth(n)) {
     method = Method::chirp;
     plan_chirp();
@@ -147,7 +146,7 @@ LinePlan<T>::LinePlan(int64_t length) : n(length) {
   if (n <= longest_line<T>) {
     passes = planned<Passes<T>>(n);
     if (passes->fits_line) method = Method::line;
-    if (passes->fits_line || n < least_split) return;
+    if (passes->fits_line || n < costs::least_split) return;
   }
   method = Method::split;
   passes = nullptr;

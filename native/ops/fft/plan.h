@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ops/fft/fft.kernels.h"
+#include "runtime/costs.h"
 #include "tensor/scratch.h"
 
 namespace suanzi::signal {
@@ -35,7 +36,7 @@ struct Passes {
 
 // A length in which a line may be transformed whole, with the numbers between the passes in the L2 cache.
 template <class T>
-inline constexpr int64_t longest_line = (int64_t{1} << 17) / static_cast<int64_t>(sizeof(T));
+inline constexpr int64_t longest_line = costs::transformed_line / static_cast<int64_t>(sizeof(T));
 
 enum class Method { line, block, split, chirp };
 

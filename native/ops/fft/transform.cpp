@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ops/fft/line.h"
+#include "runtime/share.h"
 #include "walk/rows.h"
 
 namespace suanzi::signal {
@@ -11,18 +12,9 @@ namespace {
 
 // What is transformed by blocks at most, what at least by lines, and lines that make blocks worth while.
 template <class T>
-constexpr int64_t longest_block = (int64_t{1} << 14) / static_cast<int64_t>(sizeof(T));
+constexpr int64_t longest_block = costs::transformed_block / static_cast<int64_t>(sizeof(T));
 template <class T>
-constexpr int64_t longest_strided_block = 4 * longest_block<T>;
-constexpr int64_t shortest_line = 64;
-constexpr int64_t fewest_columns = 4;
-// Bytes of the two tensors together from which several threads transform them: more where they write to the
-// same rows, as they do of columns.
-constexpr int64_t parallel_bytes = 192 * 1024;
-constexpr int64_t parallel_column_bytes = 1 << 20;
-// Bytes of lines that are staged together, and of those on which all threads work together.
-constexpr int64_t staged_bytes = 1 << 20;
-constexpr int64_t shared_line_bytes = 1 << 20;
+constexpr int64_t longest_strided_block = costs::strided_block / static_cast<int64_t>(sizeof(T));
 
 bool is_real(Form form) { return form != Form::complex; }
 bool gives_all(const Transform& t) { return t.form == Form::to_whole; }
@@ -112,12 +104,12 @@ typename FftKernelsOf<T>::RowsKernel Transformer<T>::rows_kernel() const {
 
 template <class T>
 bool Transformer<T>::by_blocks() const {
-  if (length_ < shortest_line) return is_smooth(length_);
+  if (length_ < costs::shortest_line) return is_smooth(length_);
   const bool direct = source_.direct() && target_.direct();
   // Nothing is gained where lines can be transformed where they lie.
   if (direct && length_ % 8 == 0) return false;
-  return source_.count() >= fewest_columns && length_ <= (direct ? longest_block<T> : longest_strided_block<T>) &&
-         is_smooth(length_);
+  return source_.count() >= costs::fewest_columns &&
+         length_ <= (direct ? longest_block<T> : longest_strided_block<T>) && is_smooth(length_);
 }
 
 template <class T>
@@ -146,9 +138,7 @@ void Transformer<T>::run_rows() const {
       line += count;
     }
   };
-  if (lines * (source_.row_bytes() + target_.row_bytes()) < parallel_bytes) return run(0, lines);
-  const int64_t tasks = std::min<int64_t>(lines, 4 * num_threads());
-  parallel_for(tasks, [&](int64_t task) { run(lines * task / tasks, lines * (task + 1) / tasks); });
+  share(costs::transform_work(lines * (source_.row_bytes() + target_.row_bytes())), lines, run);
 }
 
 template <class T>
@@ -157,26 +147,26 @@ void Transformer<T>::run_blocks() const {
   // A block of columns side by side ends where they end, unless they are few.
   const int64_t lines = source_.count(), run = source_.run() < width / 2 ? lines : source_.run();
   const int64_t blocks_per_run = (run + width - 1) / width, blocks = lines / run * blocks_per_run;
-  const int64_t least = source_.direct() && target_.direct() ? parallel_bytes : parallel_column_bytes;
-  const bool small = lines * (source_.row_bytes() + target_.row_bytes()) < least;
-  const int64_t tasks = small ? 1 : std::min<int64_t>(blocks, 4 * num_threads());
-  parallel_for(tasks, [&](int64_t task) {
-    PlanePair<T> planes;
-    planes.take((t_.form == Form::complex ? length_ : std::max(length_ + 1, given_)) * width);
-    for (int64_t b = blocks * task / tasks; b < blocks * (task + 1) / tasks; ++b) {
-      const int64_t start = b % blocks_per_run * width, count = std::min(width, run - start);
-      std::byte *in[width], *out[width];
-      source_.locate(in, b / blocks_per_run * run + start, count);
-      target_.locate(out, b / blocks_per_run * run + start, count);
-      if (t_.form == Form::complex) {
-        transform_complex(out, in, count, planes);
-      } else if (t_.form == Form::from_half) {
-        transform_to_real(out, in, count, planes);
-      } else {
-        transform_from_real(out, in, count, planes);
-      }
-    }
-  });
+  const int64_t bytes = lines * (source_.row_bytes() + target_.row_bytes());
+  const bool direct = source_.direct() && target_.direct();
+  share(direct ? costs::transform_work(bytes) : costs::column_transform_work(bytes), blocks,
+        [&](int64_t begin, int64_t end) {
+          PlanePair<T> planes;
+          planes.take((t_.form == Form::complex ? length_ : std::max(length_ + 1, given_)) * width);
+          for (int64_t b = begin; b < end; ++b) {
+            const int64_t start = b % blocks_per_run * width, count = std::min(width, run - start);
+            std::byte *in[width], *out[width];
+            source_.locate(in, b / blocks_per_run * run + start, count);
+            target_.locate(out, b / blocks_per_run * run + start, count);
+            if (t_.form == Form::complex) {
+              transform_complex(out, in, count, planes);
+            } else if (t_.form == Form::from_half) {
+              transform_to_real(out, in, count, planes);
+            } else {
+              transform_from_real(out, in, count, planes);
+            }
+          }
+        });
 }
 
 template <class T>
@@ -287,7 +277,8 @@ void Transformer<T>::run_lines() const {
   const int64_t in_parts = t_.form == Form::complex || t_.form == Form::from_half ? 2 : 1;
   // Lines that are staged are neighbours, which share cache lines.
   const bool staged = !source_.direct() || !target_.direct();
-  const int64_t group = staged ? std::clamp<int64_t>(staged_bytes / std::max<int64_t>(bytes, 1), 1, staged_rows) : 1;
+  const int64_t group =
+      staged ? std::clamp<int64_t>(costs::staged_lines / std::max<int64_t>(bytes, 1), 1, staged_rows) : 1;
   const auto run = [&](int64_t first, int64_t last) {
     Memory memory;
     for (; first < last; first += group) {
@@ -314,12 +305,9 @@ void Transformer<T>::run_lines() const {
     }
   };
   // On few long lines all threads work together.
-  if (2 * lines * bytes < parallel_bytes || (bytes >= shared_line_bytes && lines < 2 * num_threads()))
-    return run(0, lines);
-  const int64_t groups = (lines + group - 1) / group, tasks = std::min<int64_t>(groups, 4 * num_threads());
-  parallel_for(tasks, [&](int64_t task) {
-    run(groups * task / tasks * group, std::min(lines, groups * (task + 1) / tasks * group));
-  });
+  if (bytes >= costs::shared_line_bytes && lines < 2 * num_threads()) return run(0, lines);
+  share(costs::transform_work(2 * lines * bytes), (lines + group - 1) / group,
+        [&](int64_t first, int64_t last) { run(first * group, std::min(lines, last * group)); });
 }
 
 template <class T>

@@ -5,19 +5,14 @@
 #include <utility>
 
 #include "kernels/kernel.h"
-#include "runtime/threads.h"
+#include "ops/indexing/indexed.kernels.h"
+#include "runtime/share.h"
 #include "walk/staging.h"
 
 namespace suanzi {
 namespace {
 
-// Entries of the largest table: more are computed again for every outer position, which costs less than their memory.
-constexpr int64_t largest_table = 65536;
-// Offsets from which checking them is shared among threads, and what a thread takes at a time.
-constexpr int64_t parallel_offsets = 65536;
-constexpr int64_t task_offsets = 32768;
-// Positions of a row from which it is looked up by itself, and not together with its neighbours.
-constexpr int64_t long_row = 32;
+constexpr int64_t task_offsets = costs::offsets_of_task;
 
 // The path of a tensor when dimensions [first, last) of a shape are walked with the last the fastest.
 tile::Path row_major_path(const tile::View& view, const Dims& shape, int first, int last) {
@@ -32,8 +27,8 @@ IndexReader::IndexReader(const Tensor& index, const Dims& shape, const Dims& str
                          int64_t stride)
     : data_(index.data),
       path_(row_major_path({index.data, index.dtype, strides}, shape, first, last)),
-      look_up_(kernels().indexed.look_up[static_cast<int>(index.dtype)]),
-      put_(kernels().indexed.put[static_cast<int>(index.dtype)]),
+      look_up_(kernels().indexed->look_up[static_cast<int>(index.dtype)]),
+      put_(kernels().indexed->put[static_cast<int>(index.dtype)]),
       element_size_(size_of(index.dtype)),
       size_(size),
       stride_(stride) {}
@@ -55,15 +50,14 @@ std::optional<bool> IndexReader::put(std::byte* target, const std::byte* values,
 }
 
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]) {
-  constexpr int64_t few_bytes = 65536;
   if (!is_integer(index.dtype) || !index.contiguous || !x.contiguous || x.rank() == 0 || !x.storage || !index.storage ||
       index.size == 0 || index.size > offsets_tile || x.size == 0)
     return false;
   const int64_t row_bytes = x.nbytes() / x.shape[0];
-  if (row_bytes > few_bytes / index.size) return false;
+  if (row_bytes > costs::few_rows_bytes / index.size) return false;
   const Ramp same{0, 0};
-  return kernels().indexed.look_up[static_cast<int>(index.dtype)](offsets, &same, index.data, index.size, x.shape[0],
-                                                                  row_bytes);
+  return kernels().indexed->look_up[static_cast<int>(index.dtype)](offsets, &same, index.data, index.size, x.shape[0],
+                                                                   row_bytes);
 }
 
 BlockWalk::BlockWalk(const char* op, const IndexedView& view, bool whole_blocks) : op_(op), view_(view) {
@@ -81,7 +75,7 @@ BlockWalk::BlockWalk(const char* op, const IndexedView& view, bool whole_blocks)
     block_length_ *= shape[--last];
   while (first < last && is_free(first)) outer_count_ *= shape[first++];
   for (int d = first; d < last; ++d) middle_count_ *= shape[d];
-  if (outer_count_ > 1 && middle_count_ > largest_table) {
+  if (outer_count_ > 1 && middle_count_ > costs::largest_table) {
     middle_count_ *= std::exchange(outer_count_, 1);
     first = 0;
   }
@@ -108,7 +102,7 @@ void BlockWalk::compute_offsets(int64_t start, int64_t n, int64_t* offsets) cons
     const Ramp same{0, 0};
     return add_lookups(start, n, offsets, &same);
   }
-  const bool long_rows = positions_.sizes[0] >= long_row;
+  const bool long_rows = positions_.sizes[0] >= costs::long_index_row;
   tile::Cursor cursor(positions_, start);
   for (int64_t at = 0, run; at < n; at += run, cursor.advance(run)) {
     run = std::min(n - at, cursor.left_in_row());
@@ -143,7 +137,7 @@ void BlockWalk::check() const {
     const Tensor& index = lookup.index;
     const IndexReader reader(index, index.shape, index.strides, 0, index.rank(), lookup.size, 1);
     const int64_t size = index.size, tasks = (size + task_offsets - 1) / task_offsets;
-    parallel_for(tasks, size < parallel_offsets ? 1 : max_threads, length_of(index.nbytes()), [&](int64_t task) {
+    parallel_for(tasks, size < costs::shared_offsets ? 1 : max_threads, length_of(index.nbytes()), [&](int64_t task) {
       const int64_t last = std::min(size, (task + 1) * task_offsets);
       for (int64_t start = task * task_offsets; start < last; start += offsets_tile)
         if (!reader.add_offsets(start, std::min(offsets_tile, last - start), nullptr)) fail_first();

@@ -29,7 +29,7 @@ class IndexReader {
   // else to what `offsets` has, if it is given; false where an index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
-  // Writes n elements of `bytes` to the places that the first n indices name; kernels().indexed.put says what is
+  // Writes n elements of `bytes` to the places that the first n indices name; kernels().indexed->put says what is
   // returned. Not where the indices do not lie one after the other.
   std::optional<bool> put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const;
 

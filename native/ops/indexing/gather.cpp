@@ -5,17 +5,12 @@
 #include "base/element_size.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/indexing/block_walk.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 
 namespace suanzi {
 namespace {
 
-// Bytes of work, or of the result, from which threads share it, and bytes of the result that one takes at a time. To
-// find a block costs about as much as to copy this many more bytes.
-constexpr int64_t parallel_work = 2 * 1024 * 1024;
-constexpr int64_t parallel_bytes = 256 * 1024;
-constexpr int64_t task_bytes = 64 * 1024;
-constexpr int64_t block_cost = 32;
+constexpr int64_t task_bytes = costs::moved_bytes;
 
 // Copies n blocks that lie at `offsets` from `source`.
 using Move = void (*)(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes);
@@ -70,8 +65,8 @@ Tensor gather(const char* op, const IndexedView& view) {
   }
   keep_referents(result, view.base);
   const int64_t bytes = walk.block_length() * size_of(view.base.dtype), blocks = walk.blocks();
-  const int64_t work = result.nbytes() + blocks * block_cost;
-  const int threads = work < parallel_work && result.nbytes() < parallel_bytes ? 1 : max_threads;
+  const int64_t work = costs::gather_work(result.nbytes(), blocks);
+  const int threads = is_shared(work) ? max_threads : 1;
   if (bytes > task_bytes) {
     const int64_t pieces = (bytes + task_bytes - 1) / task_bytes;
     parallel_for(blocks * pieces, threads, length_of(work), [&](int64_t task) {
@@ -138,7 +133,7 @@ Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_
   const int64_t tiles = product(counts);
   if (origins) *origins = make_empty(op, {tiles, rank}, DType::int64);
   // Strings that are copied into a tensor change what it keeps alive.
-  const bool shared = result.nbytes() >= parallel_work && x.dtype != DType::string;
+  const bool shared = result.nbytes() >= costs::shared_tiles_bytes && x.dtype != DType::string;
   parallel_for(tiles, shared ? max_threads : 1, [&](int64_t number) {
     Dims origin(rank), shape(rank);
     int64_t left = number;

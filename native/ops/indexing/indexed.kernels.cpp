@@ -6,6 +6,7 @@
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "ops/indexing/indexed.kernels.h"
 #include "simd/bits.h"
 #include "simd/complex.h"
 #include "simd/half.h"
@@ -99,9 +100,9 @@ void fill_put(PutKernel (&row)[5], std::integer_sequence<int, k...>) {
 }
 
 template <class... T>
-void fill_look_up(KernelTable& table, Types<T...>) {
-  ((table.indexed.look_up[static_cast<int>(dtype_of<T>)] = look_up<T>), ...);
-  (fill_put<T>(table.indexed.put[static_cast<int>(dtype_of<T>)], std::make_integer_sequence<int, 5>{}), ...);
+void fill_look_up(IndexedKernels& kernels, Types<T...>) {
+  ((kernels.look_up[static_cast<int>(dtype_of<T>)] = look_up<T>), ...);
+  (fill_put<T>(kernels.put[static_cast<int>(dtype_of<T>)], std::make_integer_sequence<int, 5>{}), ...);
 }
 
 // --- updates ---
@@ -206,8 +207,8 @@ void combine(void* target, const int64_t* offsets, const void* values, int64_t n
 }
 
 template <class F, class... S>
-void fill_combine(KernelTable& table, ScatterMode mode, Types<S...>) {
-  CombineKernel(&row)[dtype_count] = table.indexed.combine[static_cast<int>(mode)];
+void fill_combine(IndexedKernels& kernels, ScatterMode mode, Types<S...>) {
+  CombineKernel(&row)[dtype_count] = kernels.combine[static_cast<int>(mode)];
   ((row[static_cast<int>(dtype_of<S>)] = combine<F, S>), ...);
 }
 
@@ -217,14 +218,14 @@ using Complexes = Types<std::complex<float>, std::complex<double>>;
 
 }  // namespace
 
-void fill_indexed(KernelTable& table) {
-  fill_look_up(table, Integers{});
-  fill_combine<Add>(table, ScatterMode::add, Ordered{});
-  fill_combine<Add>(table, ScatterMode::add, Complexes{});
-  fill_combine<Multiply>(table, ScatterMode::multiply, Ordered{});
-  fill_combine<Multiply>(table, ScatterMode::multiply, Complexes{});
-  fill_combine<Minimum>(table, ScatterMode::minimum, Ordered{});
-  fill_combine<Maximum>(table, ScatterMode::maximum, Ordered{});
+void fill_indexed(IndexedKernels& kernels) {
+  fill_look_up(kernels, Integers{});
+  fill_combine<Add>(kernels, ScatterMode::add, Ordered{});
+  fill_combine<Add>(kernels, ScatterMode::add, Complexes{});
+  fill_combine<Multiply>(kernels, ScatterMode::multiply, Ordered{});
+  fill_combine<Multiply>(kernels, ScatterMode::multiply, Complexes{});
+  fill_combine<Minimum>(kernels, ScatterMode::minimum, Ordered{});
+  fill_combine<Maximum>(kernels, ScatterMode::maximum, Ordered{});
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

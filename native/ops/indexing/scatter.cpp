@@ -7,21 +7,13 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/indexing/block_walk.h"
+#include "ops/indexing/indexed.kernels.h"
 #include "ops/indexing/update_blocks.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "walk/staging.h"
 
 namespace suanzi {
 namespace {
-
-// Bytes of values from which rows are shared among threads, and what a thread takes at a time.
-constexpr int64_t parallel_bytes = 256 * 1024;
-constexpr int64_t task_bytes = 64 * 1024;
-// A target of so many bytes is copied by the thread that updates it, and is then in its cache.
-constexpr int64_t cached_bytes = 512 * 1024;
-// Updates, and bytes of the target, from which updates of single elements are grouped by block of the target.
-constexpr int64_t grouped_updates = 1024 * 1024;
-constexpr int64_t grouped_bytes = 16 * 1024 * 1024;
 
 // Copies n blocks to `offsets` from `target`, in order.
 using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
@@ -52,7 +44,7 @@ ByteRange extent(const Tensor& x) {
 }
 
 CombineKernel combine_kernel(const char* op, ScatterMode mode, DType t) {
-  const CombineKernel kernel = kernels().indexed.combine[static_cast<int>(mode)][static_cast<int>(t)];
+  const CombineKernel kernel = kernels().indexed->combine[static_cast<int>(mode)][static_cast<int>(t)];
   if (!kernel && mode != ScatterMode::update)
     fail(Status::type_mismatch, op, ": mode ", scatter_mode_names[static_cast<int>(mode)], " is not defined for ",
          name(t));
@@ -133,9 +125,9 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const int64_t length = walk.block_length(), bytes = length * size_of(target.dtype);
   const int64_t per_row = walk.blocks() / std::max<int64_t>(walk.rows(), 1),
                 row_bytes = std::max(per_row * bytes, int64_t{1});
-  const int64_t each = std::max<int64_t>(task_bytes / row_bytes, 1), tasks = (walk.rows() + each - 1) / each;
+  const int64_t each = std::max<int64_t>(costs::moved_bytes / row_bytes, 1), tasks = (walk.rows() + each - 1) / each;
   const bool grouped =
-      tasks == 1 && length == 1 && walk.blocks() >= grouped_updates && target.nbytes() >= grouped_bytes;
+      tasks == 1 && length == 1 && walk.blocks() >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;
   const Move move = move_of(bytes);
   const auto write = [&](int64_t origin, const int64_t* offsets, const std::byte* source, int64_t n) {
     if (combine) {
@@ -147,7 +139,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const bool plain_copy = initial && initial->contiguous && target.contiguous && target.dtype != DType::string &&
                           !may_overlap(*initial, target);
   const auto prepare = [&] {
-    if (plain_copy && tasks == 1 && target.nbytes() <= cached_bytes) {
+    if (plain_copy && tasks == 1 && target.nbytes() <= costs::cached_target) {
       std::memcpy(target.data, initial->data, static_cast<size_t>(target.nbytes()));
     } else if (initial) {
       copy_into(op, target, *initial);
@@ -169,7 +161,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   if (!one_tile && tasks == 1 && !combine && is_element_size(bytes))
     if (const std::byte* all = given.first(walk.blocks() * length))
       if (walk.put(target.data, all, bytes)) return;
-  parallel_for(tasks, walk.rows() * row_bytes < parallel_bytes ? 1 : max_threads, [&](int64_t task) {
+  parallel_for(tasks, is_shared(walk.rows() * row_bytes) ? max_threads : 1, [&](int64_t task) {
     const int64_t first = task * each * per_row;
     const int64_t last = std::min(walk.rows(), (task + 1) * each) * per_row;
     walk.run(first, last, [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t n) {

@@ -6,14 +6,13 @@
 
 #include "base/element_size.h"
 #include "kernels/kernel.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
 namespace {
 
-// A block is a part of a core's own cache, but for targets of so many blocks that their streams would not fit there.
-constexpr int64_t block_bytes = 256 * 1024;
-constexpr int64_t most_blocks = 1024;
+constexpr int64_t block_bytes = costs::update_block, most_blocks = costs::most_update_blocks;
 // Updates of a chunk: so many that memory is read in long runs, and so few that what the last chunks leave empty is an
 // eighth of all at most.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;

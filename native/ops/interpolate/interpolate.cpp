@@ -10,13 +10,13 @@
 #include "ops/interpolate/interpolation_table.h"
 #include "ops/reduce/statistics.h"
 #include "runtime/machine.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
+#include "walk/movement.kernels.h"
 
 namespace suanzi {
 namespace {
 
 constexpr const char* op = "interpolate";
-constexpr int64_t parallel_bytes = 256 * 1024;
 
 // What a mode is: the spatial dimensions that it takes (0: any), its filter, and the filter against aliasing.
 struct ModeRule {
@@ -52,14 +52,6 @@ InterpolatedAxis axis_of(const Tensor& x, const Interpolation& how, int d) {
   return {x.shape[leading_dimensions + d], how.size[d], how.keep_scale ? how.scale[d] : 0, how.align_corners};
 }
 
-// Splits `count` units of work among tasks; the units of a task follow one another.
-template <class Body>
-void for_units(int64_t count, int64_t bytes, Body body) {
-  if (bytes < parallel_bytes || count == 1) return body(0, count);
-  const int64_t tasks = std::min<int64_t>(count, 4 * num_threads());
-  parallel_for(tasks, [&](int64_t task) { body(count * task / tasks, count * (task + 1) / tasks); });
-}
-
 // The spatial axes of a contiguous tensor and of the result, with a table for each that needs one; leading axes that
 // a tensor does not have are of size 1.
 struct Axes {
@@ -73,7 +65,6 @@ struct Axes {
 
   template <class T>
   static Axes make(const Tensor& x, const Interpolation& how) {
-    constexpr int64_t long_axis = 1 << 15, few_rows = 4;
     const int spatial = how.size.size();
     Axes axes;
     axes.filter = filter_of(how);
@@ -85,7 +76,7 @@ struct Axes {
       axes.in[place] = axis.in;
       axes.out[place] = axis.out;
       if (keeps_elements(axes.filter, axis)) continue;
-      if (d + 1 == spatial && others_kept && axis.out > long_axis && axes.rows() < few_rows) {
+      if (d + 1 == spatial && others_kept && axis.out > costs::long_axis && axes.rows() < costs::few_long_rows) {
         axes.long_row = axis;
       } else {
         axes.table[place] = TapTable::make<T>(axes.filter, axis);
@@ -119,12 +110,12 @@ Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vec
 // T is the type of positions.
 template <class T>
 void select(const Tensor& x, const Tensor& result, const Axes& axes) {
-  constexpr int64_t piece_length = 1 << 15;
+  constexpr int64_t piece_length = costs::row_piece;
   const int size = size_of(x.dtype), exponent = std::countr_zero(static_cast<unsigned>(size));
   const MoveKernel copy = kernels().move[exponent].copy;
   const TakeKernel take = kernels().interpolation->take[exponent];
   const int64_t width = axes.out[2], rows = axes.rows(), pieces = (width + piece_length - 1) / piece_length;
-  for_units(rows * pieces, result.nbytes(), [&](int64_t first, int64_t last) {
+  share(result.nbytes(), rows * pieces, [&](int64_t first, int64_t last) {
     TapTable own;
     int64_t before = -1;  // the source of the last row
     for (int64_t unit = first; unit < last; ++unit) {
@@ -230,13 +221,12 @@ void Weighing<T>::choose_order() {
 
 template <class T>
 void Weighing<T>::choose_blocks() {
-  constexpr int64_t block_bytes = 256 * 1024;
   const int64_t in = axes_.in[first_], out = axes_.out[first_];
   // Neighbouring blocks share elements: small ones would do much twice where there are fewer elements than results.
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
   int64_t across = static_cast<int64_t>(sizeof(T));  // bytes of a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
-  const int64_t layers = std::max<int64_t>(1, block_bytes / across);  // that fit
+  const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);  // that fit
   if (std::max(in, out) <= layers) {
     block_ = out;
     planes_together_ = layers / std::max(in, out);
@@ -244,7 +234,7 @@ void Weighing<T>::choose_blocks() {
     block_ = std::min(out, std::max(least_block, layers / std::max<int64_t>(1, in / out)));
   }
   // Something for every thread.
-  const int64_t wanted = result_.nbytes() < parallel_bytes ? 1 : 2 * num_threads();
+  const int64_t wanted = !is_shared(result_.nbytes()) ? 1 : 2 * num_threads();
   planes_together_ = std::max<int64_t>(1, std::min(planes_together_, planes_ / wanted));
   if (planes_ < wanted) block_ = std::min(block_, std::max(least_block, out * planes_ / wanted));
   int64_t inner = 1;  // the least there is between results of the first axis
@@ -325,7 +315,7 @@ void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
 template <class T>
 void Weighing<T>::run() const {
   const int64_t units = blocks_ > 1 ? planes_ * blocks_ : (planes_ + planes_together_ - 1) / planes_together_;
-  for_units(units, std::max(x_.nbytes(), result_.nbytes()), [&](int64_t first, int64_t last) {
+  share(std::max(x_.nbytes(), result_.nbytes()), units, [&](int64_t first, int64_t last) {
     Buffers buffers;
     for (int64_t unit = first; unit < last; ++unit) run_unit(unit_at(unit, buffers), buffers);
   });

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/kernel.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
@@ -145,8 +146,7 @@ struct Wide {
 // The pieces of a table that are filled at a time, by several threads where there are many.
 template <class Fill>
 void fill_in_pieces(int64_t results, int64_t taps, Fill fill) {
-  constexpr int64_t long_table = 8192;
-  const int64_t pieces = (results * taps + long_table - 1) / long_table;
+  const int64_t pieces = (results * taps + costs::table_piece - 1) / costs::table_piece;
   parallel_for(pieces, [&](int64_t k) { fill(results * k / pieces, results * (k + 1) / pieces); });
 }
 

@@ -147,7 +147,7 @@ void fill_identity(const Tensor& x) {
   });
 }
 
-Failure first_failure(const Scratch<int64_t>& info, int64_t count) {
+Failure first_failure(const ScratchArray<int64_t>& info, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     if (info.data()[i] != 0) return {i, info.data()[i]};
   return {};

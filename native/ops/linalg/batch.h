@@ -9,9 +9,13 @@
 #include <utility>
 
 #include "kernels/kernel.h"
+#include "ops/linalg/small_matrix.kernels.h"
+#include "ops/product/matrix.h"
 #include "runtime/allocator.h"
+#include "runtime/costs.h"
 #include "runtime/library.h"
 #include "runtime/threads.h"
+#include "tensor/scratch.h"
 #include "tensor/tensor.h"
 
 namespace suanzi::linalg {
@@ -73,27 +77,6 @@ decltype(auto) with_type(DType type, F&& f) {
   }
 }
 
-// Uninitialised memory for n numbers, from the tensors' allocator.
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(int64_t n) : block_(allocate(bytes_of(n))) {}
-  ~Scratch() { release(block_); }
-  Scratch(Scratch&& other) noexcept : block_(std::exchange(other.block_, Block{})) {}
-  Scratch& operator=(Scratch&&) = delete;
-  T* data() const { return reinterpret_cast<T*>(block_.data); }
-
- private:
-  static size_t bytes_of(int64_t n) {
-    int64_t bytes = 0;
-    if (__builtin_mul_overflow(std::max<int64_t>(n, 1), sizeof(T), &bytes))
-      fail(Status::alloc_failed, "linalg: scratch memory for ", n, " numbers cannot be had");
-    return static_cast<size_t>(bytes);
-  }
-
-  Block block_;
-};
-
 // What LAPACK answers to the question for work space; float answers are rounded up.
 template <class T>
 Int workspace(const T& answer) {
@@ -109,24 +92,19 @@ struct Failure {
 };
 
 // The first failure that a kernel on small matrices reported.
-Failure first_failure(const Scratch<int64_t>& info, int64_t count);
+Failure first_failure(const ScratchArray<int64_t>& info, int64_t count);
 
 // " 3 of the batch", where there is a batch.
 std::string which_matrix(const Matrices& x, const Failure& failure);
 
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
-// Products of sizes as an estimate of work.
-inline double work_of(int64_t a, int64_t b, int64_t c) {
-  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
-}
-
 // Whether so many matrices of so many operations are shared out among the threads whole, the library using one thread
 // for each. A few large ones have all of the library's own threads in turn, and so has a single one from the order on
 // where they gain, some 64 to 128. It depends on the sizes only.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
-  if (count == 1) return operations < 0x1p21;
-  return count >= 16 || (x.each() < int64_t{1} << 17 && operations < 0x1p32);
+  if (count == 1) return operations < costs::shared_factorisation;
+  return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
 }
 
 // info = body(routines, scratch, i) for each i of so many matrices like those of x, which takes about so many
@@ -137,9 +115,9 @@ Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Mak
   const bool shared = is_shared_out(x, count, operations);
   const Session session(shared ? 1 : num_threads());
   const Routines<T>& routines = session.routines<T>();
-  constexpr double task_operations = 0x1p19;
   const int64_t each =
-      shared ? std::clamp<int64_t>(static_cast<int64_t>(task_operations / (operations + 1)), 1, count) : count;
+      shared ? std::clamp<int64_t>(static_cast<int64_t>(costs::factorisation_task / (operations + 1)), 1, count)
+             : count;
   const int64_t tasks = (count + each - 1) / each;
   Failure failure;
   std::mutex failing;
@@ -160,8 +138,8 @@ Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Mak
 // body(first, count), where count is 1 only if the whole batch is one matrix.
 template <class Body>
 void for_each_run(int64_t count, int64_t operations, Body body) {
-  constexpr int64_t run = 64, worthwhile = 1 << 18;
-  if (count * operations < worthwhile) return body(0, count);
+  constexpr int64_t run = 64;
+  if (count * operations < costs::shared_small_matrices) return body(0, count);
   const int64_t tasks = (count + run - 1) / run;
   parallel_for(tasks, [&](int64_t task) {
     const int64_t first = count * task / tasks;

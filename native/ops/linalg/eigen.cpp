@@ -7,9 +7,9 @@ namespace {
 
 template <class T>
 struct EigenSpace {
-  Scratch<T> work;
-  Scratch<real_of<T>> real_work;
-  Scratch<Int> integers;
+  ScratchArray<T> work;
+  ScratchArray<real_of<T>> real_work;
+  ScratchArray<Int> integers;
   Int size, real_size, integer_size;
 };
 
@@ -38,7 +38,7 @@ std::optional<Eigen> small_hermitian(const Matrices& x, bool vectors) {
   const Tensor rows = x.rows_to_read(), values = x.empty({n}, real_part(x.type));
   const Tensor result = vectors ? x.empty({n, n}) : Tensor{};
   check_finite(x, rows);
-  const Scratch<int64_t> info(x.count);
+  const ScratchArray<int64_t> info(x.count);
   for_each_run(x.count, 12 * n * n * n, [&](int64_t first, int64_t count) {
     small_kernels(x.type).eigh(values.data + first * n * real_size,
                                vectors ? result.data + first * n * n * size : nullptr, rows.data + first * n * n * size,
@@ -64,8 +64,9 @@ Eigen hermitian(const Matrices& x, bool vectors) {
       Int integer_answer = 0;
       call_syevd<T>(routines, job, n, nullptr, nullptr, &answer, -1, &real_answer, -1, &integer_answer, -1);
       const Int size = workspace(answer), real_size = is_complex_number<T> ? workspace(real_answer) : 0;
-      return EigenSpace<T>{Scratch<T>(size), Scratch<R>(real_size), Scratch<Int>(integer_answer), size,
-                           real_size,        integer_answer};
+      return EigenSpace<T>{
+          ScratchArray<T>(size), ScratchArray<R>(real_size), ScratchArray<Int>(integer_answer), size, real_size,
+          integer_answer};
     };
     const double operations = 9 * work_of(n, n, n);
     return for_each_matrix<T>(x, x.count, operations, make, [&](const auto& routines, EigenSpace<T>& space, int64_t i) {
@@ -120,8 +121,8 @@ void unpack(std::complex<R>* values, std::complex<R>* vectors, const std::comple
 
 template <class T>
 struct GeneralSpace {
-  Scratch<T> re, im, vectors, work;
-  Scratch<real_of<T>> real_work;
+  ScratchArray<T> re, im, vectors, work;
+  ScratchArray<real_of<T>> real_work;
   Int size;
 };
 
@@ -142,8 +143,8 @@ Eigen general(const Matrices& x, bool vectors) {
       call_geev(routines, job, n, static_cast<T*>(nullptr), static_cast<T*>(nullptr), static_cast<T*>(nullptr),
                 static_cast<T*>(nullptr), &answer, Int{-1}, &real_answer);
       const Int size = workspace(answer);
-      return GeneralSpace<T>{Scratch<T>(n),    Scratch<T>(n),     Scratch<T>(vectors ? n * n : 0),
-                             Scratch<T>(size), Scratch<R>(2 * n), size};
+      return GeneralSpace<T>{ScratchArray<T>(n),    ScratchArray<T>(n),     ScratchArray<T>(vectors ? n * n : 0),
+                             ScratchArray<T>(size), ScratchArray<R>(2 * n), size};
     };
     const double operations = 25 * work_of(n, n, n);
     return for_each_matrix<T>(

@@ -83,7 +83,7 @@ LU lu(const Tensor& x) {
   if (result.p.size == 0) return {m.rounded(result.p), m.rounded(result.l), m.rounded(result.u)};
   with_type(m.type, [&, &factors = factors, &pivots = pivots]<class T>(T) {
     for_each_run(m.count, 4 * m.rows * (m.rows + m.columns), [&](int64_t first, int64_t count) {
-      const Scratch<int64_t> order(m.rows);
+      const ScratchArray<int64_t> order(m.rows);
       for (int64_t i = first; i < first + count; ++i) {
         write_factors(result.l.template as<T>() + i * m.rows * k, result.u.template as<T>() + i * k * m.columns,
                       factors.template as<T>() + i * m.each(), m.rows, m.columns, k);
@@ -105,7 +105,7 @@ Tensor cholesky(const Tensor& x, bool upper) {
     result = make_empty(m.op, x.shape, m.type);
     if (x.size == 0) return m.rounded(result);
     const int64_t bytes = m.each() * size_of(m.type);
-    const Scratch<int64_t> info(m.count);
+    const ScratchArray<int64_t> info(m.count);
     for_each_run(m.count, n * n * n, [&](int64_t first, int64_t count) {
       small_kernels(m.type).cholesky(result.data + first * bytes, in.data + first * bytes, n, upper, count,
                                      info.data() + first);
@@ -165,7 +165,7 @@ QR qr(const Tensor& x, bool complete) {
   if (q.size == 0 && r.size == 0) return {a.rounded(q), a.rounded(r)};
   with_type(a.type, [&]<class T>(T) {
     struct Space {
-      Scratch<T> tau, work;
+      ScratchArray<T> tau, work;
       Int size;
     };
     const auto make = [&](const Routines<T>& routines) {
@@ -175,7 +175,7 @@ QR qr(const Tensor& x, bool complete) {
       routines.geqrf(&m, &n, nullptr, &ld, nullptr, &factor, &question, &info);
       routines.orgqr(&m, &width, &k, nullptr, &ld, nullptr, &multiply, &question, &info);
       const Int size = std::max(workspace(factor), workspace(multiply));
-      return Space{Scratch<T>(k), Scratch<T>(size), size};
+      return Space{ScratchArray<T>(k), ScratchArray<T>(size), size};
     };
     const double operations = 2 * operations_of(a) + 2 * work_of(m, width, k);
     for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, Space& space, int64_t i) -> Int {

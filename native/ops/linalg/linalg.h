@@ -23,6 +23,11 @@ struct QR {
 };
 QR qr(const Tensor& x, bool complete);
 
+// power.cpp
+
+// A negative power is one of the inverse.
+Tensor matrix_power(const Tensor& x, int64_t n);
+
 // solve.cpp
 Tensor solve(const Tensor& a, const Tensor& b);
 Tensor inv(const char* op, const Tensor& x);

@@ -5,7 +5,8 @@
 
 #include "kernels/kernel.h"
 #include "ops/product/gemm.h"
-#include "runtime/threads.h"
+#include "ops/product/gemm.kernels.h"
+#include "runtime/share.h"
 
 namespace suanzi::linalg {
 namespace {
@@ -73,7 +74,7 @@ class Steps {
 
  private:
   int64_t each_;
-  Scratch<T> memory_;
+  ScratchArray<T> memory_;
 };
 
 // A panel is brought up to date with all panels before it, one at a time, and then factorised: the first one of a step
@@ -104,8 +105,8 @@ void exchange(T* column, int64_t columns, int64_t leading, const Int* pivots, in
 }  // namespace
 
 bool by_panels(const Matrices& x, double operations) {
-  return x.rank() >= 3 * panel_width && x.rows <= 32 * x.columns && !is_shared_out(x, x.count, operations) &&
-         small_product() == INT64_MAX;
+  return x.rank() >= costs::least_panel_rank && x.rows <= costs::tallest_panels * x.columns &&
+         !is_shared_out(x, x.count, operations) && own_factors();
 }
 
 template <class T>
@@ -180,7 +181,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
   // By rows the factors are lower, with a diagonal, times upper. Of the second one rows and columns are reversed.
-  const Scratch<T> triangles(2 * panels * triangle_size);
+  const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
   const auto height = [&](int64_t panel) { return std::min(panel_width, n - panel * panel_width); };
@@ -199,7 +200,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
   });
   parallel_for(ceiling(columns, stripe), length_of_factorisation(n, n, columns), [&](int64_t task) {
     const int64_t first = task * stripe, width = std::min(stripe, columns - first);
-    const Scratch<T> memory((n + panel_width) * width);
+    const ScratchArray<T> memory((n + panel_width) * width);
     T* const x = memory.data();
     T* const minus = x + n * width;  // the panel that was solved last
     // From what is below or above the panel.

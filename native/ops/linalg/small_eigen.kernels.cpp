@@ -104,14 +104,14 @@ void eigh(void* values, void* vectors, const void* in, int64_t n, int64_t count,
 }
 
 template <class... E>
-void fill_types(KernelTable& table) {
-  ((table.small_matrix[static_cast<int>(dtype_of<E>)].eigh = eigh<E>), ...);
+void fill_types(SmallMatrixKernels* of_type) {
+  ((of_type[static_cast<int>(dtype_of<E>)].eigh = eigh<E>), ...);
 }
 
 }  // namespace
 
-void fill_small_eigen(KernelTable& table) {
-  fill_types<float, double, std::complex<float>, std::complex<double>>(table);
+void fill_small_eigen(SmallMatrixKernels* of_type) {
+  fill_types<float, double, std::complex<float>, std::complex<double>>(of_type);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

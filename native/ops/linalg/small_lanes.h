@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 
+#include "ops/linalg/small_matrix.kernels.h"
 #include "simd/complex.h"
 #include "simd/vec.h"
 #include "simd/vec_math.h"

@@ -143,14 +143,14 @@ void fill_type(SmallMatrixKernels& kernels) {
   kernels.cholesky = cholesky<E>;
 }
 template <class... E>
-void fill_types(KernelTable& table) {
-  (fill_type<E>(table.small_matrix[static_cast<int>(dtype_of<E>)]), ...);
+void fill_types(SmallMatrixKernels* of_type) {
+  (fill_type<E>(of_type[static_cast<int>(dtype_of<E>)]), ...);
 }
 
 }  // namespace
 
-void fill_small_matrix(KernelTable& table) {
-  fill_types<float, double, std::complex<float>, std::complex<double>>(table);
+void fill_small_matrix(SmallMatrixKernels* of_type) {
+  fill_types<float, double, std::complex<float>, std::complex<double>>(of_type);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

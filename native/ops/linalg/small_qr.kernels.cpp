@@ -73,12 +73,14 @@ void qr(void* q_out, void* r_out, const void* in, int64_t m, int64_t n, int64_t 
 }
 
 template <class... E>
-void fill_types(KernelTable& table) {
-  ((table.small_matrix[static_cast<int>(dtype_of<E>)].qr = qr<E>), ...);
+void fill_types(SmallMatrixKernels* of_type) {
+  ((of_type[static_cast<int>(dtype_of<E>)].qr = qr<E>), ...);
 }
 
 }  // namespace
 
-void fill_small_qr(KernelTable& table) { fill_types<float, double, std::complex<float>, std::complex<double>>(table); }
+void fill_small_qr(SmallMatrixKernels* of_type) {
+  fill_types<float, double, std::complex<float>, std::complex<double>>(of_type);
+}
 
 }  // namespace suanzi::SUANZI_LEVEL

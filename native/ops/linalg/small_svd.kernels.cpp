@@ -124,12 +124,14 @@ void svd(void* u, void* s, void* vh, const void* in, int64_t m, int64_t n, int64
 }
 
 template <class... E>
-void fill_types(KernelTable& table) {
-  ((table.small_matrix[static_cast<int>(dtype_of<E>)].svd = svd<E>), ...);
+void fill_types(SmallMatrixKernels* of_type) {
+  ((of_type[static_cast<int>(dtype_of<E>)].svd = svd<E>), ...);
 }
 
 }  // namespace
 
-void fill_small_svd(KernelTable& table) { fill_types<float, double, std::complex<float>, std::complex<double>>(table); }
+void fill_small_svd(SmallMatrixKernels* of_type) {
+  fill_types<float, double, std::complex<float>, std::complex<double>>(of_type);
+}
 
 }  // namespace suanzi::SUANZI_LEVEL

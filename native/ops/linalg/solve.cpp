@@ -17,7 +17,7 @@ namespace {
 
 // Solves for `columns` right-hand sides in batches of the same size, both contiguous by rows; null is the unit matrix.
 void solve_small(const Matrices& a, const Tensor& x, const Tensor& in, const Tensor* right, int64_t columns,
-                 const Scratch<int64_t>& info) {
+                 const ScratchArray<int64_t>& info) {
   const int64_t n = a.rows, size = size_of(a.type);
   for_each_run(a.count, n * n * (n + columns), [&](int64_t first, int64_t count) {
     small_kernels(a.type).solve(x.data + first * n * columns * size, in.data + first * n * n * size,
@@ -33,7 +33,7 @@ class Pivots {
   Int* pivots(int64_t) const { return rows_.data(); }
 
  private:
-  Scratch<Int> rows_;
+  ScratchArray<Int> rows_;
 };
 
 // Inverts matrices stored by rows, whose factors take their place; so may the inverses, unless they are factorised by
@@ -44,8 +44,8 @@ Failure invert(const Matrices& x, double operations, const Tensor& rows, const T
   const Int n = x.rows;
   const bool panels = by_panels(x, operations);
   struct Space {
-    Scratch<Int> rows;
-    Scratch<T> work;
+    ScratchArray<Int> rows;
+    ScratchArray<T> work;
     Int size;
     Int* pivots(int64_t) const { return rows.data(); }
   };
@@ -55,7 +55,7 @@ Failure invert(const Matrices& x, double operations, const Tensor& rows, const T
     Int info = 0;
     if (!panels) routines.getri(&n, rows.as<T>(), &n, nullptr, &answer, &question, &info);
     const Int size = workspace(answer);
-    return Space{Scratch<Int>(n), Scratch<T>(size), size};
+    return Space{ScratchArray<Int>(n), ScratchArray<T>(size), size};
   };
   const auto then = [&](const auto& routines, const Space& space, int64_t i, Int info) -> Int {
     if (info != 0) return failed(i, info);
@@ -75,7 +75,7 @@ Tensor inverse(const Matrices& x, Failed failed) {
   if (x.source.size == 0) return make_empty(x.op, x.source.shape, x.result);
   if (is_small(x)) {
     const Tensor in = x.rows_to_read(), out = make_empty(x.op, x.source.shape, x.type);
-    Scratch<int64_t> info(x.count);
+    ScratchArray<int64_t> info(x.count);
     solve_small(x, out, in, nullptr, x.columns, info);
     for (int64_t i = 0; i < x.count; ++i)
       if (const Int pivot = info.data()[i]; pivot != 0 && failed(out, i, pivot) != 0) fail_singular(x, {i, pivot});
@@ -145,7 +145,7 @@ void for_each_determinant(const Matrices& x, Use use) {
   const Int n = x.rows;
   if (is_small(x)) {
     const Tensor in = x.rows_to_read(), factors = make_empty(x.op, x.source.shape, x.type);
-    const Scratch<Int> pivots(x.count * n);
+    const ScratchArray<Int> pivots(x.count * n);
     for_each_run(x.count, n * n * n, [&](int64_t first, int64_t count) {
       T* const at = factors.as<T>() + first * n * n;
       Int* const rows = pivots.data() + first * n;
@@ -191,14 +191,11 @@ System system_of(const Tensor& left, const Tensor& right) {
   return {expanded(a), expanded(b), vector};
 }
 
-// Sides from which solving for them by panels takes less time than by LAPACK.
-constexpr int64_t panel_sides = 2;
-
 // The matrices are given by rows, so their transposed are factorised.
 Tensor solve_large(const Matrices& a, const Matrices& b) {
   const Int n = a.rows, sides = b.columns;
   const double operations = work_of(n, n, n) * 2 / 3 + 2 * work_of(n, n, sides);
-  const bool panels = by_panels(a, operations) && sides >= panel_sides;
+  const bool panels = by_panels(a, operations) && sides >= costs::panel_sides;
   const Tensor rows = a.copy_rows(), result = panels ? b.copy_rows() : b.copy_columns();
   const Failure failure = with_type(a.type, [&]<class T>(T) {
     const auto make = [&](const Routines<T>&) { return Pivots(n); };
@@ -229,7 +226,7 @@ Tensor solve(const Tensor& left, const Tensor& right) {
   } else if (is_small(a) && is_small(b)) {
     const Tensor in = a.rows_to_read(), sides = b.rows_to_read();
     result = b.empty({b.rows, b.columns});
-    Scratch<int64_t> info(a.count);
+    ScratchArray<int64_t> info(a.count);
     solve_small(a, result, in, &sides, b.columns, info);
     if (const Failure failure = first_failure(info, a.count)) fail_singular(a, failure);
   } else {

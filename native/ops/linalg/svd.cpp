@@ -15,9 +15,9 @@ namespace {
 
 template <class T>
 struct SvdSpace {
-  Scratch<T> work;
-  Scratch<real_of<T>> real_work;
-  Scratch<Int> integers;
+  ScratchArray<T> work;
+  ScratchArray<real_of<T>> real_work;
+  ScratchArray<Int> integers;
   Int size;
 };
 
@@ -57,8 +57,9 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
       T answer{};
       call_gesdd<T>(routines, job, m, n, nullptr, nullptr, nullptr, nullptr, right, &answer, -1, nullptr, nullptr);
       const Int size = workspace(answer);
-      return SvdSpace<T>{Scratch<T>(size), Scratch<real_of<T>>(real_workspace<T>(m, n, vectors != Vectors::none)),
-                         Scratch<Int>(8 * k), size};
+      return SvdSpace<T>{ScratchArray<T>(size),
+                         ScratchArray<real_of<T>>(real_workspace<T>(m, n, vectors != Vectors::none)),
+                         ScratchArray<Int>(8 * k), size};
     };
     const double operations = 8 * work_of(m, k, n);
     const int64_t count = std::ssize(numbers);
@@ -78,7 +79,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
 // All matrices by our kernel; the numbers of those that it leaves to LAPACK.
 std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
   const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
-  const Scratch<int64_t> info(x.count);
+  const ScratchArray<int64_t> info(x.count);
   for_each_run(x.count, 24 * m * n * k, [&](int64_t first, int64_t count) {
     const auto at = [first](const Tensor& t, int64_t bytes) { return t.data ? t.data + first * bytes : nullptr; };
     small_kernels(x.type).svd(at(result.u, m * k * size), at(result.s, k * size_of(result.s.dtype)),
@@ -234,9 +235,9 @@ namespace {
 // One matrix's space for gelsd, which wants a right-hand side of max(m, n) rows and asks for its work space itself.
 template <class T>
 struct LeastSquaresSpace {
-  Scratch<T> a, b, work;
-  Scratch<real_of<T>> real_work;
-  Scratch<Int> integers;
+  ScratchArray<T> a, b, work;
+  ScratchArray<real_of<T>> real_work;
+  ScratchArray<Int> integers;
   Int size;
 };
 
@@ -261,11 +262,11 @@ LeastSquaresSpace<T> make_least_squares_space(const Routines<T>& routines, Int m
   Int integer_answer = 0, rank = 0;
   call_gelsd<T>(routines, m, n, sides, nullptr, nullptr, nullptr, 0, &rank, &answer, -1, &real_answer, &integer_answer);
   const Int size = workspace(answer);
-  return {Scratch<T>(m * n),
-          Scratch<T>(std::max(m, n) * sides),
-          Scratch<T>(size),
-          Scratch<real_of<T>>(is_complex_number<T> ? workspace(real_answer) : 0),
-          Scratch<Int>(std::max<Int>(integer_answer, 1)),
+  return {ScratchArray<T>(m * n),
+          ScratchArray<T>(std::max(m, n) * sides),
+          ScratchArray<T>(size),
+          ScratchArray<real_of<T>>(is_complex_number<T> ? workspace(real_answer) : 0),
+          ScratchArray<Int>(std::max<Int>(integer_answer, 1)),
           size};
 }
 

@@ -6,27 +6,24 @@
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
-#include "ops/linalg/batch.h"
 #include "ops/product/bfloat16.kernels.h"
 #include "ops/product/gemm.h"
 #include "ops/product/stack.h"
+#include "runtime/costs.h"
+#include "runtime/threads.h"
+#include "tensor/scratch.h"
 
 namespace suanzi::linalg {
 namespace {
 
-// Multiply-adds from which packing pays, and from which several threads do.
-constexpr double packed_from = 0x1p14, shared_from = 0x1p20;
-constexpr int64_t least_rows = 6, least_columns = 16;
 // Panels of a tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of
 // B is read from beyond; the more tiles there are, the less threads wait for the last one.
 constexpr int64_t tile_row_panels = 16, tile_column_panels = 4, tiles_a_thread = 4;
-// Matrices of a batch that are shared out among the threads whole.
-constexpr int64_t many = 16;
 
 // The rows of a matrix, or the columns of its transpose, in panels of `width`.
 struct Panels {
   int64_t pairs, width, count;
-  Scratch<uint32_t> data;
+  ScratchArray<uint32_t> data;
 
   // With memory if they are packed.
   Panels(int64_t entries, int64_t k, int entries_each, bool packed)
@@ -46,7 +43,7 @@ struct Panels {
 
 // One product; the rows of C are contiguous.
 bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
-  const int threads = work_of(c.rows, c.columns, a.columns) < shared_from ? 1 : max_threads;
+  const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bfloat16 ? 1 : max_threads;
   const bool in_place = a.column_step == 1 && a.columns % 2 == 0 && a.rows % gemm.row_unit == 0;
   const Panels left(c.rows, a.columns, gemm.rows, !in_place), right(c.columns, a.columns, gemm.columns, true);
   const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
@@ -72,7 +69,7 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
     const int64_t row_panels = std::min(height, left.count - i),
                   column_panels = std::min(tile_column_panels, right.count - j);
     const int64_t width = column_panels * gemm.columns;
-    const Scratch<float> sums(row_panels * gemm.rows * width);
+    const ScratchArray<float> sums(row_panels * gemm.rows * width);
     const Matrix out = c.block(i * gemm.rows, j * gemm.columns, 0, 0, size_of(type));
     const int64_t rows = std::min(row_panels * gemm.rows, c.rows - i * gemm.rows);
     const Bfloat16Rows from = in_place ? Bfloat16Rows{a.data + i * gemm.rows * row_bytes, false, row_bytes}
@@ -97,14 +94,16 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
 bool multiply_bfloat16(const char* op, const Tensor& x, const Tensor& y, const Tensor& c, const Dims& batch) {
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = x.shape[x.rank() - 1];
   const Bfloat16Gemm* const gemm = bfloat16_gemm();
-  if (!gemm || m < least_rows || n < least_columns || work_of(m, n, k) < packed_from) return false;
+  if (!gemm || m < costs::least_bfloat16_rows || n < costs::least_bfloat16_columns ||
+      work_of(m, n, k) < costs::packed_bfloat16)
+    return false;
   const auto packable = [op](const Tensor& t) { return fits_blas(Matrix::of(t)) ? t : to_contiguous(op, t); };
   const Tensor a = packable(x), b = packable(y);
   const Dims order = tile::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)});
   const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
   const int64_t count = product(batch);
   std::atomic<bool> done{true};
-  parallel_for(count, count < many ? 1 : max_threads, [&](int64_t i) {
+  parallel_for(count, count < costs::whole_bfloat16_products ? 1 : max_threads, [&](int64_t i) {
     if (!multiply_one(*gemm, as.at(a, i), bs.at(b, i), cs.at(c, i), c.dtype))
       done.store(false, std::memory_order_relaxed);
   });

@@ -1,4 +1,4 @@
-// What is made of matrix products: inner and outer products, sums over any axes, powers, and the two layers.
+// What is made of matrix products: inner and outer products, sums over any axes, and the two layers.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,6 @@ Tensor dot(const Tensor& a, const Tensor& b);
 // The sum of conj(a) b along one axis; the others broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);
 Tensor outer(const Tensor& a, const Tensor& b);
-// `n` is not negative.
-Tensor matrix_power(const Tensor& x, int64_t n);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
 // Takes scratch memory for the weight in another order, and 4 MiB or one row of the product with it.

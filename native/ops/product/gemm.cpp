@@ -6,9 +6,12 @@
 #include <cstring>
 
 #include "kernels/kernel.h"
+#include "ops/product/gemm.kernels.h"
 #include "ops/product/gemv.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 #include "tensor/scratch.h"
+#include "walk/movement.kernels.h"
 
 namespace suanzi::linalg {
 namespace {
@@ -16,15 +19,6 @@ namespace {
 // Rows of B in a packed panel; a panel of two of the widest vectors stays in the L1 cache.
 constexpr int64_t panel_rows = 256;
 constexpr int64_t panel_bytes = panel_rows * 128;
-// Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.
-constexpr int64_t packed_from = 32;
-constexpr int64_t unpacked_bytes = 65536;
-
-// Where threads share a product, more rows of B are taken at a time, so that C is read and written less often: the
-// panels of so many bytes, and a packed slice of A, which stays in the L2 cache while they pass.
-constexpr int64_t shared_rows = 1024;
-constexpr int64_t shared_panels_bytes = 4 * 1024 * 1024;
-constexpr int64_t slice_bytes = 384 * 1024;
 
 const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
 
@@ -89,7 +83,8 @@ std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b,
                                   const std::byte* start) {
   const bool rows_contiguous = contiguous(b.columns, b.column_step);
   const int64_t extent = b.rows * std::abs(b.row_step) * size_of(dtype);
-  if (a.columns == 0 || !rows_contiguous || (a.rows > packed_from && extent > unpacked_bytes)) return std::nullopt;
+  if (a.columns == 0 || !rows_contiguous || (a.rows > costs::packed_rows && extent > costs::unpacked_bytes))
+    return std::nullopt;
   return GemmBlock{c.rows,
                    c.columns,
                    a.columns,
@@ -123,10 +118,12 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
   const int64_t width = kernel.panel, strip = kernel.rows, threads = num_threads();
-  const int64_t depth = std::min(shared_rows, b.rows), panel_size = depth * width * size;
-  const int64_t panels = std::min(std::max<int64_t>(shared_panels_bytes / panel_size, 1), ceiling(c.columns, width));
+  const int64_t depth = std::min(costs::shared_panel_rows, b.rows), panel_size = depth * width * size;
+  const int64_t panels =
+      std::min(std::max<int64_t>(costs::shared_panels_bytes / panel_size, 1), ceiling(c.columns, width));
   // As many slices for one thread as for another; where there are few of them, the panels are shared out too.
-  const int64_t strips = ceiling(c.rows, strip), together = std::max<int64_t>(slice_bytes / (depth * strip * size), 1);
+  const int64_t strips = ceiling(c.rows, strip),
+                together = std::max<int64_t>(costs::slice_bytes / (depth * strip * size), 1);
   const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);
   const int64_t groups = ceiling(threads, slices);
   Scratch memory;
@@ -159,6 +156,15 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
     }
   }
 }
+
+int64_t own_product() {
+  const bool wide = kernels_for(DType::float32).wide;
+  // Known without loading the library.
+  if (const int64_t order = costs::own_product(wide, 0); order > 0) return order;
+  return costs::own_product(wide, library().small_order);
+}
+
+bool own_factors() { return costs::own_factors(kernels_for(DType::float32).wide); }
 
 bool fits_blas(const Matrix& x) {
   return (contiguous(x.columns, x.column_step) && (x.rows <= 1 || x.row_step >= x.columns)) ||

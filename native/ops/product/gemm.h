@@ -25,6 +25,11 @@ void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 // The product on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
+// Multiply-adds up to which a product takes less time by our kernels than by the library, which is loaded if it must be
+// known; and whether factors that are made of products do (runtime/costs.h).
+int64_t own_product();
+bool own_factors();
+
 // Whether BLAS takes the matrix as it lies: one dimension contiguous, the other not overlapping.
 bool fits_blas(const Matrix& x);
 

@@ -176,28 +176,28 @@ constexpr TriangleKernel substitute_kernel() {
 }
 
 template <class Sum, class T>
-void fill_one(KernelTable& table) {
-  table.gemm[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
-                                               inner_product<Sum, false>,
-                                               inner_product<Sum, true>,
-                                               substitute_kernel<Sum>(),
-                                               block_rows<Sum>,
-                                               2 * lanes<typename Sum::part> / Sum::parts,
-                                               many_registers};
+void fill_one(GemmKernels* of_type) {
+  of_type[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
+                                            inner_product<Sum, false>,
+                                            inner_product<Sum, true>,
+                                            substitute_kernel<Sum>(),
+                                            block_rows<Sum>,
+                                            2 * lanes<typename Sum::part> / Sum::parts,
+                                            many_registers};
 }
 
 // What else is made of halves is multiplied in float32.
 template <class T>
-void fill_half(KernelTable& table) {
-  table.gemm[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;
+void fill_half(GemmKernels* of_type) {
+  of_type[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;
 }
 
 }  // namespace
 
-void fill_gemm(KernelTable& table) {
-  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(table); });
-  fill_half<Float16>(table);
-  fill_half<BFloat16>(table);
+void fill_gemm(GemmKernels* of_type) {
+  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(of_type); });
+  fill_half<Float16>(of_type);
+  fill_half<BFloat16>(of_type);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

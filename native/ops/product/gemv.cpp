@@ -6,17 +6,18 @@
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/product/gemm.kernels.h"
+#include "ops/product/gemv.kernels.h"
 #include "ops/product/matmul.h"
 #include "ops/reduce/reduce.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "tensor/scratch.h"
+#include "walk/movement.kernels.h"
 
 namespace suanzi::linalg {
 namespace {
 
-// Bytes of a matrix that make a task, and those of a contiguous column of which a thread takes at least as many.
-constexpr int64_t task_bytes = 65536;
-constexpr int64_t stripe_bytes = 256;
+constexpr int64_t task_bytes = costs::vector_product_bytes;
 
 // The sums along the first axis, of the tensor's own type.
 void add_up(const Tensor& x, std::byte* out) {
@@ -43,9 +44,9 @@ void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::
   }
   if (bytes < 2 * task_bytes)
     return multiply({a.rows, a.columns, a.data, a.row_step, x.data, 1, y.data, y.step, start});
-  const int64_t tasks = std::clamp<int64_t>(bytes / task_bytes, 1, std::min<int64_t>(4 * num_threads(), a.rows));
-  parallel_for(tasks, length_of(bytes), [=](int64_t task) {
-    const int64_t row = a.rows * task / tasks, rows = a.rows * (task + 1) / tasks - row;
+  const int64_t tasks = std::clamp<int64_t>(bytes / task_bytes, 1, range_count(2 * bytes, a.rows));
+  for_ranges(tasks, bytes, a.rows, [=](int64_t, int64_t row, int64_t last) {
+    const int64_t rows = last - row;
     multiply({rows, a.columns, a.data + row * a.row_step * size, a.row_step, x.data, 1, y.data + row * y.step * number,
               y.step, start ? start + row * number : nullptr});
   });
@@ -60,7 +61,7 @@ void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const st
   const int64_t length = a.rows * size, bytes = length * a.columns;
   if (bytes < 2 * task_bytes)
     return multiply({a.columns, a.rows, a.data, a.column_step, x.data, x.step, y.data, 1, start});
-  if (length < 2 * stripe_bytes && bytes >= parts * task_bytes) {
+  if (length < 2 * costs::column_stripe && bytes >= parts * task_bytes) {
     const Tensor sums = make_empty("matmul", {parts, a.rows}, working_type(dtype));
     parallel_for(parts, length_of(bytes), [&](int64_t part) {
       const int64_t column = a.columns * part / parts, columns = a.columns * (part + 1) / parts - column;
@@ -70,7 +71,7 @@ void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const st
     });
     return add_up(sums, y.data);
   }
-  const int64_t most = std::min<int64_t>(length / stripe_bytes, num_threads());
+  const int64_t most = std::min<int64_t>(length / costs::column_stripe, num_threads());
   const int64_t stripes = std::clamp<int64_t>(bytes / task_bytes, 1, std::max<int64_t>(most, 1));
   const int64_t lines = ceiling(length, cache_line), in_line = cache_line / size;
   parallel_for(stripes, length_of(bytes), [=](int64_t stripe) {

@@ -84,16 +84,16 @@ void run(const GemvBlock& g) {
 }
 
 template <class Sum, class T, class In = typename Sum::part>
-void fill_one(KernelTable& table) {
-  table.gemv[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
+void fill_one(GemvKernels* of_type) {
+  of_type[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
 }
 
 }  // namespace
 
-void fill_gemv(KernelTable& table) {
-  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(table); });
-  fill_one<Numbers<float>, Float16, Float16>(table);
-  fill_one<Numbers<float>, BFloat16, BFloat16>(table);
+void fill_gemv(GemvKernels* of_type) {
+  for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(of_type); });
+  fill_one<Numbers<float>, Float16, Float16>(of_type);
+  fill_one<Numbers<float>, BFloat16, BFloat16>(of_type);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -7,24 +7,17 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/bfloat16.h"
 #include "ops/product/gemm.h"
+#include "ops/product/gemm.kernels.h"
 #include "ops/product/gemv.h"
 #include "ops/product/stack.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 #include "walk/iteration.h"
 
 namespace suanzi::linalg {
 namespace {
 
-// Multiply-adds of one product up to which our kernels beat a call of any BLAS.
-constexpr int64_t least_product = 32 * 32 * 32;
-
-// Multiply-adds that make a task; those of all products up to which they are brief work for several threads; and those
-// of one product from which on our kernels share it out themselves.
-constexpr int64_t task_work = int64_t{1} << 17;
-constexpr int64_t brief_work = int64_t{1} << 24;
-constexpr int64_t shared_product = int64_t{1} << 26;
-// What a product costs besides, as many multiply-adds.
-constexpr int64_t call_work = 1024;
+constexpr int64_t task_work = costs::product_task;
 
 int64_t saturating(int64_t a, int64_t b) {
   int64_t r;
@@ -153,20 +146,20 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
     return;
   }
   const bool vector = m == 1 || n == 1;
-  const bool by_blas =
-      (is_floating(dtype) || is_complex(dtype)) && !vector && work > least_product && work > small_product();
+  const bool by_blas = (is_floating(dtype) || is_complex(dtype)) && !vector && work > costs::own_smallest_product &&
+                       work > own_product();
   if (by_blas || vector) {
     for (Factor* factor : {&a, &b})
       if (!fits_blas(Matrix::of(**factor))) *factor = to_contiguous(op, **factor);
   }
   std::optional<Session> session;
   if (by_blas) session.emplace(1);
-  const bool shared = !by_blas && !vector && work >= shared_product;
+  const bool shared = !by_blas && !vector && work >= costs::shared_product;
   // A product of two complex numbers is four.
-  const int64_t parts = is_complex(dtype) ? 4 : 1, each_work = std::max(saturating(work, parts), call_work);
+  const int64_t parts = is_complex(dtype) ? 4 : 1, each_work = std::max(saturating(work, parts), costs::product_call);
   const Grid grid(m, n, saturating(k, parts), count >= 16 || shared || vector);
   const int64_t tiles = grid.down * grid.across, all_work = saturating(each_work, count);
-  const Length length = all_work < brief_work ? Length::brief : Length::any;
+  const Length length = all_work < costs::brief_product ? Length::brief : Length::any;
   const Method method{dtype, start, shared, session ? &*session : nullptr};
   if (count == 1) {
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);

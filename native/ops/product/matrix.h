@@ -10,6 +10,11 @@ namespace suanzi::linalg {
 
 constexpr int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+// Products of sizes as an estimate of work.
+inline double work_of(int64_t a, int64_t b, int64_t c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
+
 struct Matrix {
   std::byte* data;
   int64_t rows, columns;

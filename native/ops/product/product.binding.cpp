@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ops/linalg/linalg.h"
 #include "ops/product/contraction.h"
 #include "ops/product/einsum.h"
 #include "ops/product/matmul.h"

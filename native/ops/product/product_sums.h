@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/loops.h"
+#include "ops/product/gemm.kernels.h"
 #include "simd/half.h"
 #include "simd/lanes.h"
 #include "simd/vec_math.h"

@@ -7,8 +7,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
-#include "runtime/machine.h"
-#include "runtime/threads.h"
+#include "runtime/share.h"
 #include "walk/staging.h"
 
 namespace suanzi {
@@ -18,14 +17,8 @@ using tile::Cursor;
 using tile::Path;
 using tile::View;
 
-// Bytes read and written from which threads share the work, and elements of a tile: of what is staged, of what is used
-// where it lies, and of the latter when codes are written past the caches.
-constexpr int64_t parallel_bytes = 256 * 1024;
+// Elements of a tile of what is staged.
 constexpr int64_t staged_tile = tile::register_bytes / static_cast<int64_t>(sizeof(double));
-constexpr int64_t direct_tile = 16384;
-constexpr int64_t streamed_tile = 1 << 17;
-// A row at least this long is walked row by row: its operands are used where they lie, under one scale.
-constexpr int64_t long_row = 256;
 
 int number(DType t) { return static_cast<int>(t); }
 bool is_code(DType t) { return is_integer(t) && size_of(t) <= 2; }
@@ -117,7 +110,7 @@ class Walk {
   template <class Body>
   void run(Body&& body);
   // The greatest number of pieces.
-  static int64_t most_pieces() { return 4 * static_cast<int64_t>(num_threads()); }
+  static int64_t most_pieces() { return costs::ranges_per_thread * static_cast<int64_t>(num_threads()); }
 
   bool streams() const { return stream_; }
   Scale scale_of(const WalkOperand& operand, float* room, int64_t start, int64_t count) const;
@@ -167,9 +160,9 @@ void Walk::add_scale(const char* op, WalkOperand& operand, const Tensor& scale, 
 template <class Body>
 void Walk::run(Body&& body) {
   if (size_ == 0) return;
-  stream_ = bytes_ > cache_bytes() && !aliased();
-  if (row_ < long_row || row_ > size_) row_ = size_;
-  const int64_t tile = staged_ ? staged_tile : stream_ ? streamed_tile : direct_tile;
+  stream_ = costs::passes_caches(bytes_) && !aliased();
+  if (row_ < costs::long_row || row_ > size_) row_ = size_;
+  const int64_t tile = staged_ ? staged_tile : stream_ ? costs::streamed_tile : costs::direct_tile;
   const int64_t tiles_per_row = (row_ + tile - 1) / tile, tiles = size_ / row_ * tiles_per_row;
   const auto run_tiles = [&](int64_t piece, int64_t first, int64_t last) {
     Scratch scratch;
@@ -178,10 +171,7 @@ void Walk::run(Body&& body) {
       body(piece, scratch, t / tiles_per_row * row_ + begin, std::min(tile, row_ - begin));
     }
   };
-  if (tiles == 1 || bytes_ < parallel_bytes) return run_tiles(0, 0, tiles);
-  const int64_t pieces = std::min(tiles, most_pieces());
-  parallel_for(pieces, length_of(bytes_),
-               [&](int64_t piece) { run_tiles(piece, tiles * piece / pieces, tiles * (piece + 1) / pieces); });
+  for_ranges(range_count(bytes_, tiles), bytes_, tiles, run_tiles);
 }
 
 Scale Walk::scale_of(const WalkOperand& operand, float* room, int64_t start, int64_t count) const {

@@ -14,6 +14,8 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/random/binomial.h"
 #include "ops/random/random.h"
+#include "ops/random/random.kernels.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
@@ -21,9 +23,7 @@ namespace {
 
 constexpr double greatest = std::numeric_limits<double>::max();
 constexpr int64_t tile_elements = 1 << 10;
-constexpr int64_t draws_per_task = 1 << 13;
-constexpr int64_t classes_per_task = 1 << 15;
-static_assert(draws_per_task % tile_elements == 0 && tile_elements % random_step == 0);
+static_assert(costs::draws_of_task % tile_elements == 0 && tile_elements % random_step == 0);
 
 struct Sampling {
   Tensor weights;  // contiguous
@@ -99,7 +99,7 @@ void read_weights(const Sampling& s, int64_t row, double* weights) {
 // body(i, u, n) for the uniform numbers first + i, ..., first + i + n - 1, a tile at a time.
 template <class Body>
 void for_tiles(const RandomParams& params, int64_t first, int64_t count, double* tile, Body body) {
-  const RandomKernel draw = kernels().random.uniform[static_cast<int>(DType::float64)];
+  const RandomKernel draw = kernels().random->uniform[static_cast<int>(DType::float64)];
   // The kernel begins at multiples of random_step.
   for (int64_t i = first / random_step * random_step; i < first + count; i += tile_elements) {
     const int64_t n = std::min(tile_elements, first + count - i), skip = std::max<int64_t>(0, first - i);
@@ -231,8 +231,8 @@ void index_row(const Sampling& s, int64_t row, const Tensor& result) {
   if (!s.replacement) return choose_distinct(s, row, weights, [&](int64_t i, int64_t k) { target[i] = k; });
   cumulate(weights, s.classes);
   const Inversion choose(weights, s.classes);
-  parallel_for((s.count + draws_per_task - 1) / draws_per_task, [&](int64_t task) {
-    const int64_t begin = task * draws_per_task, n = std::min(draws_per_task, s.count - begin);
+  parallel_for((s.count + costs::draws_of_task - 1) / costs::draws_of_task, [&](int64_t task) {
+    const int64_t begin = task * costs::draws_of_task, n = std::min(costs::draws_of_task, s.count - begin);
     double tile[tile_elements];
     for_tiles(choice_params(s), row * s.count + begin, n, tile,
               [&](int64_t first, const double* u, int64_t m) { choose(target + begin + first, u, m); });
@@ -263,7 +263,7 @@ Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t se
                    count,
                    replacement,
                    detail::effective_seed(seed)};
-  const int64_t each = std::max<int64_t>(1, classes_per_task / classes);
+  const int64_t each = std::max<int64_t>(1, costs::classes_of_task / classes);
   parallel_for((rows + each - 1) / each, [&](int64_t task) {
     for (int64_t row = task * each; row < std::min(rows, (task + 1) * each); ++row) {
       if (indices) {

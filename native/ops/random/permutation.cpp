@@ -10,12 +10,14 @@
 
 #include "kernels/kernel.h"
 #include "ops/random/random.h"
+#include "ops/random/random.kernels.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
 namespace {
 
-constexpr int64_t bin_elements = 1 << 15;  // on average, but for the longest permutations
+constexpr int64_t bin_elements = costs::permuted_bin;  // on average, but for the longest permutations
 constexpr int64_t most_bins = 1 << 12;
 constexpr int64_t most_chunks = 64;
 constexpr int64_t tile_elements = 1 << 10;
@@ -54,7 +56,7 @@ uint64_t bounded(uint64_t word, uint64_t bound, uint64_t i, const RandomParams& 
 template <class Index>
 void shuffle(Index* numbers, int64_t begin, int64_t end, uint64_t seed) {
   const RandomParams params{.seed = seed, .stream = philox::Stream::shuffle};
-  const RandomKernel draw = kernels().random.uniform[static_cast<int>(DType::uint64)];
+  const RandomKernel draw = kernels().random->uniform[static_cast<int>(DType::uint64)];
   uint64_t words[tile_elements];
   for (int64_t tile = begin / random_step * random_step; tile < end; tile += tile_elements) {
     const int64_t stop = std::min(end, tile + tile_elements);
@@ -71,7 +73,7 @@ void shuffle(Index* numbers, int64_t begin, int64_t end, uint64_t seed) {
 template <class Body>
 void for_bins(int64_t begin, int64_t end, int64_t bin_count, uint64_t seed, Body body) {
   const RandomParams params{.seed = seed, .stream = philox::Stream::bins, .count = static_cast<uint64_t>(bin_count)};
-  const RandomKernel draw = kernels().random.uniform[static_cast<int>(DType::uint16)];
+  const RandomKernel draw = kernels().random->uniform[static_cast<int>(DType::uint16)];
   uint16_t bins[tile_elements];
   for (int64_t i = begin; i < end; i += tile_elements) {
     const int64_t n = std::min(tile_elements, end - i);

@@ -12,13 +12,15 @@
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/random/random.kernels.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
 namespace {
 
-// Elements of one task, and of a tile of float32 on its way to a 16-bit type.
-constexpr int64_t piece_elements = 1 << 15;
+constexpr int64_t piece_elements = costs::random_piece;
+// Of float32 on its way to a 16-bit type.
 constexpr int64_t tile_elements = 1 << 11;
 static_assert(piece_elements % random_step == 0 && tile_elements % random_step == 0);
 
@@ -165,7 +167,7 @@ Tensor uniform(const Dims& shape, const Scalar* low, const Scalar* high, uint64_
   } else {
     set_integers(params, low, high, dtype);
   }
-  return generate("uniform", shape, dtype, order, kernels().random.uniform[static_cast<int>(computed_in(dtype))],
+  return generate("uniform", shape, dtype, order, kernels().random->uniform[static_cast<int>(computed_in(dtype))],
                   params);
 }
 
@@ -180,7 +182,8 @@ Tensor normal(const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t
   if (is_complex(dtype)) params.std *= std::numbers::sqrt2 / 2;
   params.mean[0] = center.real();
   params.mean[1] = is_complex(dtype) ? center.imag() : center.real();
-  return generate("normal", shape, dtype, order, kernels().random.normal[static_cast<int>(computed_in(dtype))], params);
+  return generate("normal", shape, dtype, order, kernels().random->normal[static_cast<int>(computed_in(dtype))],
+                  params);
 }
 
 Tensor bernoulli(const Tensor& p, uint64_t seed) {
@@ -190,7 +193,7 @@ Tensor bernoulli(const Tensor& p, uint64_t seed) {
   const Tensor result = make_empty_like("bernoulli", p.shape, p.dtype, p);
   const Tensor source = p.contiguous ? p : to_contiguous("bernoulli", p);
   const Tensor filled = result.contiguous ? result : make_empty("bernoulli", p.shape, p.dtype);
-  const BernoulliKernel kernel = kernels().random.bernoulli[static_cast<int>(computed_in(p.dtype))];
+  const BernoulliKernel kernel = kernels().random->bernoulli[static_cast<int>(computed_in(p.dtype))];
   const Kernel widen = kernels().convert[static_cast<int>(p.dtype)][static_cast<int>(DType::float32)];
   fill_pieces(filled, [&](std::byte* target, int64_t first, int64_t n) {
     alignas(64) float tile[tile_elements];

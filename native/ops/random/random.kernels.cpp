@@ -280,10 +280,10 @@ void fill_floating(RandomKernels& table, Types<T...>) {
 
 }  // namespace
 
-void fill_random(KernelTable& table) {
-  fill_integers(table.random, Bool{});
-  fill_integers(table.random, Integers{});
-  fill_floating(table.random, Floats{});
+void fill_random(RandomKernels& kernels) {
+  fill_integers(kernels, Bool{});
+  fill_integers(kernels, Integers{});
+  fill_floating(kernels, Floats{});
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -5,6 +5,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
+#include "runtime/costs.h"
 #include "tensor/text.h"
 #include "walk/reduction_walk.h"
 #include "walk/staging.h"
@@ -185,9 +186,9 @@ Tensor Reducer::run() {
 // A reduction over the rows of a contiguous matrix with few columns: several rows side by side make a wide one.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Tensor& x, uint64_t axes,
                                     const Staging& staging) {
-  constexpr int64_t narrow = 128, wide = 512;
-  if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
-  const int64_t columns = x.shape[1], group = wide / columns, groups = x.shape[0] / group;
+  if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= costs::narrow_columns || x.shape[1] == 0)
+    return std::nullopt;
+  const int64_t columns = x.shape[1], group = costs::wide_columns / columns, groups = x.shape[0] / group;
   if (groups < 4) return std::nullopt;
   const Tensor grouped = make_view(x, {groups, group * columns}, {group * columns, 1});
   const Tensor sums = Reducer(name, op, grouped, 1, staging).run();
@@ -198,9 +199,6 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Tensor
   merge(op, sums.dtype, sums.data, tail.data, columns, group * groups, rest);
   return make_view(sums, {columns}, {1});
 }
-
-// Contiguous tensors of no more elements are reduced as a whole by one thread.
-constexpr int64_t small_elements = 32768;
 
 // All elements of a small contiguous tensor: what Reducer would do, without its preparations. Folds of chunks that are
 // combined pairwise have the order of one fold of all.
@@ -260,7 +258,8 @@ Tensor accumulate(const char* name, Reduction op, const Tensor& x, uint64_t axes
     if (!reduced && x.shape[i] != 1) whole = false;
     if (!reduced || keepdims) shape.push_back(reduced ? 1 : x.shape[i]);
   }
-  if (whole && x.contiguous && !staging.convert && x.size <= small_elements) return reduce_small(name, op, x, shape);
+  if (whole && x.contiguous && !staging.convert && x.size <= costs::whole_reduction)
+    return reduce_small(name, op, x, shape);
   const auto narrow = reduce_narrow(name, op, x, axes, staging);
   const Tensor result = narrow ? *narrow : Reducer(name, op, x, axes, staging).run();
   return *reshape_view(result, shape);

@@ -5,7 +5,8 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/reduce/reduce.h"
-#include "runtime/threads.h"
+#include "ops/scan/scan.kernels.h"
+#include "runtime/share.h"
 #include "walk/iteration.h"
 #include "walk/staging.h"
 
@@ -20,10 +21,6 @@ using tile::View;
 constexpr int64_t chunk_elements = 4096;
 // Lines side by side that are scanned at once, where the fastest dimension stays.
 constexpr int64_t piece_elements = 1024;
-constexpr int64_t least_piece = 64;
-// Bytes below which one thread does all, and below which one thread does a line, which takes several twice the work.
-constexpr int64_t parallel_bytes = 256 * 1024;
-constexpr int64_t parallel_line_bytes = 1024 * 1024;
 
 // The type that the kernels scan for results of a type.
 DType scanned_as(DType t) {
@@ -110,7 +107,7 @@ class Scanner {
   void scan_pieces() const;
   Tensor make_scratch(int64_t n) const { return make_empty(name_, {2 * Gate::bytes(n)}, DType::uint8); }
   int64_t bytes() const { return source_.nbytes() + target_.nbytes(); }
-  bool small() const { return bytes() < parallel_bytes; }
+  bool small() const { return !is_shared(bytes()); }
 
   const char* name_;
   const Tensor& source_;
@@ -127,7 +124,7 @@ Scanner::Scanner(const char* name, Scan op, const Tensor& source, const Tensor& 
       source_(source),
       target_(target),
       length_(source.shape[axis]),
-      kernels_(kernels().scan[static_cast<int>(op)][static_cast<int>(scanned_as(target.dtype))]),
+      kernels_(kernels().scan->of[static_cast<int>(op)][static_cast<int>(scanned_as(target.dtype))]),
       in_(size_of(source.dtype), converter(source.dtype, scanned_as(target.dtype))),
       out_(size_of(target.dtype), converter(scanned_as(target.dtype), target.dtype)) {
   Dims kept_shape, from_strides, to_strides;
@@ -167,13 +164,11 @@ void Scanner::scan_line(std::byte* scratch, const Line& line) const {
 // All threads on one line: the totals of its chunks, their prefixes one after the other, then the chunks.
 void Scanner::scan_line_together(const Line& line) const {
   const int64_t chunks = (length_ + chunk_elements - 1) / chunk_elements;
-  const int64_t pieces = std::min<int64_t>(chunks, 4 * num_threads());
   const Tensor carries = make_empty(name_, {chunks * carry_bytes}, DType::uint8);
   const auto in_pieces = [&](auto&& body) {
-    parallel_for(pieces, length_of(bytes()), [&](int64_t piece) {
+    share(bytes(), chunks, [&](int64_t first, int64_t last) {
       const Tensor scratch = make_scratch(chunk_elements);
-      for (int64_t c = chunks * piece / pieces; c < chunks * (piece + 1) / pieces; ++c)
-        body(scratch.data, c * chunk_elements, carries.data + c * carry_bytes);
+      for (int64_t c = first; c < last; ++c) body(scratch.data, c * chunk_elements, carries.data + c * carry_bytes);
     });
   };
   in_pieces([&](std::byte* scratch, int64_t start, std::byte* total) {
@@ -192,16 +187,14 @@ void Scanner::scan_line_together(const Line& line) const {
 
 void Scanner::scan_lines() const {
   const int64_t lines = source_.size / length_;
-  const bool few = lines < num_threads() && bytes() / lines >= parallel_line_bytes;
+  const bool few = lines < num_threads() && bytes() / lines >= costs::shared_line_bytes;
   if (few) {
     Cursor from(kept_from_, 0), to(kept_to_, 0);
     for (int64_t i = 0; i < lines; ++i, from.advance(1), to.advance(1))
       scan_line_together({source_.data + from.offset(), target_.data + to.offset()});
     return;
   }
-  const int64_t pieces = small() ? 1 : std::min<int64_t>(lines, 4 * num_threads());
-  parallel_for(pieces, length_of(bytes()), [&](int64_t piece) {
-    const int64_t first = lines * piece / pieces, last = lines * (piece + 1) / pieces;
+  share(bytes(), lines, [&](int64_t first, int64_t last) {
     const Tensor scratch = make_scratch(std::min(length_, chunk_elements));
     Cursor from(kept_from_, first), to(kept_to_, first);
     for (int64_t i = first; i < last; ++i, from.advance(1), to.advance(1))
@@ -225,13 +218,12 @@ void Scanner::scan_piece(std::byte* scratch, int64_t start, int64_t n) const {
 void Scanner::scan_pieces() const {
   const int64_t lines = source_.size / length_, row = kept_from_.sizes[0];
   // Lines do not know of each other: how many are side by side does not show.
-  const int64_t shared = small() ? row : std::max(least_piece, row / (2 * num_threads()));
+  const int64_t shared = small() ? row : std::max(costs::least_lines, row / (2 * num_threads()));
   const int64_t piece = std::min({row, shared, piece_elements});
   const int64_t pieces_per_row = (row + piece - 1) / piece, pieces = lines / row * pieces_per_row;
-  const int64_t tasks = small() ? 1 : std::min<int64_t>(pieces, 4 * num_threads());
-  parallel_for(tasks, length_of(bytes()), [&](int64_t task) {
+  share(bytes(), pieces, [&](int64_t first, int64_t last) {
     const Tensor scratch = make_empty(name_, {2 * Gate::bytes(piece) + carry_bytes * piece}, DType::uint8);
-    for (int64_t p = pieces * task / tasks; p < pieces * (task + 1) / tasks; ++p) {
+    for (int64_t p = first; p < last; ++p) {
       const int64_t begin = p % pieces_per_row * piece;
       scan_piece(scratch.data, p / pieces_per_row * row + begin, std::min(piece, row - begin));
     }

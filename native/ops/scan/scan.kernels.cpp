@@ -297,13 +297,13 @@ constexpr ScanKernels kernels_of() {
 }
 
 template <int... t>
-void fill_dtypes(KernelTable& table, std::integer_sequence<int, t...>) {
-  ((table.scan[static_cast<int>(Scan::sum)][t] = kernels_of<Sum, static_cast<DType>(t)>()), ...);
-  ((table.scan[static_cast<int>(Scan::prod)][t] = kernels_of<Product, static_cast<DType>(t)>()), ...);
+void fill_dtypes(ScanTable& table, std::integer_sequence<int, t...>) {
+  ((table.of[static_cast<int>(Scan::sum)][t] = kernels_of<Sum, static_cast<DType>(t)>()), ...);
+  ((table.of[static_cast<int>(Scan::prod)][t] = kernels_of<Product, static_cast<DType>(t)>()), ...);
 }
 
 }  // namespace
 
-void fill_scan(KernelTable& table) { fill_dtypes(table, std::make_integer_sequence<int, number_count>{}); }
+void fill_scan(ScanTable& table) { fill_dtypes(table, std::make_integer_sequence<int, number_count>{}); }
 
 }  // namespace suanzi::SUANZI_LEVEL

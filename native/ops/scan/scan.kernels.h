@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/dtype.h"
+
 namespace suanzi {
 
 enum class Scan : uint8_t { sum, prod, count };
@@ -21,6 +23,10 @@ struct ScanKernels {
   void (*advance)(void* carry, const void* total) = nullptr;
   // One step of n scans side by side, with their n carries, which the first step sets.
   void (*across)(void* out, const void* in, int64_t n, void* carries, bool first) = nullptr;
+};
+
+struct ScanTable {
+  ScanKernels of[scan_count][dtype_count] = {};  // by the type that is scanned
 };
 
 }  // namespace suanzi

@@ -6,6 +6,7 @@
 #include "kernels/families.h"
 #include "kernels/kernel.h"
 #include "kernels/loops.h"
+#include "ops/search/compact.kernels.h"
 #include "simd/bits.h"
 #include "simd/complex.h"
 #include "simd/compress.h"
@@ -165,12 +166,12 @@ void fill_truth(CompactKernels& kernels, std::integer_sequence<int, t...>) {
 
 }  // namespace
 
-void fill_compact(KernelTable& table) {
-  fill_truth(table.compact, std::make_integer_sequence<int, number_count>{});
-  table.compact.places = places;
-  table.compact.unravel = unravel;
+void fill_compact(CompactKernels& kernels) {
+  fill_truth(kernels, std::make_integer_sequence<int, number_count>{});
+  kernels.places = places;
+  kernels.unravel = unravel;
   [&]<int... k>(std::integer_sequence<int, k...>) {
-    ((table.compact.compress[k] = compress<1 << k>), ...);
+    ((kernels.compress[k] = compress<1 << k>), ...);
   }(std::make_integer_sequence<int, 5>{});
 }
 

@@ -8,7 +8,8 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/reduce/reduce.h"
-#include "runtime/threads.h"
+#include "ops/search/compact.kernels.h"
+#include "runtime/share.h"
 #include "walk/iteration.h"
 #include "walk/program.h"
 #include "walk/staging.h"
@@ -22,8 +23,6 @@ using tile::View;
 // Elements whose count, then whose place in the result, is found as one: by one thread, in whichever order.
 constexpr int64_t chunk_elements = 32768;
 constexpr int64_t chunk_words = chunk_elements / 64;
-// Bytes below which one thread does all.
-constexpr int64_t parallel_bytes = 256 * 1024;
 
 // The elements of a tensor broadcast to a shape, to be read in row-major order.
 class Source {
@@ -67,12 +66,9 @@ class Source {
 template <class Body>
 void for_chunks(int64_t size, int64_t bytes, Body&& body) {
   const int64_t chunks = (size + chunk_elements - 1) / chunk_elements;
-  const int64_t pieces = bytes < parallel_bytes ? 1 : std::min<int64_t>(chunks, 4 * num_threads());
-  const auto run = [&](int64_t piece) {
-    for (int64_t c = chunks * piece / pieces; c < chunks * (piece + 1) / pieces; ++c) body(c);
-  };
-  if (pieces <= 1) return chunks > 0 ? run(0) : void();
-  parallel_for(pieces, length_of(bytes), run);
+  share(bytes, chunks, [&](int64_t first, int64_t last) {
+    for (int64_t c = first; c < last; ++c) body(c);
+  });
 }
 
 int64_t elements_of_chunk(int64_t size, int64_t chunk) {
@@ -80,7 +76,7 @@ int64_t elements_of_chunk(int64_t size, int64_t chunk) {
 }
 
 TruthKernel truth_kernel(const char* op, DType t) {
-  const TruthKernel kernel = kernels().compact.truth[static_cast<int>(t)];
+  const TruthKernel kernel = kernels().compact->truth[static_cast<int>(t)];
   if (!kernel) fail(Status::type_mismatch, op, ": ", name(t), " elements are neither true nor false");
   return kernel;
 }
@@ -149,7 +145,7 @@ int64_t count_true(const char* op, const Tensor& x) {
 // they are.
 int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* bits, int64_t start, int64_t n,
                           int64_t at) {
-  const CompactKernels& compact = kernels().compact;
+  const CompactKernels& compact = *kernels().compact;
   uint32_t places[max_places + 64];
   const int64_t found = compact.places(places, bits, n);
   for (int axis = shape.size() - 1; axis >= 0; --axis) {
@@ -179,7 +175,7 @@ Tensor selected(const char* op, const Tensor& x, const Truth& truth, const Dims&
   const Tensor result = make_empty(op, {truth.count()}, x.dtype);
   const Source source(x, shape);
   const int size = size_of(x.dtype);
-  const CompressKernel compress = kernels().compact.compress[std::countr_zero(static_cast<unsigned>(size))];
+  const CompressKernel compress = kernels().compact->compress[std::countr_zero(static_cast<unsigned>(size))];
   for_chunks(truth.size(), truth.size() * size, [&](int64_t chunk) {
     const uint64_t* bits = truth.bits(chunk);
     int64_t at = truth.begin(chunk);

@@ -5,6 +5,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/search/search.kernels.h"
 #include "walk/reduction_walk.h"
 #include "walk/staging.h"
 
@@ -26,7 +27,7 @@ class Searcher {
   Searcher(Search search, const Tensor& x, uint64_t axes, const Tensor& result)
       : name_(search_names[static_cast<int>(search)]),
         input_(input_type(x.dtype)),
-        kernels_(kernels().search[static_cast<int>(search)][static_cast<int>(input_)]),
+        kernels_(kernels().search->of[static_cast<int>(search)][static_cast<int>(input_)]),
         result_(result),
         walk_(x, axes, input_, converter(x.dtype, input_), result, longest_run, true) {}
 
@@ -137,7 +138,7 @@ void Searcher::search_across() {
 Tensor search(Search search, const Tensor& x, std::optional<int> axis, bool keepdims) {
   const char* name = search_names[static_cast<int>(search)];
   check_alive(name, x);
-  const SearchKernels& found = kernels().search[static_cast<int>(search)][static_cast<int>(input_type(x.dtype))];
+  const SearchKernels& found = kernels().search->of[static_cast<int>(search)][static_cast<int>(input_type(x.dtype))];
   if (!found.along) fail(Status::type_mismatch, name, ": element type ", suanzi::name(x.dtype), " has no order");
   Dims kept, shape;
   for (int i = 0; i < x.rank(); ++i) {

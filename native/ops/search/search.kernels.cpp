@@ -7,6 +7,7 @@
 #include "kernels/families.h"
 #include "kernels/kernel.h"
 #include "kernels/loops.h"
+#include "ops/search/search.kernels.h"
 #include "simd/bits.h"
 #include "simd/lanes.h"
 
@@ -256,10 +257,10 @@ void fill(SearchKernels (&kernels)[dtype_count], Types<T...>) {
 
 }  // namespace
 
-void fill_search(KernelTable& table) {
+void fill_search(SearchTable& table) {
   const auto fill_all = [&](auto types) {
-    fill<Greatest>(table.search[static_cast<int>(Search::argmax)], types);
-    fill<Least>(table.search[static_cast<int>(Search::argmin)], types);
+    fill<Greatest>(table.of[static_cast<int>(Search::argmax)], types);
+    fill<Least>(table.of[static_cast<int>(Search::argmin)], types);
   };
   fill_all(Bool{});
   fill_all(Integers{});

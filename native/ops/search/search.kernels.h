@@ -26,4 +26,8 @@ struct SearchKernels {
   SettledKernel settled = nullptr;
 };
 
+struct SearchTable {
+  SearchKernels of[search_count][dtype_count] = {};  // null where the elements have no order
+};
+
 }  // namespace suanzi

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
 #include "tensor/text.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int64_t narrow_limit = int64_t{1} << 32;  // indices of rows up to here fit beside a 32-bit key
 
-const SortingKernels& sorting() { return kernels().sorting; }
+const SortingKernels& sorting() { return *kernels().sorting; }
 
 // Sorts the words of a run, which differ in their indices alone, by the keys of these.
 void order_run(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys) {
@@ -197,8 +198,7 @@ void Orderer::order_text(uint64_t* order, const std::byte* elements, int64_t n) 
 
 void Orderer::operator()(uint64_t* order, const std::byte* elements, int64_t n) {
   if (type_ == DType::string) return order_text(order, elements, n);
-  constexpr int64_t counted = 512;  // fewer elements are sorted faster than counted
-  if (size_of(type_) == 1 && n >= counted) return order_bytes(order, elements, n);
+  if (size_of(type_) == 1 && n >= costs::counted_order) return order_bytes(order, elements, n);
   if (key_bytes(type_) == 4 && n <= narrow_limit) return order_narrow(order, elements, n);
   auto* const keys = keys_.take<uint64_t>(n * keys_per_element(type_));
   encode_wide(keys, elements, n);

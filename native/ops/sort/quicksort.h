@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "ops/sort/sort.kernels.h"
 #include "ops/sort/sorting_network.h"
 #include "simd/compress.h"
 

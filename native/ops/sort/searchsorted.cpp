@@ -5,6 +5,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/indexing/take.h"
 #include "ops/sort/sort.h"
+#include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
 #include "tensor/text.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr const char* op = "searchsorted";
 
-const SortingKernels& sorting() { return kernels().sorting; }
+const SortingKernels& sorting() { return *kernels().sorting; }
 
 // The keys of an element with two, compared one after the other.
 struct KeyPair {
@@ -48,8 +49,7 @@ template <class Key>
 class SortedKeys {
  public:
   SortedKeys(DType type, const std::byte* row, int64_t n, int64_t lookups) : type_(type), row_(row) {
-    constexpr int64_t cost_of_one = 64;  // a single key takes as long as so many together
-    if (n == 0 || lookups < n / cost_of_one) return;
+    if (n == 0 || lookups < n / costs::single_search) return;
     auto* const keys = memory_.take<Key>(n);
     const int64_t tiles = (n + key_tile - 1) / key_tile;
     parallel_for(tiles, n < many_keys ? 1 : max_threads, [&](int64_t tile) {

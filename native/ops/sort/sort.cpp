@@ -5,13 +5,14 @@
 #include "ops/indexing/take.h"
 #include "ops/sort/order.h"
 #include "ops/sort/sort.h"
+#include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
 #include "walk/rows.h"
 
 namespace suanzi {
 namespace {
 
-const SortingKernels& sorting() { return kernels().sorting; }
+const SortingKernels& sorting() { return *kernels().sorting; }
 
 // Sorts rows of one element type. Keys are exact, so that sorting them sorts the elements, but for zeros and NaNs,
 // whose order among themselves is that of the row and restored at the end.
@@ -26,7 +27,7 @@ class RowSorter {
 
   void operator()(std::byte* out, const std::byte* in, int64_t n) {
     // From these lengths on, counting how often each pattern occurs is the shorter way.
-    constexpr int64_t counted_bytes = 256, counted_halves = 262144;
+    using namespace costs;
     if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
     if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
       sort_by_counting(out, in, n);

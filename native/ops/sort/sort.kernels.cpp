@@ -4,6 +4,7 @@
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "ops/sort/quicksort.h"
+#include "ops/sort/sort.kernels.h"
 #include "simd/complex.h"
 #include "simd/half.h"
 
@@ -212,13 +213,13 @@ void fill_codes(SortingKernels& sorting, Types<T...>) {
 
 }  // namespace
 
-void fill_sort(KernelTable& table) {
-  fill_codes(table.sorting, Types<bool, Float16, BFloat16, float, double>{});
-  fill_codes(table.sorting, Integers{});
-  table.sorting.encode[static_cast<int>(DType::complex64)] = encode_complex64;
-  table.sorting.encode[static_cast<int>(DType::complex128)] = encode_complex128;
-  table.sorting.narrow = key_kernels<uint32_t>();
-  table.sorting.wide = key_kernels<uint64_t>();
+void fill_sort(SortingKernels& kernels) {
+  fill_codes(kernels, Types<bool, Float16, BFloat16, float, double>{});
+  fill_codes(kernels, Integers{});
+  kernels.encode[static_cast<int>(DType::complex64)] = encode_complex64;
+  kernels.encode[static_cast<int>(DType::complex128)] = encode_complex128;
+  kernels.narrow = key_kernels<uint32_t>();
+  kernels.wide = key_kernels<uint64_t>();
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

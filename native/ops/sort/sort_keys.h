@@ -9,17 +9,16 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "ops/sort/sort.kernels.h"
+#include "runtime/costs.h"
 #include "runtime/threads.h"
 #include "tensor/scratch.h"
 
 namespace suanzi {
 
-// Fewer keys are sorted by one call of the kernel.
-inline constexpr int64_t many_keys = 65536;
-// Keys for which a thread is worth waking.
-inline constexpr int64_t chunk_keys = 16384;
-// Keys are handled in tiles of so many, which stay in the L1 cache.
-inline constexpr int64_t key_tile = 2048;
+using costs::key_tile;
+using costs::many_keys;
+inline constexpr int64_t chunk_keys = costs::keys_of_thread;
 
 namespace detail {
 
@@ -63,7 +62,7 @@ struct Bins {
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
   using namespace detail;
-  const KeyKernels<Key>& kernel = kernels().sorting.of<Key>();
+  const KeyKernels<Key>& kernel = kernels().sorting->of<Key>();
   const Bins<Key> bins = Bins<Key>::choose(n, source);
   // Each chunk counts and moves its keys alone; at most 2^31 keys, so that 32 bits count them.
   const int64_t tiles = (n + key_tile - 1) / key_tile;

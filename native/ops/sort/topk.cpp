@@ -9,13 +9,14 @@
 #include "ops/indexing/take.h"
 #include "ops/sort/order.h"
 #include "ops/sort/sort.h"
+#include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
 #include "walk/rows.h"
 
 namespace suanzi {
 namespace {
 
-const SortingKernels& sorting() { return kernels().sorting; }
+const SortingKernels& sorting() { return *kernels().sorting; }
 
 // The best of the elements offered so far, in the order of their indices.
 template <class Key>

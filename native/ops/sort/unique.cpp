@@ -8,8 +8,10 @@
 
 #include "ops/elementwise/elementwise.h"
 #include "ops/indexing/take.h"
+#include "ops/search/compact.kernels.h"
 #include "ops/sort/order.h"
 #include "ops/sort/sort.h"
+#include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
 #include "tensor/text.h"
 
@@ -31,8 +33,8 @@ class Items {
   bool is_new(int64_t i) {
     if (type_ == DType::string) return is_new_text(i);
     std::swap(current_, previous_);
-    kernels().sorting.encode[static_cast<int>(type_)](current_, data_ + i * m_ * size_of(type_), m_,
-                                                      {Keys::equal, false});
+    kernels().sorting->encode[static_cast<int>(type_)](current_, data_ + i * m_ * size_of(type_), m_,
+                                                       {Keys::equal, false});
     if (m_ == 1 && is_complex(type_)) unite_nans(i);
     return std::exchange(first_, false) || std::memcmp(current_, previous_, key_bytes_) != 0;
   }
@@ -115,9 +117,9 @@ Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order
 // the element before the row, null where there is none.
 template <class Key, class Bits>
 int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
-  const auto encode = kernels().sorting.encode[static_cast<int>(type)];
-  const TruthKernel truth = kernels().compact.truth[static_cast<int>(dtype_of<Key>)];
-  const CompressKernel compress = kernels().compact.compress[std::countr_zero(sizeof(Bits))];
+  const auto encode = kernels().sorting->encode[static_cast<int>(type)];
+  const TruthKernel truth = kernels().compact->truth[static_cast<int>(dtype_of<Key>)];
+  const CompressKernel compress = kernels().compact->compress[std::countr_zero(sizeof(Bits))];
   auto* const elements = reinterpret_cast<Bits*>(row);
   alignas(64) Key keys[key_tile], changes[key_tile];
   alignas(64) Bits kept[key_tile];

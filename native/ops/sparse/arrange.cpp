@@ -8,6 +8,7 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/sort/sort.h"
+#include "ops/sort/sort.kernels.h"
 #include "ops/sparse/buckets.h"
 #include "ops/sparse/occurrences.h"
 #include "ops/sparse/ranges.h"
@@ -57,7 +58,7 @@ Rows words_of(const char* op, const Pattern& p) {
 void sort_rows(const Rows& rows) {
   const auto* starts = rows.starts.as<int64_t>();
   auto* const words = rows.words.as<Word>();
-  for_row_ranges(starts, rows.starts.size - 1, rows.words.size, [&](int64_t first, int64_t last) {
+  share_rows(starts, rows.starts.size - 1, rows.words.size, [&](int64_t first, int64_t last) {
     int64_t longest = 0;
     for (int64_t r = first; r < last; ++r) longest = std::max(longest, starts[r + 1] - starts[r]);
     Scratch memory;
@@ -65,7 +66,7 @@ void sort_rows(const Rows& rows) {
     for (int64_t r = first; r < last; ++r) {
       Word* const begin = words + starts[r];
       const int64_t count = starts[r + 1] - starts[r];
-      if (!std::is_sorted(begin, begin + count)) kernels().sorting.wide.sort(begin, scratch, count, count);
+      if (!std::is_sorted(begin, begin + count)) kernels().sorting->wide.sort(begin, scratch, count, count);
     }
   });
 }
@@ -80,7 +81,7 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
   const Tensor starts = make_empty(op, {rows + 1}, DType::int64);
   auto* const begin = starts.as<int64_t>();
   begin[0] = 0;
-  for_row_ranges(from, rows, n, [&](int64_t first, int64_t last) {
+  share_rows(from, rows, n, [&](int64_t first, int64_t last) {
     for (int64_t r = first; r < last; ++r) {
       int64_t count = 0;
       for (int64_t i = from[r]; i < from[r + 1]; ++i) count += starts_run(words + from[r], i - from[r]);
@@ -95,7 +96,7 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
     runs = make_empty(op, {places + 1}, DType::int64);
     runs.as<int64_t>()[places] = n;
   }
-  for_row_ranges(from, rows, n, [&](int64_t first, int64_t last) {
+  share_rows(from, rows, n, [&](int64_t first, int64_t last) {
     for (int64_t r = first; r < last; ++r) {
       int64_t place = begin[r];
       for (int64_t i = from[r]; i < from[r + 1]; ++i) {

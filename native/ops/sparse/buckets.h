@@ -13,8 +13,9 @@ namespace suanzi::sparse {
 // place of bucket k, starts[buckets] is n. Scratch: 4 bytes for each bucket and thread.
 template <class Bucket, class Puts>
 void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket, const Puts& puts) {
-  constexpr int64_t most_chunks = 16;
-  const int64_t chunks = n < parallel_work || buckets > n / 4 ? 1 : std::min<int64_t>(num_threads(), most_chunks);
+  const int64_t chunks = !is_shared(costs::sparse_element * n) || buckets > n / 4
+                             ? 1
+                             : std::min<int64_t>(num_threads(), costs::most_distributors);
   Scratch memory;
   auto* const counts = memory.take<uint32_t>(chunks * buckets);
   const auto for_chunk = [&](int64_t chunk, const auto& body) {

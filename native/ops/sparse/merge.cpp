@@ -89,7 +89,7 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
             make_empty(op, {n + 1}, DType::int64)};
   auto *const counts = plan.counts.as<int64_t>(), *const starts = plan.starts.as<int64_t>();
   starts[0] = 0;
-  for_ranges(n, most, [&](int64_t from, int64_t to) {
+  share_elements(n, most, [&](int64_t from, int64_t to) {
     for (int64_t part = from; part < to; ++part) {
       Who* const begin = plan.who.as<Who>() + parts.room(part);
       const Who* const end =
@@ -107,7 +107,7 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
 // body(at, who, count, i, j) for each part: the first place in the result, the bytes, and where the elements begin.
 template <class Body>
 void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
-  for_ranges(parts.count(), plan.who.size, [&](int64_t from, int64_t to) {
+  share_elements(parts.count(), plan.who.size, [&](int64_t from, int64_t to) {
     for (int64_t part = from; part < to; ++part)
       body(plan.starts.as<int64_t>()[part], plan.who.as<Who>() + parts.room(part), plan.counts.as<int64_t>()[part],
            parts.a(part), parts.b(part));

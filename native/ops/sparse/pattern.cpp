@@ -165,7 +165,7 @@ Pattern to_coordinates(const char* op, const Pattern& p) {
   with_index(result, [&]<class Index>() {
     auto* const out = indices.as<Index>();
     const auto* starts = p.starts.as<int64_t>();
-    for_row_ranges(starts, rows, n + rows, [&](int64_t first, int64_t last) {
+    share_rows(starts, rows, n + rows, [&](int64_t first, int64_t last) {
       for (int64_t row = first; row < last; ++row)
         std::fill(out + starts[row], out + starts[row + 1], static_cast<Index>(row));
     });
@@ -234,7 +234,7 @@ template <bool Small, class From, class To>
 void renumber(const Pattern& from, const Dims& shape, To* out) {
   constexpr int64_t chunk = 1024;
   const int64_t n = from.count();
-  for_ranges((n + chunk - 1) / chunk, n, [&](int64_t first, int64_t last) {
+  share_elements((n + chunk - 1) / chunk, n, [&](int64_t first, int64_t last) {
     int64_t place[chunk];
     for (int64_t begin = first * chunk, end = std::min(n, last * chunk); begin < end; begin += chunk) {
       const int64_t count = std::min(chunk, end - begin);

@@ -12,6 +12,7 @@
 #include "ops/sparse/numbers.h"
 #include "ops/sparse/ranges.h"
 #include "ops/sparse/sparse.kernels.h"
+#include "runtime/costs.h"
 #include "tensor/scratch.h"
 
 namespace suanzi::sparse {
@@ -20,9 +21,6 @@ namespace {
 using linalg::as_type;
 using linalg::common_type;
 using linalg::working_type;
-
-// Up to so many products there is room for as many elements, and no need to count columns before.
-constexpr int64_t roomy_products = int64_t{1} << 22;
 
 // The columns of one row of a product, as bits; they are all clear between two rows.
 class ColumnSet {
@@ -200,7 +198,7 @@ Tensor multiply_dense(const char* op, const Pattern& a, const Tensor& values, co
   const auto& kernel = width == 1 ? table.vector : table.matrix;
   const RowProductsKernel run = kernel[a.indices.dtype == DType::int64][static_cast<int>(type)];
   const auto* starts = a.starts.as<int64_t>();
-  for_row_ranges(starts, rows, a.count() * std::min<int64_t>(width, 1024), [&](int64_t first, int64_t last) {
+  share_rows(starts, rows, a.count() * std::min<int64_t>(width, 1024), [&](int64_t first, int64_t last) {
     run({starts, a.indices.data, x.data, y.data, width, result.data, first, last});
   });
   return as_type(op, result, result_type);
@@ -232,24 +230,24 @@ Product multiply_rows(const char* op, const Pattern& a, const Tensor& a_values, 
       };
       const auto compute = [&](const int64_t* places, int64_t* counts) {
         with_number(type, [&]<class Number>() {
-          for_row_ranges(bounds, rows, work, [&](int64_t first, int64_t last) {
+          share_rows(bounds, rows, work, [&](int64_t first, int64_t last) {
             compute_rows<Number>(walk, first, last, x.data, y.data, places, counts, indices.as<BIndex>(), values.data);
           });
         });
       };
-      if (work <= roomy_products) {
+      if (work <= costs::roomy_products) {
         allocate(work);
         compute(bounds, begin + 1);
         std::partial_sum(begin, begin + rows + 1, begin);
         const Tensor wide_indices = indices, wide_values = values;
         allocate(begin[rows]);
-        for_ranges(rows, work, [&](int64_t first, int64_t last) {
+        share_elements(rows, work, [&](int64_t first, int64_t last) {
           copy_rows(indices, begin, wide_indices, bounds, first, last);
           copy_rows(values, begin, wide_values, bounds, first, last);
         });
       } else {
-        for_row_ranges(bounds, rows, work,
-                       [&](int64_t first, int64_t last) { count_columns(walk, first, last, begin + 1); });
+        share_rows(bounds, rows, work,
+                   [&](int64_t first, int64_t last) { count_columns(walk, first, last, begin + 1); });
         std::partial_sum(begin, begin + rows + 1, begin);
         allocate(begin[rows]);
         Scratch counts;

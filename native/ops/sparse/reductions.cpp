@@ -125,7 +125,7 @@ void fold_scattered(const Groups& groups, const Index* group, int64_t n, const t
 void fold_rows(Reduction reduction, const Pattern& p, const Groups& groups, const Tensor& x, const Tensor& result,
                RowProductsKernel kernel) {
   const auto* starts = p.starts.as<int64_t>();
-  for_row_ranges(starts, groups.count, x.size + groups.count, [&](int64_t first, int64_t last) {
+  share_rows(starts, groups.count, x.size + groups.count, [&](int64_t first, int64_t last) {
     kernel({starts, nullptr, x.data, nullptr, 1, result.data, first, last});
   });
   if (reduction == Reduction::sum) return;

@@ -20,7 +20,7 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Co
   const Tensor starts = make_empty(op, {rows + 1}, DType::int64);
   auto* const begin = starts.as<int64_t>();
   begin[0] = 0;
-  for_ranges(rows, p.count(), [&](int64_t first, int64_t last) {
+  share_elements(rows, p.count(), [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last; ++row) begin[row + 1] = count_of(row);
   });
   for (int64_t row = 0; row < rows; ++row)
@@ -37,7 +37,7 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Co
   with_index(result, [&]<class Index>() {
     auto* const columns = result.indices.as<Index>();
     auto* const from = elements.as<int64_t>();
-    for_ranges(rows, n, [&](int64_t first, int64_t last) { fill(columns, from, first, last, begin); });
+    share_elements(rows, n, [&](int64_t first, int64_t last) { fill(columns, from, first, last, begin); });
   });
   return {std::move(result), {.from = elements}};
 }
@@ -82,7 +82,7 @@ Derived stretch_rows(const char* op, const Pattern& p, const Dims& shape, int64_
   const Tensor starts = make_empty(op, {rows + 1}, DType::int64), spans = make_empty(op, {rows}, DType::int64);
   auto *const begin = starts.as<int64_t>(), *const from = spans.as<int64_t>();
   begin[0] = 0;
-  for_ranges(rows, rows, [&](int64_t first, int64_t last) {
+  share_elements(rows, rows, [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last; ++row) std::tie(from[row], begin[row + 1]) = stretch(row);
   });
   for (int64_t row = 0; row < rows; ++row)

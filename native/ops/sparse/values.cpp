@@ -19,7 +19,7 @@ Tensor gather(const char* op, const Tensor& x, const Tensor& from) {
   const auto* source = from.as<int64_t>();
   if (bytes == 0) return result;
   with_block_copy(bytes, [&](const auto& copy) {
-    for_ranges(n, n, [&](int64_t first, int64_t last) {
+    share_elements(n, n, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) copy(result.data + i * bytes, x.data + source[i] * bytes);
     });
   });
@@ -34,7 +34,7 @@ Tensor sum_runs(const char* op, const Tensor& x, const Origin& origin) {
   with_number(real_part(x.dtype), [&]<class Number>() {
     using T = typename Number::type;
     const int64_t block = is_complex(x.dtype) ? 2 * size : size;
-    for_ranges(n, x.size, [&](int64_t first, int64_t last) {
+    share_elements(n, x.size, [&](int64_t first, int64_t last) {
       for (int64_t k = first; k < last; ++k) {
         T* const out = result.as<T>() + k * block;
         std::fill_n(out, block, T{});
@@ -61,7 +61,7 @@ Tensor copy_spans(const char* op, const Tensor& x, const Tensor& spans, const Te
   checked_size(op, shape, x.dtype);
   const Tensor result = make_empty(op, shape, x.dtype);
   const int64_t bytes = block_size(x) * size_of(x.dtype);
-  for_row_ranges(to, rows, result.size, [&](int64_t first, int64_t last) {
+  share_rows(to, rows, result.size, [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last;) {
       const int64_t begin = row++;
       while (row < last && from[row] - from[begin] == to[row] - to[begin]) ++row;  // spans that follow one another
@@ -96,7 +96,7 @@ Tensor to_dense(const char* op, const Pattern& p, const Tensor& values) {
     if (p.format == Format::coo) {
       const Tensor places = linear_places(op, p, 0, p.rank());
       const auto* place = places.as<int64_t>();
-      for_ranges(n, n, [&](int64_t first, int64_t last) {
+      share_elements(n, n, [&](int64_t first, int64_t last) {
         for (int64_t i = first; i < last; ++i) copy(result.data + place[i] * bytes, x.data + i * bytes);
       });
       return;
@@ -104,7 +104,7 @@ Tensor to_dense(const char* op, const Pattern& p, const Tensor& values) {
     with_index(p, [&]<class Index>() {
       const Index* column = p.row<Index>(0);
       const auto* starts = p.starts.as<int64_t>();
-      for_row_ranges(starts, p.shape[0], n, [&](int64_t first, int64_t last) {
+      share_rows(starts, p.shape[0], n, [&](int64_t first, int64_t last) {
         for (int64_t row = first; row < last; ++row)
           for (int64_t i = starts[row]; i < starts[row + 1]; ++i)
             copy(result.data + (row * p.shape[1] + column[i]) * bytes, x.data + i * bytes);
@@ -131,7 +131,7 @@ Tensor from_dense(const char* op, const Pattern& p, const Tensor& dense) {
   const int64_t n = coordinates.count();
   with_index(coordinates, [&]<class Index>() {
     with_block_copy(bytes, [&](const auto& copy) {
-      for_ranges(n, n, [&](int64_t first, int64_t last) {
+      share_elements(n, n, [&](int64_t first, int64_t last) {
         for (int64_t i = first; i < last; ++i) {
           int64_t offset = 0;
           for (int axis = 0; axis < p.rank(); ++axis) offset += coordinates.row<Index>(axis)[i] * x.strides[axis];

@@ -1,0 +1,34 @@
+#include <optional>
+
+#include "ops/arrange/views.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/linalg/linalg.h"
+#include "ops/product/matmul.h"
+
+namespace suanzi::linalg {
+
+Tensor matrix_power(const Tensor& x, int64_t n) {
+  const char* op = "matrix_power";
+  check_alive(op, x);
+  if (x.rank() < 2 || x.shape[x.rank() - 2] != x.shape[x.rank() - 1])
+    fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not that of square matrices");
+  if (n == 0) {
+    const Tensor identity = make_empty(op, x.shape, x.dtype);
+    fill(op, identity, Scalar::of(false));
+    if (x.size) fill(op, diagonal(op, identity, 0, -2, -1), Scalar::of(true));
+    return identity;
+  }
+  // By the binary digits of |n|, the least significant first; a negative power is one of the inverse.
+  Tensor square = as_type(op, x, working_type(x.dtype));
+  if (n < 0) square = inv(op, square);
+  const DType type = n < 0 && !is_half(x.dtype) ? square.dtype : x.dtype;
+  std::optional<Tensor> result;
+  for (uint64_t digits = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);; digits /= 2) {
+    if (digits % 2) result = result ? matmul(op, *result, square) : square;
+    if (digits <= 1) break;
+    square = matmul(op, square, square);
+  }
+  return result->storage.get() == x.storage.get() ? clone(op, x) : as_type(op, *result, type);
+}
+
+}  // namespace suanzi::linalg

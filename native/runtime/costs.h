@@ -1,0 +1,253 @@
+// Every threshold: from where on one way to do work takes less time than another, and how much work makes a task.
+//
+// Tuning for another machine touches this file alone. What follows from a size of the machine is computed from it; the
+// rest was measured on x86-64 cores of AMD (Zen 4, Zen 5) and Intel (Sapphire Rapids), and is right for caches like
+// theirs: 32 to 48 KiB of L1, 1 to 2 MiB of L2. Nothing here changes a result: what the order of a sum depends on is a
+// constant of the algorithm and stands with it.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/machine.h"
+
+namespace suanzi::costs {
+
+inline constexpr int64_t KiB = 1024;
+inline constexpr int64_t MiB = 1024 * KiB;
+
+// --- threads (runtime/share.h) ---
+
+// Work that is shared, in bytes that are read and written with little else to do: a core moves as many from its L2
+// cache in the 10 us that it takes to wake a thread.
+inline constexpr int64_t shared_work = 256 * KiB;
+// A loop over less may well be over before a sleeping thread has woken.
+inline constexpr int64_t brief_work = 4 * MiB;
+// Ranges for each thread, so that one that is held up does not hold up all.
+inline constexpr int64_t ranges_per_thread = 4;
+// Elements past which the interpreter's lock is released: to take it again costs about as much as these.
+inline constexpr int64_t unlocked_elements = 16384;
+
+// What other work counts. A byte of an argument of a mathematical function, against a byte that is copied.
+inline constexpr int64_t function_cost = 16;
+// An element of a sparse tensor that is looked at.
+inline constexpr int64_t sparse_element = 4;
+// A byte of a Fourier transform: three passes over what a copy passes over twice.
+constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
+// The same of columns that are not contiguous: threads write to the same cache lines.
+constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
+// What is gathered in blocks: a byte counts an eighth where the blocks are short, because to find one costs as much as
+// to copy 32 bytes.
+constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
+  const int64_t found = (bytes + 32 * blocks) / 8;
+  return found > bytes ? found : bytes;
+}
+
+// --- memory ---
+
+// Whether what is written is better written past the caches: it would not stay in the last of them.
+inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_bytes(); }
+// Bytes that a call of memset writes at once, without releasing the interpreter's lock.
+inline constexpr int64_t cleared_at_once = 4 * KiB;
+
+// --- elementwise (walk/executor.cpp, ops/elementwise) ---
+
+// Elements up to which the engine's preparations would cost more than the work, and bytes up to which an operand of one
+// element is written out for each.
+inline constexpr int64_t direct_elements = 4096;
+inline constexpr int64_t direct_scalar_bytes = 2 * KiB;
+// A row at least this long is walked row by row, so that its operands are used where they lie.
+inline constexpr int64_t long_row = 256;
+// Elements of a tile when nothing is staged: long enough that the calls vanish, short enough for threads to share. And
+// when the output is written past the caches: each tile then ends in a wait for its writes.
+inline constexpr int64_t direct_tile = 16384;
+inline constexpr int64_t streamed_tile = 1 << 17;
+// Tiles of data that are judged (ops/elementwise/fits.cpp) in one task.
+inline constexpr int64_t judged_tiles = 64;
+
+// --- movement (walk/move.cpp, walk/staging.cpp, ops/arrange) ---
+
+// Elements of a row below which a call of memcpy costs more than copying one by one.
+inline constexpr int64_t short_row = 16;
+// What a block writes, in rows that are as long as possible.
+inline constexpr int64_t block_bytes = 128 * KiB;
+// Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has
+// columns) far enough for the lines that it writes in turn to stay in the L2 cache until they are full.
+inline constexpr int64_t crossing_bytes = 128 * KiB;
+inline constexpr int64_t crossing_columns = 64;
+inline constexpr int64_t crossing_rows = 512;
+// Moves that wait to be shared out together.
+inline constexpr int64_t waiting_moves = 1024;
+// What a thread pads at a time of a long result: the sides of its rows lie in the same cache lines.
+inline constexpr int64_t padded_bytes = 1 * MiB;
+// What a thread takes at a time of the rows of matrices, and rows that are copied all at once and cleared after.
+inline constexpr int64_t matrix_bytes = 256 * KiB;
+inline constexpr int64_t short_row_bytes = 256;
+
+// --- rows (walk/rows.h) ---
+
+// On few rows at least this long the algorithm itself uses all threads.
+inline constexpr int64_t shared_row_bytes = 1 * MiB;
+
+// --- reductions and scans (walk/reduction_walk.h, ops/reduce, ops/scan) ---
+
+// Elements of a contiguous tensor that one thread reduces as a whole.
+inline constexpr int64_t whole_reduction = 32768;
+// Columns of a matrix below which several rows side by side make a wide one, and how wide that is.
+inline constexpr int64_t narrow_columns = 128;
+inline constexpr int64_t wide_columns = 512;
+// Where slabs are fewer than this, they are made narrower, but not below so many columns, in steps of a cache line.
+inline constexpr int64_t few_slabs = 4;
+inline constexpr int64_t narrowest_slab = 64;
+inline constexpr int64_t slab_step = 16;
+// A part that threads take in turn.
+inline constexpr int64_t turn_units = 8;
+// Bytes below which one thread scans a line, which takes several of them twice the work.
+inline constexpr int64_t shared_line_bytes = 1 * MiB;
+// Lines side by side that are worth a range of their own.
+inline constexpr int64_t least_lines = 64;
+
+// --- gather, scatter (ops/indexing) ---
+
+// Bytes that a thread moves at a time.
+inline constexpr int64_t moved_bytes = 64 * KiB;
+// Bytes of a result from which its tiles are shared, each with a view of its own to be made.
+inline constexpr int64_t shared_tiles_bytes = 2 * MiB;
+// Offsets from which checking them is shared, and those of a task.
+inline constexpr int64_t shared_offsets = 65536;
+inline constexpr int64_t offsets_of_task = 32768;
+// Entries of the largest table of offsets: more are computed again for every outer position, which costs less than
+// their memory.
+inline constexpr int64_t largest_table = 65536;
+// Positions of a row from which it is looked up by itself, and not together with its neighbours.
+inline constexpr int64_t long_index_row = 32;
+// Bytes of a few rows that are taken or put without the walk's preparations.
+inline constexpr int64_t few_rows_bytes = 64 * KiB;
+// A target of so many bytes is copied by the thread that updates it, and is then in its L2 cache.
+inline constexpr int64_t cached_target = 512 * KiB;
+// Updates, and bytes of the target, from which updates of single elements are grouped by block of the target. A block
+// is a part of a core's own cache, but for targets of so many blocks that their streams would not fit there.
+inline constexpr int64_t grouped_updates = 1024 * 1024;
+inline constexpr int64_t grouped_target = 16 * MiB;
+inline constexpr int64_t update_block = 256 * KiB;
+inline constexpr int64_t most_update_blocks = 1024;
+
+// --- sorting (ops/sort) ---
+
+// Fewer keys are sorted by one call of the kernel.
+inline constexpr int64_t many_keys = 65536;
+// Keys for which a thread is worth waking.
+inline constexpr int64_t keys_of_thread = 16384;
+// Keys of a tile, which stay in the L1 cache.
+inline constexpr int64_t key_tile = 2048;
+// Elements that are counted instead of sorted, of one byte and of two: fewer are sorted faster.
+inline constexpr int64_t counted_bytes = 256;
+inline constexpr int64_t counted_halves = 262144;
+inline constexpr int64_t counted_order = 512;
+// A single key that is searched for takes as long as so many together.
+inline constexpr int64_t single_search = 64;
+
+// --- random numbers (ops/random) ---
+
+// Numbers of a task: of distributions, of draws from classes, and of the classes themselves.
+inline constexpr int64_t random_piece = 1 << 15;
+inline constexpr int64_t draws_of_task = 1 << 13;
+inline constexpr int64_t classes_of_task = 1 << 15;
+// Numbers of a permutation that are shuffled together in the L2 cache.
+inline constexpr int64_t permuted_bin = 1 << 15;
+
+// --- Fourier transforms (ops/fft) ---
+
+// Bytes of one part of what is transformed by blocks at most: both parts of a block stay in the L1 cache. Where they
+// are copied from afar, more pays.
+inline constexpr int64_t transformed_block = 16 * KiB;
+inline constexpr int64_t strided_block = 64 * KiB;
+// A line of so many bytes of one part is transformed whole, with the numbers between the passes in the L2 cache.
+inline constexpr int64_t transformed_line = 128 * KiB;
+// Shorter lines are transformed as columns of a block, unless there are fewer.
+inline constexpr int64_t shortest_line = 64;
+inline constexpr int64_t fewest_columns = 4;
+// Bytes of lines that are staged together.
+inline constexpr int64_t staged_lines = 1 * MiB;
+// The shortest length that is split into rows and columns.
+inline constexpr int64_t least_split = 128;
+// Numbers of a task that multiplies two lines.
+inline constexpr int64_t multiplied_line = 16384;
+
+// --- interpolation (ops/interpolate) ---
+
+// Bytes of layers that are interpolated together and stay in the L2 cache.
+inline constexpr int64_t interpolated_block = 256 * KiB;
+// Results of a task where a row is long; and a row so long, of so few rows, that its table is made where it is needed.
+inline constexpr int64_t row_piece = 1 << 15;
+inline constexpr int64_t long_axis = 1 << 15;
+inline constexpr int64_t few_long_rows = 4;
+// Entries of a table that make a task.
+inline constexpr int64_t table_piece = 8192;
+
+// --- sparse tensors (ops/sparse) ---
+
+// Threads among which elements are distributed by bucket: each has a table of all buckets.
+inline constexpr int64_t most_distributors = 16;
+// Products up to which there is room for as many elements, and no need to count columns before.
+inline constexpr int64_t roomy_products = 4 * MiB;
+
+// --- products and factorisations (ops/product, ops/linalg) ---
+
+// Multiply-adds that make a task; those of all products up to which they are brief work for several threads; and those
+// of one product from which on our kernels share it out themselves.
+inline constexpr int64_t product_task = 1 << 17;
+inline constexpr int64_t brief_product = 1 << 24;
+inline constexpr int64_t shared_product = 1 << 26;
+// What a product costs besides, as many multiply-adds.
+inline constexpr int64_t product_call = 1024;
+// Bytes of a matrix that make a task of its product with a vector, and those of a contiguous column of which a thread
+// takes at least as many.
+inline constexpr int64_t vector_product_bytes = 64 * KiB;
+inline constexpr int64_t column_stripe = 256;
+// Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.
+inline constexpr int64_t packed_rows = 32;
+inline constexpr int64_t unpacked_bytes = 64 * KiB;
+// Where threads share a product, more rows of B are taken at a time, so that C is read and written less often: the
+// panels of so many bytes, and a packed slice of A, which stays in the L2 cache while they pass.
+inline constexpr int64_t shared_panel_rows = 1024;
+inline constexpr int64_t shared_panels_bytes = 4 * MiB;
+inline constexpr int64_t slice_bytes = 384 * KiB;
+// Of bfloat16: multiply-adds from which packing pays, and from which threads do; the least matrix; products of a batch
+// that are shared out whole.
+inline constexpr double packed_bfloat16 = 0x1p14;
+inline constexpr double shared_bfloat16 = 0x1p20;
+inline constexpr int64_t least_bfloat16_rows = 6;
+inline constexpr int64_t least_bfloat16_columns = 16;
+inline constexpr int64_t whole_bfloat16_products = 16;
+
+// Operations on matrices of a batch that make a task; those of a single matrix from which all of the library's threads
+// are worth waking; elements of a matrix and operations on it up to which the matrices of a batch are shared out whole,
+// and how many of them always are.
+inline constexpr double factorisation_task = 0x1p19;
+inline constexpr double shared_factorisation = 0x1p21;
+inline constexpr int64_t whole_matrix = 1 << 17;
+inline constexpr double whole_factorisation = 0x1p32;
+inline constexpr int64_t whole_matrices = 16;
+// Operations on small matrices, in the lanes of vectors, that are shared.
+inline constexpr int64_t shared_small_matrices = 1 << 18;
+// Rank from which a matrix is factorised by panels, and how tall it may be: else the panels are most of the work.
+inline constexpr int64_t least_panel_rank = 192;
+inline constexpr int64_t tallest_panels = 32;
+// Right-hand sides from which solving for them by panels takes less time than by LAPACK.
+inline constexpr int64_t panel_sides = 2;
+
+// Own or the library's. Multiply-adds up to which a product takes less time by our kernels, `wide` telling whether they
+// have the widest registers (AVX-512). A call of a library costs what its own checks and packing cost: that alone
+// decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured
+// to be faster than OpenBLAS and MKL at every size from 64 to 2048, on one thread and on two: on AMD's processors with
+// AVX-512, Zen 4 and Zen 5. On any other the library is.
+inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
+inline int64_t own_product(bool wide, int64_t small_order) {
+  if (wide && cpu_vendor() == CpuVendor::amd) return INT64_MAX;
+  return small_order * small_order * small_order;
+}
+// The same for LU and Cholesky factors by panels, which are made of such products. QR, SVD and eigenvalues of what is
+// not small are always the library's.
+inline bool own_factors(bool wide) { return own_product(wide, 0) == INT64_MAX; }
+
+}  // namespace suanzi::costs

@@ -1,0 +1,41 @@
+// The one way in which work is divided among threads: so many units of it, in ranges that follow one another.
+//
+// Work is counted in bytes that are read and written with little else to do (runtime/costs.h says what other work
+// counts). No result may depend on where the ranges end.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "runtime/costs.h"
+#include "runtime/threads.h"
+
+namespace suanzi {
+
+inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
+
+// How long a loop over so much work takes, for those who wait to be woken.
+constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
+
+// Ranges into which `units` are divided: a few for each thread, so that one that is held up does not hold up all; one
+// where the work is too little to be shared.
+inline int64_t range_count(int64_t work, int64_t units) {
+  if (!is_shared(work)) return 1;
+  return std::clamp<int64_t>(units, 1, costs::ranges_per_thread * static_cast<int64_t>(num_threads()));
+}
+
+// body(range, first, last) for each of so many ranges that make up [0, units).
+template <class Body>
+void for_ranges(int64_t ranges, int64_t work, int64_t units, Body&& body) {
+  if (ranges <= 1) return body(int64_t{0}, int64_t{0}, units);
+  parallel_for(ranges, length_of(work),
+               [&](int64_t range) { body(range, units * range / ranges, units * (range + 1) / ranges); });
+}
+
+// body(first, last) for ranges that make up [0, units), on several threads where the work is worth it.
+template <class Body>
+void share(int64_t work, int64_t units, Body&& body) {
+  for_ranges(range_count(work, units), work, units, [&](int64_t, int64_t first, int64_t last) { body(first, last); });
+}
+
+}  // namespace suanzi
