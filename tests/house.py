@@ -7,6 +7,7 @@ Each check is a function that yields the offending lines as `file:line: text`. C
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -44,8 +45,129 @@ def instruction_set_conditionals() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
+# A constant that sizes are compared with decides between two ways: it is a threshold, and stands in costs.h. What else
+# sizes are compared with: what a result depends on, what a format, a language or a machine prescribes, and how much is
+# kept in a list or a table.
+NO_THRESHOLDS = {
+    "native/base/dims.h": {"inline_capacity"},
+    "native/ops/arrange/arrange.cpp": {"group"},
+    "native/ops/arrange/views.cpp": {"most"},
+    "native/ops/fft/line.h": {"page"},
+    "native/ops/fft/plan.cpp": {"most_entries", "most_bytes"},
+    "native/ops/linalg/single_jacobi.h": {"single_columns"},
+    "native/ops/product/gemv.cpp": {"parts", "chunk"},
+    "native/ops/product/matmul.cpp": {"huge", "least"},
+    "native/ops/random/multinomial.cpp": {"tile_elements"},
+    "native/ops/reduce/folds.h": {"piece", "block", "blocks_at_once", "elements", "widest"},
+    "native/ops/sort/order.cpp": {"narrow_limit"},
+    "native/ops/sort/sort_keys.h": {"deepest"},
+    "native/python/function.cpp": {"most_parameters"},
+    "native/python/tensor_object.cpp": {"kept_objects"},
+    "native/runtime/allocator.cpp": {"huge_page", "thread_classes"},
+}
+INTEGER_CONSTANT = re.compile(r"\bconstexpr (?:u?int\d*_t|int|size_t|auto) (\w+ = [^;]*);")
+# Where lane counts and tile sizes are what an instruction set or an algorithm makes them.
+KERNELS = re.compile(r"^native/(?:simd|math)/|\.kernels\.cpp$|\.avx512_bf16\.cpp$|^native/runtime/costs\.h$")
+
+
+def is_compared(name: str, text: str) -> bool:
+    """Whether some line outside a loop's head compares with the constant."""
+    compared = re.compile(rf"(?:[^<]<=?|[^>-]>=?) {name}\b|\b{name} (?:<=?|>=?) ")
+    lines = (line for line in text.splitlines() if not re.search(r"constexpr|static_assert|\bfor \(|template", line))
+    return any(compared.search(line) for line in lines)
+
+
+def thresholds_elsewhere() -> Iterator[str]:
+    """Constants outside costs.h that a size is compared with."""
+    texts: dict[str, list[str]] = {}
+    for file, _, line in native_lines():
+        texts.setdefault(file, []).append(line)
+    for file, number, line in native_lines():
+        found = None if KERNELS.search(file) else INTEGER_CONSTANT.search(line)
+        for constant in re.split(r", (?=\w+ = )", found[1]) if found else []:
+            name, value = constant.split(" = ", 1)
+            if name in NO_THRESHOLDS.get(file, ()) or not re.search(r"\d", value):
+                continue
+            if is_compared(name, "\n".join(texts[file])):
+                yield f"{file}:{number}: {constant}"
+
+
+def room_of(file: str) -> str:
+    """The folder whose includes are looked at: of bindings, which stand beside what they bind, the layer above all."""
+    parts = file.split("/")
+    if file.endswith(".binding.cpp") or parts[1] == "python":
+        return "native/python"
+    return "/".join(parts[:3] if parts[1] == "ops" and len(parts) > 3 else parts[:2])
+
+
+def include_cycles() -> Iterator[str]:
+    """Folders of the core that include each other, directly or by way of others."""
+    includes: dict[str, dict[str, str]] = {}
+    for file, number, line in native_lines():
+        found = re.match(r'#include "([^"]+)"', line)
+        if not found or not (ROOT / "native" / found[1]).exists():
+            continue
+        above, below = room_of(file), room_of(f"native/{found[1]}")
+        if above != below:
+            includes.setdefault(above, {}).setdefault(below, f"{file}:{number}: {line}")
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            for below in includes.get(waiting.pop(), {}):
+                if below not in seen:
+                    seen.add(below)
+                    waiting.append(below)
+        return seen
+
+    for above, belows in sorted(includes.items()):
+        for below, line in sorted(belows.items()):
+            if above in reached(below):
+                yield line
+
+
+LONGEST = 60
+
+
+def native_functions() -> Iterator[tuple[str, int, int]]:
+    """File, line and length of every function: from a line that opens it to the brace below its beginning."""
+    head = re.compile(
+        r"^(?P<indent> {0,4})(?!namespace|class|struct|enum|union|extern|if|for|while|switch|else|do\b|\})\S.*\{$"
+    )
+    lines: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "native").rglob("*")):
+        if path.suffix in {".cpp", ".h"}:
+            lines[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8").splitlines()
+    for file, text in lines.items():
+        for first, line in enumerate(text):
+            found = head.match(line)
+            if not found or "(" not in " ".join(text[max(0, first - 3) : first + 1]) or re.search(r"= *\{$", line):
+                continue
+            closing = found["indent"] + "}"
+            last = next((i for i in range(first + 1, len(text)) if text[i].startswith(closing)), first)
+            yield file, first + 1, last - first + 1
+
+
+def long_functions() -> Iterator[str]:
+    """Functions above 60 lines: of Python those of the library, without their docstrings."""
+    for file, number, length in native_functions():
+        if length > LONGEST:
+            yield f"{file}:{number}: {length} lines"
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                length -= len((ast.get_docstring(node, clean=False) or "").splitlines())
+                if length > LONGEST:
+                    yield f"{path.relative_to(ROOT).as_posix()}:{node.lineno}: {length} lines"
+
+
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "instruction-set conditionals outside simd/arch and the dispatch": instruction_set_conditionals,
+    "thresholds outside runtime/costs.h": thresholds_elsewhere,
+    "includes that make a cycle of folders": include_cycles,
+    "functions above 60 lines": long_functions,
 }
 
 

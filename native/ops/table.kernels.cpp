@@ -1,6 +1,5 @@
 // The kernel table of one level, from its families.
 #include "kernels/families.h"
-#include "ops/elementwise/strings.h"
 #include "ops/indexing/indexed.kernels.h"
 #include "ops/linalg/small_matrix.kernels.h"
 #include "ops/product/gemm.kernels.h"
@@ -10,6 +9,7 @@
 #include "ops/search/compact.kernels.h"
 #include "ops/search/search.kernels.h"
 #include "ops/sort/sort.kernels.h"
+#include "ops/text/strings.h"
 #include "walk/movement.kernels.h"
 
 #define SUANZI_TEXT_OF(name) #name

@@ -16,17 +16,15 @@
 #include <new>
 
 #include "base/status.h"
+#include "runtime/costs.h"
 #include "runtime/machine.h"
 
 namespace suanzi {
 namespace {
 
 constexpr size_t huge_page = size_t{2} << 20;
-constexpr size_t thread_block_limit = size_t{32} << 10;  // larger blocks go straight to the pool
-constexpr size_t thread_list_bytes = size_t{64} << 10;   // what a thread keeps of one class, but 2 to 64 blocks
-constexpr int64_t default_cache_limit = int64_t{2} << 30;
-// Asking the system what is available costs some 20 us: worth it only where first touch costs milliseconds.
-constexpr size_t availability_check_bytes = size_t{256} << 20;
+constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
+constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // but 2 to 64 blocks
 
 // Size classes: multiples of 64 bytes up to 1024, then eight per doubling.
 struct SizeClass {
@@ -117,7 +115,8 @@ constinit std::atomic<bool> limited = false;
 constinit thread_local ThreadCache* thread_cache = nullptr;
 
 std::byte* map_huge_pages(size_t capacity) noexcept {
-  if (capacity >= availability_check_bytes && static_cast<int64_t>(capacity) > available_memory()) return nullptr;
+  if (capacity >= static_cast<size_t>(costs::checked_block) && static_cast<int64_t>(capacity) > available_memory())
+    return nullptr;
   void* const mapping = mmap(nullptr, capacity + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
   std::byte* const start = static_cast<std::byte*>(mapping);
@@ -201,7 +200,7 @@ void on_thread_exit(void* cache) {
 
 // The lock is held across fork, so that the child finds the pool whole. The caches of threads that the child does not
 // have stay registered: their blocks are lost to it, but counted.
-Pool::Pool() : cache_limit_(std::min(machine_memory() / 8, default_cache_limit)) {
+Pool::Pool() : cache_limit_(std::min(machine_memory() / 8, costs::cache_limit)) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
   pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); }, [] { pool().mutex.unlock(); });
 }

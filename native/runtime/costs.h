@@ -46,6 +46,15 @@ constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
 
 // Whether what is written is better written past the caches: it would not stay in the last of them.
 inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_bytes(); }
+// Blocks up to this size are kept by the thread that freed them, so much of each class; larger ones go to the pool.
+inline constexpr int64_t thread_block = 32 * KiB;
+inline constexpr int64_t thread_list = 64 * KiB;
+// What the pool keeps unless it is told otherwise.
+inline constexpr int64_t cache_limit = 2048 * MiB;
+// To ask the system what is available takes some 20 us: worth it where to touch the memory first takes milliseconds.
+inline constexpr int64_t checked_block = 256 * MiB;
+// Blocks from which the data begin elsewhere in the page than those of others (tensor/storage.cpp).
+inline constexpr int64_t staggered_block = 256 * KiB;
 // Bytes that a call of memset writes at once, without releasing the interpreter's lock.
 inline constexpr int64_t cleared_at_once = 4 * KiB;
 
@@ -92,6 +101,8 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 
 // Elements of a contiguous tensor that one thread reduces as a whole.
 inline constexpr int64_t whole_reduction = 32768;
+// Elements of a contiguous tensor that are searched for the greatest as one.
+inline constexpr int64_t whole_search = 131072;
 // Columns of a matrix below which several rows side by side make a wide one, and how wide that is.
 inline constexpr int64_t narrow_columns = 128;
 inline constexpr int64_t wide_columns = 512;
@@ -143,6 +154,8 @@ inline constexpr int64_t key_tile = 2048;
 inline constexpr int64_t counted_bytes = 256;
 inline constexpr int64_t counted_halves = 262144;
 inline constexpr int64_t counted_order = 512;
+// Equal keys whose indices are sorted by insertion.
+inline constexpr int64_t short_run = 16;
 // A single key that is searched for takes as long as so many together.
 inline constexpr int64_t single_search = 64;
 
@@ -204,6 +217,8 @@ inline constexpr int64_t product_call = 1024;
 // takes at least as many.
 inline constexpr int64_t vector_product_bytes = 64 * KiB;
 inline constexpr int64_t column_stripe = 256;
+// Chunks of an inner product from which they are shared.
+inline constexpr int64_t shared_chunks = 3;
 // Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.
 inline constexpr int64_t packed_rows = 32;
 inline constexpr int64_t unpacked_bytes = 64 * KiB;

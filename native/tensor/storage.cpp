@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/status.h"
+#include "runtime/costs.h"
 
 namespace suanzi {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 // A load waits for an earlier store that has the same last 12 bits of its address, as if it were the same memory. With
 // inputs at 16 and the result at sizeof(Storage) that is every load: operators of two arrays took a third longer.
 constexpr size_t page_middle = 2048;
-constexpr size_t large_bytes = size_t{256} << 10;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void Storage::free() {
 StoragePtr StoragePtr::allocate(size_t bytes) {
   if (bytes > std::numeric_limits<size_t>::max() / 2)
     fail(Status::alloc_failed, "allocate: ", bytes, " bytes exceed the address space");
-  const size_t before = bytes < large_bytes ? sizeof(Storage) : page_middle;
+  const size_t before = bytes < static_cast<size_t>(costs::staggered_block) ? sizeof(Storage) : page_middle;
   const Block block = suanzi::allocate(before + bytes);
   return StoragePtr(new (block.data) Storage(block, block.data + before, bytes));
 }

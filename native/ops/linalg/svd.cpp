@@ -289,6 +289,40 @@ void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m,
   }
 }
 
+// Solves system i of `given`: its matrix and right-hand sides, by columns, are copied to the space first.
+template <class T>
+Int solve_least_squares(const Routines<T>& routines, LeastSquaresSpace<T>& space, const Tensor& matrices,
+                        const Tensor& goals, const LeastSquares& result, std::optional<double> rtol, Int m, Int n,
+                        Int sides, int64_t i) {
+  using R = real_of<T>;
+  const Int k = std::min(m, n), tall = std::max(m, n);
+  // LAPACK takes tolerances that are not between 0 and 1 for the default.
+  const bool all_vanish = rtol && *rtol >= 1;
+  const double relative = std::numeric_limits<R>::epsilon() * static_cast<double>(tall);
+  const R rcond =
+      rtol && !all_vanish ? std::max(static_cast<R>(*rtol), std::numeric_limits<R>::min()) : static_cast<R>(relative);
+  const T* const matrix = matrices.as<T>() + i * m * n;
+  const T* const goal = goals.as<T>() + i * m * sides;
+  T* const x = space.b.data();
+  std::copy_n(matrix, m * n, space.a.data());
+  std::fill_n(x, tall * leading(sides), T(0));
+  for (Int j = 0; j < sides; ++j) std::copy_n(goal + j * m, m, x + j * tall);
+  Int rank = 0, info = 0;
+  if (k > 0)
+    info = call_gelsd<T>(routines, m, n, leading(sides), space.a.data(), x, result.singular_values.as<R>() + i * k,
+                         rcond, &rank, space.work.data(), space.size, space.real_work.data(), space.integers.data());
+  if (k == 0 || all_vanish) {
+    std::fill_n(x, tall * sides, T(0));
+    rank = 0;
+  }
+  result.rank.as<int64_t>()[i] = rank;
+  write_residuals(result.residuals.as<R>() + i * sides, matrix, goal, x, m, n, sides, tall);
+  T* const out = result.solution.as<T>() + i * n * sides;
+  for (Int row = 0; row < n; ++row)
+    for (Int j = 0; j < sides; ++j) out[row * sides + j] = x[j * tall + row];
+  return info;
+}
+
 }  // namespace
 
 LeastSquares lstsq(const Tensor& left, const Tensor& right, const Tensor* rtol) {
@@ -308,47 +342,19 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, const Tensor* rtol) 
     b = matrices_of(op, expand(op, b.source, a.shape({b.rows, 1})));
     b.type = type, b.result = result;
   }
-  const Int m = a.rows, n = a.columns, sides = b.columns, k = a.rank(), tall = std::max(m, n);
+  const Int m = a.rows, n = a.columns, sides = b.columns, k = a.rank();
   LeastSquares result{a.empty({n, sides}), a.empty({sides}, real_part(a.type)), a.empty({}, DType::int64),
                       a.empty({k}, real_part(a.type))};
   const Tensor matrices = a.copy_columns(), goals = b.copy_columns();
   check_finite(a, matrices);
   check_finite(b, goals);
   const Failure failure = with_type(a.type, [&]<class T>(T) {
-    using R = real_of<T>;
-    const double relative = std::numeric_limits<R>::epsilon() * static_cast<double>(tall);
-    const R least = std::numeric_limits<R>::min();
     const auto make = [&](const Routines<T>& routines) {
       return make_least_squares_space<T>(routines, m, n, leading(sides));
     };
     const double operations = 8 * work_of(m, n, k + sides);
     return for_each_matrix<T>(a, a.count, operations, make, [&](const auto& routines, auto& space, int64_t i) -> Int {
-      // LAPACK takes tolerances that are not between 0 and 1 for the default.
-      const std::optional<double> rtol_here = tolerances.of(i);
-      const bool all_vanish = rtol_here && *rtol_here >= 1;
-      const R rcond = rtol_here && !all_vanish ? std::max(static_cast<R>(*rtol_here), least) : static_cast<R>(relative);
-      const T* const matrix = matrices.as<T>() + i * m * n;
-      const T* const goal = goals.as<T>() + i * m * sides;
-      T* const x = space.b.data();
-      std::copy_n(matrix, m * n, space.a.data());
-      std::fill_n(x, tall * leading(sides), T(0));
-      for (Int j = 0; j < sides; ++j) std::copy_n(goal + j * m, m, x + j * tall);
-      Int rank = 0, info = 0;
-      if (k > 0) {
-        info =
-            call_gelsd<T>(routines, m, n, leading(sides), space.a.data(), x, result.singular_values.as<R>() + i * k,
-                          rcond, &rank, space.work.data(), space.size, space.real_work.data(), space.integers.data());
-      }
-      if (k == 0 || all_vanish) {
-        std::fill_n(x, tall * sides, T(0));
-        rank = 0;
-      }
-      result.rank.as<int64_t>()[i] = rank;
-      write_residuals(result.residuals.as<R>() + i * sides, matrix, goal, x, m, n, sides, tall);
-      T* const out = result.solution.as<T>() + i * n * sides;
-      for (Int row = 0; row < n; ++row)
-        for (Int j = 0; j < sides; ++j) out[row * sides + j] = x[j * tall + row];
-      return info;
+      return solve_least_squares<T>(routines, space, matrices, goals, result, tolerances.of(i), m, n, sides, i);
     });
   });
   if (failure)

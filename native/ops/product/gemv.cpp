@@ -96,8 +96,7 @@ bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std
 }
 
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate) {
-  constexpr int64_t chunk = 32768;    // elements that are summed by one call: the result depends on it, not on threads
-  constexpr int64_t shared_from = 3;  // chunks
+  constexpr int64_t chunk = 32768;  // elements that are summed by one call: the result depends on it, not on threads
   const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
   const DType number = working_type(x.dtype);
   const int size = size_of(x.dtype);
@@ -106,7 +105,7 @@ void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* 
   if (x.size <= chunk) return dot(out, x.data, y.data, x.size);
   const int64_t chunks = (x.size + chunk - 1) / chunk;
   const Tensor sums = make_empty(op, {chunks}, number);
-  parallel_for(chunks, chunks < shared_from ? 1 : max_threads, [&](int64_t i) {
+  parallel_for(chunks, chunks < costs::shared_chunks ? 1 : max_threads, [&](int64_t i) {
     dot(sums.data + i * size_of(number), x.data + i * chunk * size, y.data + i * chunk * size,
         std::min(chunk, x.size - i * chunk));
   });

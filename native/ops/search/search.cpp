@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/search/search.kernels.h"
+#include "runtime/costs.h"
 #include "walk/reduction_walk.h"
 #include "walk/staging.h"
 
@@ -13,9 +14,6 @@ namespace suanzi {
 namespace {
 
 using tile::ReductionWalk;
-
-// Elements searched at once: long runs, as each has to find its own best anew.
-constexpr int64_t longest_run = 16 * tile::chunk_elements;
 
 // Halves are widened; every other type is compared as it is.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
@@ -29,14 +27,14 @@ class Searcher {
         input_(input_type(x.dtype)),
         kernels_(kernels().search->of[static_cast<int>(search)][static_cast<int>(input_)]),
         result_(result),
-        walk_(x, axes, input_, converter(x.dtype, input_), result, longest_run, true) {}
+        walk_(x, axes, input_, converter(x.dtype, input_), result, costs::whole_search, true) {}
 
   void run() { walk_.along() && !many_short() ? search_along() : search_across(); }
 
  private:
   using Scratch = ReductionWalk::Scratch;
   static constexpr int index_size = sizeof(int64_t), largest_element = sizeof(Text);
-  static constexpr int64_t most_tiles = longest_run / (tile::register_bytes / largest_element);
+  static constexpr int64_t most_tiles = costs::whole_search / (tile::register_bytes / largest_element);
 
   // Runs so short that looking for each on its own would cost more than gathering their first elements, then their
   // second ones, and so on, to search many side by side.
@@ -149,7 +147,7 @@ Tensor search(Search search, const Tensor& x, std::optional<int> axis, bool keep
   const Tensor result = make_empty(name, kept, DType::int64);
   if (result.size == 0) return *reshape_view(result, shape);
   if (x.size == 0) fail(Status::invalid_argument, name, ": shape ", x.shape, " has no elements to choose from");
-  if (result.size == 1 && x.contiguous && !is_half(x.dtype) && x.size <= longest_run) {
+  if (result.size == 1 && x.contiguous && !is_half(x.dtype) && x.size <= costs::whole_search) {
     *result.as<int64_t>() = found.along(x.data, x.size);
   } else {
     const uint64_t all = x.rank() == 0 ? 0 : ~uint64_t{0} >> (64 - x.rank());

@@ -20,8 +20,7 @@ const SortingKernels& sorting() { return *kernels().sorting; }
 
 // Sorts the words of a run, which differ in their indices alone, by the keys of these.
 void order_run(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys) {
-  constexpr int64_t short_run = 16;
-  if (n <= short_run) {
+  if (n <= costs::short_run) {
     for (int64_t i = 1; i < n; ++i) {
       const uint64_t word = words[i], key = keys[word & mask];
       int64_t at = i;

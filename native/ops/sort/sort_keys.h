@@ -51,6 +51,106 @@ struct Bins {
   }
 };
 
+// n keys on their way into buckets, which are ranges of bins. Chunks of them, each counted and moved by one thread, are
+// at most 2^31 keys long, so that 32 bits count them.
+template <class Key>
+class Distribution {
+ public:
+  Distribution(int64_t n, Key* work, Key* other, Bins<Key> bins)
+      : n_(n),
+        tiles_((n + key_tile - 1) / key_tile),
+        chunks_(std::max<int64_t>(std::min<int64_t>(num_threads(), n / chunk_keys), (n >> 31) + 1)),
+        work_(work),
+        other_(other),
+        bins_(bins),
+        counts_(memory_.take<uint32_t>(chunks_ * bin_count)) {}
+
+  // Keeps the source's keys in `other`, counts those of each bin, and makes buckets of bins.
+  template <class Source>
+  void count(const Source& source) {
+    parallel_for(chunks_, [&](int64_t chunk) {
+      uint32_t* const mine = counts_ + chunk * bin_count;
+      std::fill_n(mine, bin_count, 0);
+      for_tiles(chunk, source, [&](const Key*, const uint32_t* bin, int64_t count) {
+        for (int64_t i = 0; i < count; ++i) ++mine[bin[i]];
+      });
+    });
+    choose_buckets();
+    find_places();
+  }
+
+  // Moves the keys from `other` to their buckets in `work`.
+  void move() const {
+    parallel_for(chunks_, [&](int64_t chunk) {
+      Key* place[max_buckets];
+      for (int64_t b = 0; b < buckets(); ++b) place[b] = work_ + places_[static_cast<size_t>(chunk * buckets() + b)];
+      const auto kept = [](Key*, int64_t, int64_t) {};
+      for_tiles(chunk, kept, [&](const Key* keys, const uint32_t* bin, int64_t count) {
+        for (int64_t i = 0; i < count; ++i) {
+          Key* const at = place[bucket_of_[bin[i]]]++;
+          *at = keys[i];
+          // Stores wait in order for their memory: the bucket's next line is fetched before it is needed.
+          __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + cache_line, 1);
+        }
+      });
+    });
+  }
+
+  int64_t buckets() const { return static_cast<int64_t>(begin_.size()) - 1; }
+  int64_t begin(int64_t bucket) const { return begin_[static_cast<size_t>(bucket)]; }
+  int64_t size(int64_t bucket) const { return begin(bucket + 1) - begin(bucket); }
+
+ private:
+  template <class Read, class Body>
+  void for_tiles(int64_t chunk, const Read& read, const Body& body) const {
+    const auto find_bins = kernels().sorting->of<Key>().bins;
+    alignas(64) uint32_t bin[key_tile];
+    const int64_t end = std::min(n_, tiles_ * (chunk + 1) / chunks_ * key_tile);
+    for (int64_t start = tiles_ * chunk / chunks_ * key_tile; start < end; start += key_tile) {
+      const int64_t count = std::min(key_tile, end - start);
+      Key* const keys = other_ + start;
+      read(keys, start, count);
+      find_bins(bin, keys, count, bins_.low, bins_.shift, bin_count - 1);
+      body(keys, bin, count);
+    }
+  }
+
+  void choose_buckets() {
+    const int64_t wanted = n_ / wanted_buckets + 1;
+    int64_t seen = 0;
+    for (int b = 0; b < bin_count; ++b) {
+      int64_t in_bin = 0;
+      for (int64_t chunk = 0; chunk < chunks_; ++chunk) in_bin += counts_[chunk * bin_count + b];
+      if (seen > begin_.back() && seen + in_bin - begin_.back() > wanted) begin_.push_back(seen);
+      bucket_of_[b] = static_cast<uint16_t>(begin_.size() - 1);
+      seen += in_bin;
+    }
+    begin_.push_back(n_);
+  }
+
+  // Where each chunk writes its keys of each bucket.
+  void find_places() {
+    places_.assign(static_cast<size_t>(chunks_ * buckets()), 0);
+    for (int64_t chunk = 0; chunk < chunks_; ++chunk)
+      for (int b = 0; b < bin_count; ++b)
+        places_[static_cast<size_t>(chunk * buckets() + bucket_of_[b])] += counts_[chunk * bin_count + b];
+    for (int64_t bucket = 0; bucket < buckets(); ++bucket) {
+      int64_t at = begin(bucket);
+      for (int64_t chunk = 0; chunk < chunks_; ++chunk)
+        at += std::exchange(places_[static_cast<size_t>(chunk * buckets() + bucket)], at);
+    }
+  }
+
+  int64_t n_, tiles_, chunks_;
+  Key *work_, *other_;
+  Bins<Key> bins_;
+  Scratch memory_;
+  uint32_t* counts_;
+  uint16_t bucket_of_[bin_count];
+  std::vector<int64_t> begin_{0};  // of each bucket, and the end
+  std::vector<int64_t> places_;
+};
+
 }  // namespace detail
 
 // Sorts the n keys that source(tile, start, count) writes to a tile of at most key_tile keys. Each stretch of the
@@ -61,83 +161,21 @@ struct Bins {
 // Only a sample is asked for twice, and the source may be `other` itself, whose tiles are then asked for in place.
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
-  using namespace detail;
-  const KeyKernels<Key>& kernel = kernels().sorting->of<Key>();
-  const Bins<Key> bins = Bins<Key>::choose(n, source);
-  // Each chunk counts and moves its keys alone; at most 2^31 keys, so that 32 bits count them.
-  const int64_t tiles = (n + key_tile - 1) / key_tile;
-  const int64_t chunks = std::max<int64_t>(std::min<int64_t>(num_threads(), n / chunk_keys), (n >> 31) + 1);
-  const auto for_tiles = [&](int64_t chunk, const auto& read, const auto& body) {
-    alignas(64) uint32_t bin[key_tile];
-    const int64_t end = std::min(n, tiles * (chunk + 1) / chunks * key_tile);
-    for (int64_t start = tiles * chunk / chunks * key_tile; start < end; start += key_tile) {
-      const int64_t count = std::min(key_tile, end - start);
-      Key* const keys = other + start;
-      read(keys, start, count);
-      kernel.bins(bin, keys, count, bins.low, bins.shift, bin_count - 1);
-      body(keys, bin, count);
-    }
-  };
-
-  Scratch counts_memory;
-  auto* const counts = counts_memory.take<uint32_t>(chunks * bin_count);
-  parallel_for(chunks, [&](int64_t chunk) {
-    uint32_t* const mine = counts + chunk * bin_count;
-    std::fill_n(mine, bin_count, 0);
-    for_tiles(chunk, source, [&](const Key*, const uint32_t* bin, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) ++mine[bin[i]];
-    });
-  });
-
-  uint16_t bucket_of[bin_count];
-  std::vector<int64_t> begin{0};  // of each bucket, and the end
-  const int64_t wanted = n / wanted_buckets + 1;
-  int64_t seen = 0;
-  for (int b = 0; b < bin_count; ++b) {
-    int64_t in_bin = 0;
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) in_bin += counts[chunk * bin_count + b];
-    if (seen > begin.back() && seen + in_bin - begin.back() > wanted) begin.push_back(seen);
-    bucket_of[b] = static_cast<uint16_t>(begin.size() - 1);
-    seen += in_bin;
-  }
-  const auto buckets = static_cast<int64_t>(begin.size());
-  begin.push_back(n);
-
-  // Where each chunk writes its keys of each bucket.
-  std::vector<int64_t> places(static_cast<size_t>(chunks * buckets), 0);
-  for (int64_t chunk = 0; chunk < chunks; ++chunk)
-    for (int b = 0; b < bin_count; ++b)
-      places[static_cast<size_t>(chunk * buckets + bucket_of[b])] += counts[chunk * bin_count + b];
-  for (int64_t bucket = 0; bucket < buckets; ++bucket) {
-    int64_t at = begin[static_cast<size_t>(bucket)];
-    for (int64_t chunk = 0; chunk < chunks; ++chunk)
-      at += std::exchange(places[static_cast<size_t>(chunk * buckets + bucket)], at);
-  }
-  parallel_for(chunks, [&](int64_t chunk) {
-    Key* place[max_buckets];
-    for (int64_t b = 0; b < buckets; ++b) place[b] = work + places[static_cast<size_t>(chunk * buckets + b)];
-    const auto kept = [](Key*, int64_t, int64_t) {};
-    for_tiles(chunk, kept, [&](const Key* keys, const uint32_t* bin, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) {
-        Key* const at = place[bucket_of[bin[i]]]++;
-        *at = keys[i];
-        // Stores wait in order for their memory: the bucket's next line is fetched before it is needed.
-        __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + cache_line, 1);
-      }
-    });
-  });
+  detail::Distribution<Key> keys(n, work, other, detail::Bins<Key>::choose(n, source));
+  keys.count(source);
+  keys.move();
 
   // A bucket that holds too much of all is distributed again, with bins for its own range, unless that did not help.
-  constexpr int max_depth = 3;
-  const auto is_heavy = [&](int64_t count) { return count > many_keys && count > n / 8 && depth < max_depth; };
-  parallel_for(buckets, [&](int64_t b) {
-    const int64_t start = begin[static_cast<size_t>(b)], count = begin[static_cast<size_t>(b) + 1] - start;
+  constexpr int deepest = 3;
+  const auto is_heavy = [&](int64_t count) { return count > many_keys && count > n / 8 && depth < deepest; };
+  parallel_for(keys.buckets(), [&](int64_t b) {
+    const int64_t start = keys.begin(b), count = keys.size(b);
     if (is_heavy(count)) return;
-    kernel.sort(work + start, other + start, count, count);
+    kernels().sorting->of<Key>().sort(work + start, other + start, count, count);
     sink(start, work + start, count);
   });
-  for (int64_t b = 0; b < buckets; ++b) {
-    const int64_t start = begin[static_cast<size_t>(b)], count = begin[static_cast<size_t>(b) + 1] - start;
+  for (int64_t b = 0; b < keys.buckets(); ++b) {
+    const int64_t start = keys.begin(b), count = keys.size(b);
     if (!is_heavy(count)) continue;
     Key* const copy = other + start;
     std::copy_n(work + start, count, copy);
@@ -145,8 +183,8 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
     const std::function<void(Key*, int64_t, int64_t)> from_copy = [copy](Key* tile, int64_t at, int64_t some) {
       if (tile != copy + at) std::copy_n(copy + at, some, tile);
     };
-    const std::function<void(int64_t, const Key*, int64_t)> to_sink = [&](int64_t at, const Key* keys, int64_t some) {
-      sink(start + at, keys, some);
+    const std::function<void(int64_t, const Key*, int64_t)> to_sink = [&](int64_t at, const Key* sorted, int64_t some) {
+      sink(start + at, sorted, some);
     };
     sort_many(count, from_copy, work + start, copy, to_sink, depth + 1);
   }

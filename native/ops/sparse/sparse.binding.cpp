@@ -220,7 +220,7 @@ void bind_pattern(nb::module_& m) {
   });
 }
 
-void bind_arrangements(nb::module_& m) {
+void bind_formats(nb::module_& m) {
   define(m, "sparse_values", [](nb::handle pattern, nb::handle elements) {
     const char* op = "sparse_tensor";
     const Tensor values = require_values(op, require_pattern(op, pattern), elements);
@@ -240,6 +240,9 @@ void bind_arrangements(nb::module_& m) {
     const Pattern from = require_pattern("to_coo", p);
     return unlocked_if_long(from.count(), [&] { return to_coordinates("to_coo", from); });
   });
+}
+
+void bind_arrangements(nb::module_& m) {
   define(m, "sparse_permute", [](nb::handle p, nb::handle values, nb::handle order) {
     const char* op = "transpose";
     const Pattern& from = require_pattern(op, p);
@@ -326,6 +329,7 @@ void bind_dense(nb::module_& m) {
 
 void bind_sparse(nb::module_& m) {
   bind_pattern(m);
+  bind_formats(m);
   bind_arrangements(m);
   bind_dense(m);
 }

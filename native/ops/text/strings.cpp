@@ -4,7 +4,7 @@
 #include "ops/search/search.kernels.h"
 #include "tensor/text.h"
 
-#include "ops/elementwise/strings.h"
+#include "ops/text/strings.h"
 
 namespace suanzi {
 namespace {
