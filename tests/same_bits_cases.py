@@ -278,7 +278,7 @@ OBJECTS = lines("""
     x.destroy
 """)
 
-# Of no tensor: the shape and the type alone count. What `empty` holds does not.
+# Of no tensor: the shape and the type alone count. What `empty` holds does not, nor what is random without a seed.
 CREATION = lines("""
     zeros(S, dtype=D); zeros(S, dtype=D, layout=[*range(len(S))])
     ones(S, dtype=D); ones(S, dtype=D, device="cpu")
@@ -295,10 +295,10 @@ CREATION = lines("""
     uniform_like(x, seed=3); uniform_like(x, 0, 7, 3, dtype="float64")
     normal(S, seed=5, dtype=D); normal(S, 3, 2, 9)
     normal_like(x, seed=3); normal_like(x, 1, 2, 3, dtype="float32")
-    bernoulli(p); bernoulli(p, 7)
-    multinomial(p, 5); multinomial(p, 1000, seed=3); multinomial(p, 2, False, output="indices")
-    multinomial(p, 300, output="indices")
-    randperm(n); randperm(n, D, 4)
+    unset(bernoulli(p)); bernoulli(p, 7)
+    unset(multinomial(p, 5)); multinomial(p, 1000, seed=3); multinomial(p, 2, False, 3, output="indices")
+    multinomial(p, 300, seed=3, output="indices")
+    unset(randperm(n)); randperm(n, seed=4); randperm(n, D, 4)
     fft.fftfreq(n); fft.fftfreq(n, 0.5, dtype=D)
     fft.rfftfreq(n); fft.rfftfreq(n, 2.0, dtype=D)
     as_dtype(D)

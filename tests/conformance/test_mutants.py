@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 import suanzi
+import suanzi.conformance
+from suanzi.cli.main import main
 from suanzi.conformance.provider import Suanzi
 from suanzi.conformance.runner import State, check
 
@@ -169,3 +172,23 @@ def unchanged(function: Function) -> Function:
 @pytest.mark.parametrize("operator", sorted({row[0] for row in MUTANTS.values()}))
 def test_a_mutant_without_a_fault_passes(operator: str) -> None:
     assert check(operator, Mutant(operator, unchanged)).state is State.PASS
+
+
+def without(function: Function) -> None:
+    """The provider has no such operator."""
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "summary"),
+    [
+        (unchanged, 0, "2 pass, 0 fail, 0 not yet"),
+        (with_infinities, 1, "1 pass, 1 fail, 0 not yet"),
+        (without, 1, "1 pass, 0 fail, 1 not yet"),
+    ],
+)
+def test_the_command_fails_unless_all_pass(
+    fault: Any, status: int, summary: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(suanzi.conformance, "run", partial(suanzi.conformance.run, Mutant("full", fault)))
+    assert main(["conformance", "full", "sin"]) == status
+    assert capsys.readouterr().out.splitlines()[-1] == summary

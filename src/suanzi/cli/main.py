@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     info.set_defaults(run=commands.info)
     conformance = command.add_parser(
         "conformance",
-        help="check the operators against an oracle; the exit status is 1 when one fails",
+        help="check the operators against an oracle; the exit status is 0 when all pass",
     )
     conformance.set_defaults(run=commands.conformance)
     conformance.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
