@@ -18,10 +18,11 @@ inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
 constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
 
 // Ranges into which `units` are divided: a few for each thread, so that one that is held up does not hold up all; one
-// where the work is too little to be shared.
+// where the work is too little to be shared, or there is one thread.
 inline int64_t range_count(int64_t work, int64_t units) {
   if (!is_shared(work)) return 1;
-  return std::clamp<int64_t>(units, 1, costs::ranges_per_thread * static_cast<int64_t>(num_threads()));
+  const int64_t threads = num_threads();
+  return threads == 1 ? 1 : std::clamp<int64_t>(units, 1, costs::ranges_per_thread * threads);
 }
 
 // body(range, first, last) for each of so many ranges that make up [0, units).
