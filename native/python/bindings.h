@@ -72,6 +72,8 @@ template <class F>
 struct Definition {
   F function;
   PyMethodDef method;
+  PyObject* name;
+  bool takes_lists;  // of operands
 };
 
 template <class F, class R, class... Args, size_t... places>
@@ -83,15 +85,14 @@ PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F
   return guard([&]() -> PyObject* {
     if (n != sizeof...(Args))
       fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
-    try {
-      if constexpr (std::is_void_v<R>) {
-        function(argument<Args>(name, args[places])...);
-        Py_RETURN_NONE;
-      } else {
-        return given_back(function(argument<Args>(name, args[places])...));
-      }
-    } catch (const StatusError& error) {
-      return hand_on(error, name, args, n);
+    const bool lists = definition.takes_lists;
+    if (lists || (kind_of(args[places]) || ...)) [[unlikely]]
+      if (PyObject* const result = dispatch({definition.name, args, n, n, lists})) return result;
+    if constexpr (std::is_void_v<R>) {
+      function(argument<Args>(name, args[places])...);
+      Py_RETURN_NONE;
+    } else {
+      return given_back(function(argument<Args>(name, args[places])...));
     }
   });
 }
@@ -104,11 +105,12 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
 }
 
 // Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def.
-// Operands of other classes are handed on.
+// With operands of other kinds it calls what their table has.
 template <class F>
-void define(nanobind::module_& m, const char* name, F function) {
+void define(nanobind::module_& m, const char* name, F function, bool takes_lists = false) {
   auto definition = std::make_unique<Definition<F>>(
-      std::move(function), PyMethodDef{name, builtin_of(&F::operator()), METH_FASTCALL, nullptr});
+      std::move(function), PyMethodDef{name, builtin_of(&F::operator()), METH_FASTCALL, nullptr}, lasting_name(name),
+      takes_lists);
   const nanobind::object owner = nanobind::steal(PyCapsule_New(definition.get(), nullptr, [](PyObject* capsule) {
     const std::unique_ptr<Definition<F>> dead(static_cast<Definition<F>*>(PyCapsule_GetPointer(capsule, nullptr)));
   }));
@@ -116,6 +118,12 @@ void define(nanobind::module_& m, const char* name, F function) {
   PyMethodDef& method = definition.release()->method;  // the capsule's, which lives as long as the function
   const nanobind::object builtin = nanobind::steal(PyCFunction_New(&method, owner.ptr()));
   if (!builtin.is_valid() || PyModule_AddObjectRef(m.ptr(), name, builtin.ptr()) < 0) throw PythonErrorSet{};
+}
+
+// The same for a function whose operands are the items of lists and tuples.
+template <class F>
+void define_of_lists(nanobind::module_& m, const char* name, F function) {
+  define(m, name, std::move(function), true);
 }
 
 // Each adds its functions to the module.

@@ -1,98 +1,198 @@
 #include "python/dispatch.h"
 
-#include <algorithm>
+#include <nanobind/nanobind.h>
+#include <structmember.h>
+
+#include <climits>
+#include <cstring>
 #include <vector>
 
 #include "python/errors.h"
-#include "python/tensor_object.h"
+#include "python/operators.h"
 
 namespace suanzi::python {
 namespace nb = nanobind;
 
 namespace {
 
-constexpr const char* method = "__suanzi_call__";
+constexpr const char* attribute = "__suanzi_call__";
+PyObject* attribute_name = nullptr;
 
-// A call that is put to the classes of its operands.
-class Question {
- public:
-  Question(const char* name, std::span<const nb::object> arguments)
-      : name_(name), arguments_(nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())))) {
-    if (!arguments_.is_valid()) throw PythonErrorSet{};
-    for (size_t i = 0; i < arguments.size(); ++i)
-      PyTuple_SET_ITEM(arguments_.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(arguments[i].ptr()));
-  }
-
-  // What the operand's class says; none that is valid where it has no answer. A class is asked once for all of its
-  // operands that stand together: a list may be long.
-  nb::object put_to(PyObject* operand) {
-    PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(operand));
-    if (PyTensor_Check(operand) || type == asked_.ptr()) return {};
-    asked_ = nb::borrow(type);
-    if (!PyObject_HasAttrString(type, method)) return {};
-    nb::object result = nb::steal(PyObject_CallMethod(type, method, "sO", name_, arguments_.ptr()));
-    if (!result.is_valid()) throw PythonErrorSet{};
-    return result.ptr() == Py_NotImplemented ? nb::object() : result;
-  }
-
- private:
-  const char* name_;
-  nb::object arguments_, asked_;
+// What a class has under that name where it is registered.
+struct Kind {
+  PyObject_HEAD long rank;  // not 0: that is the rank of dense tensors
+  PyObject* table;
 };
 
-// The first answer that the operands' classes have; none that is valid where they have none.
-nb::object first_answer(const char* name, std::span<const nb::object> arguments, Py_ssize_t operands) {
-  Question question(name, arguments);
-  for (const nb::object& operand : arguments.first(static_cast<size_t>(operands)))
-    if (nb::object answer = question.put_to(operand.ptr()); answer.is_valid()) return answer;
-  return {};
+PyTypeObject* kind_type = nullptr;
+
+bool is_registered(PyObject* kind) { return Py_TYPE(kind) == kind_type; }
+Kind& kind_at(PyObject* object) { return *reinterpret_cast<Kind*>(object); }
+long rank_of(PyObject* kind) { return is_registered(kind) ? kind_at(kind).rank : LONG_MAX; }
+
+// The implementation in the table of a kind; null where it has none.
+PyObject* implementation(PyObject* kind, PyObject* name) {
+  PyObject* const found = PyDict_GetItemWithError(kind_at(kind).table, name);
+  if (!found && PyErr_Occurred()) throw PythonErrorSet{};
+  return Py_XNewRef(found);
 }
 
-// The same where any argument, or any item of one, may be an operand.
-nb::object first_answer(const char* name, std::span<const nb::object> arguments) {
-  Question question(name, arguments);
-  for (const nb::object& argument : arguments) {
-    if (nb::object answer = question.put_to(argument.ptr()); answer.is_valid()) return answer;
-    if (!PyList_Check(argument.ptr()) && !PyTuple_Check(argument.ptr())) continue;
-    // The operands of concat and its like; a list may change while its items are asked.
-    for (Py_ssize_t i = 0; i < PySequence_Size(argument.ptr()); ++i) {
-      const nb::object item = nb::steal(PySequence_GetItem(argument.ptr(), i));
-      if (!item.is_valid()) throw PythonErrorSet{};
-      if (nb::object answer = question.put_to(item.ptr()); answer.is_valid()) return answer;
+// --- the call ---
+
+nb::object tuple_of(const Call& call) {
+  nb::object all = nb::steal(PyTuple_New(call.count));
+  if (!all.is_valid()) throw PythonErrorSet{};
+  for (Py_ssize_t i = 0; i < call.count; ++i) PyTuple_SET_ITEM(all.ptr(), i, Py_NewRef(call.arguments[i]));
+  return all;
+}
+
+// What the kind of an operand says; none that is valid where it has no answer.
+nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
+  nb::object result;
+  if (is_registered(kind)) {
+    const nb::object function = nb::steal(implementation(kind, call.name));
+    if (!function.is_valid()) return {};
+    result = nb::steal(PyObject_Vectorcall(function.ptr(), call.arguments, static_cast<size_t>(call.count), nullptr));
+  } else {
+    PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(operand));
+    const nb::object arguments = tuple_of(call);
+    result = nb::steal(PyObject_CallMethodObjArgs(type, attribute_name, call.name, arguments.ptr(), nullptr));
+  }
+  if (!result.is_valid()) throw PythonErrorSet{};
+  return result.ptr() == Py_NotImplemented ? nb::object() : result;
+}
+
+// Calls `see` for each operand that is of some kind other than dense.
+template <class See>
+void for_each_operand(const Call& call, See see) {
+  for (Py_ssize_t i = 0; i < call.operands; ++i) {
+    PyObject* const argument = call.arguments[i];
+    if (PyObject* const kind = kind_of(argument)) {
+      see(argument, kind);
+    } else if (call.lists && (PyList_Check(argument) || PyTuple_Check(argument))) {
+      for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(argument); ++k) {
+        PyObject* const item = PySequence_Fast_GET_ITEM(argument, k);
+        if (PyObject* const its = kind_of(item)) see(item, its);
+      }
     }
   }
-  return {};
 }
 
-std::vector<nb::object> objects(PyObject* const* arguments, Py_ssize_t n) {
-  std::vector<nb::object> all;
-  for (Py_ssize_t i = 0; i < n; ++i) all.push_back(nb::borrow(arguments[i]));
-  return all;
+// --- the object that a registered class has ---
+
+void dealloc_kind(PyObject* self) {
+  PyTypeObject* const type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  Py_XDECREF(kind_at(self).table);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+int traverse_kind(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(kind_at(self).table);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+// `kind(name, arguments)`, as the method of a class that nobody registered is called.
+PyObject* call_kind(PyObject* self, PyObject* given, PyObject* keywords) {
+  PyObject *name, *arguments;
+  static const char* const names[] = {"name", "arguments", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(given, keywords, "UO!", const_cast<char**>(names), &name, &PyTuple_Type, &arguments))
+    return nullptr;
+  return guard([&]() -> PyObject* {
+    const nb::object function = nb::steal(implementation(self, name));
+    if (!function.is_valid()) return Py_NewRef(Py_NotImplemented);
+    return PyObject_CallObject(function.ptr(), arguments);
+  });
+}
+
+PyMemberDef kind_members[] = {
+    {"rank", T_LONG, offsetof(Kind, rank), READONLY, "Among several kinds of operand the highest takes the call."},
+    {"table", T_OBJECT_EX, offsetof(Kind, table), READONLY, "From the names of operators to implementations."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot kind_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_kind)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse_kind)},
+    {Py_tp_call, reinterpret_cast<void*>(call_kind)},
+    {Py_tp_members, kind_members},
+    {Py_tp_doc, const_cast<char*>("What the operators do with the instances of a class.")},
+    {0, nullptr},
+};
+
+PyObject* register_kind(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  return guard([&]() -> PyObject* {
+    if (n != 3 || !PyType_Check(args[0]) || !PyDict_Check(args[2]))
+      fail(Status::type_mismatch, "register_kind: a class, a rank and a table are taken");
+    const long rank = PyLong_AsLong(args[1]);
+    if (rank == -1 && PyErr_Occurred()) throw PythonErrorSet{};
+    if (rank <= 0) fail(Status::invalid_argument, "register_kind: rank ", rank, " is not above that of dense tensors");
+    const nb::object kind = nb::steal(kind_type->tp_alloc(kind_type, 0));
+    if (!kind.is_valid()) throw PythonErrorSet{};
+    kind_at(kind.ptr()).rank = rank;
+    kind_at(kind.ptr()).table = Py_NewRef(args[2]);
+    if (PyObject_SetAttr(args[0], attribute_name, kind.ptr()) < 0) throw PythonErrorSet{};
+    Py_RETURN_NONE;
+  });
+}
+
+PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
+  PyObject* const type = PyType_FromSpec(&spec);
+  if (!type) throw PythonErrorSet{};
+  if (PyModule_AddObjectRef(module, std::strrchr(spec.name, '.') + 1, type) < 0) throw PythonErrorSet{};
+  return reinterpret_cast<PyTypeObject*>(type);
 }
 
 }  // namespace
 
-PyObject* offer(const char* name, PyObject* const* arguments, Py_ssize_t n, Py_ssize_t operands) {
-  return first_answer(name, objects(arguments, n), operands).release().ptr();
+PyObject* kind_of_type(PyTypeObject* type) noexcept {
+  // What arguments most often are beside tensors.
+  if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == Py_TYPE(Py_None) ||
+      type == &PyTuple_Type || type == &PyUnicode_Type || type == &PyList_Type)
+    return nullptr;
+  return _PyType_Lookup(type, attribute_name);
 }
 
-PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n,
-                  Py_ssize_t operands) {
-  if (error.status() != Status::type_mismatch) throw;
-  PyObject* const result = offer(name, arguments, n, std::min(n, operands));
-  if (!result) throw;
-  return result;
+PyObject* dispatch(const Call& call) {
+  std::vector<nb::object> asked;  // in vain
+  for (;;) {
+    PyObject *best = nullptr, *best_kind = nullptr;
+    for_each_operand(call, [&](PyObject* operand, PyObject* kind) {
+      if (best && rank_of(kind) <= rank_of(best_kind)) return;
+      for (const nb::object& other : asked)
+        if (other.is(kind)) return;
+      best = operand;
+      best_kind = kind;
+    });
+    if (!best) return nullptr;
+    // Kept: the implementation may change the list that holds the operand.
+    const nb::object operand = nb::borrow(best), kind = nb::borrow(best_kind);
+    if (nb::object answer = ask(best, best_kind, call); answer.is_valid()) return answer.release().ptr();
+    asked.push_back(kind);
+  }
 }
 
-nb::object hand_on(const StatusError& error, const char* name, std::span<const nb::object> arguments) {
-  if (error.status() != Status::type_mismatch) throw;
-  nb::object result = first_answer(name, arguments);
-  if (!result.is_valid()) throw;
-  return result;
+PyObject* lasting_name(const char* name) {
+  PyObject* const text = PyUnicode_InternFromString(name);
+  if (!text) throw PythonErrorSet{};
+  return text;
 }
 
-PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n) {
-  return hand_on(error, name, objects(arguments, n)).release().ptr();
+void add_kinds(PyObject* module) {
+  attribute_name = lasting_name(attribute);
+  static PyType_Spec kind_spec = {"suanzi.Kind", sizeof(Kind), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                  kind_slots};
+  kind_type = made_type(module, kind_spec);
+  static PyType_Spec operators_spec = {"suanzi.Operators", sizeof(PyObject), 0,
+                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kind_operator_slots()};
+  made_type(module, operators_spec);
+  static PyMethodDef definition = {"register_kind", as_builtin(register_kind), METH_FASTCALL, nullptr};
+  const nb::object function = nb::steal(PyCFunction_New(&definition, nullptr));
+  if (!function.is_valid() || PyModule_AddObjectRef(module, definition.ml_name, function.ptr()) < 0)
+    throw PythonErrorSet{};
 }
 
 }  // namespace suanzi::python

@@ -1,30 +1,50 @@
-// Operands that are not dense tensors of this process (sparse, quantized, on another device): the call is handed on.
+// Operands that are not dense tensors of this process (sparse, quantized, on another device): what kind they are, which
+// is read from their type before any work starts, and the table that has what the operators do with that kind.
 //
-// Their class has a static method `__suanzi_call__(name, arguments)`, which gives the result of the core's function of
-// that name for these positional arguments, or NotImplemented. It is looked for only where a call with dense tensors
-// has failed, so that these do not pay for it.
+// A kind is a class, a rank and a table: from the name of a function of the core, which is the operator's, to an
+// implementation that takes the same positional arguments and gives the result, or NotImplemented. Python registers
+// each once. A class that nobody registered may have a static method `__suanzi_call__(name, arguments)` instead; it
+// ranks above all others, as it may know them while they cannot know it.
 #pragma once
 
-#include <nanobind/nanobind.h>
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
 
-#include <span>
-
-#include "base/status.h"
+#include "python/tensor_object.h"
 
 namespace suanzi::python {
 
-// What the class of the first operand that has the method says of the call; null where no class has an answer. The
-// operands are the first `operands` arguments: the others, `out` among them, have no say, as what they are is for the
-// operands to judge. For callers who see at once that an operand is no tensor: they save the error.
-PyObject* offer(const char* name, PyObject* const* arguments, Py_ssize_t n, Py_ssize_t operands);
+// What makes operands of the instances of a type: a Kind, or the method of a class that nobody registered; null for
+// types of which none are. Borrowed.
+PyObject* kind_of_type(PyTypeObject* type) noexcept;
 
-// The same while an error is handled, which is thrown again where it is not one of type, or where no class has an
-// answer.
-PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n,
-                  Py_ssize_t operands);
+// The same of an object. Null also for dense tensors, which pay for one comparison.
+inline PyObject* kind_of(PyObject* object) noexcept {
+  return PyTensor_Check(object) ? nullptr : kind_of_type(Py_TYPE(object));
+}
 
-// The same for functions that do not tell their operands: all arguments may be some, and the items of lists and tuples.
-nanobind::object hand_on(const StatusError& error, const char* name, std::span<const nanobind::object> arguments);
-PyObject* hand_on(const StatusError& error, const char* name, PyObject* const* arguments, Py_ssize_t n);
+// A call as the core has it. The operands are the first `operands` arguments; where `lists` is true, the items of those
+// that are lists or tuples too.
+struct Call {
+  PyObject* name;
+  PyObject* const* arguments;
+  Py_ssize_t count;
+  Py_ssize_t operands;
+  bool lists = false;
+};
+
+// What the kind of the highest rank among the operands says of the call, of equal ones that of the first; where that
+// has no answer, the next one's. Null where there is no answer, or no operand of a kind other than dense.
+PyObject* dispatch(const Call& call);
+
+// Adds `register_kind(class, rank, table)` and the class `Operators` to the module. Operators has Python's operators
+// for the classes of kinds that derive from it: they are calls of the functions of the core.
+void add_kinds(PyObject* module);
+
+// The slots of Operators, in kind_operators.cpp.
+PyType_Slot* kind_operator_slots();
+
+// A string that stays, for the name of a function.
+PyObject* lasting_name(const char* name);
 
 }  // namespace suanzi::python

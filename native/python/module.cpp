@@ -234,6 +234,7 @@ NB_MODULE(_core, m) {
   (void)kernels();               // an unusable SUANZI_SIMD is reported at import, not by the first operator
   add_tensor_type(m.ptr());
   add_function_type(m.ptr());
+  add_kinds(m.ptr());
   add_operations(m.ptr());
   m.def(
       "register",

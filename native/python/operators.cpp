@@ -10,6 +10,8 @@
 namespace suanzi::python {
 namespace {
 
+PyObject* name_objects[operation_count];
+
 // The operands are copied (their storage is kept alive) before the lock is released: another thread may destroy or
 // rebind the Python objects meanwhile.
 Tensor apply_unlocked(Operation op, std::span<Operand> operands, const Tensor* out, const KernelParams& params) {
@@ -78,7 +80,7 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   Operand operands[3];
   for (Py_ssize_t i = 0; i < arity; ++i)
     if (!read_operand(args[i], operands[i])) [[unlikely]] {
-      if (PyObject* const result = offer(row.name.data(), args, n, arity)) return result;
+      if (PyObject* const result = dispatch({name_objects[static_cast<int>(op)], args, n, arity})) return result;
       fail(Status::type_mismatch, row.name, ": ", Py_TYPE(args[i])->tp_name, " is neither a tensor nor a number");
     }
   PyObject* out = n > arity && args[arity] != Py_None ? args[arity] : nullptr;
@@ -91,13 +93,7 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
 
 PyObject* call_numbered_operation(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   const auto op = static_cast<Operation>(PyLong_AsLong(self));
-  return guard([&] {
-    try {
-      return call_operation(op, args, n);
-    } catch (const StatusError& error) {
-      return hand_on(error, info(op).name.data(), args, n, info(op).arity);
-    }
-  });
+  return guard([&] { return call_operation(op, args, n); });
 }
 
 // The operands of a Python operator; false where the other class may have the answer. NumPy's arrays would take a
@@ -270,6 +266,7 @@ void add_operations(PyObject* module) {
   for (int i = 0; i < operation_count; ++i) {
     const OperationInfo& row = operation_table[i];
     definitions[i] = {row.name.data(), as_builtin(call_numbered_operation), METH_FASTCALL, nullptr};
+    name_objects[i] = lasting_name(row.name.data());
     std::string accepts;
     for (const auto& [bit, letter] : {std::pair{B, 'B'}, {I, 'I'}, {F, 'F'}, {C, 'C'}, {S, 'S'}})
       if (row.accepts & bit) accepts += letter;

@@ -231,11 +231,11 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
 // --- the module ---
 
 void bind_joining(nb::module_& m) {
-  define(m, "concat", [](nb::handle tensors, nb::handle axis, nb::handle out) {
+  define_of_lists(m, "concat", [](nb::handle tensors, nb::handle axis, nb::handle out) {
     const OptionalAxis along = optional_axis("concat", axis);
     return join("concat", tensors, out, [&](const auto& all, const Tensor* to) { return concat(all, along, to); });
   });
-  define(m, "stack", [](nb::handle tensors, nb::handle axis, nb::handle out) {
+  define_of_lists(m, "stack", [](nb::handle tensors, nb::handle axis, nb::handle out) {
     const int64_t along = require_integer("stack", "axis", axis.ptr());
     return join("stack", tensors, out, [&](const auto& all, const Tensor* to) { return stack(all, along, to); });
   });
@@ -266,8 +266,9 @@ void bind_joining(nb::module_& m) {
     return unlocked_if_long(unlocked_work(x), [&] { return repeat(x, counts, along); });
   });
   for (const char* op : {"broadcast_arrays", "broadcast_tensors"})
-    define(m, op, [op](nb::handle tensors) { return to_tuple(broadcast_all(op, require_tensors(op, tensors))); });
-  define(m, "meshgrid", [](nb::handle tensors, bool cartesian) {
+    define_of_lists(m, op,
+                    [op](nb::handle tensors) { return to_tuple(broadcast_all(op, require_tensors(op, tensors))); });
+  define_of_lists(m, "meshgrid", [](nb::handle tensors, bool cartesian) {
     return to_tuple(meshgrid(require_tensors("meshgrid", tensors), cartesian));
   });
 }

@@ -43,6 +43,8 @@ constexpr Reducing reductions[] = {
                const Options& o) { return standard_deviation(x, o.axes, o.keepdims, o.dtype, o.correction); }},
 };
 
+PyObject* name_objects[std::size(reductions)];
+
 // (x, axis, keepdims, dtype code or -1, out or None[, correction])
 PyObject* call_reduction(const Reducing& reducing, PyObject* const* args, Py_ssize_t n) {
   const char* name = reducing.name;
@@ -62,13 +64,11 @@ PyObject* call_reduction(const Reducing& reducing, PyObject* const* args, Py_ssi
 }
 
 PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssize_t n) {
-  const Reducing& reducing = reductions[PyLong_AsLong(self)];
-  return guard([&] {
-    try {
-      return call_reduction(reducing, args, n);
-    } catch (const StatusError& error) {
-      return hand_on(error, reducing.name, args, n, 1);
-    }
+  const long number = PyLong_AsLong(self);
+  return guard([&]() -> PyObject* {
+    if (n > 0 && kind_of(args[0])) [[unlikely]]
+      if (PyObject* const result = dispatch({name_objects[number], args, n, 1})) return result;
+    return call_reduction(reductions[number], args, n);
   });
 }
 
@@ -76,8 +76,10 @@ PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssiz
 
 void add_reductions(PyObject* module) {
   static PyMethodDef definitions[std::size(reductions)];
-  for (size_t i = 0; i < std::size(reductions); ++i)
+  for (size_t i = 0; i < std::size(reductions); ++i) {
     definitions[i] = {reductions[i].name, as_builtin(call_numbered_reduction), METH_FASTCALL, nullptr};
+    name_objects[i] = lasting_name(reductions[i].name);
+  }
   add_builtins(module, definitions);
 }
 

@@ -1,6 +1,7 @@
 """Operators as methods of tensors: which ones, and the few that also take their arguments loose.
 
-Those few of Tensor (`reshape`, `expand`, `transpose`) are native.
+Those few of Tensor (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of those
+operators that the table of its kind has; Python's operators it has from `_core.Operators`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from suanzi.operators.index import search, sorting
 from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds, statistics
 from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, shape
-from suanzi.sparse.tensor import SparseTensor
+from suanzi.quantized import QuantizedTensor
+from suanzi.sparse import SparseTensor
 
 _METHODS = {
     data: ("clone", "contiguous", "destroy"),
@@ -34,19 +36,6 @@ _METHODS = {
     complex_numbers: ("conj",),
     sorting: ("sort", "argsort", "topk"),
 }
-
-
-def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The method that takes its integers as one tuple, one by one or by keyword: ``x.reshape(2, 3)``."""
-
-    def method(x: Tensor, /, *numbers: Any, **named: Any) -> Tensor:
-        if not numbers or named:
-            return operator(x, *numbers, **named)
-        return operator(x, numbers[0] if len(numbers) == 1 else numbers)
-
-    method.__name__ = operator.__name__
-    method.__doc__ = operator.__doc__
-    return method
 
 
 for _module, _names in _METHODS.items():
@@ -71,17 +60,35 @@ def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
 for _function in (_contains, _divmod, _rdivmod):
     setattr(Tensor, f"__{_function.__name__.lstrip('_')}__", _function)
 
-_SPARSE_METHODS = {
-    data: ("clone", "destroy"),
-    elements: ("astype",),
-    shape: ("flatten", "squeeze"),
-    rounding: ("round",),
-    folds: ("sum", "prod", "max", "min", "all", "any"),
-    statistics: ("mean",),
-    complex_numbers: ("conj",),
-}
-for _module, _names in _SPARSE_METHODS.items():
-    for _name in _names:
-        setattr(SparseTensor, _name, getattr(_module, _name))
-for _operator in (shape.reshape, shape.transpose):
-    setattr(SparseTensor, _operator.__name__, _loose(_operator))
+
+# --- tensors of other kinds ---
+
+
+def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The method that takes its integers as one tuple, one by one or by keyword: ``x.reshape(2, 3)``."""
+
+    def method(x: Tensor, /, *numbers: Any, **named: Any) -> Tensor:
+        if not numbers or named:
+            return operator(x, *numbers, **named)
+        return operator(x, numbers[0] if len(numbers) == 1 else numbers)
+
+    method.__name__ = operator.__name__
+    method.__doc__ = operator.__doc__
+    return method
+
+
+_LOOSE = (shape.reshape, shape.expand, shape.transpose)
+
+
+def add_methods(kind: type[Any]) -> None:
+    """Gives a class that is registered as a kind of operand its methods."""
+    table = kind.__suanzi_call__.table
+    methods = {name: getattr(module, name) for module, names in _METHODS.items() for name in names}
+    methods |= {operator.__name__: _loose(operator) for operator in _LOOSE}
+    for name, method in methods.items():
+        if name in table:
+            setattr(kind, name, method)
+
+
+for _kind in (SparseTensor, QuantizedTensor):
+    add_methods(_kind)

@@ -4,6 +4,7 @@
 `arithmetic` and `movement` what the operators do with it. Creation is in `suanzi.operators.creation.quantized`.
 """
 
+from suanzi import _core
 from suanzi.quantized import arithmetic, movement
 from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import (
@@ -18,6 +19,8 @@ from suanzi.quantized.types import (
     quint8,
     quint16,
 )
+
+_core.register_kind(QuantizedTensor, 2, arithmetic.TABLE | movement.TABLE)
 
 __all__ = [
     "QUANTIZED_TYPES",

@@ -21,7 +21,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.quantized.parameters import covering, spanning
-from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
+from suanzi.quantized.tensor import QuantizedTensor, quantized, table_of
 from suanzi.quantized.types import QuantizedType, common_type
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, float64
 from suanzi.tensor.messages import shown
@@ -168,11 +168,9 @@ _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("isfinite", "isinf", "isnan"), _finite),
     "astype": _astype,
 }
-IMPLEMENTATIONS.update({name: first_quantized(function) for name, function in _OF_ONE_TENSOR.items()})
-IMPLEMENTATIONS.update(
-    {
-        **{name: _elementwise(number) for number, name in enumerate(_COMBINED)},
-        "matmul": _matmul,
-        **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), _compare),
-    }
-)
+_OF_MANY: dict[str, Callable[..., Any]] = {
+    **{name: _elementwise(number) for number, name in enumerate(_COMBINED)},
+    "matmul": _matmul,
+    **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), _compare),
+}
+TABLE = table_of(_OF_ONE_TENSOR, _OF_MANY)

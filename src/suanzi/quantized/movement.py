@@ -15,7 +15,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.quantized.arithmetic import real_of
 from suanzi.quantized.parameters import Parameters, encoded
-from suanzi.quantized.tensor import IMPLEMENTATIONS, QuantizedTensor, first_quantized, quantized
+from suanzi.quantized.tensor import QuantizedTensor, quantized, table_of
 from suanzi.quantized.types import common_type
 from suanzi.tensor.dtypes import float32, float64, int32
 from suanzi.tensor.exchange import source
@@ -268,10 +268,6 @@ def _destroy(operator: str, x: QuantizedTensor) -> None:
     _core.destroy(x.codes)
 
 
-def _matrix_transposed(operator: str, x: QuantizedTensor) -> Any:
-    return moved(operator, x, lambda t: t.mT)
-
-
 def _is_contiguous(operator: str, x: QuantizedTensor) -> bool:
     return _core.is_contiguous(x.codes)
 
@@ -321,14 +317,11 @@ _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
     "__getitem__": _get,
     "__setitem__": _set,
     "destroy": _destroy,
-    "mT": _matrix_transposed,
     "is_contiguous": _is_contiguous,
 }
-IMPLEMENTATIONS.update({name: first_quantized(function) for name, function in _OF_ONE_TENSOR.items()})
-IMPLEMENTATIONS.update(
-    {
-        **dict.fromkeys(("concat", "stack"), _combine),
-        **dict.fromkeys(("meshgrid", "broadcast_arrays", "broadcast_tensors"), _apart),
-        "where": _where,
-    }
-)
+_OF_MANY: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("concat", "stack"), _combine),
+    **dict.fromkeys(("meshgrid", "broadcast_arrays", "broadcast_tensors"), _apart),
+    "where": _where,
+}
+TABLE = table_of(_OF_ONE_TENSOR, _OF_MANY)

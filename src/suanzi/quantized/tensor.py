@@ -1,13 +1,14 @@
 """QuantizedTensor: integer codes with the parameters under which they stand for real numbers.
 
-The operators take it through `__suanzi_call__`; `arithmetic` and `movement` say what each does.
+What the operators do with it is in `arithmetic` and `movement`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,8 +22,7 @@ from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
-# What a function of the core does with quantized operands: by its name, with its positional arguments.
-IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}
+Implementation: TypeAlias = Callable[..., Any]
 
 
 class QuantizedTensor(Extended):
@@ -55,8 +55,6 @@ class QuantizedTensor(Extended):
 
     __slots__ = ("codes", "parameters")
     __hash__ = None  # type: ignore[assignment]
-    __array_priority__ = 1000  # NumPy's arrays leave their operators to ours
-    __array_ufunc__ = None
 
     codes: Tensor
     parameters: Parameters
@@ -66,10 +64,6 @@ class QuantizedTensor(Extended):
             raise TypeMismatchError("QuantizedTensor: made by quantized_tensor, quantize and requantize")
         self.codes = codes
         self.parameters = parameters
-
-    @staticmethod
-    def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        return _call(name, *arguments) if name in IMPLEMENTATIONS else NotImplemented
 
     @property
     def dtype(self) -> QuantizedType:
@@ -127,16 +121,6 @@ class QuantizedTensor(Extended):
         return self.codes.allocator
 
     @property
-    def T(self) -> QuantizedTensor:
-        """The dimensions in reverse order."""
-        return _call("transpose", self, None)  # type: ignore[no-any-return]
-
-    @property
-    def mT(self) -> QuantizedTensor:
-        """The last two dimensions swapped."""
-        return _call("mT", self)  # type: ignore[no-any-return]
-
-    @property
     def real(self) -> QuantizedTensor:
         """The tensor itself: its numbers are real."""
         return self
@@ -180,13 +164,7 @@ class QuantizedTensor(Extended):
         return len(self.codes)
 
     def __iter__(self) -> Iterator[QuantizedTensor]:
-        return iter(_call("unstack", self, 0))
-
-    def __getitem__(self, key: Any, /) -> Any:
-        return _call("__getitem__", self, key)
-
-    def __setitem__(self, key: Any, value: Any, /) -> None:
-        _call("__setitem__", self, key, value)
+        return iter(_core.unstack(self, 0))  # type: ignore[arg-type]
 
     def __bool__(self) -> bool:
         return bool(self.dequantize())
@@ -212,13 +190,28 @@ def quantized(operator: str, x: Any) -> QuantizedTensor:
     return x
 
 
-def first_quantized(implementation: Callable[..., Any]) -> Callable[..., Any]:
-    """The implementation of a function whose first operand must be quantized."""
+def table_of(of_one: Mapping[str, Implementation], of_many: Mapping[str, Implementation]) -> dict[str, Implementation]:
+    """Implementations by the names of their operators, as the core calls them: with the arguments of its function.
 
-    def checked(operator: str, x: Any, *arguments: Any) -> Any:
-        return implementation(operator, quantized(operator, x), *arguments)
+    They are told the operator's name before these. Those of one tensor get a quantized one, first of all.
+    """
 
-    return checked
+    def living(implementation: Implementation, first_alone: bool) -> Implementation:
+        def checked(operator: str, *arguments: Any) -> Any:
+            for x in arguments:
+                if isinstance(x, QuantizedTensor):
+                    alive(x.codes, operator)
+            if first_alone:
+                quantized(operator, arguments[0])
+            return implementation(operator, *arguments)
+
+        return checked
+
+    return {
+        name: partial(living(implementation, group is of_one), name)
+        for group in (of_one, of_many)
+        for name, implementation in group.items()
+    }
 
 
 def represent(x: QuantizedTensor) -> str:
@@ -241,31 +234,4 @@ def represent(x: QuantizedTensor) -> str:
     return f"{text},{' ' if fits else chr(10) + ' ' * len(head)}{tail}"
 
 
-def _call(name: str, *arguments: Any) -> Any:
-    for x in arguments:
-        if isinstance(x, QuantizedTensor):
-            alive(x.codes, name)
-    return IMPLEMENTATIONS[name](name, *arguments)
-
-
-def _method(name: str, *, swapped: bool = False) -> Callable[[QuantizedTensor, Any], Any]:
-    def method(x: QuantizedTensor, other: Any, /) -> Any:
-        return _call(name, other, x) if swapped else _call(name, x, other)
-
-    return method
-
-
-_BINARY = {"add": "add", "sub": "subtract", "mul": "multiply", "matmul": "matmul"}
-for _slot, _name in _BINARY.items():
-    setattr(QuantizedTensor, f"__{_slot}__", _method(_name))
-    setattr(QuantizedTensor, f"__r{_slot}__", _method(_name, swapped=True))
-for _slot, _name in {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}.items():
-    setattr(QuantizedTensor, f"__{_slot}__", _method(_name))
-attributes_that_may_fail(QuantizedTensor, "T", "mT", "imag")
+attributes_that_may_fail(QuantizedTensor, "imag")

@@ -1,15 +1,19 @@
 """What the operators do with sparse operands: a table from the core's function to an implementation.
 
 Each works on `values`, by the same functions of the core as dense tensors, and on patterns, by those that begin with
-``sparse_``. What is not in the table is TYPE_MISMATCH; only what it says gives a dense result.
+``sparse_``. What is not in the table is TYPE_MISMATCH; only what it says gives a dense result. An implementation is
+told the operator's name before the arguments of the core's function, and NotImplemented says that it cannot use these.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from operator import index
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -27,6 +31,7 @@ from suanzi.tensor.status import (
 )
 
 Result: TypeAlias = SparseTensor | Tensor
+NUMBERS = bool | int | float | complex | np.generic
 _of = SparseTensor._of
 
 # f(0) = 0. Of these, the linear ones need not add up elements of one place first.
@@ -47,14 +52,6 @@ DENSE = ("equal", "greater_equal", "less_equal")
 # f(0, y) = 0 but for some y: a sparse operand with a scalar for which that holds, or, as said there, with a tensor.
 QUOTIENT = ("true_divide", "floor_divide", "trunc_divide", "remainder", "fmod", "pow")
 REDUCTIONS = ("sum", "mean", "prod", "max", "min", "all", "any")
-
-
-def call(name: str, arguments: tuple[Any, ...]) -> Any:
-    """What the core's function of that name gives for arguments of which one is sparse, or NotImplemented."""
-    implementation = TABLE.get(name)
-    if implementation is None or not (implementation in _OF_MANY or isinstance(arguments[0], SparseTensor)):
-        return NotImplemented
-    return implementation(name, *arguments)
 
 
 def _refuse_out(name: str, out: Any) -> None:
@@ -82,7 +79,7 @@ def _unary(name: str, x: SparseTensor, out: Any = None, *parameters: Any) -> Spa
     return _of(merged.pattern, getattr(_core, name)(merged.values, None, *parameters))
 
 
-def _binary(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
+def _binary(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
     _refuse_out(name, out)
     function: Callable[..., Tensor] = getattr(_core, name)
     if not isinstance(x1, SparseTensor | Tensor) or not isinstance(x2, SparseTensor | Tensor):
@@ -99,8 +96,10 @@ def _binary(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
     return function(*(x.to_dense() if isinstance(x, SparseTensor) else x for x in (x1, x2)), None)
 
 
-def _with_scalar(name: str, function: Callable[..., Tensor], x1: Any, x2: Any) -> Result:
+def _with_scalar(name: str, function: Callable[..., Tensor], x1: Any, x2: Any) -> Any:
     """Sparse where the scalar leaves zeros zero, else dense."""
+    if not all(isinstance(x, SparseTensor | Tensor | NUMBERS) for x in (x1, x2)):
+        return NotImplemented
     x = (x1 if isinstance(x1, SparseTensor) else x2).coalesce()
 
     def apply(operand: Tensor) -> Tensor:
@@ -162,7 +161,7 @@ def _destroy(name: str, x: SparseTensor) -> None:
 # --- shapes and selection ---
 
 
-def transposed(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
+def _transpose(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
     _check_plain(name, x)
     order = tuple(reversed(range(x.ndim))) if axes is None and name != "permute_dims" else axes
     try:
@@ -171,10 +170,10 @@ def transposed(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
         raise renamed(error, name) from None
 
 
-def matrix_transposed(name: str, x: SparseTensor) -> SparseTensor:
+def _matrix_transpose(name: str, x: SparseTensor) -> SparseTensor:
     if x.ndim < 2:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has fewer than 2 dimensions")
-    return transposed(name, x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+    return _transpose(name, x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
 def _check_plain(name: str, x: SparseTensor) -> None:
@@ -335,7 +334,7 @@ def _key(part: Any) -> Any:
     return _integer("index", "an index", part)
 
 
-def getitem(x: SparseTensor, key: Any) -> SparseTensor:
+def _getitem(name: str, x: SparseTensor, key: Any) -> SparseTensor:
     """``x[key]`` for integers, slices, ``...`` and None: a sparse tensor, a copy."""
     keys = [_key(part) for part in key] if isinstance(key, tuple) else [_key(key)]
     if sum(part is Ellipsis for part in keys) > 1:
@@ -426,10 +425,21 @@ def _result_type(name: str, x: SparseTensor, code: int) -> DType:
 # --- products ---
 
 
-def _matmul(name: str, x1: Any, x2: Any, out: Any = None) -> Result:
+def _matmul(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
+    """The product that others come down to is the core's alone, which checks it."""
+    if type(x1) is SparseTensor and type(x2) is Tensor and out is None:
+        pattern = x1.pattern
+        if pattern.format == "csr":
+            return _core.sparse_times_dense(pattern, x1._values, x2)
+    return _product(name, x1, x2, out)
+
+
+def _product(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
     _refuse_out(name, out)
     for x in (x1, x2):
         if not isinstance(x, SparseTensor | Tensor):
+            if not isinstance(x, NUMBERS):
+                return NotImplemented
             raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(
@@ -464,24 +474,42 @@ def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
 # --- the table ---
 
 Implementation: TypeAlias = Callable[..., Any]
-TABLE: dict[str, Implementation] = {
+
+
+def _first_sparse(implementation: Implementation) -> Implementation:
+    """The implementation of a function whose first operand alone may be sparse."""
+
+    def checked(name: str, x: Any, *arguments: Any) -> Any:
+        return implementation(name, x, *arguments) if isinstance(x, SparseTensor) else NotImplemented
+
+    return checked
+
+
+_OF_ONE: dict[str, Implementation] = {
     **dict.fromkeys(LINEAR, _linear),
     **dict.fromkeys(KEEPS_ZERO, _unary),
-    **dict.fromkeys((*UNION, *INTERSECTION, *DENSE, *QUOTIENT), _binary),
     **dict.fromkeys(REDUCTIONS, _reduce),
-    **dict.fromkeys(("matmul", "dot"), _matmul),
     "astype": _astype,
     "clone": _clone,
     "destroy": _destroy,
-    **dict.fromkeys(("transpose", "permute_dims"), transposed),
-    "matrix_transpose": matrix_transposed,
+    **dict.fromkeys(("transpose", "permute_dims"), _transpose),
+    "matrix_transpose": _matrix_transpose,
     "reshape": _reshape,
     "expand_dims": _expand_dims,
     "squeeze": _squeeze,
     "flatten": _flatten,
     "slice": _slice,
     "index_select": _index_select,
+    "__getitem__": _getitem,
+}
+_OF_MANY: dict[str, Implementation] = {
+    **dict.fromkeys((*UNION, *INTERSECTION, *DENSE, *QUOTIENT), _binary),
+    "matmul": _matmul,
+    "dot": _product,
     "concat": _concat,
     "stack": _stack,
 }
-_OF_MANY = (_binary, _matmul, _concat, _stack)  # any operand may be the sparse one
+TABLE: dict[str, Implementation] = {
+    **{name: partial(_first_sparse(function), name) for name, function in _OF_ONE.items()},
+    **{name: partial(function, name) for name, function in _OF_MANY.items()},
+}

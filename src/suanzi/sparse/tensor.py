@@ -18,7 +18,12 @@ from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.options import choice_of
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectAttributeError
+from suanzi.tensor.status import (
+    InvalidArgumentError,
+    TypeMismatchError,
+    UninitializedObjectAttributeError,
+    attributes_that_may_fail,
+)
 
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
@@ -46,6 +51,7 @@ class SparseTensor(Extended):
     """
 
     __slots__ = ("__weakref__", "_order", "_pattern", "_values")
+    __hash__ = object.__hash__
 
     _order: tuple[int, ...] | None
     _pattern: Pattern | None
@@ -135,6 +141,16 @@ class SparseTensor(Extended):
         """The storage format and the logical order (布局信息, 6.4)."""
         rank = self.ndim
         return Layout("sparse", tuple(reversed(range(rank))) if self._order is None else self._order)
+
+    @property
+    def real(self) -> SparseTensor:
+        """The real parts."""
+        return self._of(self.pattern, _core.clone(self.values.real))
+
+    @property
+    def imag(self) -> SparseTensor:
+        """The imaginary parts."""
+        return self._of(self.pattern, _core.clone(self.values.imag))
 
     @property
     def allocator(self) -> str:
@@ -230,6 +246,9 @@ class SparseTensor(Extended):
         indptr = self.indptr if self.format == "csr" else None
         parts = self.pattern.shape, indptr, self.indices, _core.clone(self._values)
         return _restore, (*parts, self._order, self.metadata)
+
+
+attributes_that_may_fail(SparseTensor, "indptr", "real", "imag")
 
 
 def _text(x: Tensor, indent: int) -> str:

@@ -1,8 +1,14 @@
-"""Extension data (6.6): a dictionary for the user on every kind of tensor, which `copy` and `pickle` keep."""
+"""What the kinds of tensor that Python defines have in common: Python's operators, and extension data (6.6).
+
+Extension data is a dictionary for the user on every kind of tensor, which `copy` and `pickle` keep.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
+
+from suanzi import _core
+from suanzi.tensor.status import DimensionsMismatchError, attributes_that_may_fail
 
 
 class _WithMetadata(Protocol):
@@ -13,10 +19,14 @@ class _WithMetadata(Protocol):
 AnyTensor = TypeVar("AnyTensor", bound=_WithMetadata)
 
 
-class Extended:
-    """The base of the kinds of tensor that Python defines; dense tensors have the same from the core."""
+class Extended(_core.Operators):
+    """The base of the kinds of tensor that Python defines; dense tensors have the same from the core.
+
+    Python's operators call the functions of the core, which find what to do in the table of the class.
+    """
 
     __slots__ = ("_metadata",)
+    __array_ufunc__ = None  # NumPy's arrays leave their operators to ours
 
     _metadata: dict[Any, Any]
 
@@ -28,6 +38,22 @@ class Extended:
         except AttributeError:
             self._metadata = {}
             return self._metadata
+
+    @property
+    def T(self) -> Self:
+        """The dimensions in reverse order."""
+        return _core.transpose(self, None)  # type: ignore[arg-type, return-value]
+
+    @property
+    def mT(self) -> Self:
+        """The last two dimensions swapped."""
+        shape: tuple[int, ...] = self.shape  # type: ignore[attr-defined]
+        if len(shape) < 2:
+            raise DimensionsMismatchError(f"mT: shape {shape} has fewer than 2 dimensions")
+        return _core.matrix_transpose(self)  # type: ignore[arg-type, return-value]
+
+
+attributes_that_may_fail(Extended, "T", "mT")
 
 
 def with_metadata(metadata: dict[Any, Any], x: AnyTensor) -> AnyTensor:

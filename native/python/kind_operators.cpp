@@ -1,0 +1,119 @@
+// Python's operators for operands that are no dense tensors: each is a call of the function of the core that has its
+// name, so that `a @ b` and `matmul(a, b)` take one way. Classes of kinds inherit them from `Operators`.
+#include "python/arguments.h"
+#include "python/dispatch.h"
+
+namespace suanzi::python {
+namespace {
+
+// A function that one of Python's operators calls, by its name.
+struct Function {
+  const char* name;
+  PyObject* object = nullptr;  // the name for Python, made at the first call
+};
+Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"true_divide"},
+    floor_divide{"floor_divide"}, remainder{"remainder"}, pow{"pow"}, matmul{"matmul"}, bitwise_and{"bitwise_and"},
+    bitwise_or{"bitwise_or"}, bitwise_xor{"bitwise_xor"}, bitwise_left_shift{"bitwise_left_shift"},
+    bitwise_right_shift{"bitwise_right_shift"}, negative{"negative"}, positive{"positive"}, abs{"abs"},
+    bitwise_invert{"bitwise_invert"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"}, not_equal{"not_equal"},
+    greater{"greater"}, greater_equal{"greater_equal"}, get_item{"__getitem__"}, set_item{"__setitem__"};
+
+// What a kind answers to a call with these arguments, of which the first ones are operands; null where none does.
+template <Py_ssize_t count>
+PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssize_t operands) {
+  if (!function.object) function.object = lasting_name(function.name);
+  return dispatch({function.object, arguments, count, operands});
+}
+
+// NumPy's arrays would take a tensor for an array, and only from one side: they are refused here.
+template <Function& function>
+PyObject* binary(PyObject* a, PyObject* b) noexcept {
+  return guard([&]() -> PyObject* {
+    if (is_numpy_array(a) || is_numpy_array(b))
+      fail(Status::type_mismatch, function.name,
+           ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
+    PyObject* const result = answer(function, {a, b, Py_None}, 2);
+    return result ? result : Py_NewRef(Py_NotImplemented);
+  });
+}
+
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) noexcept {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return binary<pow>(a, b);
+}
+
+template <Function& function>
+PyObject* unary(PyObject* x) noexcept {
+  return guard([&]() -> PyObject* {
+    if (PyObject* const result = answer(function, {x, Py_None}, 1)) return result;
+    fail(Status::type_mismatch, function.name, ": ", Py_TYPE(x)->tp_name, " is neither a tensor nor a number");
+  });
+}
+
+PyObject* compare(PyObject* a, PyObject* b, int how) noexcept {
+  static constexpr PyObject* (*by_order[])(PyObject*, PyObject*) noexcept = {
+      binary<less>, binary<less_equal>, binary<equal>, binary<not_equal>, binary<greater>, binary<greater_equal>};
+  static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
+  return by_order[how](a, b);
+}
+
+PyObject* subscript(PyObject* x, PyObject* key) noexcept {
+  return guard([&]() -> PyObject* {
+    if (PyObject* const result = answer(get_item, {x, key}, 1)) return result;
+    fail(Status::type_mismatch, "index: elements of a ", Py_TYPE(x)->tp_name, " cannot be read by keys");
+  });
+}
+
+PyObject* sequence_item(PyObject* x, Py_ssize_t i) noexcept {
+  const nanobind::object key = nanobind::steal(PyLong_FromSsize_t(i));
+  return key.is_valid() ? subscript(x, key.ptr()) : nullptr;
+}
+
+int assign_subscript(PyObject* x, PyObject* key, PyObject* value) noexcept {
+  return guard_or(-1, [&] {
+    if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted");
+    const nanobind::object result = nanobind::steal(answer(set_item, {x, key, value}, 1));
+    if (!result.is_valid())
+      fail(Status::type_mismatch, "index: elements of a ", Py_TYPE(x)->tp_name, " cannot be assigned");
+    return 0;
+  });
+}
+
+template <class F>
+void* slot(F* function) {
+  return reinterpret_cast<void*>(function);
+}
+
+}  // namespace
+
+PyType_Slot* kind_operator_slots() {
+  static PyType_Slot slots[] = {
+      {Py_nb_add, slot(binary<add>)},
+      {Py_nb_subtract, slot(binary<subtract>)},
+      {Py_nb_multiply, slot(binary<multiply>)},
+      {Py_nb_true_divide, slot(binary<true_divide>)},
+      {Py_nb_floor_divide, slot(binary<floor_divide>)},
+      {Py_nb_remainder, slot(binary<remainder>)},
+      {Py_nb_power, slot(power)},
+      {Py_nb_matrix_multiply, slot(binary<matmul>)},
+      {Py_nb_and, slot(binary<bitwise_and>)},
+      {Py_nb_or, slot(binary<bitwise_or>)},
+      {Py_nb_xor, slot(binary<bitwise_xor>)},
+      {Py_nb_lshift, slot(binary<bitwise_left_shift>)},
+      {Py_nb_rshift, slot(binary<bitwise_right_shift>)},
+      {Py_nb_negative, slot(unary<negative>)},
+      {Py_nb_positive, slot(unary<positive>)},
+      {Py_nb_absolute, slot(unary<abs>)},
+      {Py_nb_invert, slot(unary<bitwise_invert>)},
+      {Py_tp_richcompare, slot(compare)},
+      {Py_tp_hash, slot(PyObject_HashNotImplemented)},
+      {Py_mp_subscript, slot(subscript)},
+      {Py_mp_ass_subscript, slot(assign_subscript)},
+      {Py_sq_item, slot(sequence_item)},
+      {Py_tp_doc, const_cast<char*>("Python's operators, of classes that are registered as kinds of operand.")},
+      {0, nullptr},
+  };
+  return slots;
+}
+
+}  // namespace suanzi::python
