@@ -479,7 +479,19 @@ def quantize(
 ) -> Tensor: ...
 def dequantize(codes: Tensor, scale: Tensor, zero_point: int, real: int, /) -> Tensor: ...
 def quantized_combine(
-    operation: int,
+    operation: str,
+    x: Tensor | float,
+    x_scale: Tensor | None,
+    x_zero: int,
+    y: Tensor | float,
+    y_scale: Tensor | None,
+    y_zero: int,
+    codes: int,
+    symmetric: bool,
+    /,
+) -> tuple[Tensor, Tensor, int]: ...
+def quantized_combine_into(
+    operation: str,
     x: Tensor | float,
     x_scale: Tensor | None,
     x_zero: int,
@@ -490,19 +502,14 @@ def quantized_combine(
     zero_point: int,
     codes: int,
     symmetric: bool,
-    out: Tensor | None,
+    out: Tensor,
     /,
-) -> Tensor: ...
-def quantized_range(
-    operation: int,
-    x: Tensor | float,
-    x_scale: Tensor | None,
-    x_zero: int,
-    y: Tensor | float,
-    y_scale: Tensor | None,
-    y_zero: int,
-    /,
-) -> tuple[float, float] | None: ...
+) -> None: ...
+def finest_scale(op: str, extent: float, steps: int, /) -> float: ...
+def spanning(op: str, least: float, greatest: float, codes: int, symmetric: bool, /) -> tuple[Tensor, int]: ...
+
+quantized_operations: tuple[str, ...]
+
 def quantized_sums(x: Tensor, x_zero: int, y: Tensor, y_zero: int, /) -> Tensor: ...
 
 # Linear algebra other than products: python/linalg.cpp.

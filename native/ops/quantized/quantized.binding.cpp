@@ -1,18 +1,18 @@
 // Quantizing, dequantizing and the arithmetic of codes as Python functions; scales and zero points are checked by
 // suanzi.quantized.
 #include <optional>
+#include <string_view>
 
 #include "ops/quantized/products.h"
 #include "ops/quantized/quantized.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "ops/quantized/code_parameters.h"
 
 namespace nb = nanobind;
 
 namespace suanzi::python {
 namespace {
-
-constexpr const char* names[quantized_operation_count] = {"add", "subtract", "multiply", "maximum", "minimum"};
 
 // An operand and the tensors that it refers to, which stay alive while the lock is released.
 class HeldOperand {
@@ -64,10 +64,58 @@ class HeldResult {
   std::optional<Tensor> out_;
 };
 
-QuantizedOperation require_operation(int64_t number) {
-  if (number < 0 || number >= quantized_operation_count)
-    fail(Status::invalid_argument, "quantized_combine: operation ", number, " is not known");
-  return static_cast<QuantizedOperation>(number);
+Operation require_operation(std::string_view name) {
+  for (const Operation operation : quantized_operations)
+    if (info(operation).name == name) return operation;
+  fail(Status::invalid_argument, name, ": not an operation of codes");
+}
+
+// A scale as a tensor.
+Tensor scale_tensor(const char* op, double scale) {
+  Tensor x = make_empty(op, {}, DType::float32);
+  *x.as<float>() = static_cast<float>(scale);
+  return x;
+}
+
+struct Combined {
+  Tensor codes, scale;
+  int64_t zero;
+};
+
+// The codes of what the operation makes of both operands, in the finest parameters that cover it.
+Combined combine_finest(Operation operation, const QuantizedOperand& x, const QuantizedOperand& y, DType codes,
+                        bool symmetric) {
+  const char* op = info(operation).name.data();
+  const NumberRange range = combined_range(op, operation, x, y).value_or(NumberRange{0, 0});
+  const CodeParameters parameters = spanning(op, range, codes, symmetric);
+  Tensor scale = scale_tensor(op, double{parameters.scale});
+  Tensor result = combine(op, operation, x, y, {&scale, parameters.zero, codes, symmetric}, nullptr);
+  return {std::move(result), std::move(scale), parameters.zero};
+}
+
+void bind_combining(nb::module_& m) {
+  nb::list names;
+  for (const Operation operation : quantized_operations) names.append(info(operation).name.data());
+  m.attr("quantized_operations") = nb::tuple(names);
+  define(m, "quantized_combine",
+         [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
+            nb::handle y_zero, int64_t codes, bool symmetric) {
+           const Operation which = require_operation(op);
+           const HeldOperand first(op, x, x_scale, x_zero), second(op, y, y_scale, y_zero);
+           const DType type = require_dtype(op, codes);
+           Combined result = unlocked_if_long(first.size() + second.size(),
+                                              [&] { return combine_finest(which, *first, *second, type, symmetric); });
+           return nb::make_tuple(wrapped(std::move(result.codes)), wrapped(std::move(result.scale)), result.zero);
+         });
+  define(m, "quantized_combine_into",
+         [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
+            nb::handle y_zero, nb::handle scale, nb::handle zero, int64_t codes, bool symmetric, nb::handle out) {
+           const Operation which = require_operation(op);
+           const HeldOperand first(op, x, x_scale, x_zero), second(op, y, y_scale, y_zero);
+           const HeldResult result(op, scale, zero, codes, symmetric, out);
+           unlocked_if_long(first.size() + second.size(),
+                            [&] { return combine(op, which, *first, *second, *result, result.out()); });
+         });
 }
 
 }  // namespace
@@ -88,27 +136,13 @@ void bind_quantization(nb::module_& m) {
     const DType type = require_dtype(op, real);
     return unlocked_if_long(codes.size(), [&] { return dequantize(op, *codes, type); });
   });
-  define(m, "quantized_combine",
-         [](int64_t operation, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
-            nb::handle y_zero, nb::handle scale, nb::handle zero, int64_t codes, bool symmetric, nb::handle out) {
-           const QuantizedOperation which = require_operation(operation);
-           const char* op = names[operation];
-           const HeldOperand first(op, x, x_scale, x_zero), second(op, y, y_scale, y_zero);
-           const HeldResult result(op, scale, zero, codes, symmetric, out);
-           return unlocked_if_long(first.size() + second.size(),
-                                   [&] { return combine(op, which, *first, *second, *result, result.out()); });
-         });
-  define(m, "quantized_range",
-         [](int64_t operation, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
-            nb::handle y_zero) -> nb::object {
-           const QuantizedOperation which = require_operation(operation);
-           const char* op = names[operation];
-           const HeldOperand first(op, x, x_scale, x_zero), second(op, y, y_scale, y_zero);
-           const auto range = unlocked_if_long(first.size() + second.size(),
-                                               [&] { return combined_range(op, which, *first, *second); });
-           if (!range) return nb::none();
-           return nb::make_tuple(range->least, range->greatest);
-         });
+  bind_combining(m);
+  define(m, "finest_scale",
+         [](const char* op, double extent, int64_t steps) { return finest_scale(op, extent, steps); });
+  define(m, "spanning", [](const char* op, double least, double greatest, int64_t codes, bool symmetric) {
+    const CodeParameters found = spanning(op, {least, greatest}, require_dtype(op, codes), symmetric);
+    return nb::make_tuple(wrapped(scale_tensor(op, double{found.scale})), found.zero);
+  });
   define(m, "quantized_sums", [](nb::handle x, nb::handle x_zero, nb::handle y, nb::handle y_zero) {
     constexpr const char* op = "matmul";
     const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, y.ptr());

@@ -9,6 +9,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "runtime/share.h"
 #include "walk/staging.h"
+#include "ops/quantized/code_parameters.h"
 
 namespace suanzi {
 namespace {
@@ -256,13 +257,7 @@ void check_operand(const char* op, const QuantizedOperand& x) {
 
 // The codes that there are; their scale is found in each tile.
 Codes codes_of(const char* op, const Quantization& result) {
-  if (!is_code(result.codes))
-    fail(Status::type_mismatch, op, ": codes have element type ", name(result.codes),
-         ", not an integer of 8 or 16 bits");
-  const int bits = 8 * size_of(result.codes);
-  const bool is_unsigned = result.codes == DType::uint8 || result.codes == DType::uint16;
-  const int32_t greatest = (1 << (is_unsigned ? bits : bits - 1)) - 1;
-  const int32_t least = is_unsigned ? 0 : result.symmetric ? -greatest : -greatest - 1;
+  const auto [least, greatest] = code_limits(op, result.codes, result.symmetric);
   if (result.zero < least || result.zero > greatest)
     fail(Status::out_of_range, op, ": zero point ", result.zero, " is outside [", least, ", ", greatest, "]");
   return {nullptr, static_cast<int32_t>(result.zero), least, greatest, 1, nullptr};
@@ -312,10 +307,8 @@ bool encode_numbers(Codes& codes, const Scale& scale, const double* numbers, int
 }
 
 // The operation of float64 numbers, as every elementwise operator has it.
-Kernel numeric_kernel(QuantizedOperation operation) {
-  constexpr Operation same[] = {Operation::add, Operation::subtract, Operation::multiply, Operation::maximum,
-                                Operation::minimum};
-  return kernels().elementwise[static_cast<int>(same[static_cast<int>(operation)])][number(DType::float64)];
+Kernel numeric_kernel(Operation operation) {
+  return kernels().elementwise[static_cast<int>(operation)][number(DType::float64)];
 }
 
 // The numbers that the operation makes of both operands in a tile.
@@ -359,7 +352,7 @@ Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& r
   return target;
 }
 
-Tensor combine(const char* op, QuantizedOperation operation, const QuantizedOperand& x, const QuantizedOperand& y,
+Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out) {
   const Codes encoding = codes_of(op, result);
   const Dims shape = common_shape(op, x, y);
@@ -372,7 +365,7 @@ Tensor combine(const char* op, QuantizedOperation operation, const QuantizedOper
   const Kernel numeric = numeric_kernel(operation);
   const DType type = walk.common_type();
   const CombineCodesKernel direct =
-      kernels().quantized->combine[static_cast<int>(operation)][number(type)][width(result.codes)];
+      kernels().quantized->combine[quantized_place(operation)][number(type)][width(result.codes)];
   if (!direct) walk.stage();
   walk.run([&](int64_t, Walk::Scratch& scratch, int64_t start, int64_t count) {
     const Scale by = walk.result_scale(scratch, start, count);
@@ -390,7 +383,7 @@ Tensor combine(const char* op, QuantizedOperation operation, const QuantizedOper
   return target;
 }
 
-std::optional<NumberRange> combined_range(const char* op, QuantizedOperation operation, const QuantizedOperand& x,
+std::optional<NumberRange> combined_range(const char* op, Operation operation, const QuantizedOperand& x,
                                           const QuantizedOperand& y) {
   const Dims shape = common_shape(op, x, y);
   // Nothing is written; the walk follows the first operand that is as large as the result.
@@ -400,7 +393,7 @@ std::optional<NumberRange> combined_range(const char* op, QuantizedOperation ope
   walk.add(op, y);
   const Kernel numeric = numeric_kernel(operation);
   const CombinedRangeKernel direct =
-      kernels().quantized->combined_range[static_cast<int>(operation)][number(walk.common_type())];
+      kernels().quantized->combined_range[quantized_place(operation)][number(walk.common_type())];
   if (!direct) walk.stage();
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<NumberRange> ranges(static_cast<size_t>(Walk::most_pieces()), {infinity, -infinity});

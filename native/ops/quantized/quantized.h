@@ -29,14 +29,14 @@ struct Quantization {
 // one. Half to even, and past the last code that one; the numbers in between are float64, rounded once if they are not
 // exact. INVALID_ARGUMENT where x holds NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
-Tensor combine(const char* op, QuantizedOperation operation, const QuantizedOperand& x, const QuantizedOperand& y,
+Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);
 
 // The least and the greatest of the numbers that `combine` makes codes of; nothing where there are none.
 struct NumberRange {
   double least, greatest;
 };
-std::optional<NumberRange> combined_range(const char* op, QuantizedOperation operation, const QuantizedOperand& x,
+std::optional<NumberRange> combined_range(const char* op, Operation operation, const QuantizedOperand& x,
                                           const QuantizedOperand& y);
 
 // scale * (code - zero) in float32, rounded once, or in float64, exactly.

@@ -447,8 +447,8 @@ void fill_source(QuantizedKernels& table) {
 }
 
 template <class F, class T>
-void fill_operation(QuantizedKernels& table, QuantizedOperation operation) {
-  const auto op = static_cast<int>(operation), type = static_cast<int>(dtype_of<T>);
+void fill_operation(QuantizedKernels& table, Operation operation) {
+  const auto op = quantized_place(operation), type = static_cast<int>(dtype_of<T>);
   if constexpr (sizeof(T) == 1) {
     table.combine[op][type][0] = combine_bytes<F, T>;
   } else {
@@ -460,7 +460,7 @@ void fill_operation(QuantizedKernels& table, QuantizedOperation operation) {
 
 template <class T>
 void fill_codes(QuantizedKernels& table) {
-  using O = QuantizedOperation;
+  using O = Operation;
   fill_operation<Add, T>(table, O::add);
   fill_operation<Subtract, T>(table, O::subtract);
   fill_operation<Multiply, T>(table, O::multiply);

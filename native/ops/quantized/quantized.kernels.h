@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 
 #include "base/dtype.h"
+#include "kernels/operations.h"
 
 namespace suanzi {
 
@@ -26,8 +28,17 @@ struct Codes {
   const float* scales;  // of each element, for encode_each
 };
 
-enum class QuantizedOperation : uint8_t { add, subtract, multiply, maximum, minimum };
-inline constexpr int quantized_operation_count = 5;
+// The elementwise operations that have kernels of codes, in the order of these.
+inline constexpr Operation quantized_operations[] = {Operation::add, Operation::subtract, Operation::multiply,
+                                                     Operation::maximum, Operation::minimum};
+inline constexpr int quantized_operation_count = std::size(quantized_operations);
+
+// The place of one of them there.
+constexpr int quantized_place(Operation operation) {
+  int place = 0;
+  while (quantized_operations[place] != operation) ++place;
+  return place;
+}
 
 // n codes of numbers; whether one is NaN, whose code is then anything. `stream`: write past the caches.
 using EncodeKernel = bool (*)(const Codes& out, const Reals& x, int64_t n, bool stream);

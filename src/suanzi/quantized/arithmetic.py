@@ -20,7 +20,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.quantized.parameters import covering, spanning
+from suanzi.quantized.parameters import Parameters, covering
 from suanzi.quantized.tensor import QuantizedTensor, quantized, table_of
 from suanzi.quantized.types import QuantizedType, common_type
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, float64
@@ -86,25 +86,18 @@ def _channels(shape: tuple[int, ...], operands: tuple[Any, ...]) -> int | None:
     return from_end + len(shape) if shape[from_end] == channels else None
 
 
-def _elementwise(number: int) -> Callable[..., QuantizedTensor]:
-    """The implementation of the core's operation of this number."""
-
-    def implementation(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
-        operands = (*_operand(operator, x1), *_operand(operator, x2))
-        if out is not None:
-            parameters = _target(operator, out).parameters
-            _core.quantized_combine(number, *operands, *parameters.result(out.ndim), out.codes)
-            return out  # type: ignore[no-any-return]
-        if any(isinstance(x, QuantizedTensor) and x.axis is not None for x in (x1, x2)):
-            real = getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2))
-            return _finished(operator, real, (x1, x2), None, _channels(real.shape, (x1, x2)))
-        kind = _kind((x1, x2), None)
-        ends = _core.quantized_range(number, *operands)
-        parameters = spanning(operator, *(ends or (0.0, 0.0)), kind)
-        codes = _core.quantized_combine(number, *operands, *parameters.result(0), None)
-        return QuantizedTensor(codes, parameters)
-
-    return implementation
+def _elementwise(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
+    operands = (*_operand(operator, x1), *_operand(operator, x2))
+    if out is not None:
+        parameters = _target(operator, out).parameters
+        _core.quantized_combine_into(operator, *operands, *parameters.result(out.ndim), out.codes)
+        return out  # type: ignore[no-any-return]
+    if any(isinstance(x, QuantizedTensor) and x.axis is not None for x in (x1, x2)):
+        real = getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2))
+        return _finished(operator, real, (x1, x2), None, _channels(real.shape, (x1, x2)))
+    kind = _kind((x1, x2), None)
+    codes, scale, zero_point = _core.quantized_combine(operator, *operands, kind.storage.code, kind.symmetric)
+    return QuantizedTensor(codes, Parameters(kind, scale, zero_point, None))
 
 
 def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tensor:
@@ -161,7 +154,6 @@ def _finite(operator: str, x: QuantizedTensor, out: Tensor | None = None) -> Ten
     return getattr(_core, operator)(x.codes, out)  # type: ignore[no-any-return]
 
 
-_COMBINED = ("add", "subtract", "multiply", "maximum", "minimum")  # as the core numbers them
 _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("negative", "abs"), _negative),
     "positive": _positive,
@@ -169,7 +161,7 @@ _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
     "astype": _astype,
 }
 _OF_MANY: dict[str, Callable[..., Any]] = {
-    **{name: _elementwise(number) for number, name in enumerate(_COMBINED)},
+    **dict.fromkeys(_core.quantized_operations, _elementwise),
     "matmul": _matmul,
     **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), _compare),
 }

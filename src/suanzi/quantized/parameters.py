@@ -151,31 +151,10 @@ def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None
     if real.size == 0:
         return parameters_of(operator, dtype, real.shape, None, None, axis)
     if axis is None:
-        return spanning(operator, _least(real) * factor, _greatest(real) * factor, dtype)
+        ends = (float(_least(real) * factor), float(_greatest(real) * factor))
+        return Parameters(dtype, *_core.spanning(operator, *ends, dtype.storage.code, dtype.symmetric), None)
     others = tuple(d for d in range(real.ndim) if d != axis)  # of symmetric types
     least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
     pairs = zip(least.tolist(), greatest.tolist(), strict=True)
-    finest = [_finest(operator, max(-low * factor, high * factor), dtype.codes[1]) for low, high in pairs]
+    finest = [_core.finest_scale(operator, max(-low * factor, high * factor), dtype.codes[1]) for low, high in pairs]
     return Parameters(dtype, _core.astype(source(finest, operator)[0], float32, False), 0, axis)
-
-
-def spanning(operator: str, low: float, high: float, dtype: QuantizedType) -> Parameters:
-    """The finest parameters, of a type without channels, for numbers from `low` to `high`."""
-    least_code, greatest_code = dtype.codes
-    if dtype.symmetric:
-        scale = _core.full((), _finest(operator, max(-low, high), greatest_code), float32, None, None)
-        return Parameters(dtype, scale, 0, None)
-    low, high = min(low, 0.0), max(high, 0.0)
-    scale = _core.full((), _finest(operator, high - low, greatest_code - least_code), float32, None, None)
-    code = least_code - round(low / float(scale))
-    return Parameters(dtype, scale, min(max(code, least_code), greatest_code), None)
-
-
-def _finest(operator: str, extent: float, steps: int) -> float:
-    """The least scale of which so many steps cover an extent, as far as float32 has one."""
-    if not extent < inf:  # nor NaN
-        raise InvalidArgumentError(f"{operator}: the values are not all finite, so no scale covers them")
-    scale = max(extent / steps, LEAST_SCALE) if extent > 0 else 1.0
-    if scale > _GREATEST_SCALE:
-        raise OutOfRangeError(f"{operator}: the values need a scale past float32")
-    return scale
