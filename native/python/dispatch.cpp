@@ -188,7 +188,9 @@ void add_kinds(PyObject* module) {
   kind_type = made_type(module, kind_spec);
   static PyType_Spec operators_spec = {"suanzi.Operators", sizeof(PyObject), 0,
                                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kind_operator_slots()};
-  made_type(module, operators_spec);
+  auto* const operators = reinterpret_cast<PyObject*>(made_type(module, operators_spec));
+  // NumPy's arrays leave their operators to ours.
+  if (PyObject_SetAttrString(operators, "__array_ufunc__", Py_None) < 0) throw PythonErrorSet{};
   static PyMethodDef definition = {"register_kind", as_builtin(register_kind), METH_FASTCALL, nullptr};
   const nb::object function = nb::steal(PyCFunction_New(&definition, nullptr));
   if (!function.is_valid() || PyModule_AddObjectRef(module, definition.ml_name, function.ptr()) < 0)

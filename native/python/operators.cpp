@@ -73,6 +73,13 @@ KernelParams read_params(Operation op, PyObject* const* args, Py_ssize_t n) {
   return params;
 }
 
+// Of operands among which one is of another kind: the first that cannot be one of any, where there is such.
+PyObject* first_stranger(PyObject* const* operands, Py_ssize_t count, PyObject* otherwise) {
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!PyTensor_Check(operands[i]) && !kind_of(operands[i]) && !is_number(operands[i])) return operands[i];
+  return otherwise;
+}
+
 PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   const OperationInfo& row = info(op);
   const Py_ssize_t arity = row.arity;
@@ -81,7 +88,8 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < arity; ++i)
     if (!read_operand(args[i], operands[i])) [[unlikely]] {
       if (PyObject* const result = dispatch({name_objects[static_cast<int>(op)], args, n, arity})) return result;
-      fail(Status::type_mismatch, row.name, ": ", Py_TYPE(args[i])->tp_name, " is neither a tensor nor a number");
+      const PyObject* const refused = first_stranger(args, arity, args[i]);
+      fail(Status::type_mismatch, row.name, ": ", Py_TYPE(refused)->tp_name, " is neither a tensor nor a number");
     }
   PyObject* out = n > arity && args[arity] != Py_None ? args[arity] : nullptr;
   const KernelParams params = read_params(op, args + arity + 1, std::max<Py_ssize_t>(n - arity - 1, 0));

@@ -438,8 +438,8 @@ def _product(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
     _refuse_out(name, out)
     for x in (x1, x2):
         if not isinstance(x, SparseTensor | Tensor):
-            if not isinstance(x, NUMBERS):
-                return NotImplemented
+            if hasattr(type(x), "__rmatmul__") and not isinstance(x, NUMBERS | np.ndarray):
+                return NotImplemented  # its class may know
             raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(

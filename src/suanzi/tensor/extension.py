@@ -26,7 +26,6 @@ class Extended(_core.Operators):
     """
 
     __slots__ = ("_metadata",)
-    __array_ufunc__ = None  # NumPy's arrays leave their operators to ours
 
     _metadata: dict[Any, Any]
 
