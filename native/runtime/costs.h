@@ -29,8 +29,8 @@ inline constexpr int64_t unlocked_elements = 16384;
 
 // What other work counts. A byte of an argument of a mathematical function, against a byte that is copied.
 inline constexpr int64_t function_cost = 16;
-// An element of a sparse tensor that is looked at.
-inline constexpr int64_t sparse_element = 4;
+// Elements of sparse tensors that are looked at; as many as may be counted, which is more than there can be.
+constexpr int64_t sparse_work(int64_t elements) { return elements > INT64_MAX / 4 ? INT64_MAX : 4 * elements; }
 // A byte of a Fourier transform: three passes over what a copy passes over twice.
 constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
 // The same of columns that are not contiguous: threads write to the same cache lines.

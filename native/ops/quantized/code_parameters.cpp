@@ -1,10 +1,10 @@
-#include "tile/code_parameters.h"
+#include "ops/quantized/code_parameters.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tensor/status.h"
+#include "base/status.h"
 
 namespace suanzi {
 

@@ -1,8 +1,8 @@
 // The scales and zero points under which codes cover a range of numbers.
 #pragma once
 
-#include "tensor/dtype.h"
-#include "tile/quantized.h"
+#include "base/dtype.h"
+#include "ops/quantized/quantized.h"
 
 namespace suanzi {
 

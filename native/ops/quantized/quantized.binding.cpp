@@ -3,11 +3,11 @@
 #include <optional>
 #include <string_view>
 
+#include "ops/quantized/code_parameters.h"
 #include "ops/quantized/products.h"
 #include "ops/quantized/quantized.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
-#include "ops/quantized/code_parameters.h"
 
 namespace nb = nanobind;
 

@@ -7,9 +7,9 @@
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/quantized/code_parameters.h"
 #include "runtime/share.h"
 #include "walk/staging.h"
-#include "ops/quantized/code_parameters.h"
 
 namespace suanzi {
 namespace {

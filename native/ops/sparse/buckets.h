@@ -13,7 +13,7 @@ namespace suanzi::sparse {
 // place of bucket k, starts[buckets] is n. Scratch: 4 bytes for each bucket and thread.
 template <class Bucket, class Puts>
 void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket, const Puts& puts) {
-  const int64_t chunks = !is_shared(costs::sparse_element * n) || buckets > n / 4
+  const int64_t chunks = !is_shared(costs::sparse_work(n)) || buckets > n / 4
                              ? 1
                              : std::min<int64_t>(num_threads(), costs::most_distributors);
   Scratch memory;

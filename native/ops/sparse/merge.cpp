@@ -177,7 +177,7 @@ Tensor side_by_side(const char* op, const Parts& parts, const Plan& plan, Who on
 // Stretches of coordinates that may be merged on several threads: bounds in a, and where they would stand in b.
 template <class Keys>
 Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
-  const int64_t count = range_count(costs::sparse_element * (n + m), n);
+  const int64_t count = range_count(costs::sparse_work(n + m), n);
   Parts parts{make_empty(op, {count + 1}, DType::int64), make_empty(op, {count + 1}, DType::int64)};
   for (int64_t part = 0; part <= count; ++part) {
     const int64_t i = part == count ? n : n / count * part;

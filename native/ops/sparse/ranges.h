@@ -12,13 +12,13 @@ namespace suanzi::sparse {
 // body(first, last) for ranges that make up [0, n); `work` counts the elements that are looked at.
 template <class Body>
 void share_elements(int64_t n, int64_t work, const Body& body) {
-  share(costs::sparse_element * work, n, body);
+  share(costs::sparse_work(work), n, body);
 }
 
 // The same for rows, in ranges of about as many elements.
 template <class Body>
 void share_rows(const int64_t* starts, int64_t rows, int64_t work, const Body& body) {
-  const int64_t ranges = range_count(costs::sparse_element * work, rows), count = starts[rows];
+  const int64_t ranges = range_count(costs::sparse_work(work), rows), count = starts[rows];
   if (ranges == 1) return body(int64_t{0}, rows);
   const auto bound = [&](int64_t r) -> int64_t {
     if (r == ranges) return rows;
