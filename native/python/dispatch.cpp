@@ -148,9 +148,11 @@ PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
 }  // namespace
 
 PyObject* kind_of_type(PyTypeObject* type) noexcept {
-  // What arguments most often are beside tensors.
-  if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == Py_TYPE(Py_None) ||
-      type == &PyTuple_Type || type == &PyUnicode_Type || type == &PyList_Type)
+  // What arguments most often are beside tensors: Python's own types, and element types.
+  constexpr unsigned long own =
+      Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS;
+  if ((type->tp_flags & own && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) || type == &PyFloat_Type ||
+      type == Py_TYPE(dtype_object(DType::boolean)))
     return nullptr;
   return _PyType_Lookup(type, attribute_name);
 }

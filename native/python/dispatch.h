@@ -18,9 +18,9 @@ namespace suanzi::python {
 // types of which none are. Borrowed.
 PyObject* kind_of_type(PyTypeObject* type) noexcept;
 
-// The same of an object. Null also for dense tensors, which pay for one comparison.
+// The same of an object. Null also for dense tensors, which pay for one comparison, and for None.
 inline PyObject* kind_of(PyObject* object) noexcept {
-  return PyTensor_Check(object) ? nullptr : kind_of_type(Py_TYPE(object));
+  return PyTensor_Check(object) || object == Py_None ? nullptr : kind_of_type(Py_TYPE(object));
 }
 
 // A call as the core has it. The operands are the first `operands` arguments; where `lists` is true, the items of those

@@ -25,11 +25,13 @@ PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssi
   return dispatch({function.object, arguments, count, operands});
 }
 
+bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_array(object); }
+
 // NumPy's arrays would take a tensor for an array, and only from one side: they are refused here.
 template <Function& function>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {
-    if (is_numpy_array(a) || is_numpy_array(b))
+    if (is_array(a) || is_array(b))
       fail(Status::type_mismatch, function.name,
            ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
     PyObject* const result = answer(function, {a, b, Py_None}, 2);

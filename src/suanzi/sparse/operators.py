@@ -425,13 +425,13 @@ def _result_type(name: str, x: SparseTensor, code: int) -> DType:
 # --- products ---
 
 
-def _matmul(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
-    """The product that others come down to is the core's alone, which checks it."""
+def _matmul(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Compressed rows times a dense tensor: the core does that alone, and all other products come down to it."""
     if type(x1) is SparseTensor and type(x2) is Tensor and out is None:
-        pattern = x1.pattern
-        if pattern.format == "csr":
+        pattern = x1._pattern
+        if pattern is not None and pattern.format == "csr":
             return _core.sparse_times_dense(pattern, x1._values, x2)
-    return _product(name, x1, x2, out)
+    return _product("matmul", x1, x2, out)
 
 
 def _product(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
@@ -504,7 +504,6 @@ _OF_ONE: dict[str, Implementation] = {
 }
 _OF_MANY: dict[str, Implementation] = {
     **dict.fromkeys((*UNION, *INTERSECTION, *DENSE, *QUOTIENT), _binary),
-    "matmul": _matmul,
     "dot": _product,
     "concat": _concat,
     "stack": _stack,
@@ -512,4 +511,5 @@ _OF_MANY: dict[str, Implementation] = {
 TABLE: dict[str, Implementation] = {
     **{name: partial(_first_sparse(function), name) for name, function in _OF_ONE.items()},
     **{name: partial(function, name) for name, function in _OF_MANY.items()},
+    "matmul": _matmul,
 }
