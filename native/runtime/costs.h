@@ -253,9 +253,9 @@ inline constexpr int64_t panel_sides = 2;
 
 // Own or the library's. Multiply-adds up to which a product takes less time by our kernels, `wide` telling whether they
 // have the widest registers (AVX-512). A call of a library costs what its own checks and packing cost: that alone
-// decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured
-// to be faster than OpenBLAS and MKL at every size from 64 to 2048, on one thread and on two: on AMD's processors with
-// AVX-512, Zen 4 and Zen 5. On any other the library is.
+// decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured to
+// be as fast as the library's or faster (docs/results/linalg.md): on AMD's processors with AVX-512. On any other, the
+// library is.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && cpu_vendor() == CpuVendor::amd) return INT64_MAX;
