@@ -1,9 +1,9 @@
 // Every threshold: from where on one way to do work takes less time than another, and how much work makes a task.
 //
 // Tuning for another machine touches this file alone. What follows from a size of the machine is computed from it; the
-// rest was measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB of L1, 1 MiB
-// of L2. Nothing here changes a result: what the order of a sum depends on is a constant of the algorithm and stands
-// with it.
+// rest was measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB of L1,
+// 1 MiB of L2. Nothing here changes a result: what the order of a sum depends on is a constant of the algorithm and
+// stands with it.
 #pragma once
 
 #include <cstdint>
@@ -253,9 +253,9 @@ inline constexpr int64_t panel_sides = 2;
 
 // Own or the library's. Multiply-adds up to which a product takes less time by our kernels, `wide` telling whether they
 // have the widest registers (AVX-512). A call of a library costs what its own checks and packing cost: that alone
-// decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured to
-// be as fast as the library's or faster (docs/results/linalg.md): on AMD's processors with AVX-512. On any other, the
-// library is.
+// decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured
+// to be as fast as the library's or faster (docs/results/linalg.md): on AMD's processors with AVX-512. On any other,
+// the library is.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && cpu_vendor() == CpuVendor::amd) return INT64_MAX;
