@@ -2,8 +2,8 @@
 //
 // Tuning for another machine touches this file alone. What follows from a size of the machine is computed from it; the
 // rest was measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB of L1,
-// 1 MiB of L2. Nothing here changes a result: what the order of a sum depends on is a constant of the algorithm and
-// stands with it.
+// 1 MiB of L2. Products, factors and Fourier transforms may round otherwise where a value here is changed, nothing
+// else: what the order of a sum or the numbers of a seed depend on is a constant of the algorithm and stands with it.
 #pragma once
 
 #include <cstdint>
@@ -103,9 +103,6 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 inline constexpr int64_t whole_reduction = 32768;
 // Elements of a contiguous tensor that are searched for the greatest as one.
 inline constexpr int64_t whole_search = 131072;
-// Columns of a matrix below which several rows side by side make a wide one, and how wide that is.
-inline constexpr int64_t narrow_columns = 128;
-inline constexpr int64_t wide_columns = 512;
 // Where slabs are fewer than this, they are made narrower, but not below so many columns, in steps of a cache line.
 inline constexpr int64_t few_slabs = 4;
 inline constexpr int64_t narrowest_slab = 64;
@@ -165,8 +162,6 @@ inline constexpr int64_t single_search = 64;
 inline constexpr int64_t random_piece = 1 << 15;
 inline constexpr int64_t draws_of_task = 1 << 13;
 inline constexpr int64_t classes_of_task = 1 << 15;
-// Numbers of a permutation that are shuffled together in the L2 cache.
-inline constexpr int64_t permuted_bin = 1 << 15;
 
 // --- Fourier transforms (ops/fft) ---
 
@@ -258,7 +253,7 @@ inline constexpr int64_t panel_sides = 2;
 // the library is.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
-  if (wide && cpu_vendor() == CpuVendor::amd) return INT64_MAX;
+  if (wide && is_amd_cpu()) return INT64_MAX;
   return small_order * small_order * small_order;
 }
 // The same for LU and Cholesky factors by panels, which are made of such products. QR, SVD and eigenvalues of what is

@@ -17,9 +17,8 @@ int64_t available_memory();
 // CPUs that this process may use: its affinity mask, or the control group's quota (rounded up) if lower; at least 1.
 int cpu_count();
 
-// Who made the CPU.
-enum class CpuVendor { amd, intel, other };
-CpuVendor cpu_vendor();
+// Whether AMD made the CPU.
+bool is_amd_cpu();
 
 // What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
 void relax();

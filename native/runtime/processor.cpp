@@ -4,16 +4,13 @@
 namespace suanzi {
 
 #if defined(__x86_64__)
-CpuVendor cpu_vendor() {
-  if (__builtin_cpu_is("amd")) return CpuVendor::amd;
-  return __builtin_cpu_is("intel") ? CpuVendor::intel : CpuVendor::other;
-}
+bool is_amd_cpu() { return __builtin_cpu_is("amd"); }
 void relax() { __builtin_ia32_pause(); }
 #elif defined(__aarch64__)
-CpuVendor cpu_vendor() { return CpuVendor::other; }
+bool is_amd_cpu() { return false; }
 void relax() { asm volatile("yield"); }
 #else
-CpuVendor cpu_vendor() { return CpuVendor::other; }
+bool is_amd_cpu() { return false; }
 void relax() {}
 #endif
 

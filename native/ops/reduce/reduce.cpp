@@ -186,9 +186,9 @@ Tensor Reducer::run() {
 // A reduction over the rows of a contiguous matrix with few columns: several rows side by side make a wide one.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Tensor& x, uint64_t axes,
                                     const Staging& staging) {
-  if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= costs::narrow_columns || x.shape[1] == 0)
-    return std::nullopt;
-  const int64_t columns = x.shape[1], group = costs::wide_columns / columns, groups = x.shape[0] / group;
+  constexpr int64_t narrow = 128, wide = 512;  // the order of summation depends on them
+  if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
+  const int64_t columns = x.shape[1], group = wide / columns, groups = x.shape[0] / group;
   if (groups < 4) return std::nullopt;
   const Tensor grouped = make_view(x, {groups, group * columns}, {group * columns, 1});
   const Tensor sums = Reducer(name, op, grouped, 1, staging).run();
