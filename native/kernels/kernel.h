@@ -31,16 +31,24 @@ struct SmallMatrixKernels;
 struct SortingKernels;
 struct SparseKernels;
 
-// The constants that some operations take besides their operands (tolerances, decimals, a rounding mode).
+// What some operations take besides their operands (tolerances, decimals, a rounding mode), and what a call says of
+// them.
 struct KernelParams {
   double real[2] = {0, 0};
   int64_t integer[2] = {0, 0};
+  const void* more = nullptr;  // what else a family has agreed on with its kernels
+  // Bit k: in[k] is one element that stands for all n.
+  uint8_t constants = 0;
   // Write past the caches: what is written will not be read soon. A hint; `out` must then be none of the inputs.
   bool stream = false;
+
+  constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }
+  // Where operand k has its element i.
+  constexpr int64_t place(int k, int64_t i) const { return is_constant(k) ? 0 : i; }
 };
 
-// Reads n elements at each of in[0..arity), writes n elements at out. out may be one of the inputs exactly, never
-// overlap one partially.
+// Reads n elements at each of in[0..arity), or one where `params` calls it constant, and writes n elements at out. out
+// may be one of the inputs exactly, never overlap one partially.
 using Kernel = void (*)(void* out, const void* const* in, int64_t n, const KernelParams& params);
 
 // Folds `rows` rows of n contiguous elements, `step` bytes apart, into accumulators at `acc` that have `before`

@@ -64,7 +64,6 @@ struct OperationInfo {
   OP(reciprocal, 1, I | F | C, floating, float32, computed)       \
   OP(sign, 1, B | I | F | C, promoted, float32, computed)         \
   OP(clip, 3, B | I | F, promoted, float32, computed)             \
-  OP(clip_by_numbers, 1, I | F, promoted, float32, computed)      \
   OP(equal, 2, B | I | F | C | S, promoted, float32, boolean)     \
   OP(not_equal, 2, B | I | F | C | S, promoted, float32, boolean) \
   OP(greater, 2, B | I | F | S, promoted, float32, boolean)       \
@@ -89,8 +88,6 @@ struct OperationInfo {
   OP(sqrt, 1, B | I | F | C, floating, float32, computed)         \
   OP(rsqrt, 1, B | I | F | C, floating, float64, computed)        \
   OP(square, 1, B | I | F | C, promoted, float32, computed)       \
-  OP(cube, 1, I | F | C, promoted, float64, computed)             \
-  OP(half_power, 1, F, promoted, float32, computed)               \
   OP(floor, 1, B | I | F, promoted, float32, computed)            \
   OP(ceil, 1, B | I | F, promoted, float32, computed)             \
   OP(trunc, 1, B | I | F, promoted, float32, computed)            \

@@ -60,10 +60,8 @@ inline constexpr int64_t cleared_at_once = 4 * KiB;
 
 // --- elementwise (walk/executor.cpp, ops/elementwise) ---
 
-// Elements up to which the engine's preparations would cost more than the work, and bytes up to which an operand of one
-// element is written out for each.
+// Elements up to which the engine's preparations would cost more than the work.
 inline constexpr int64_t direct_elements = 4096;
-inline constexpr int64_t direct_scalar_bytes = 2 * KiB;
 // A row at least this long is walked row by row, so that its operands are used where they lie.
 inline constexpr int64_t long_row = 256;
 // Elements of a tile when nothing is staged: long enough that the calls vanish, short enough for threads to share. And

@@ -181,7 +181,7 @@ void convert_each(To* out, const From* in, int64_t n) {
       parts[2 * i + 1] = 0;
     }
   } else if constexpr (std::is_floating_point_v<From> && saturates_by_vectors<To>) {
-    apply<vector_bytes / static_cast<int>(sizeof(From))>(Saturate<To>{}, out, n, false, in);
+    apply<vector_bytes / static_cast<int>(sizeof(From))>(Saturate<To>{}, out, n, false, Elements<From>(in));
   } else {
     cast_each(out, in, n);
   }

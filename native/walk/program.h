@@ -1,40 +1,46 @@
-// A tile program: what is done to each tile of an elementwise computation, and the call that runs one.
+// A tile program: what is done to each tile of an elementwise computation, and the calls that run one.
 //
 // Registers hold one tile each: the first ones are the inputs, converted to the type the steps work in; each step
-// adds one. The last register is converted to the output's type and stored. A program without steps copies and casts.
+// writes one. The last is converted to the output's type and stored. A program without steps copies and casts. What is
+// one element for a whole tile stays one, and kernels are told so; what is computed of such alone is computed once.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/kernel.h"
 #include "walk/iteration.h"
 
 namespace suanzi::tile {
 
-inline constexpr int max_inputs = 3;
-inline constexpr int max_steps = 4;
+inline constexpr int max_operands = 5;    // of a step
+inline constexpr int max_registers = 16;  // of a program
 
 struct Step {
   Kernel kernel;
   KernelParams params;
   DType result;
+  uint8_t target;  // the register that it writes
   uint8_t arity;
-  uint8_t operands[max_inputs];  // registers
+  uint8_t operands[max_operands];  // the registers that it reads
 };
 
 struct Program {
-  int inputs = 0;
-  int steps = 0;
-  DType input_types[max_inputs];  // the type of each input register
-  Step step[max_steps];
+  std::span<const DType> inputs;  // the type of each input register
+  std::span<const Step> steps;
   bool heavy = false;  // worth splitting over threads at a smaller size
 
-  DType result() const { return steps ? step[steps - 1].result : input_types[0]; }
+  DType result() const { return steps.empty() ? inputs[0] : steps.back().result; }
 };
 
 // Runs the program for every element of `shape`. Inputs are broadcast to `shape` already; an input may be the output
 // itself but not overlap it otherwise.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output);
+
+// The same where the last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Gives the
+// accumulators of all ranges that were walked, one after the other; each begins as `identity`. The walk follows `like`.
+std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
+                            std::span<const std::byte> identity);
 
 }  // namespace suanzi::tile

@@ -95,11 +95,16 @@ void scatter(std::byte* target, const std::byte* tile, const Path& path, int siz
   copy<Direction::scatter>(const_cast<std::byte*>(tile), target, path, size, start, count);
 }
 
-std::byte* in_place(std::byte* data, const Path& path, int size, int64_t start, int64_t count) {
-  if (path.linear(size)) return data + start * size;
-  if (path.steps[0] != size) return nullptr;
+Piece piece_at(std::byte* data, const Path& path, int size, int64_t start, int64_t count) {
+  if (path.linear(size)) return {data + start * size, false};
+  if (path.steps[0] != size && path.steps[0] != 0) return {nullptr, false};
   const Cursor cursor(path, start);
-  return cursor.left_in_row() >= count ? data + cursor.offset() : nullptr;
+  return {cursor.left_in_row() >= count ? data + cursor.offset() : nullptr, path.steps[0] == 0};
+}
+
+std::byte* in_place(std::byte* data, const Path& path, int size, int64_t start, int64_t count) {
+  const Piece piece = piece_at(data, path, size, start, count);
+  return piece.constant ? nullptr : piece.elements;
 }
 
 }  // namespace suanzi::tile

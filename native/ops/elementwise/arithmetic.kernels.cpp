@@ -1,8 +1,5 @@
 // Arithmetic: add to clip in the order of the operation table, but for the divisions with an integral quotient
-// (integer_division.kernels.cpp), and the powers that are arithmetic too: square, cube, sqrt and half_power. Integers
-// wrap.
-#include <limits>
-
+// (integer_division.kernels.cpp), and the powers that are arithmetic too: square and sqrt. Integers wrap.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -76,28 +73,42 @@ struct Clip {
   }
 };
 
-// The bounds are parameters: numbers, of which the upper is not -0.
-struct ClipByNumbers {
-  double low, high, zero;
-  int64_t integer_low, integer_high;
+// The same between two numbers, of which the upper is not -0.
+template <class T>
+class ClipBetween {
+ public:
+  ClipBetween(T low, T high)
+      : low_(low), high_(high), zero_(low == 0 && !__builtin_signbit(double(low)) ? 0.0 : -0.0) {}
 
-  explicit ClipByNumbers(const KernelParams& p)
-      : low(p.real[0]),
-        high(p.real[1]),
-        zero(low == 0 && !__builtin_signbit(low) ? 0.0 : -0.0),
-        integer_low(p.integer[0]),
-        integer_high(p.integer[1]) {}
-
-  template <class T, int N>
+  template <int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x) const {
     if constexpr (std::is_floating_point_v<T>) {
       // Adding 0 makes -0 the greater zero that the lower bound is, adding -0 changes nothing.
-      return math::clamp(x + Vec<T, N>(static_cast<T>(zero)), static_cast<T>(low), static_cast<T>(high));
+      return math::clamp(x + Vec<T, N>(static_cast<T>(zero_)), low_, high_);
     } else {
-      return min(max(x, Vec<T, N>(static_cast<T>(integer_low))), Vec<T, N>(static_cast<T>(integer_high)));
+      return min(max(x, Vec<T, N>(low_)), Vec<T, N>(high_));
     }
   }
+  // Whether it gives what Clip does: NaN makes everything NaN, and of two zeros the upper bound is the lesser.
+  static bool takes(T low, T high) {
+    return low == low && high == high && (high != 0 || !__builtin_signbit(double(high)));
+  }
+
+ private:
+  T low_, high_;
+  double zero_;
 };
+
+template <class T>
+void clip(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  if (params.constants == 0b110) {
+    const T low = *static_cast<const T*>(in[1]), high = *static_cast<const T*>(in[2]);
+    if (ClipBetween<T>::takes(low, high))
+      return apply<N>(ClipBetween<T>(low, high), out, n, params.stream, Elements<T>(in[0]));
+  }
+  elementwise<Clip<Minimum, Maximum>, T>(out, in, n, params);
+}
 
 struct Identity {
   template <class V>
@@ -160,33 +171,6 @@ struct Square {
     return a * a;
   }
 };
-// As pow does it: rounded once in float64 for float32, and from a product of twice the digits for float64.
-struct Cube {
-  template <class T>
-  static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
-  template <class T, int N>
-  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
-    if constexpr (std::is_same_v<T, float>) {
-      const Vec<double, N> x = convert<double>(a);
-      return convert<T>(x * x * x);
-    } else if constexpr (std::is_same_v<T, double>) {
-      const math::DoubleDouble<N> square = math::two_prod(a, a);
-      const Vec<T, N> cube = square.hi * a;
-      const Vec<T, N> error = math::product_error(square.hi, a, cube) + square.lo * a;
-      return select(math::is_finite(cube) & (cube != Vec<T, N>(T(0))), cube + error, cube);
-    } else {
-      return a * a * a;
-    }
-  }
-};
-// a^(1/2) as pow has it: no zero is negative, and minus infinity becomes infinity.
-struct HalfPower {
-  template <class T, int N>
-  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
-    const Vec<T, N> infinity(std::numeric_limits<T>::infinity());
-    return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
-  }
-};
 struct Sqrt {
   template <class V>
   SUANZI_INLINE V operator()(V a) const {
@@ -205,6 +189,10 @@ void fill_ordered(KernelTable& table, Operation op) {
   fill<F>(table, op, Integers{});
   fill<F>(table, op, Floats{});
 }
+template <class... T>
+void fill_clip(KernelTable& table, Types<T...>) {
+  (set(table, Operation::clip, dtype_of<T>, clip<T>), ...);
+}
 
 }  // namespace
 
@@ -215,12 +203,11 @@ void fill_arithmetic(KernelTable& table) {
   fill_ring<MultiplyAdd>(table, Operation::multiply_add);
   fill_ring<Negative>(table, Operation::negative);
   fill_ring<Square>(table, Operation::square);
-  fill_ring<Cube>(table, Operation::cube);
 
   fill_ordered<Maximum>(table, Operation::maximum);
   fill_ordered<Minimum>(table, Operation::minimum);
-  fill_ordered<Clip<Minimum, Maximum>>(table, Operation::clip);
-  fill_ordered<ClipByNumbers>(table, Operation::clip_by_numbers);
+  fill_clip(table, Integers{});
+  fill_clip(table, Floats{});
   fill_ordered<Sign>(table, Operation::sign);
   fill<Abs>(table, Operation::abs, Signed{});
   fill<Abs>(table, Operation::abs, Floats{});
@@ -229,7 +216,6 @@ void fill_arithmetic(KernelTable& table) {
   fill<Divide>(table, Operation::true_divide, Floats{});
   fill<Reciprocal>(table, Operation::reciprocal, Floats{});
   fill<Sqrt>(table, Operation::sqrt, Floats{});
-  fill<HalfPower>(table, Operation::half_power, Floats{});
   for (const DType half : {DType::float16, DType::bfloat16}) {
     set(table, Operation::negative, half, elementwise<NegativeHalf, uint16_t>);
     set(table, Operation::abs, half, elementwise<AbsHalf, uint16_t>);

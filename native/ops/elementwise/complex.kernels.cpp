@@ -249,13 +249,13 @@ SUANZI_INLINE void store(First access, ComplexVec<T, N> z, T* p) {
 }
 
 // out[i] = f(in[i]...) for n complex numbers with parts of type T, N at a time, computed with parts of type Work.
-template <class Work, int N, class F, class T, class... P>
-SUANZI_INLINE void apply_complex(F f, T* out, int64_t n, const P*... in) {
-  using R = decltype(f(ComplexVec<Work, N>{Vec<Work, N>(*in), Vec<Work, N>(*in)}...));
+template <class Work, int N, class F, class T, class... In>
+SUANZI_INLINE void apply_complex(F f, T* out, int64_t n, const In&... in) {
+  using R = decltype(f(convert<Work>(load<N>(Whole{}, in.at(0)))...));
   constexpr int bytes = mask_bytes<R>;
-  walk<(bytes > 0 ? bytes * N : N)>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
+  walk<N * vectors_of_step<R>>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
     const auto part = [&](int k) __attribute__((always_inline)) {
-      return f(convert<Work>(load<N>(access, in + 2 * i, k * N))...);
+      return f(convert<Work>(load<N>(access, in.at(i), k * N))...);
     };
     if constexpr (bytes > 0) {
       access.store(zeros_and_ones(narrow_all<bytes>(part)), reinterpret_cast<uint8_t*>(out) + i);
@@ -272,31 +272,49 @@ void complex_kernel(void* out, const void* const* in, int64_t n, const KernelPar
   using Work = std::conditional_t<requires { F::in_float64; }, double, T>;
   constexpr int N = vector_bytes / static_cast<int>(sizeof(Work));
   using Z = ComplexVec<Work, N>;
+  using Operand = Either<T, vector_bytes, 2>;
   const F f = make_functor<F>(params);
-  const auto input = [&](int k) { return static_cast<const T*>(in[k]); };
-  T* target = static_cast<T*>(out);
+  T* const target = static_cast<T*>(out);
+  const Operand a(in[0], params.is_constant(0), n);
   if constexpr (std::is_invocable_v<const F&, Z>) {
-    apply_complex<Work, N>(f, target, n, input(0));
-  } else if constexpr (std::is_invocable_v<const F&, Z, Z>) {
-    apply_complex<Work, N>(f, target, n, input(0), input(1));
+    apply_complex<Work, N>(f, target, n, a);
   } else {
-    apply_complex<Work, N>(f, target, n, input(0), input(1), input(2));
+    const Operand b(in[1], params.is_constant(1), n);
+    if constexpr (std::is_invocable_v<const F&, Z, Z>) {
+      apply_complex<Work, N>(f, target, n, a, b);
+    } else {
+      apply_complex<Work, N>(f, target, n, a, b, Operand(in[2], params.is_constant(2), n));
+    }
   }
 }
 
 template <class T>
-void join_parts(void* out, const void* const* in, int64_t n, const KernelParams&) {
+void join_parts(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
-  const auto *re = static_cast<const T*>(in[0]), *im = static_cast<const T*>(in[1]);
+  const Either<T, N> re(in[0], params.is_constant(0), n), im(in[1], params.is_constant(1), n);
   walk<N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const ComplexVec<T, N> z = {access.template load<N>(re + i), access.template load<N>(im + i)};
+    const ComplexVec<T, N> z = {re.template load<N>(access, i, 0), im.template load<N>(access, i, 0)};
     store(access, z, static_cast<T*>(out) + 2 * i);
   });
+}
+
+// Of an exponent that the call gives as the number 3, and of others.
+template <class T>
+void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  if (params.real[0] == 3) return complex_kernel<Cube, T>(out, in, n, params);
+  complex_power<T>(out, in, n, params);
 }
 
 template <Operation op, DType real>
 void on_parts(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   table().elementwise[static_cast<int>(op)][static_cast<int>(real)](out, in, 2 * n, params);
+}
+
+// The same for two operands, of which a constant one is a pair of numbers that takes turns.
+template <Operation op, class F, class T>
+void on_parts_of_both(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  if (params.constants != 0) return complex_kernel<F, T>(out, in, n, params);
+  on_parts<op, dtype_of<T>>(out, in, n, params);
 }
 
 template <class F>
@@ -317,18 +335,25 @@ void fill_on_parts(KernelTable& table) {
   set(table, op, DType::complex128, on_parts<op, DType::float64>);
 }
 
+template <Operation op, class F>
+void fill_on_parts_of_both(KernelTable& table) {
+  set(table, op, DType::complex64, on_parts_of_both<op, F, float>);
+  set(table, op, DType::complex128, on_parts_of_both<op, F, double>);
+}
+
 }  // namespace
 
 void fill_complex(KernelTable& table) {
-  fill_on_parts<Operation::add>(table);
-  fill_on_parts<Operation::subtract>(table);
+  fill_on_parts_of_both<Operation::add, Add>(table);
+  fill_on_parts_of_both<Operation::subtract, Subtract>(table);
   fill_on_parts<Operation::negative>(table);
   fill_on_parts<Operation::rint>(table);
   fill_on_parts<Operation::round>(table);
   fill<Multiply>(table, Operation::multiply);
   fill<MultiplyAdd>(table, Operation::multiply_add);
   fill<Square>(table, Operation::square);
-  fill<Cube>(table, Operation::cube);
+  set(table, Operation::pow, DType::complex64, power<float>);
+  set(table, Operation::pow, DType::complex128, power<double>);
   fill_in_float64<Divide>(table, Operation::true_divide);
   fill_in_float64<Reciprocal>(table, Operation::reciprocal);
   fill<Conjugate>(table, Operation::conj);

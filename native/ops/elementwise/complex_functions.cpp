@@ -101,14 +101,6 @@ void unary(void* out, const void* const* in, int64_t n, const KernelParams&) {
   for (int64_t i = 0; i < n; ++i) result[i] = std::complex<T>(f(Complex(z[i])));
 }
 
-template <class T, auto f>
-void binary(void* out, const void* const* in, int64_t n, const KernelParams&) {
-  const auto* a = static_cast<const std::complex<T>*>(in[0]);
-  const auto* b = static_cast<const std::complex<T>*>(in[1]);
-  auto* result = static_cast<std::complex<T>*>(out);
-  for (int64_t i = 0; i < n; ++i) result[i] = std::complex<T>(f(Complex(a[i]), Complex(b[i])));
-}
-
 void set(KernelTable& table, Operation op, Kernel complex64, Kernel complex128) {
   table.elementwise[static_cast<int>(op)][static_cast<int>(DType::complex64)] = complex64;
   table.elementwise[static_cast<int>(op)][static_cast<int>(DType::complex128)] = complex128;
@@ -141,7 +133,17 @@ void fill_complex_functions(KernelTable& table) {
   SUANZI_UNARY(acosh, std::acosh)
   SUANZI_UNARY(atanh, std::atanh)
 #undef SUANZI_UNARY
-  set(table, Operation::pow, binary<float, pow>, binary<double, pow>);
 }
+
+template <class T>
+void complex_power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  const auto* z = static_cast<const std::complex<T>*>(in[0]);
+  const auto* w = static_cast<const std::complex<T>*>(in[1]);
+  auto* result = static_cast<std::complex<T>*>(out);
+  for (int64_t i = 0; i < n; ++i)
+    result[i] = std::complex<T>(pow(Complex(z[params.place(0, i)]), Complex(w[params.place(1, i)])));
+}
+template void complex_power<float>(void*, const void* const*, int64_t, const KernelParams&);
+template void complex_power<double>(void*, const void* const*, int64_t, const KernelParams&);
 
 }  // namespace suanzi

@@ -6,7 +6,13 @@
 
 namespace suanzi {
 
-// Stores the kernels of sqrt, rsqrt, pow, exp, log, sin, … for complex64 and complex128.
+// Stores the kernels of sqrt, rsqrt, exp, log, sin, … for complex64 and complex128.
 void fill_complex_functions(KernelTable& table);
+
+// z^w for any w, with parts of type T.
+template <class T>
+void complex_power(void* out, const void* const* in, int64_t n, const KernelParams& params);
+extern template void complex_power<float>(void*, const void* const*, int64_t, const KernelParams&);
+extern template void complex_power<double>(void*, const void* const*, int64_t, const KernelParams&);
 
 }  // namespace suanzi

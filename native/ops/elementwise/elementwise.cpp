@@ -14,6 +14,8 @@
 namespace suanzi {
 namespace {
 
+constexpr int max_arity = 3;
+
 // What an operation does with operands whose common type is known.
 struct Plan {
   DType computed;  // the type of the result before Result:: has its say
@@ -78,42 +80,20 @@ Plan make_plan(Operation operation, DType promoted) {
   return plan;
 }
 
-// The operation of one operand that a power with this exponent is; pow itself where there is none.
-Operation simple_power(DType base, const Scalar& exponent) {
+// Powers that another operation is.
+constexpr std::pair<double, Operation> simple_powers[] = {
+    {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
+
+// What a power of this exponent is to run: the operation, and in `params` the exponent, from which pow may profit.
+Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
   if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
-  constexpr std::pair<double, Operation> powers[] = {{1, Operation::positive},
-                                                     {2, Operation::square},
-                                                     {3, Operation::cube},
-                                                     {0.5, Operation::half_power},
-                                                     {-1, Operation::reciprocal}};
-  for (const auto& [value, operation] : powers) {
-    if (value != exponent.value.real() || !accepts(info(operation), base)) continue;
+  params.real[0] = exponent.value.real();
+  for (const auto& [value, operation] : simple_powers) {
+    if (value != params.real[0] || !accepts(info(operation), base)) continue;
     return operation != Operation::reciprocal || is_floating(base) ? operation : Operation::pow;
   }
   return Operation::pow;
-}
-
-// The bounds of a clip as parameters; false where they are no numbers of the tensor's type, or it takes both operands
-// of a minimum to tell the lesser zero.
-bool bounds_as_parameters(const char* op, std::span<const Operand> operands, KernelParams& params) {
-  const DType t = operands[0].tensor->dtype;
-  if (!accepts(info(Operation::clip_by_numbers), t)) return false;
-  for (size_t i = 0; i < 2; ++i) {
-    const Scalar& bound = operands[1 + i].scalar;
-    if (promote_scalar(t, bound) != t) return false;
-    ElementBuffer element;
-    store_scalar(op, bound, t, element);
-    const void* from = element.bytes;
-    const auto& convert = kernels().convert[static_cast<int>(t)];
-    if (is_floating(t)) {
-      convert[static_cast<int>(DType::float64)](&params.real[i], &from, 1, {});
-      if (std::isnan(params.real[i])) return false;
-    } else {
-      convert[static_cast<int>(DType::int64)](&params.integer[i], &from, 1, {});
-    }
-  }
-  return !is_floating(t) || params.real[1] != 0 || !std::signbit(params.real[1]);
 }
 
 // `where` chooses by its first operand, which takes no part in the promotion.
@@ -222,31 +202,26 @@ bool is_alike(const Tensor& x, const Tensor& like) {
 
 // Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
 // false where that is not what they are.
-bool run_direct(Operation op, std::span<const Operand> operands, const KernelParams& params, Tensor& result) {
-  constexpr int64_t scalar_bytes = costs::direct_scalar_bytes;
+bool run_direct(Operation op, std::span<const Operand> operands, KernelParams params, Tensor& result) {
   const Tensor* like = direct_candidate(operands);
   if (!like) return false;
   const DirectKernel& direct = direct_kernel(op, like->dtype);
   if (!direct.kernel) return false;
-  const int element_size = size_of(like->dtype);
-  const void* in[tile::max_inputs];
-  alignas(64) std::byte repeated[tile::max_inputs][scalar_bytes];
+  const void* in[max_arity];
+  ElementBuffer numbers[max_arity];
   for (size_t i = 0; i < operands.size(); ++i) {
     const Tensor* x = operands[i].tensor;
     if (x) {
       if (x->dtype != like->dtype || !x->contiguous || !x->storage) return false;
       in[i] = x->data;
       if (is_alike(*x, *like)) continue;
-      if (x->size != 1 || like->nbytes() > scalar_bytes) return false;
-      tile::repeat(repeated[i], x->data, element_size, like->size);
-      in[i] = repeated[i];
+      if (x->size != 1) return false;
     } else {
-      if (like->nbytes() > scalar_bytes || promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
-      ElementBuffer element;
-      store_scalar(info(op).name.data(), operands[i].scalar, like->dtype, element);
-      tile::repeat(repeated[i], element.bytes, element_size, like->size);
-      in[i] = repeated[i];
+      if (promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
+      store_scalar(info(op).name.data(), operands[i].scalar, like->dtype, numbers[i]);
+      in[i] = numbers[i].bytes;
     }
+    params.constants |= static_cast<uint8_t>(1 << i);
   }
   result.dtype = direct.result;
   result.size = like->size;
@@ -261,18 +236,18 @@ bool run_direct(Operation op, std::span<const Operand> operands, const KernelPar
 
 void run_program(const char* op, const Plan& plan, Operation operation, std::span<const Operand> operands,
                  const Tensor& out, const KernelParams& params) {
-  tile::Program program;
-  tile::View views[tile::max_inputs];
-  ElementBuffer scalars[tile::max_inputs];
-  Tensor copies[tile::max_inputs];
-  program.inputs = static_cast<int>(operands.size());
-  program.steps = 1;
-  program.heavy = info(operation).compute == Compute::floating || operation == Operation::pow;
-  program.step[0] = {plan.kernel, params, plan.produced, static_cast<uint8_t>(program.inputs), {0, 1, 2}};
-  for (int i = 0; i < program.inputs; ++i) {
+  const auto arity = static_cast<uint8_t>(operands.size());
+  const tile::Step step = {plan.kernel, params, plan.produced, arity, arity, {0, 1, 2}};
+  DType types[max_arity];
+  const bool heavy = info(operation).compute == Compute::floating || operation == Operation::pow;
+  const tile::Program program{{types, arity}, {&step, 1}, heavy};
+  tile::View views[max_arity];
+  ElementBuffer scalars[max_arity];
+  Tensor copies[max_arity];
+  for (int i = 0; i < arity; ++i) {
     const Operand& operand = operands[static_cast<size_t>(i)];
     const bool condition = i < first_value(operation);
-    program.input_types[i] = condition ? DType::boolean : plan.working;
+    types[i] = condition ? DType::boolean : plan.working;
     if (operand.tensor) {
       // An integer beside a half is rounded to the half first, as promotion says: the working type holds more.
       const bool rounded = !condition && plan.working != plan.computed && operand.tensor->dtype != plan.computed;
@@ -287,7 +262,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
     }
   }
   tile::run(program, out.shape, {views, operands.size()}, tile::View::of(out));
-  for (int i = first_value(operation); i < program.inputs; ++i) {
+  for (int i = first_value(operation); i < arity; ++i) {
     const Tensor* source = copies[i].storage ? &copies[i] : operands[static_cast<size_t>(i)].tensor;
     if (source) keep_referents(out, *source);
   }
@@ -364,9 +339,7 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params) {
   const char* const op = info(operation).name.data();
   if (operation == Operation::pow && operands[0].tensor && !operands[1].tensor) {
-    operation = simple_power(operands[0].tensor->dtype, operands[1].scalar);
-  } else if (operation == Operation::clip && operands[0].tensor && !operands[1].tensor && !operands[2].tensor) {
-    if (bounds_as_parameters(op, operands, params)) operation = Operation::clip_by_numbers;
+    operation = power_by(operands[0].tensor->dtype, operands[1].scalar, params);
   } else if (past_range(operation, operands)) [[unlikely]] {
     Operand compared[2];
     operation = within_range(operation, operands, compared);
@@ -405,10 +378,7 @@ void copy_into(const char* op, const Tensor& target, const Tensor& source) {
     keep_referents(target, from);
     return;
   }
-  tile::Program program;
-  program.inputs = 1;
-  program.input_types[0] = source.dtype;
-  tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
+  tile::run({{&source.dtype, 1}, {}}, target.shape, {&view, 1}, tile::View::of(target));
   keep_referents(target, from);
 }
 
@@ -418,11 +388,8 @@ void fill(const char* op, const Tensor& target, const Scalar& value) {
   store_element(op, value, target.dtype, target, element);
   if (target.contiguous && target.size <= costs::direct_elements)
     return tile::repeat(target.data, element.bytes, size_of(target.dtype), target.size);
-  tile::Program program;
-  program.inputs = 1;
-  program.input_types[0] = target.dtype;
   const tile::View view{element.bytes, target.dtype, Dims(target.rank(), 0)};
-  tile::run(program, target.shape, {&view, 1}, tile::View::of(target));
+  tile::run({{&target.dtype, 1}, {}}, target.shape, {&view, 1}, tile::View::of(target));
 }
 
 Tensor cast(const char* op, const Tensor& x, DType dtype) {

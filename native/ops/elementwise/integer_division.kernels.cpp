@@ -6,8 +6,6 @@
 // other. Integers: dividing by zero gives 0, and the lowest integer divided by -1 wraps. By one and the same integer
 // they are divided by multiplication (Granlund and Montgomery, "Division by invariant integers using multiplication",
 // PLDI 1994).
-#include <cstring>
-
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -244,15 +242,14 @@ SUANZI_INTEGER_DIVISION(Remainder, floored(divide_truncated(a, b), b).rest, rest
 template <class F, class T>
 void divide(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int64_t worth_inverting = 32;
-  const T* const divisors = static_cast<const T*>(in[1]);
+  if (params.constants != 0b10 || n < worth_inverting) return elementwise<F, T>(out, in, n, params);
   // Read once, whatever the optimiser would do: another thread may write a 0 there, and what was looked at would not be
   // what is divided by.
-  const T divisor = *static_cast<const volatile T*>(divisors);
-  if (n < worth_inverting || magnitude(divisor) <= 1 ||
-      std::memcmp(divisors, divisors + 1, static_cast<size_t>(n - 1) * sizeof(T)) != 0)
-    return elementwise<F, T>(out, in, n, params);
-  apply<vector_bytes / static_cast<int>(sizeof(T))>(typename F::template By<T>(divisor), out, n, params.stream,
-                                                    static_cast<const T*>(in[0]));
+  const T divisor = *static_cast<const volatile T*>(in[1]);
+  const void* const both[] = {in[0], &divisor};
+  if (magnitude(divisor) <= 1) return elementwise<F, T>(out, both, n, params);
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  apply<N>(typename F::template By<T>(divisor), out, n, params.stream, Elements<T>(in[0]));
 }
 
 template <class F, class... T>

@@ -1,5 +1,7 @@
-// The mathematical functions of real numbers, each a call of its vector function in math/, and the two that are short
-// enough to stand here: rsqrt and the power of integers.
+// The mathematical functions of real numbers, each a call of its vector function in math/, and what is short enough to
+// stand here: rsqrt, the power of integers, and powers of an exponent that is known to be 3 or 1/2.
+#include <limits>
+
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/exp.h"
@@ -59,6 +61,33 @@ struct IntegerPower {
   }
 };
 
+// As pow does it: rounded once in float64 for float32, and from a product of twice the digits for float64.
+struct Cube {
+  template <class T>
+  static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
+    if constexpr (std::is_same_v<T, float>) {
+      const Vec<double, N> x = convert<double>(a);
+      return convert<T>(x * x * x);
+    } else if constexpr (std::is_same_v<T, double>) {
+      const math::DoubleDouble<N> square = math::two_prod(a, a);
+      const Vec<T, N> cube = square.hi * a;
+      const Vec<T, N> error = math::product_error(square.hi, a, cube) + square.lo * a;
+      return select(math::is_finite(cube) & (cube != Vec<T, N>(T(0))), cube + error, cube);
+    } else {
+      return a * a * a;
+    }
+  }
+};
+// a^(1/2) as pow has it: no zero is negative, and minus infinity becomes infinity.
+struct HalfPower {
+  template <class T, int N>
+  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
+    const Vec<T, N> infinity(std::numeric_limits<T>::infinity());
+    return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
+  }
+};
 // One functor for each function: float32 is computed in lanes of float64, or by cells in its own.
 // clang-format off
 #define SUANZI_UNARY_FUNCTIONS(F) \
@@ -98,14 +127,31 @@ SUANZI_UNARY_FUNCTIONS(SUANZI_UNARY)
 SUANZI_FUNCTIONS_BY_CELLS(SUANZI_BY_CELLS)
 SUANZI_BINARY_FUNCTIONS(SUANZI_BINARY)
 
+// The power of an exponent that the call gives as a number is cheaper, and as accurate, where it is one of these.
+template <class General, class T>
+void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  const double exponent = params.real[0];
+  if (exponent == 3)
+    return elementwise<Cube, std::conditional_t<std::is_integral_v<T>, UintFor<T>, T>>(out, in, n, params);
+  if constexpr (std::is_floating_point_v<T>)
+    if (exponent == 0.5) return elementwise<HalfPower, T>(out, in, n, params);
+  elementwise<General, T>(out, in, n, params);
+}
+
+template <class General, class... T>
+void fill_power(KernelTable& table, Types<T...>) {
+  (set(table, Operation::pow, dtype_of<T>, power<General, T>), ...);
+}
+
 }  // namespace
 
 void fill_math(KernelTable& table) {
 #define SUANZI_FILL(name) fill<name##_function>(table, Operation::name, Floats{});
   SUANZI_UNARY_FUNCTIONS(SUANZI_FILL)
   SUANZI_FUNCTIONS_BY_CELLS(SUANZI_FILL)
-  SUANZI_BINARY_FUNCTIONS(SUANZI_FILL)
-  fill<IntegerPower>(table, Operation::pow, Integers{});
+  SUANZI_FILL(atan2)
+  fill_power<pow_function>(table, Floats{});
+  fill_power<IntegerPower>(table, Integers{});
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -15,20 +15,23 @@ struct Where {
 
 template <int Size>
 void where(void* out, const void* const* in, int64_t n, const KernelParams& params) {
-  const auto* condition = static_cast<const uint8_t*>(in[0]);
   if constexpr (Size <= 8) {
     using T = std::make_unsigned_t<typename IntOfSize<Size>::type>;
-    apply<vector_bytes / Size>(Where{}, out, n, params.stream, condition, static_cast<const T*>(in[1]),
-                               static_cast<const T*>(in[2]));
+    constexpr int N = vector_bytes / Size;
+    const Either<uint8_t, N> condition(in[0], params.is_constant(0), n);
+    const Either<T, N> a(in[1], params.is_constant(1), n), b(in[2], params.is_constant(2), n);
+    apply<N>(Where{}, out, n, params.stream, condition, a, b);
   } else {
     constexpr int words = Size / 8;
     using V = Vec<uint64_t, words>;
-    const auto *a = static_cast<const uint64_t*>(in[1]), *b = static_cast<const uint64_t*>(in[2]);
+    const auto* const condition = static_cast<const uint8_t*>(in[0]);
+    const auto value = [&](int k, int64_t i) __attribute__((always_inline)) {
+      return V::load(static_cast<const uint64_t*>(in[k]) + words * params.place(k, i));
+    };
     auto* target = static_cast<uint64_t*>(out);
     for (int64_t i = 0; i < n; ++i) {
-      const V chosen(condition[i] != 0 ? ~uint64_t(0) : 0);
-      const V x = V::load(a + words * i), y = V::load(b + words * i);
-      ((x & chosen) | (y & ~chosen)).store(target + words * i);
+      const V chosen(condition[params.place(0, i)] != 0 ? ~uint64_t(0) : 0);
+      ((value(1, i) & chosen) | (value(2, i) & ~chosen)).store(target + words * i);
     }
   }
 }

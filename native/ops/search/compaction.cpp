@@ -198,16 +198,12 @@ void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const T
   const auto readable = [&](const Tensor& t) { return overlaps_partially(t, target) ? clone(op, t) : t; };
   const Tensor condition = readable(mask), source = readable(x);
   const Kernel where = kernels().elementwise[static_cast<int>(Operation::where)][static_cast<int>(x.dtype)];
-  tile::Program program;
-  program.inputs = 3;
-  program.input_types[0] = DType::boolean;
-  program.input_types[1] = program.input_types[2] = x.dtype;
-  program.steps = 1;
-  program.step[0] = {where, {}, x.dtype, 3, {0, 1, 2}};
+  const DType types[] = {DType::boolean, x.dtype, x.dtype};
+  const tile::Step step = {where, {}, x.dtype, 3, 3, {0, 1, 2}};
   const View views[] = {View::broadcast(condition, target.shape),
                         {element.bytes, x.dtype, Dims(target.rank(), 0)},
                         View::broadcast(source, target.shape)};
-  tile::run(program, target.shape, views, View::of(target));
+  tile::run({types, {&step, 1}}, target.shape, views, View::of(target));
   keep_referents(target, source);
 }
 

@@ -10,18 +10,21 @@ namespace suanzi {
 namespace {
 
 template <auto holds>
-void compare_each(void* out, const void* const* in, int64_t n, const KernelParams&) {
+void compare_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
   auto* result = static_cast<uint8_t*>(out);
-  for (int64_t i = 0; i < n; ++i) result[i] = holds(a[i], b[i]);
+  for (int64_t i = 0; i < n; ++i) result[i] = holds(a[params.place(0, i)], b[params.place(1, i)]);
 }
 
 // Copies addresses and lengths: the engine has the result keep what they refer to.
 template <auto takes_first>
-void choose_each(void* out, const void* const* in, int64_t n, const KernelParams&) {
+void choose_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
   auto* result = static_cast<Text*>(out);
-  for (int64_t i = 0; i < n; ++i) result[i] = takes_first(compare(a[i], b[i])) ? a[i] : b[i];
+  for (int64_t i = 0; i < n; ++i) {
+    const Text &x = a[params.place(0, i)], &y = b[params.place(1, i)];
+    result[i] = takes_first(compare(x, y)) ? x : y;
+  }
 }
 
 // A string is true where it is not empty, as in Python.
