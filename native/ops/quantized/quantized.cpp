@@ -2,24 +2,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <limits>
-#include <vector>
 
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/quantized/code_parameters.h"
-#include "runtime/share.h"
-#include "walk/staging.h"
+#include "walk/program.h"
 
 namespace suanzi {
 namespace {
 
-using tile::Cursor;
-using tile::Path;
 using tile::View;
-
-// Elements of a tile of what is staged.
-constexpr int64_t staged_tile = tile::register_bytes / static_cast<int64_t>(sizeof(double));
 
 int number(DType t) { return static_cast<int>(t); }
 bool is_code(DType t) { return is_integer(t) && size_of(t) <= 2; }
@@ -31,216 +25,91 @@ DType read_as(DType t) {
   return size_of(t) == 2 ? DType::float32 : DType::float64;
 }
 
-// An operand or the result on the walk.
-struct WalkOperand {
-  std::byte* data = nullptr;
-  Path path;
-  int size = 0;
-  DType type = DType::float64;  // as which kernels read it
-  Kernel convert = nullptr;     // to that type
-  const std::byte* scale = nullptr;
-  Path scale_path;
-  int32_t zero = 0;
-  double factor = 1;
+Kernel numeric_kernel(Operation operation) {
+  return kernels().elementwise[static_cast<int>(operation)][number(DType::float64)];
+}
 
-  bool varies() const { return scale && !scale_path.constant(); }
-};
-
-// The scale of a tile: one, or one for each element.
-struct Scale {
-  double one = 1;
-  const float* each = nullptr;
-};
-
-struct CodePair {
-  Reals x, y;
-};
-
-// The elements of operands and result, tile by tile: where they lie or staged, with their scales.
-class Walk {
+// A tile program in the making, of the registers of elements and scales and one for the result of each step.
+class CodeProgram {
  public:
-  struct Scratch {
-    alignas(64) std::byte native[2][tile::register_bytes];
-    alignas(64) std::byte converted[2][tile::register_bytes];
-    alignas(64) double numbers[2][staged_tile];
-    alignas(64) float scales[3][staged_tile];
-    alignas(64) std::byte result[tile::register_bytes];
-  };
+  CodeProgram(const char* op, const Dims& shape) : op_(op), shape_(shape) {}
+  CodeProgram(const CodeProgram&) = delete;
+  CodeProgram& operator=(const CodeProgram&) = delete;
 
-  // `target` says how the result lies; where there is none, how the operand lies that sets the order.
-  Walk(const Dims& shape, const View& target) : shape_(shape), order_(walking_order(shape, target)) {
-    target_.data = target.data;
-    target_.size = size_of(target.dtype);
-    target_.path = make_path(shape, order_, target);
-    size_ = product(shape);
-    bytes_ = size_ * target_.size;
-    staged_ = !target_.path.linear(target_.size);
-    limit_row(target_.path);
+  uint8_t elements(const Tensor& x, DType as) { return input(View::broadcast(x, shape_), as); }
+  // The scale of elements, as float32 or float64.
+  uint8_t scale(const QuantizedOperand& x, DType as = DType::float64) {
+    return x.scale ? scale(*x.scale, x.elements->shape, as) : constant(x.factor, as);
   }
+  // A scale that broadcasts to a shape, which broadcasts to that of the program.
+  uint8_t scale(const Tensor& scale, const Dims& over, DType as = DType::float64);
+  uint8_t constant(double value, DType as = DType::float64);
+  uint8_t step(Kernel kernel, DType result, std::initializer_list<uint8_t> operands, const KernelParams& params = {});
+  // The numbers that an operand stands for, in float64.
+  uint8_t numbers(const QuantizedOperand& x);
 
-  void add(const char* op, const QuantizedOperand& x) {
-    WalkOperand& operand = operands_[count_++];
-    operand.factor = x.factor;
-    if (!x.elements) return;
-    const View view = View::broadcast(*x.elements, shape_);
-    operand.data = view.data;
-    operand.size = size_of(view.dtype);
-    operand.path = make_path(shape_, order_, view);
-    operand.type = read_as(view.dtype);
-    operand.convert = converter(view.dtype, operand.type);
-    operand.zero = static_cast<int32_t>(x.zero);
-    if (!operand.path.constant()) bytes_ += size_ * operand.size;
-    staged_ |= operand.convert || !operand.path.linear(operand.size);
-    limit_row(operand.path);
-    if (x.scale) add_scale(op, operand, *x.scale, *x.elements);
+  void run(const Tensor& target) const { tile::run(program(), shape_, views(), View::of(target)); }
+  std::vector<std::byte> fold(const View& like, std::span<const std::byte> identity) const {
+    return tile::fold(program(), shape_, views(), like, identity);
   }
-  // Of the codes that are the result.
-  void add_result_scale(const char* op, const Tensor& scale, const Tensor& result) {
-    add_scale(op, target_, scale, result);
-  }
-
-  const WalkOperand& operand(int k) const { return operands_[k]; }
-  // The type of both operands, if they are codes of one; else float64.
-  DType common_type() const {
-    return operands_[0].type == operands_[1].type && is_code(operands_[0].type) ? operands_[0].type : DType::float64;
-  }
-
-  // What is in a tile may have to be staged.
-  void stage() { staged_ = true; }
-  // body(piece, scratch, start, count) for every tile; pieces are what threads share.
-  template <class Body>
-  void run(Body&& body);
-  // The greatest number of pieces.
-  static int64_t most_pieces() { return costs::ranges_per_thread * static_cast<int64_t>(num_threads()); }
-
-  bool streams() const { return stream_; }
-  Scale scale_of(const WalkOperand& operand, float* room, int64_t start, int64_t count) const;
-  Scale result_scale(Scratch& scratch, int64_t start, int64_t count) const {
-    return scale_of(target_, scratch.scales[2], start, count);
-  }
-  // The elements of operand k in a tile, as its type.
-  const void* elements(int k, Scratch& scratch, int64_t start, int64_t count) const;
-  // Both operands in a tile, if `direct` and each has one scale there.
-  std::optional<CodePair> codes(bool direct, Scratch& scratch, int64_t start, int64_t count) const;
-  // The numbers that they stand for.
-  const double* numbers(int k, Scratch& scratch, int64_t start, int64_t count) const;
-  // Where the result of a tile goes, and there from the scratch memory.
-  void* place(Scratch& scratch, int64_t start, int64_t count) const;
-  void finish(const void* result, int64_t start, int64_t count) const;
 
  private:
-  void add_scale(const char* op, WalkOperand& operand, const Tensor& scale, const Tensor& of);
-  void limit_row(const Path& path) {
-    if (!path.constant()) row_ = std::min(row_, path.sizes[0]);
-  }
-  bool aliased() const { return operands_[0].data == target_.data || operands_[1].data == target_.data; }
+  static constexpr int most_inputs = 6, most_steps = 4;
 
-  Dims shape_, order_;
-  WalkOperand operands_[2], target_;
-  int count_ = 0;
-  int64_t size_ = 0, bytes_ = 0;
-  int64_t row_ = std::numeric_limits<int64_t>::max();  // tiles do not cross multiples of this
-  bool staged_ = false;
-  bool stream_ = false;  // the result is too large for the caches
+  uint8_t input(const View& view, DType as);
+  std::span<const View> views() const { return {views_, inputs_}; }
+  tile::Program program() const { return {{types_, inputs_}, {steps_, step_count_}}; }
+
+  const char* op_;
+  Dims shape_;
+  View views_[most_inputs];
+  DType types_[most_inputs];
+  double numbers_[most_inputs];
+  tile::Step steps_[most_steps];
+  size_t inputs_ = 0, step_count_ = 0;
 };
 
-void Walk::add_scale(const char* op, WalkOperand& operand, const Tensor& scale, const Tensor& of) {
-  check_alive(op, scale);
+uint8_t CodeProgram::input(const View& view, DType as) {
+  views_[inputs_] = view;
+  types_[inputs_] = as;
+  return static_cast<uint8_t>(inputs_++);
+}
+
+uint8_t CodeProgram::scale(const Tensor& scale, const Dims& over, DType as) {
+  check_alive(op_, scale);
   if (scale.dtype != DType::float32)
-    fail(Status::type_mismatch, op, ": a scale has element type ", name(scale.dtype), ", not float32");
-  if (broadcast(op, of.shape, scale.shape) != of.shape)
-    fail(Status::dimensions_mismatch, op, ": a scale of shape ", scale.shape, " does not broadcast to ", of.shape);
-  const Tensor spread = expand(op, scale, of.shape);
-  const View view = View::broadcast(spread, shape_);
-  operand.scale = view.data;
-  operand.scale_path = make_path(shape_, order_, view);
-  limit_row(operand.scale_path);
-  staged_ |= operand.varies();
+    fail(Status::type_mismatch, op_, ": a scale has element type ", name(scale.dtype), ", not float32");
+  if (broadcast(op_, over, scale.shape) != over)
+    fail(Status::dimensions_mismatch, op_, ": a scale of shape ", scale.shape, " does not broadcast to ", over);
+  return input(View::broadcast(expand(op_, scale, over), shape_), as);
 }
 
-template <class Body>
-void Walk::run(Body&& body) {
-  if (size_ == 0) return;
-  stream_ = costs::passes_caches(bytes_) && !aliased();
-  if (row_ < costs::long_row || row_ > size_) row_ = size_;
-  const int64_t tile = staged_ ? staged_tile : stream_ ? costs::streamed_tile : costs::direct_tile;
-  const int64_t tiles_per_row = (row_ + tile - 1) / tile, tiles = size_ / row_ * tiles_per_row;
-  const auto run_tiles = [&](int64_t piece, int64_t first, int64_t last) {
-    Scratch scratch;
-    for (int64_t t = first; t < last; ++t) {
-      const int64_t begin = t % tiles_per_row * tile;
-      body(piece, scratch, t / tiles_per_row * row_ + begin, std::min(tile, row_ - begin));
-    }
-  };
-  for_ranges(range_count(bytes_, tiles), bytes_, tiles, run_tiles);
+uint8_t CodeProgram::constant(double value, DType as) {
+  double& kept = numbers_[inputs_];
+  kept = value;
+  return input({reinterpret_cast<std::byte*>(&kept), DType::float64, Dims(shape_.size(), 0)}, as);
 }
 
-Scale Walk::scale_of(const WalkOperand& operand, float* room, int64_t start, int64_t count) const {
-  if (!operand.scale) return {operand.factor, nullptr};
-  const Cursor at(operand.scale_path, start);
-  const std::byte* first = operand.scale + at.offset();
-  if (operand.scale_path.constant() || (at.step() == 0 && at.left_in_row() >= count))
-    return {*reinterpret_cast<const float*>(first), nullptr};
-  constexpr int size = sizeof(float);
-  const std::byte* scales = in_place(const_cast<std::byte*>(operand.scale), operand.scale_path, size, start, count);
-  if (!scales) {
-    gather(reinterpret_cast<std::byte*>(room), operand.scale, operand.scale_path, size, start, count);
-    return {1, room};
+uint8_t CodeProgram::step(Kernel kernel, DType result, std::initializer_list<uint8_t> operands,
+                          const KernelParams& params) {
+  const auto target = static_cast<uint8_t>(most_inputs + step_count_);
+  tile::Step& step = steps_[step_count_++];
+  step = {kernel, params, result, target, static_cast<uint8_t>(operands.size()), {}};
+  std::ranges::copy(operands, step.operands);
+  return target;
+}
+
+uint8_t CodeProgram::numbers(const QuantizedOperand& x) {
+  if (!x.elements) return constant(x.factor);
+  const DType type = x.elements->dtype;
+  if (const Kernel decode = kernels().quantized->decode[number(type)][1]) {
+    KernelParams params;
+    params.integer[0] = x.zero;
+    return step(decode, DType::float64, {elements(*x.elements, type), scale(x)}, params);
   }
-  return {1, reinterpret_cast<const float*>(scales)};
-}
-
-const void* Walk::elements(int k, Scratch& scratch, int64_t start, int64_t count) const {
-  const WalkOperand& operand = operands_[k];
-  std::byte* elements = in_place(operand.data, operand.path, operand.size, start, count);
-  if (!elements) {
-    elements = scratch.native[k];
-    gather(elements, operand.data, operand.path, operand.size, start, count);
-  }
-  if (!operand.convert) return elements;
-  const void* source = elements;
-  operand.convert(scratch.converted[k], &source, count, {});
-  return scratch.converted[k];
-}
-
-std::optional<CodePair> Walk::codes(bool direct, Scratch& scratch, int64_t start, int64_t count) const {
-  if (!direct) return {};
-  Reals both[2];
-  for (int k = 0; k < 2; ++k) {
-    const Scale scale = scale_of(operands_[k], scratch.scales[k], start, count);
-    if (scale.each) return {};
-    both[k] = {elements(k, scratch, start, count), operands_[k].zero, scale.one};
-  }
-  return CodePair{both[0], both[1]};
-}
-
-const double* Walk::numbers(int k, Scratch& scratch, int64_t start, int64_t count) const {
-  const WalkOperand& operand = operands_[k];
-  double* const result = scratch.numbers[k];
-  if (!operand.data) {
-    std::fill_n(result, count, operand.factor);
-    return result;
-  }
-  const void* source = elements(k, scratch, start, count);
-  if (const DecodeKernel decode = kernels().quantized->decode[number(operand.type)][1]) {
-    const Scale scale = scale_of(operand, scratch.scales[k], start, count);
-    decode(result, {source, operand.zero, scale.one}, scale.each, count, false);
-    return result;
-  }
-  if (operand.type == DType::float64 && operand.factor == 1) return static_cast<const double*>(source);
-  kernels().convert[number(operand.type)][number(DType::float64)](result, &source, count, {});
-  for (int64_t i = 0; i < count; ++i) result[i] *= operand.factor;
-  return result;
-}
-
-void* Walk::place(Scratch& scratch, int64_t start, int64_t count) const {
-  std::byte* const target = in_place(target_.data, target_.path, target_.size, start, count);
-  return target ? target : scratch.result;
-}
-
-void Walk::finish(const void* result, int64_t start, int64_t count) const {
-  if (in_place(target_.data, target_.path, target_.size, start, count)) return;
-  scatter(target_.data, static_cast<const std::byte*>(result), target_.path, target_.size, start, count);
+  const uint8_t numbers = elements(*x.elements, DType::float64);
+  if (x.factor == 1) return numbers;
+  return step(numeric_kernel(Operation::multiply), DType::float64, {numbers, constant(x.factor)});
 }
 
 void check_operand(const char* op, const QuantizedOperand& x) {
@@ -255,13 +124,35 @@ void check_operand(const char* op, const QuantizedOperand& x) {
   if (x.zero < -0x8000 || x.zero > 0xffff) fail(Status::out_of_range, op, ": zero point ", x.zero, " is no code");
 }
 
-// The codes that there are; their scale is found in each tile.
-Codes codes_of(const char* op, const Quantization& result) {
-  const auto [least, greatest] = code_limits(op, result.codes, result.symmetric);
-  if (result.zero < least || result.zero > greatest)
-    fail(Status::out_of_range, op, ": zero point ", result.zero, " is outside [", least, ", ", greatest, "]");
-  return {nullptr, static_cast<int32_t>(result.zero), least, greatest, 1, nullptr};
-}
+// The codes that there are. They are no codes of NaN: whoever runs a program looks for it afterwards.
+class Encoding {
+ public:
+  Encoding(const char* op, const Quantization& result) : op_(op) {
+    const auto [least, greatest] = code_limits(op, result.codes, result.symmetric);
+    if (result.zero < least || result.zero > greatest)
+      fail(Status::out_of_range, op, ": zero point ", result.zero, " is outside [", least, ", ", greatest, "]");
+    coding_ = {static_cast<int32_t>(result.zero), least, greatest, &has_nan_};
+  }
+  Encoding(const Encoding&) = delete;
+  Encoding& operator=(const Encoding&) = delete;
+
+  // What kernels are told that make codes of operands with these zero points.
+  KernelParams params(int64_t x_zero = 0, int64_t y_zero = 0) const {
+    KernelParams params;
+    params.integer[0] = x_zero;
+    params.integer[1] = y_zero;
+    params.more = &coding_;
+    return params;
+  }
+  void check() const {
+    if (has_nan_.load()) fail(Status::invalid_argument, op_, ": the values hold a NaN, which has no code");
+  }
+
+ private:
+  const char* op_;
+  std::atomic<bool> has_nan_ = false;
+  Coding coding_;
+};
 
 // Where codes go: `out`, or a fresh tensor laid out as one of the operands that has the shape.
 Tensor target_of(const char* op, const Dims& shape, DType codes, std::initializer_list<const Tensor*> operands,
@@ -296,143 +187,108 @@ Dims common_shape(const char* op, const QuantizedOperand& x, const QuantizedOper
   return shape;
 }
 
-// Encodes numbers that are float64.
-bool encode_numbers(Codes& codes, const Scale& scale, const double* numbers, int64_t count, DType type, bool stream) {
-  const QuantizedKernels& kernel = *kernels().quantized;
-  codes.scale = scale.one;
-  codes.scales = scale.each;
-  const EncodeKernel encode =
-      scale.each ? kernel.encode_each[width(type)] : kernel.encode[number(DType::float64)][width(type)];
-  return encode(codes, {numbers, 0, 1}, count, stream);
+// Whether both operands are codes of one type, which one kernel takes as they are.
+bool are_alike(const QuantizedOperand& x, const QuantizedOperand& y) {
+  return x.elements && y.elements && x.elements->dtype == y.elements->dtype && is_code(x.elements->dtype);
 }
 
-// The operation of float64 numbers, as every elementwise operator has it.
-Kernel numeric_kernel(Operation operation) {
-  return kernels().elementwise[static_cast<int>(operation)][number(DType::float64)];
-}
-
-// The numbers that the operation makes of both operands in a tile.
-const double* combined_numbers(const Walk& walk, Kernel kernel, Walk::Scratch& scratch, int64_t start, int64_t count) {
-  const void* both[] = {walk.numbers(0, scratch, start, count), walk.numbers(1, scratch, start, count)};
-  kernel(scratch.numbers[0], both, count, {});
-  return scratch.numbers[0];
+uint8_t combined_numbers(CodeProgram& program, Operation operation, const QuantizedOperand& x,
+                         const QuantizedOperand& y) {
+  return program.step(numeric_kernel(operation), DType::float64, {program.numbers(x), program.numbers(y)});
 }
 
 }  // namespace
 
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out) {
   check_operand(op, x);
-  const Codes encoding = codes_of(op, result);
+  const Encoding encoding(op, result);
   const Tensor target = target_of(op, x.elements->shape, result.codes, {x.elements}, out);
   Tensor copy;
   const QuantizedOperand source = apart(op, x, target, copy);
-  Walk walk(target.shape, View::of(target));
-  walk.add(op, source);
-  walk.add_result_scale(op, *result.scale, target);
-  std::atomic<bool> strange = false;
-  walk.run([&](int64_t, Walk::Scratch& scratch, int64_t start, int64_t count) {
-    const WalkOperand& operand = walk.operand(0);
-    const Scale by = walk.result_scale(scratch, start, count);
-    const Scale scale = walk.scale_of(operand, scratch.scales[0], start, count);
-    Codes codes = encoding;
-    codes.elements = walk.place(scratch, start, count);
-    bool has_nan = false;
-    if (by.each || scale.each) {
-      has_nan = encode_numbers(codes, by, walk.numbers(0, scratch, start, count), count, result.codes, walk.streams());
-    } else {
-      const void* elements = walk.elements(0, scratch, start, count);
-      codes.scale = by.one;
-      has_nan = kernels().quantized->encode[number(operand.type)][width(result.codes)](
-          codes, {elements, operand.zero, scale.one}, count, walk.streams());
-    }
-    if (has_nan) strange.store(true, std::memory_order_relaxed);
-    walk.finish(codes.elements, start, count);
-  });
-  if (strange.load()) fail(Status::invalid_argument, op, ": the values hold a NaN, which has no code");
+  const DType type = read_as(source.elements->dtype);
+  CodeProgram program(op, target.shape);
+  program.step(
+      kernels().quantized->encode[number(type)][width(result.codes)], result.codes,
+      {program.elements(*source.elements, type), program.scale(source), program.scale(*result.scale, target.shape)},
+      encoding.params(x.zero));
+  program.run(target);
+  encoding.check();
   return target;
 }
 
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out) {
-  const Codes encoding = codes_of(op, result);
+  const Encoding encoding(op, result);
   const Dims shape = common_shape(op, x, y);
   const Tensor target = target_of(op, shape, result.codes, {x.elements, y.elements}, out);
   Tensor copies[2];
-  Walk walk(shape, View::of(target));
-  walk.add(op, apart(op, x, target, copies[0]));
-  walk.add(op, apart(op, y, target, copies[1]));
-  walk.add_result_scale(op, *result.scale, target);
-  const Kernel numeric = numeric_kernel(operation);
-  const DType type = walk.common_type();
-  const CombineCodesKernel direct =
-      kernels().quantized->combine[quantized_place(operation)][number(type)][width(result.codes)];
-  if (!direct) walk.stage();
-  walk.run([&](int64_t, Walk::Scratch& scratch, int64_t start, int64_t count) {
-    const Scale by = walk.result_scale(scratch, start, count);
-    Codes codes = encoding;
-    codes.elements = walk.place(scratch, start, count);
-    if (const auto both = walk.codes(direct != nullptr, scratch, start, count); both && !by.each) {
-      codes.scale = by.one;
-      direct(codes, both->x, both->y, count, walk.streams());
-    } else {
-      encode_numbers(codes, by, combined_numbers(walk, numeric, scratch, start, count), count, result.codes,
-                     walk.streams());
-    }
-    walk.finish(codes.elements, start, count);
-  });
+  const QuantizedOperand a = apart(op, x, target, copies[0]), b = apart(op, y, target, copies[1]);
+  const QuantizedKernels& kernel = *kernels().quantized;
+  CodeProgram program(op, shape);
+  if (are_alike(a, b)) {
+    const DType type = a.elements->dtype;
+    program.step(kernel.combine[quantized_place(operation)][number(type)][width(result.codes)], result.codes,
+                 {program.elements(*a.elements, type), program.scale(a), program.elements(*b.elements, type),
+                  program.scale(b), program.scale(*result.scale, shape)},
+                 encoding.params(a.zero, b.zero));
+  } else {
+    const uint8_t numbers = combined_numbers(program, operation, a, b);
+    program.step(kernel.encode[number(DType::float64)][width(result.codes)], result.codes,
+                 {numbers, program.constant(1), program.scale(*result.scale, shape)}, encoding.params());
+  }
+  program.run(target);
+  encoding.check();
   return target;
 }
 
 std::optional<NumberRange> combined_range(const char* op, Operation operation, const QuantizedOperand& x,
                                           const QuantizedOperand& y) {
   const Dims shape = common_shape(op, x, y);
-  // Nothing is written; the walk follows the first operand that is as large as the result.
+  const QuantizedKernels& kernel = *kernels().quantized;
+  CodeProgram program(op, shape);
+  if (are_alike(x, y)) {
+    const DType type = x.elements->dtype;
+    KernelParams params;
+    params.integer[0] = x.zero;
+    params.integer[1] = y.zero;
+    program.step(
+        kernel.combined_range[quantized_place(operation)][number(type)], DType::float64,
+        {program.elements(*x.elements, type), program.scale(x), program.elements(*y.elements, type), program.scale(y)},
+        params);
+  } else {
+    program.step(kernel.range, DType::float64, {combined_numbers(program, operation, x, y)});
+  }
+  // The walk follows the first operand that is as large as the result.
   const QuantizedOperand& leader = x.elements && x.elements->shape == shape ? x : y;
-  Walk walk(shape, leader.elements ? View::broadcast(*leader.elements, shape) : View{nullptr, DType::int8, {}});
-  walk.add(op, x);
-  walk.add(op, y);
-  const Kernel numeric = numeric_kernel(operation);
-  const CombinedRangeKernel direct =
-      kernels().quantized->combined_range[quantized_place(operation)][number(walk.common_type())];
-  if (!direct) walk.stage();
+  const View like =
+      leader.elements ? View::broadcast(*leader.elements, shape) : View{nullptr, DType::float64, Dims(shape.size(), 0)};
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<NumberRange> ranges(static_cast<size_t>(Walk::most_pieces()), {infinity, -infinity});
-  walk.run([&](int64_t piece, Walk::Scratch& scratch, int64_t start, int64_t count) {
-    NumberRange& range = ranges[static_cast<size_t>(piece)];
-    double ends[] = {range.least, range.greatest};
-    if (const auto both = walk.codes(direct != nullptr, scratch, start, count)) {
-      direct(ends, both->x, both->y, count);
-    } else {
-      kernels().quantized->range(ends, combined_numbers(walk, numeric, scratch, start, count), count);
-    }
-    range = {ends[0], ends[1]};
-  });
-  NumberRange all = ranges[0];
-  for (const NumberRange& range : ranges)
-    all = {std::min(all.least, range.least), std::max(all.greatest, range.greatest)};
-  if (all.least > all.greatest) return {};
-  return all;
+  double range[] = {infinity, -infinity};
+  const std::vector<std::byte> ranges = program.fold(like, std::as_bytes(std::span(range)));
+  for (size_t at = 0; at < ranges.size(); at += sizeof(range)) {
+    double of_one[2];
+    std::memcpy(of_one, ranges.data() + at, sizeof(of_one));
+    range[0] = std::min(range[0], of_one[0]);
+    range[1] = std::max(range[1], of_one[1]);
+  }
+  if (range[0] > range[1]) return {};
+  return NumberRange{range[0], range[1]};
 }
 
 Tensor dequantize(const char* op, const QuantizedOperand& x, DType real) {
   check_operand(op, x);
   if (real != DType::float32 && real != DType::float64)
     fail(Status::type_mismatch, op, ": ", name(real), " is neither float32 nor float64");
-  const Tensor target = make_empty_like(op, x.elements->shape, real, *x.elements);
-  Walk walk(target.shape, View::of(target));
-  walk.add(op, x);
-  const DecodeKernel decode = kernels().quantized->decode[number(x.elements->dtype)][real == DType::float64];
+  const DType codes = x.elements->dtype;
+  const Kernel decode = kernels().quantized->decode[number(codes)][real == DType::float64];
   if (!decode)
-    fail(Status::type_mismatch, op, ": codes have element type ", name(x.elements->dtype),
-         ", not an integer of 8 or 16 bits");
-  walk.run([&](int64_t, Walk::Scratch& scratch, int64_t start, int64_t count) {
-    const WalkOperand& operand = walk.operand(0);
-    const Scale scale = walk.scale_of(operand, scratch.scales[0], start, count);
-    const void* elements = walk.elements(0, scratch, start, count);
-    void* const result = walk.place(scratch, start, count);
-    decode(result, {elements, operand.zero, scale.one}, scale.each, count, walk.streams());
-    walk.finish(result, start, count);
-  });
+    fail(Status::type_mismatch, op, ": codes have element type ", name(codes), ", not an integer of 8 or 16 bits");
+  const Tensor target = make_empty_like(op, x.elements->shape, real, *x.elements);
+  CodeProgram program(op, target.shape);
+  KernelParams params;
+  params.integer[0] = x.zero;
+  program.step(decode, real, {program.elements(*x.elements, codes), program.scale(x, real)}, params);
+  program.run(target);
   return target;
 }
 

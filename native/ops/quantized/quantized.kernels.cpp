@@ -21,33 +21,84 @@ using Float = Vec<float, step>;
 template <class T>
 inline constexpr bool is_code = std::is_integral_v<T> && sizeof(T) <= 2;
 
-// Elements of one type as numbers.
+// An operand: elements of one type, their zero point, and the scale of all of them where it does not vary.
 template <class T>
 class Source {
  public:
-  explicit Source(const Reals& x) : elements_(static_cast<const T*>(x.elements)), zero_(x.zero), scale_(x.scale) {}
+  Source(const void* const* in, const KernelParams& params, int which, int64_t n)
+      : zero(static_cast<int32_t>(params.integer[which])),
+        scale(*static_cast<const double*>(in[2 * which + 1])),
+        elements_(in[2 * which], params.is_constant(2 * which), n),
+        zeros_(zero),
+        scales_(scale) {}
 
-  static SUANZI_INLINE Double centred(Vec<T, half> x, Int zero) {
+  const int32_t zero;
+  const double scale;
+
+  template <int N, class Access>
+  SUANZI_INLINE Vec<T, N> load(Access access, int64_t i, int skip = 0) const {
+    return elements_.template load<N>(access, i, skip);
+  }
+  // The first elements of fewer than a vector, and the first of them again in the lanes that are left.
+  SUANZI_INLINE Vec<T, half> load_few(int64_t i, int64_t n) const { return few(elements_.at(i), n); }
+  static SUANZI_INLINE Vec<T, half> few(const T* p, int64_t n) {
+    return n < half ? Vec<T, half>::load_first(p, static_cast<int>(n), *p) : Vec<T, half>::load(p);
+  }
+
+  // Less the zero point, not yet times the scale.
+  SUANZI_INLINE Double centred(Vec<T, half> x) const {
     if constexpr (is_code<T>) {
-      return convert<double>(convert<int32_t>(x) - zero);
-    } else if constexpr (std::is_same_v<T, int32_t>) {
-      return convert<double>(x);
+      return convert<double>(convert<int32_t>(x) - zeros_);
     } else if constexpr (std::is_same_v<T, double>) {
       return x;
     } else {
       return convert<double>(x);
     }
   }
-  SUANZI_INLINE Double real(Vec<T, half> x) const { return centred(x, zero_) * scale_; }
+  SUANZI_INLINE Double real(Vec<T, half> x) const { return centred(x) * scales_; }
   template <class Access>
   SUANZI_INLINE Double at(int64_t i, int part, Access access) const {
-    return real(access.template load<half>(elements_ + i, part * half));
+    return real(load<half>(access, i, part * half));
+  }
+  template <class Access>
+  SUANZI_INLINE Double centred_at(int64_t i, int part, Access access) const {
+    return centred(load<half>(access, i, part * half));
   }
 
  private:
-  const T* elements_;
-  Int zero_;
-  Double scale_;
+  Either<T, step> elements_;
+  Int zeros_;
+  Double scales_;
+};
+
+// Where codes go, and how they stand for numbers.
+struct Codes {
+  void* elements;
+  int32_t zero, least, greatest;
+  double scale;
+
+  Codes(void* out, const KernelParams& params, const void* scale_of_result)
+      : elements(out), scale(*static_cast<const double*>(scale_of_result)) {
+    const auto& coding = *static_cast<const Coding*>(params.more);
+    zero = coding.zero;
+    least = coding.least;
+    greatest = coding.greatest;
+  }
+};
+
+// Scales that may vary from element to element.
+class Scales {
+ public:
+  Scales(const void* const* in, const KernelParams& params, int operand, int64_t n)
+      : scales_(in[operand], params.is_constant(operand), n) {}
+  template <class Access>
+  SUANZI_INLINE Double at(int64_t i, int part, Access access) const {
+    return scales_.template load<half>(access, i, part * half);
+  }
+  SUANZI_INLINE Double few(int64_t i, int64_t n) const { return Source<double>::few(scales_.at(i), n); }
+
+ private:
+  Either<double, step> scales_;
 };
 
 // The division by the scale of the result and the rounding, for one scale or a scale for each lane.
@@ -142,12 +193,11 @@ class Watch {
 };
 
 template <class T, class Code>
-bool encode(const Codes& out, const Reals& x, int64_t n, bool stream) {
-  const Source<T> source(x);
+bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   const Divisor by(out, Double(out.scale));
   Watch<T> watch;
   store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(source.at(i, k, access))); };
+    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k, access))); };
     return join(part(0), part(1));
   });
   return watch.seen();
@@ -157,26 +207,23 @@ bool encode(const Codes& out, const Reals& x, int64_t n, bool stream) {
 // it is less than half a step, no other integer is nearer. Elsewhere, at ties and about one time in a thousand, and at
 // NaN, float64 decides.
 template <class Code>
-bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
+bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // scales under which nothing here overflows or underflows
   if (!Arch::fuses_multiply_add || x.scale != 1 || !(least <= out.scale && out.scale <= greatest))
     return encode<float, Code>(out, x, n, stream);
-  const float* const elements = static_cast<const float*>(x.elements);
   const Float scale(static_cast<float>(out.scale)), inverse(static_cast<float>(1 / out.scale));
   const Float sure(static_cast<float>(out.scale / 2));
   const auto end = [&](int32_t code) { return Float(static_cast<float>(out.scale * (code - out.zero))); };
   const Float low = end(out.least), high = end(out.greatest);
-  const Source<float> source(x);
   const Divisor by(out, Double(out.scale));
   Watch<float> watch;
   store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    Float t = max(low, access.template load<step>(elements + i));
+    Float t = max(low, x.template load<step>(access, i));
     // To 8 bits what is too great is held in the end, or past 32 bits not near.
     if constexpr (sizeof(Code) > 1) t = min(high, t);
     const Ints nearest = nearest_int32(t * inverse);
     if (any_not_less(abs(mul_add(-convert<float>(nearest), scale, t)), sure)) [[unlikely]] {
-      const auto part = [&](int k)
-                            __attribute__((always_inline)) { return by.nearest(watch(source.at(i, k, access))); };
+      const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k, access))); };
       return join(part(0), part(1));
     }
     return nearest;
@@ -184,15 +231,15 @@ bool encode_floats(const Codes& out, const Reals& x, int64_t n, bool stream) {
   return watch.seen();
 }
 
-// A scale for each element.
-template <class Code>
-bool encode_each(const Codes& out, const Reals& x, int64_t n, bool stream) {
-  const Source<double> source(x);
-  Watch<double> watch;
+// Under scales that vary.
+template <class T, class Code>
+bool encode_each(const Codes& out, const Source<T>& x, const Scales& scales, const Scales& of_result, int64_t n,
+                 bool stream) {
+  Watch<T> watch;
   store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
     const auto part = [&](int k) __attribute__((always_inline)) {
-      const Divisor by(out, convert<double>(access.template load<half>(out.scales + i, k * half)));
-      return by.nearest(watch(source.at(i, k, access)));
+      const Divisor by(out, of_result.at(i, k, access));
+      return by.nearest(watch(x.centred_at(i, k, access) * scales.at(i, k, access)));
     };
     return join(part(0), part(1));
   });
@@ -236,8 +283,8 @@ struct Ratios {
     r.kind = is_short ? Kind::exact : Arch::fuses_multiply_add ? Kind::whole : Kind::none;
     return r;
   }
-  template <class F>
-  static SUANZI_INLINE Ratios of(F, const Codes& out, const Reals& x, const Reals& y) {
+  template <class F, class T>
+  static SUANZI_INLINE Ratios of(F, const Codes& out, const Source<T>& x, const Source<T>& y) {
     if (is_product<F> || x.scale == y.scale)
       return of_factor((is_product<F> ? x.scale * y.scale : x.scale) / out.scale);
     Ratios r;
@@ -278,7 +325,11 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
 // the middle between two integers: then the products need no second look.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;
-  const Divisor by({nullptr, 0, -0x8000, 0x7fff, out.scale, nullptr}, Double(out.scale));
+  Codes unbounded = out;
+  unbounded.zero = 0;
+  unbounded.least = -0x8000;
+  unbounded.greatest = 0x7fff;
+  const Divisor by(unbounded, Double(out.scale));
   const Float factor(ratios.factor);
   int32_t numbers[step];
   for (int k = 0; k < step; ++k) numbers[k] = k + 1;
@@ -295,23 +346,21 @@ SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double s
 
 // Codes of 8 bits to such: in float32 where that is certain, else in float64.
 template <class F, class T>
-void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
+void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const F f;
   Ratios ratios = Ratios::of(f, out, x, y);
   constexpr int64_t worthwhile = 8192;  // elements from which that look pays
   if (!is_product<F> && ratios.kind == Ratios::Kind::whole && n >= worthwhile && settles_sums(ratios, out, x.scale))
     ratios.kind = Ratios::Kind::exact;
   const Ints x_zero(x.zero), y_zero(y.zero);
-  const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
   const auto left = [&](int64_t i, auto access)
-                        __attribute__((always_inline)) { return convert<int32_t>(access.template load<step>(p + i)); };
+                        __attribute__((always_inline)) { return convert<int32_t>(x.template load<step>(access, i)); };
   const auto right = [&](int64_t i, auto access)
-                         __attribute__((always_inline)) { return convert<int32_t>(access.template load<step>(q + i)); };
-  const Source<T> a(x), b(y);
+                         __attribute__((always_inline)) { return convert<int32_t>(y.template load<step>(access, i)); };
   const Divisor by(out, Double(out.scale));
   const auto surely = [&](int64_t i, auto access) __attribute__((always_inline)) {
     const auto part = [&](int k) __attribute__((always_inline)) {
-      return by.nearest(f(a.at(i, k, access), b.at(i, k, access)));
+      return by.nearest(f(x.at(i, k, access), y.at(i, k, access)));
     };
     return join(part(0), part(1));
   };
@@ -339,30 +388,42 @@ void combine_bytes(const Codes& out, const Reals& x, const Reals& y, int64_t n, 
 
 // The same for codes under other parameters.
 template <class T>
-bool encode_bytes(const Codes& out, const Reals& x, int64_t n, bool stream) {
+bool encode_bytes(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   const Ratios ratios = Ratios::of_factor(x.scale / out.scale);
   if (ratios.kind == Ratios::Kind::none) return encode<T, int8_t>(out, x, n, stream);
   const Ints zero(x.zero);
-  const T* const elements = static_cast<const T*>(x.elements);
   const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    return convert<float>(convert<int32_t>(access.template load<step>(elements + i)) - zero);
+    return convert<float>(convert<int32_t>(x.template load<step>(access, i)) - zero);
   };
-  const Source<T> source(x);
   const Divisor by(out, Double(out.scale));
   store_multiples(out, ratios, n, stream, whole, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    return join(by.nearest(source.at(i, 0, access)), by.nearest(source.at(i, 1, access)));
+    return join(by.nearest(x.at(i, 0, access)), by.nearest(x.at(i, 1, access)));
   });
   return false;
 }
 
 template <class F, class T, class Code>
-void combine(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream) {
-  const Source<T> a(x), b(y);
+void combine(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const Divisor by(out, Double(out.scale));
   const F f;
   store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
     const auto part = [&](int k) __attribute__((always_inline)) {
-      return by.nearest(f(a.at(i, k, access), b.at(i, k, access)));
+      return by.nearest(f(x.at(i, k, access), y.at(i, k, access)));
+    };
+    return join(part(0), part(1));
+  });
+}
+
+// Under scales that vary.
+template <class F, class T, class Code>
+void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, const Scales (&scales)[3], int64_t n,
+                  bool stream) {
+  const F f;
+  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) {
+      const Double a = x.centred_at(i, k, access) * scales[0].at(i, k, access);
+      const Double b = y.centred_at(i, k, access) * scales[1].at(i, k, access);
+      return Divisor(out, scales[2].at(i, k, access)).nearest(f(a, b));
     };
     return join(part(0), part(1));
   });
@@ -388,42 +449,72 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   }
 }
 
-// The first elements of fewer than a vector, and the first of them again in the lanes that are left.
-template <class T>
-SUANZI_INLINE Vec<T, half> load_few(const T* p, int64_t n) {
-  return n < half ? Vec<T, half>::load_first(p, static_cast<int>(n), *p) : Vec<T, half>::load(p);
+// --- the kernels ---
+
+template <class T, class Code>
+void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  const Source<T> x(in, params, 0, n);
+  const Codes codes(out, params, in[2]);
+  bool has_nan = false;
+  if (!params.is_constant(1) || !params.is_constant(2)) {
+    has_nan = encode_each<T, Code>(codes, x, {in, params, 1, n}, {in, params, 2, n}, n, params.stream);
+  } else if constexpr (std::is_same_v<T, float>) {
+    has_nan = encode_floats<Code>(codes, x, n, params.stream);
+  } else if constexpr (sizeof(T) == 1 && sizeof(Code) == 1) {
+    has_nan = encode_bytes<T>(codes, x, n, params.stream);
+  } else {
+    has_nan = encode<T, Code>(codes, x, n, params.stream);
+  }
+  if (has_nan) static_cast<const Coding*>(params.more)->has_nan->store(true, std::memory_order_relaxed);
+}
+
+template <class F, class T, class Code>
+void combine_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  const Source<T> x(in, params, 0, n), y(in, params, 1, n);
+  const Codes codes(out, params, in[4]);
+  if (!params.is_constant(1) || !params.is_constant(3) || !params.is_constant(4)) {
+    const Scales scales[] = {{in, params, 1, n}, {in, params, 3, n}, {in, params, 4, n}};
+    combine_each<F, T, Code>(codes, x, y, scales, n, params.stream);
+  } else if constexpr (sizeof(T) == 1 && sizeof(Code) == 1) {
+    combine_bytes<F, T>(codes, x, y, n, params.stream);
+  } else {
+    combine<F, T, Code>(codes, x, y, n, params.stream);
+  }
 }
 
 template <class F, class T>
-void combined_range(double* range, const Reals& x, const Reals& y, int64_t n) {
-  const Source<T> a(x), b(y);
-  const T *const p = static_cast<const T*>(x.elements), *const q = static_cast<const T*>(y.elements);
+void combined_range_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  const Source<T> x(in, params, 0, n), y(in, params, 1, n);
+  double* const range = static_cast<double*>(out);
   const F f;
+  if (params.is_constant(1) && params.is_constant(3))
+    return widen_range(range, n, [&](int64_t i) __attribute__((always_inline)) {
+      return f(x.real(x.load_few(i, n)), y.real(y.load_few(i, n)));
+    });
+  const Scales x_scales(in, params, 1, n), y_scales(in, params, 3, n);
   widen_range(range, n, [&](int64_t i) __attribute__((always_inline)) {
-    return f(a.real(load_few(p + i, n)), b.real(load_few(q + i, n)));
+    return f(x.centred(x.load_few(i, n)) * x_scales.few(i, n), y.centred(y.load_few(i, n)) * y_scales.few(i, n));
   });
 }
 
-void range_of(double* range, const double* x, int64_t n) {
-  widen_range(range, n, [&](int64_t i) __attribute__((always_inline)) { return load_few(x + i, n); });
+void range_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+  const Either<double, half> numbers(in[0], params.is_constant(0), n);
+  widen_range(static_cast<double*>(out), n,
+              [&](int64_t i) __attribute__((always_inline)) { return Source<double>::few(numbers.at(i), n); });
 }
 
 template <class T, class Real>
-void decode(void* out, const Reals& x, const float* scales, int64_t n, bool stream) {
+void decode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(Real));
-  const T* const codes = static_cast<const T*>(x.elements);
+  const Either<T, N> codes(in[0], params.is_constant(0), n);
+  const Either<Real, N> scales(in[1], params.is_constant(1), n);
   Real* const reals = static_cast<Real*>(out);
-  const Vec<int32_t, N> zero(x.zero);
-  const Vec<Real, N> scale(static_cast<Real>(x.scale));
+  const Vec<int32_t, N> zero(static_cast<int32_t>(params.integer[0]));
   const auto store = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const auto whole = convert<int32_t>(access.template load<N>(codes + i)) - zero;
-    const auto centred = [&] {
-      if constexpr (sizeof(Real) == 8) return convert<double>(whole);
-      if constexpr (sizeof(Real) == 4) return convert<Real>(whole);
-    }();
-    access.store(centred * (scales ? convert<Real>(access.template load<N>(scales + i)) : scale), reals + i);
+    const auto centred = convert<int32_t>(codes.template load<N>(access, i, 0)) - zero;
+    access.store(convert<Real>(centred) * scales.template load<N>(access, i, 0), reals + i);
   };
-  if (stream) {
+  if (params.stream) {
     walk_streaming<N>(reals, n, store);
   } else {
     walk<N>(n, store);
@@ -432,30 +523,17 @@ void decode(void* out, const Reals& x, const float* scales, int64_t n, bool stre
 
 template <class T>
 void fill_source(QuantizedKernels& table) {
-  EncodeKernel* const row = table.encode[static_cast<int>(dtype_of<T>)];
-  if constexpr (std::is_same_v<T, float>) {
-    row[0] = encode_floats<int8_t>;
-    row[1] = encode_floats<int16_t>;
-  } else {
-    if constexpr (sizeof(T) == 1) {
-      row[0] = encode_bytes<T>;
-    } else {
-      row[0] = encode<T, int8_t>;
-    }
-    row[1] = encode<T, int16_t>;
-  }
+  Kernel* const row = table.encode[static_cast<int>(dtype_of<T>)];
+  row[0] = encode_kernel<T, int8_t>;
+  row[1] = encode_kernel<T, int16_t>;
 }
 
 template <class F, class T>
 void fill_operation(QuantizedKernels& table, Operation operation) {
   const auto op = quantized_place(operation), type = static_cast<int>(dtype_of<T>);
-  if constexpr (sizeof(T) == 1) {
-    table.combine[op][type][0] = combine_bytes<F, T>;
-  } else {
-    table.combine[op][type][0] = combine<F, T, int8_t>;
-  }
-  table.combine[op][type][1] = combine<F, T, int16_t>;
-  table.combined_range[op][type] = combined_range<F, T>;
+  table.combine[op][type][0] = combine_kernel<F, T, int8_t>;
+  table.combine[op][type][1] = combine_kernel<F, T, int16_t>;
+  table.combined_range[op][type] = combined_range_kernel<F, T>;
 }
 
 template <class T>
@@ -466,8 +544,8 @@ void fill_codes(QuantizedKernels& table) {
   fill_operation<Multiply, T>(table, O::multiply);
   fill_operation<Maximum, T>(table, O::maximum);
   fill_operation<Minimum, T>(table, O::minimum);
-  table.decode[static_cast<int>(dtype_of<T>)][0] = decode<T, float>;
-  table.decode[static_cast<int>(dtype_of<T>)][1] = decode<T, double>;
+  table.decode[static_cast<int>(dtype_of<T>)][0] = decode_kernel<T, float>;
+  table.decode[static_cast<int>(dtype_of<T>)][1] = decode_kernel<T, double>;
 }
 
 template <class... T>
@@ -485,9 +563,7 @@ QuantizedKernels build() {
   fill_all(table, Narrow{});
   fill_all(table, Types<int32_t, int64_t, float, double>{});
   fill_all_codes(table, Narrow{});
-  table.encode_each[0] = encode_each<int8_t>;
-  table.encode_each[1] = encode_each<int16_t>;
-  table.range = range_of;
+  table.range = range_kernel;
   return table;
 }
 

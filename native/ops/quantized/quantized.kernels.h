@@ -1,31 +1,25 @@
-// The kernels of quantized tensors: between real numbers and codes in one pass.
+// The kernels of quantized tensors: between real numbers and codes in one pass, as steps of tile programs.
 //
-// An element stands for scale * (element - zero). What is computed of such numbers is exact or rounded once in float64
-// and then made a code by `encode`: divided by the scale of the result, correctly rounded, rounded half to even, held
-// to the codes there are. Every level gives the same codes.
+// An element stands for scale * (element - zero). An operand is two: its elements, and their scale in float64, one for
+// all or one for each; its zero point is KernelParams::integer[0] for the first and [1] for the second. Real numbers
+// stand for themselves: zero 0, scale 1. What is computed of such numbers is exact or rounded once in float64 and then
+// made a code: divided by the scale of the result, which is the last operand, correctly rounded, rounded half to even,
+// held to the codes there are. Every level gives the same codes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 
 #include "base/dtype.h"
-#include "kernels/operations.h"
+#include "kernels/kernel.h"
 
 namespace suanzi {
 
-// Elements that stand for real numbers. Real numbers stand for themselves: zero 0, scale 1.
-struct Reals {
-  const void* elements;
-  int32_t zero;
-  double scale;
-};
-
-// Where codes go. `scale` is a float32.
-struct Codes {
-  void* elements;
+// The codes that there are, as KernelParams::more of what makes them.
+struct Coding {
   int32_t zero, least, greatest;
-  double scale;
-  const float* scales;  // of each element, for encode_each
+  std::atomic<bool>* has_nan;  // set where a number is NaN, whose code is then anything
 };
 
 // The elementwise operations that have kernels of codes, in the order of these.
@@ -40,24 +34,16 @@ constexpr int quantized_place(Operation operation) {
   return place;
 }
 
-// n codes of numbers; whether one is NaN, whose code is then anything. `stream`: write past the caches.
-using EncodeKernel = bool (*)(const Codes& out, const Reals& x, int64_t n, bool stream);
-// n codes of what the operation makes of codes of one type.
-using CombineCodesKernel = void (*)(const Codes& out, const Reals& x, const Reals& y, int64_t n, bool stream);
-// Widens range[0] to range[1] to hold what the operation makes of n codes.
-using CombinedRangeKernel = void (*)(double* range, const Reals& x, const Reals& y, int64_t n);
-using RangeKernel = void (*)(double* range, const double* x, int64_t n);
-// The numbers of n codes, in float32 or float64; where `scales` are given, each has its own.
-using DecodeKernel = void (*)(void* out, const Reals& x, const float* scales, int64_t n, bool stream);
-
 // By the element type that is read, null where there is none; by log2 of the bytes of a code that is written.
 struct QuantizedKernels {
-  EncodeKernel encode[dtype_count][2] = {};
-  EncodeKernel encode_each[2] = {};  // of float64, with a scale for each
-  CombineCodesKernel combine[quantized_operation_count][dtype_count][2] = {};
-  CombinedRangeKernel combined_range[quantized_operation_count][dtype_count] = {};
-  RangeKernel range = nullptr;
-  DecodeKernel decode[dtype_count][2] = {};  // to float32, to float64
+  Kernel encode[dtype_count][2] = {};  // (x, scale, scale of the result): codes of numbers
+  // (x, scale, y, scale, scale of the result): codes of what the operation makes of codes of one type
+  Kernel combine[quantized_operation_count][dtype_count][2] = {};
+  Kernel decode[dtype_count][2] = {};  // (codes, scale of the same type): the numbers, in float32 and in float64
+  // Folds, which widen the two float64 at `out` to hold what the operation makes of (x, scale, y, scale), or float64
+  // numbers (x).
+  Kernel combined_range[quantized_operation_count][dtype_count] = {};
+  Kernel range = nullptr;
 };
 
 }  // namespace suanzi
