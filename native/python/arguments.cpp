@@ -1,4 +1,5 @@
 #include "python/arguments.h"
+#include "walk/copy.h"
 
 #include <bit>
 #include <cmath>

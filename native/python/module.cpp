@@ -10,7 +10,6 @@
 #include "kernels/kernel.h"
 #include "ops/arrange/range.h"
 #include "ops/arrange/views.h"
-#include "ops/elementwise/elementwise.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "python/errors.h"
@@ -20,6 +19,7 @@
 #include "runtime/allocator.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
+#include "walk/copy.h"
 
 namespace nb = nanobind;
 

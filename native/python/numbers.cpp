@@ -8,6 +8,7 @@
 #include "ops/elementwise/fits.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "walk/copy.h"
 
 namespace nb = nanobind;
 

@@ -11,6 +11,7 @@
 #include "python/arguments.h"
 #include "python/errors.h"
 #include "python/operators.h"
+#include "walk/copy.h"
 
 namespace suanzi::python {
 

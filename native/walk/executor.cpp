@@ -1,6 +1,7 @@
 // The executor of tile programs: cuts the walk into tiles, stages, runs the steps, stores.
 #include <algorithm>
 #include <cstring>
+#include <memory_resource>
 
 #include "runtime/share.h"
 #include "walk/program.h"
@@ -61,7 +62,9 @@ class Execution {
   int64_t work() const { return program_.heavy ? function_cost * bytes_ : bytes_; }
 
   const Program& program_;
-  std::vector<Operand> inputs_;
+  alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];  // more of them are on the heap
+  std::pmr::monotonic_buffer_resource resource_{operand_memory_, sizeof(operand_memory_)};
+  std::pmr::vector<Operand> inputs_{&resource_};
   Operand output_;
   bool folds_;
   int registers_ = 0;

@@ -16,7 +16,7 @@ struct Element {
 enum class Direction { gather, scatter };
 
 template <int Size, Direction direction>
-void copy_run(std::byte* tile, std::byte* memory, int64_t step, int64_t n) {
+[[gnu::noinline]] void copy_run(std::byte* tile, std::byte* memory, int64_t step, int64_t n) {
   using E = Element<Size>;
   if (direction == Direction::gather && step == 0) {
     E element;
@@ -88,7 +88,13 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
 }
 
 void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {
-  if (count > 0) gather(tile, element, Path{{count}, {0}}, size, 0, count);
+  constexpr int64_t block = register_bytes;  // that memcpy goes on from: in the first cache, and far longer than a call
+  const int64_t first = std::min(count, block / size), bytes = count * size;
+  if (count > 0) gather(tile, element, Path{{first}, {0}}, size, 0, first);
+  for (int64_t filled = first * size, more; filled < bytes; filled += more) {
+    more = std::min(first * size, bytes - filled);
+    std::memcpy(tile + filled, tile, static_cast<size_t>(more));
+  }
 }
 
 void scatter(std::byte* target, const std::byte* tile, const Path& path, int size, int64_t start, int64_t count) {

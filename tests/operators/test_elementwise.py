@@ -54,6 +54,16 @@ def test_broadcast_operands(rule: Rule, f: Format) -> None:
         check(result, reference(rule, arrays), arrays, f"{rule.name} of {f.name}, shapes {shapes}")
 
 
+@pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
+def test_operands_that_are_one_element_for_a_row(rule: Rule, f: Format) -> None:
+    """Rows so long that a column has one element for all of a tile, and operands that have one for all tiles."""
+    row, column, one = (2, 300), (2, 1), (1,)
+    for shapes in ([row, column, one], [column, row, row], [one, column, row]):
+        arrays = [np.resize(a[-60:], s) for a, s in zip(operands(rule, f), shapes, strict=False)]
+        result = call(rule, *map(suanzi.tensor, arrays))
+        check(result, reference(rule, arrays), arrays, f"{rule.name} of {f.name}, shapes {shapes}")
+
+
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_long(rule: Rule, f: Format) -> None:
     """Past the size up to which operands take the short way; aligned, and off by one element, and strided."""

@@ -7,9 +7,9 @@
 #include "ops/arrange/arrange.h"
 #include "ops/arrange/pad.h"
 #include "ops/arrange/views.h"
-#include "ops/elementwise/elementwise.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "walk/copy.h"
 
 namespace nb = nanobind;
 

@@ -9,8 +9,8 @@
 
 #include "kernels/kernel.h"
 #include "ops/arrange/views.h"
-#include "ops/elementwise/elementwise.h"
 #include "runtime/share.h"
+#include "walk/copy.h"
 #include "walk/move.h"
 #include "walk/movement.kernels.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ops/elementwise/elementwise.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
+#include "walk/copy.h"
 #include "walk/staging.h"
 
 namespace suanzi {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ops/elementwise/elementwise.h"
 #include "runtime/share.h"
+#include "walk/copy.h"
 #include "walk/move.h"
 
 namespace suanzi {

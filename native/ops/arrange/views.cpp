@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "ops/elementwise/elementwise.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 namespace {

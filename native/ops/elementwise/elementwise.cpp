@@ -1,15 +1,11 @@
 #include "ops/elementwise/elementwise.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 #include "ops/elementwise/comparison.h"
 #include "runtime/costs.h"
-#include "tensor/text.h"
-#include "walk/move.h"
+#include "walk/copy.h"
 #include "walk/program.h"
-#include "walk/staging.h"
 
 namespace suanzi {
 namespace {
@@ -65,15 +61,16 @@ bool accepts(const OperationInfo& op, DType t) {
   fail(Status::type_mismatch, op.name, ": element type ", name(t), " is not one of ", kinds);
 }
 
-Plan make_plan(Operation operation, DType promoted) {
+Plan make_plan(Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& op = info(operation);
+  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // as good in float32 as sqrt
   if (!accepts(op, promoted)) fail_type(op, promoted);
   Plan plan;
   plan.computed =
       op.compute == Compute::floating && !is_floating(promoted) && !is_complex(promoted) ? DType::float32 : promoted;
   plan.working = plan.computed;
   if (is_half(plan.computed) && op.half != Half::bits)
-    plan.working = op.half == Half::float32 ? DType::float32 : DType::float64;
+    plan.working = op.half == Half::float32 || is_root ? DType::float32 : DType::float64;
   plan.produced = apply_result(op.result, plan.working);
   plan.result = apply_result(op.result, plan.computed);
   plan.kernel = kernels().elementwise[static_cast<int>(operation)][static_cast<int>(plan.working)];
@@ -128,27 +125,6 @@ DType promoted_type(Operation operation, std::span<const Operand> operands) {
     common = promote_scalar(common, operand.scalar);
   }
   return common;
-}
-
-struct Range {
-  const std::byte* first;
-  const std::byte* last;
-};
-
-Range byte_range(const Tensor& x) {
-  const std::byte *first = x.data, *last = x.data + (x.size ? size_of(x.dtype) : 0);
-  for (int i = 0; x.size && i < x.rank(); ++i) {
-    const int64_t reach = (x.shape[i] - 1) * x.strides[i] * size_of(x.dtype);
-    (reach < 0 ? first : last) += reach;
-  }
-  return {first, last};
-}
-
-// Whether elements of one type may be stored in another without a change of kind that loses information.
-bool same_kind_cast(DType from, DType to) {
-  if (from == DType::string || to == DType::string) return from == to;
-  const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
-  return rank(from) <= rank(to);
 }
 
 Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<const Operand> operands) {
@@ -268,16 +244,6 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
   }
 }
 
-// Copies a small tensor at once, where both are contiguous; false where they are not.
-bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
-  if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > costs::direct_elements)
-    return false;
-  const void* from = source.data;
-  convert(target.data, &from, source.size, {});
-  keep_referents(target, source);
-  return true;
-}
-
 // Runs an operation on as many operands as it takes; `op` is what messages call it.
 Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
                      const KernelParams& params) {
@@ -291,7 +257,7 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
     tensors = true;
   }
   if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
-  const Plan plan = make_plan(operation, promoted_type(operation, operands));
+  const Plan plan = make_plan(operation, promoted_type(operation, operands), params);
   if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
   for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
     if (operand.tensor) check_condition(op, *operand.tensor);
@@ -310,32 +276,6 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
 
 }  // namespace
 
-bool may_overlap(const Tensor& x, const Tensor& y) {
-  const Range a = byte_range(x), b = byte_range(y);
-  return a.first < b.last && b.first < a.last;
-}
-
-void check_target(const char* op, const Tensor& out) {
-  check_alive(op, out);
-  check_writable(op, out);
-  if (repeats_elements(out))
-    fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
-}
-
-bool overlaps_partially(const Tensor& input, const Tensor& out) {
-  if (input.data == out.data && input.shape == out.shape && input.strides == out.strides && input.dtype == out.dtype)
-    return false;
-  return may_overlap(input, out);
-}
-
-void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
-  check_target(op, out);
-  if (out.shape != shape)
-    fail(Status::dimensions_mismatch, op, ": out has shape ", out.shape, " where the result has ", shape);
-  if (!same_kind_cast(result, out.dtype))
-    fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
-}
-
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params) {
   const char* const op = info(operation).name.data();
   if (operation == Operation::pow && operands[0].tensor && !operands[1].tensor) {
@@ -351,70 +291,6 @@ Tensor elementwise(Operation operation, std::span<const Operand> operands, const
 void check_condition(const char* op, const Tensor& condition) {
   if (condition.dtype == DType::string)
     fail(Status::type_mismatch, op, ": element type string is no condition; compare with the empty string");
-}
-
-void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
-  store_scalar(op, scalar, t, element);
-  if (t != DType::string || target.dtype != DType::string) return;  // of what is only compared nothing is kept
-  const Text kept = adopt(target, view(scalar.text));
-  std::memcpy(element.bytes, &kept, sizeof(kept));
-}
-
-void copy_into(const char* op, const Tensor& target, const Tensor& source) {
-  check_target(op, target);
-  check_alive(op, source);
-  if (broadcast(op, target.shape, source.shape) != target.shape)
-    fail(Status::dimensions_mismatch, op, ": shape ", source.shape, " does not broadcast to ", target.shape);
-  const Kernel convert = kernels().convert[static_cast<int>(source.dtype)][static_cast<int>(target.dtype)];
-  if (!convert)
-    fail(Status::type_mismatch, op, ": ", name(source.dtype), " cannot become ", name(target.dtype),
-         is_complex(source.dtype) && target.dtype != DType::string ? "; take real(x) or abs(x)" : "");
-  const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
-  if (copy_small(target, from, convert)) return;
-  const tile::View view = tile::View::broadcast(from, target.shape);
-  if (source.dtype == target.dtype) {
-    const tile::Move move(target.shape, tile::View::of(target), view);
-    tile::run({&move, 1});
-    keep_referents(target, from);
-    return;
-  }
-  tile::run({{&source.dtype, 1}, {}}, target.shape, {&view, 1}, tile::View::of(target));
-  keep_referents(target, from);
-}
-
-void fill(const char* op, const Tensor& target, const Scalar& value) {
-  check_target(op, target);
-  ElementBuffer element;
-  store_element(op, value, target.dtype, target, element);
-  if (target.contiguous && target.size <= costs::direct_elements)
-    return tile::repeat(target.data, element.bytes, size_of(target.dtype), target.size);
-  const tile::View view{element.bytes, target.dtype, Dims(target.rank(), 0)};
-  tile::run({{&target.dtype, 1}, {}}, target.shape, {&view, 1}, tile::View::of(target));
-}
-
-Tensor cast(const char* op, const Tensor& x, DType dtype) {
-  check_alive(op, x);
-  Tensor result = make_empty_like(op, x.shape, dtype, x);
-  const Kernel convert = kernels().convert[static_cast<int>(x.dtype)][static_cast<int>(dtype)];
-  if (!convert || !copy_small(result, x, convert)) copy_into(op, result, x);
-  return result;
-}
-
-Tensor clone(const char* op, const Tensor& x) { return cast(op, x, x.dtype); }
-
-Tensor to_contiguous(const char* op, const Tensor& x) {
-  check_alive(op, x);
-  if (x.contiguous) return x;
-  Tensor result = make_empty(op, x.shape, x.dtype);
-  copy_into(op, result, x);
-  return result;
-}
-
-Tensor reshape(const char* op, const Tensor& x, const Dims& shape) {
-  check_alive(op, x);
-  const Dims resolved = resolve_shape(op, x, shape);
-  if (auto view = reshape_view(x, resolved)) return *view;
-  return *reshape_view(to_contiguous(op, x), resolved);
 }
 
 }  // namespace suanzi

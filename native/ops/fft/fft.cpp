@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ops/arrange/arrange.h"
-#include "ops/elementwise/elementwise.h"
+#include "walk/copy.h"
 
 namespace suanzi::signal {
 namespace {

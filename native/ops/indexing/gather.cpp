@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "base/element_size.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/indexing/block_walk.h"
 #include "runtime/share.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 namespace {

@@ -3,6 +3,7 @@
 #include "ops/indexing/scatter.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "walk/copy.h"
 
 namespace nb = nanobind;
 

@@ -5,11 +5,11 @@
 
 #include "base/element_size.h"
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/indexing/block_walk.h"
 #include "ops/indexing/indexed.kernels.h"
 #include "ops/indexing/update_blocks.h"
 #include "runtime/share.h"
+#include "walk/copy.h"
 #include "walk/staging.h"
 
 namespace suanzi {

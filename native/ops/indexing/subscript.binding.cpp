@@ -8,6 +8,7 @@
 #include "ops/search/compaction.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "walk/copy.h"
 
 namespace suanzi::python {
 namespace {

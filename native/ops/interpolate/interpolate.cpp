@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/interpolate/interpolation_table.h"
 #include "ops/reduce/statistics.h"
 #include "runtime/machine.h"
 #include "runtime/share.h"
+#include "walk/copy.h"
 #include "walk/movement.kernels.h"
 
 namespace suanzi {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "ops/elementwise/elementwise.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 namespace {

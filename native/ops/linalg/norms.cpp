@@ -7,6 +7,7 @@
 #include "ops/linalg/linalg.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/statistics.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 namespace {

@@ -1,9 +1,9 @@
 #include <optional>
 
 #include "ops/arrange/views.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/linalg/linalg.h"
 #include "ops/product/matmul.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/linalg/batch.h"
 #include "ops/linalg/linalg.h"
 #include "ops/linalg/panels.h"

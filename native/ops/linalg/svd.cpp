@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/linalg/batch.h"
 #include "ops/linalg/linalg.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 namespace {

@@ -5,13 +5,13 @@
 #include <cstring>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/product/bfloat16.kernels.h"
 #include "ops/product/gemm.h"
 #include "ops/product/stack.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
 #include "tensor/scratch.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 namespace {

@@ -5,6 +5,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/gemv.h"
 #include "ops/product/matmul.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 namespace {

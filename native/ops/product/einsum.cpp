@@ -9,6 +9,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/matmul.h"
 #include "ops/reduce/reduce.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 namespace {

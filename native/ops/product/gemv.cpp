@@ -5,13 +5,13 @@
 #include <cstring>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/product/gemm.kernels.h"
 #include "ops/product/gemv.kernels.h"
 #include "ops/product/matmul.h"
 #include "ops/reduce/reduce.h"
 #include "runtime/share.h"
 #include "tensor/scratch.h"
+#include "walk/copy.h"
 #include "walk/movement.kernels.h"
 
 namespace suanzi::linalg {

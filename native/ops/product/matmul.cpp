@@ -12,6 +12,7 @@
 #include "ops/product/stack.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
+#include "walk/copy.h"
 #include "walk/iteration.h"
 
 namespace suanzi::linalg {

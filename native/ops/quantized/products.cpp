@@ -5,6 +5,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/bfloat16.kernels.h"
 #include "ops/product/matmul.h"
+#include "walk/copy.h"
 
 namespace suanzi::linalg {
 namespace {

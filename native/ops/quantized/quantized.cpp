@@ -8,6 +8,7 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/quantized/code_parameters.h"
+#include "walk/copy.h"
 #include "walk/program.h"
 
 namespace suanzi {

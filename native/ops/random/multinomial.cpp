@@ -17,6 +17,7 @@
 #include "ops/random/random.kernels.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 namespace {

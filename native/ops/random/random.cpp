@@ -11,10 +11,10 @@
 #include <numbers>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/random/random.kernels.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 namespace {

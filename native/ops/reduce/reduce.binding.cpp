@@ -6,6 +6,7 @@
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "python/operators.h"
+#include "walk/copy.h"
 
 namespace suanzi::python {
 namespace {

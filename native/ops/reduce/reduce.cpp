@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "runtime/costs.h"
 #include "tensor/text.h"
+#include "walk/copy.h"
 #include "walk/reduction_walk.h"
 #include "walk/staging.h"
 

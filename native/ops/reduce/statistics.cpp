@@ -7,6 +7,7 @@
 #include "kernels/operations.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/reduce/reduce.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 namespace {

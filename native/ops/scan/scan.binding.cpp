@@ -2,6 +2,7 @@
 #include "ops/scan/scan.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "walk/copy.h"
 
 namespace nb = nanobind;
 

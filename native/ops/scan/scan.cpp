@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.kernels.h"
 #include "runtime/share.h"
+#include "walk/copy.h"
 #include "walk/iteration.h"
 #include "walk/staging.h"
 

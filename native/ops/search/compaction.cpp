@@ -10,6 +10,7 @@
 #include "ops/reduce/reduce.h"
 #include "ops/search/compact.kernels.h"
 #include "runtime/share.h"
+#include "walk/copy.h"
 #include "walk/iteration.h"
 #include "walk/program.h"
 #include "walk/staging.h"

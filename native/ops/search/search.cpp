@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/search/search.kernels.h"
 #include "runtime/costs.h"
 #include "walk/reduction_walk.h"
+#include "walk/scalar.h"
 #include "walk/staging.h"
 
 namespace suanzi {

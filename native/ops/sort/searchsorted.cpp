@@ -2,12 +2,12 @@
 #include <cstring>
 
 #include "base/bisection.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/indexing/take.h"
 #include "ops/sort/sort.h"
 #include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
 #include "tensor/text.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 namespace {

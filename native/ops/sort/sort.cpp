@@ -1,12 +1,12 @@
 // sort and argsort: which way a row is sorted, by its element type and length.
 #include <functional>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/indexing/take.h"
 #include "ops/sort/order.h"
 #include "ops/sort/sort.h"
 #include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
+#include "walk/copy.h"
 #include "walk/rows.h"
 
 namespace suanzi {

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/indexing/take.h"
 #include "ops/search/compact.kernels.h"
 #include "ops/sort/order.h"
@@ -14,6 +13,7 @@
 #include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
 #include "tensor/text.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 namespace {

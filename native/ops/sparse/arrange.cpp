@@ -6,7 +6,6 @@
 
 #include "base/element_size.h"
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/sort/sort.h"
 #include "ops/sort/sort.kernels.h"
 #include "ops/sparse/buckets.h"
@@ -14,6 +13,7 @@
 #include "ops/sparse/ranges.h"
 #include "ops/sparse/rows.h"
 #include "tensor/scratch.h"
+#include "walk/copy.h"
 
 namespace suanzi::sparse {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "base/element_size.h"
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/sparse/blocks.h"
 #include "ops/sparse/ranges.h"
 #include "ops/sparse/sparse.kernels.h"
+#include "walk/copy.h"
 
 namespace suanzi::sparse {
 namespace {

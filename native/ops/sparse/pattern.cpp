@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/sparse/ranges.h"
+#include "walk/copy.h"
 
 namespace suanzi::sparse {
 namespace {

@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/product/matmul.h"
 #include "ops/sparse/numbers.h"
 #include "ops/sparse/ranges.h"
 #include "ops/sparse/sparse.kernels.h"
 #include "runtime/costs.h"
 #include "tensor/scratch.h"
+#include "walk/copy.h"
 
 namespace suanzi::sparse {
 namespace {

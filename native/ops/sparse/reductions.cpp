@@ -4,12 +4,12 @@
 #include <type_traits>
 
 #include "kernels/kernel.h"
-#include "ops/elementwise/elementwise.h"
 #include "ops/sparse/blocks.h"
 #include "ops/sparse/numbers.h"
 #include "ops/sparse/ranges.h"
 #include "ops/sparse/sparse.kernels.h"
 #include "tensor/scratch.h"
+#include "walk/copy.h"
 
 namespace suanzi::sparse {
 namespace {

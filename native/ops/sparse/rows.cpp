@@ -4,9 +4,9 @@
 #include <functional>
 #include <tuple>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/sparse/occurrences.h"
 #include "ops/sparse/ranges.h"
+#include "walk/copy.h"
 
 namespace suanzi::sparse {
 namespace {

@@ -11,6 +11,7 @@
 #include "ops/sparse/reductions.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "walk/copy.h"
 
 namespace nb = nanobind;
 

@@ -2,10 +2,10 @@
 
 #include <cstring>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/sparse/blocks.h"
 #include "ops/sparse/numbers.h"
 #include "ops/sparse/ranges.h"
+#include "walk/copy.h"
 
 namespace suanzi::sparse {
 namespace {
