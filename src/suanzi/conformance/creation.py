@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.element_types import ELEMENT_TYPES, ElementType
 from suanzi.conformance.inputs import ORDERS, Order, in_memory
-from suanzi.conformance.probe import Expected, Probe, Refusal, Scenario, Value
+from suanzi.conformance.oracle.compare import Expected, anything, exactly
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType
+from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider
-from suanzi.conformance.structure import Maker, exactly, sample, types
+from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
 
@@ -69,7 +70,7 @@ def _misfits(available: frozenset[str], *, typed: bool) -> Iterator[tuple[Elemen
     """Data that an element type does not hold: fractions, numbers beyond its range."""
     for t in types(available, "IF"):
         if t.kind == "F":
-            beyond = [2.0 ** (t.greatest_exponent + 1)] if t.bits < 64 else []
+            beyond = [2.0 ** (t.greatest + 1)] if t.bits < 64 else []
             wide: list[Any] = [sign * x for x in beyond for sign in (1, -1)]
         else:
             low, high = np.iinfo(t.numpy).min, np.iinfo(t.numpy).max
@@ -148,7 +149,7 @@ _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": N
 
 def _filling(name: str, value: int | None, shape: tuple[int, ...]) -> Expected:
     if value is None:
-        return Expected(name, None, shape)
+        return anything(ELEMENT_TYPES[name], shape)
     return exactly(np.full(shape, value, ELEMENT_TYPES[name].numpy))
 
 
@@ -201,13 +202,13 @@ def _linspace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             operator,
             t.name,
             (-1, 2, 11),
-            Expected(t.name, points, (11,), 1.0, np.full(11, 2.0)),
+            Expected(t, points, 1.0, np.full(11, 2.0)),
             {"dtype": t},
         )
     yield Refusal(operator, "a negative number of points", (0, 1, -1), Status.INVALID_ARGUMENT)
     for t in types(available, "F"):
         if t.bits < 64:
-            beyond = 2.0 ** (t.greatest_exponent + 1)
+            beyond = 2.0 ** (t.greatest + 1)
             yield Refusal(operator, f"a bound beyond {t.name}", (0, beyond, 3), Status.INVALID_ARGUMENT, {"dtype": t})
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import Array, ElementType
 from suanzi.conformance.inputs import accepted
-from suanzi.conformance.probe import Expected, Probe, Refusal, Value
+from suanzi.conformance.oracle.compare import Expected, exactly
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType, as_extended, exact
+from suanzi.conformance.probe import Probe, Refusal, Value
 from suanzi.tensor.status import Status
 
 # Lengths that may be treated differently: powers of 2, products of small primes, large primes, products of those.
@@ -57,18 +57,19 @@ def _elements(t: ElementType, shape: tuple[int, ...]) -> Array:
 def _expected(t: ElementType, reference: Array, x: Array, real: bool) -> Expected:
     twice = t.name in ("float64", "complex128")
     name = ("float64" if twice else "float32") if real else ("complex128" if twice else "complex64")
+    values = reference.real if real else reference
     # The error of each element is measured against the length of the result as a vector, spread evenly.
     spread = np.sqrt(np.mean(np.abs(reference) ** 2)) if reference.size else np.longdouble(0)
     magnitude = np.full(reference.shape, np.maximum(spread, np.longdouble(1e-30)))
-    return Expected(name, reference.real if real else reference, reference.shape, 40.0, magnitude, signed_zero=False)
+    return Expected(ELEMENT_TYPES[name], values, 40.0, magnitude, signed_zero=False)
 
 
 def _reference(operator: str, x: Array, n: int, axis: int, norm: str = "backward") -> Array:
-    wide = to_reference(x) if x.dtype.kind != "b" else x.astype(np.longdouble)
+    """Of exact values."""
     inverse = operator in _INVERSE
     if operator in _FROM_HALF:
-        wide = np.moveaxis(_completed(np.moveaxis(wide, axis, -1), n), -1, axis)
-    result = _transform(wide, n, axis, inverse, norm)
+        x = np.moveaxis(_completed(np.moveaxis(x, axis, -1), n), -1, axis)
+    result = _transform(x, n, axis, inverse, norm)
     if operator in _TO_HALF:
         result = np.moveaxis(np.moveaxis(result, axis, -1)[..., : n // 2 + 1], -1, axis)
     return result
@@ -81,11 +82,11 @@ def _line(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         for n in _LENGTHS if wide else (8, 30):
             x = _elements(t, (2, n // 2 + 1 if real else n))
             options = {"n": n} if real else {}
-            expected = _expected(t, _reference(operator, x, n, -1), x, real)
+            expected = _expected(t, _reference(operator, as_extended(exact(x)), n, -1), x, real)
             yield Value(operator, f"{t.name} of length {n}", (x,), expected, options)
         x = _elements(t, (4, 3, 6)).transpose(2, 0, 1)
         for n, axis, norm in ((4, 0, "backward"), (9, 1, "ortho"), (6, -1, "forward")):
-            expected = _expected(t, _reference(operator, x, n, axis, norm), x, real)
+            expected = _expected(t, _reference(operator, as_extended(exact(x)), n, axis, norm), x, real)
             given: dict[str, Any] = {"n": n, "axis": axis, "norm": norm}
             yield Value(operator, f"{t.name} {given}", (x,), expected, given)
     yield from _refusals(operator, {"axis": 2}, Status.OUT_OF_RANGE)
@@ -100,7 +101,7 @@ def _box(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             x = _elements(t, (4, 6, 5))
             # Real numbers come in first, or go out last, along the last axis.
             order = list(zip(s, axes, strict=True))
-            wide = x.astype(np.longdouble) if x.dtype.kind == "b" else to_reference(x)
+            wide = as_extended(exact(x))
             if operator in _TO_HALF:
                 wide = _reference("fft.rfft", wide, *order.pop())
             last = order.pop() if real else None
@@ -124,10 +125,8 @@ def _frequencies(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in accepted("F", available):
         for n in (1, 2, 5, 8):
             numbers = np.fft.rfftfreq(n, 1 / n) if operator == "fft.rfftfreq" else np.fft.fftfreq(n, 1 / n)
-            exact = np.rint(numbers).astype(np.longdouble) / (n * np.longdouble(0.25))
-            yield Value(
-                operator, f"{t.name}, n={n}", (n,), Expected(t.name, exact, exact.shape, 1.0), {"d": 0.25, "dtype": t}
-            )
+            values = np.rint(numbers).astype(np.longdouble) / (n * np.longdouble(0.25))
+            yield Value(operator, f"{t.name}, n={n}", (n,), Expected(t, values, 1.0), {"d": 0.25, "dtype": t})
     yield Refusal(operator, "no samples", (0,), Status.INVALID_ARGUMENT)
 
 
@@ -137,9 +136,7 @@ def _shift(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         x = _elements(t, (3, 4))
         for axes in ((0, 1), (0,), (1,)):
             moved = np.roll(x, [sign * (x.shape[axis] // 2) for axis in axes], axes)
-            yield Value(
-                operator, f"{t.name} {axes}", (x,), Expected(t.name, to_reference(moved), x.shape), {"axes": axes}
-            )
+            yield Value(operator, f"{t.name} {axes}", (x,), exactly(moved), {"axes": axes})
     yield from _refusals(operator, {"axes": 2}, Status.OUT_OF_RANGE)
 
 

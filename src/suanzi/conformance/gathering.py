@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.element_types import Array, ElementType
 from suanzi.conformance.inputs import SEED
-from suanzi.conformance.oracle import wrapped
-from suanzi.conformance.probe import Expected, Probe, Refusal, Value
-from suanzi.conformance.structure import exactly, sample, types
+from suanzi.conformance.oracle.compare import Expected, exactly
+from suanzi.conformance.oracle.element_types import Array, ElementType, convert
+from suanzi.conformance.probe import Probe, Refusal, Value
+from suanzi.conformance.structure import sample, types
 from suanzi.tensor.status import Status
 
 _SHAPE = (3, 4, 5)
@@ -134,7 +134,7 @@ def _updated(mode: str, t: ElementType, x: Array, places: list[tuple[Any, ...]],
     for place, update in zip(places, updates, strict=True):
         result[place] = _MODES[mode](result[place], update)
     if t.kind in "US":
-        return Expected(t.name, wrapped(result, t.name), x.shape)
+        return Expected(t, convert(result, t))
     return exactly((result != 0 if t.kind == "B" else result).astype(t.numpy))
 
 

@@ -9,106 +9,109 @@ from math import prod
 
 import numpy as np
 
-from suanzi.conformance.element_types import ELEMENT_TYPES, Array, ElementType
+from suanzi.conformance.oracle.element_types import (
+    ELEMENT_TYPES,
+    EXTENDED,
+    Array,
+    ElementType,
+    real_part,
+    round_to,
+    typed,
+)
 
 SEED = 20250137
 SAMPLES = 200
 
 
-@cache
-def special_values(name: str) -> Array:
-    """Zeros, ones, extremes, denormals, infinities and NaN of a type, each where it exists."""
-    t = ELEMENT_TYPES[name]
+def specials(t: ElementType) -> Array:
+    """The numbers at which something changes, the most telling first; the complex ones end with a grid of small."""
     if t.kind == "B":
         return np.array([False, True])
     if t.kind in "US":
-        low, high = (0, 2**t.bits - 1) if t.kind == "U" else (-(2 ** (t.bits - 1)), 2 ** (t.bits - 1) - 1)
-        values = {0, 1, 2, 3, 7, 10, low, low + 1, high - 1, high, max(low, -1), max(low, -3)}
-        return np.array(sorted(values), dtype=t.numpy)
+        low, high = t.range
+        numbers = [0, 1, high, low, 2, 7, high - 1, high // 2 + 1, 10]
+        numbers += [-1, low + 1, -7, 3, -3] if t.kind == "S" else [3, 15, t.bits]
+        return typed(np.array(numbers, object), t)
+    one = EXTENDED(1)
+    largest = np.ldexp(2 - np.ldexp(one, 1 - t.precision), t.greatest)
+    least = np.ldexp(one, t.least)
+    tiny = np.ldexp(one, t.least - t.precision + 1)
+    reals = [np.nan, np.inf, -0.0, -np.inf, 0.0, -1.0, largest, tiny, 0.5, 2.0, -largest, least, one]
+    positive = [2.5, 3.0, np.pi, 100.0, 1 - np.ldexp(one, -t.precision)]
+    reals += [*positive, *(-x for x in (tiny, 0.5, 2.0, least, *positive))]
+    grid = [complex(re, im) for re in _GRID for im in _GRID] if t.kind == "C" else []
+    return typed(np.array([*reals, *grid]), t)
+
+
+_GRID = (0.0, 1.0, -1.0, 0.5, -2.0)
+
+
+def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
+    """Random numbers: near 1, of moderate size, and anywhere in the type's range."""
+    if t.kind == "B":
+        return rng.integers(0, 2, count).astype(bool)
+    if t.kind in "US":
+        low, high = t.range
+        wide = rng.integers(low, high, count, dtype=t.numpy, endpoint=True)
+        near = rng.integers(-9 if t.kind == "S" else 0, 10, count).astype(t.numpy)
+        return np.where(rng.random(count) < 0.5, wide, near)
     if t.kind == "C":
-        parts = [0.0, 1.0, -1.0, 0.5, -2.0]
-        return np.array([complex(re, im) for re in parts for im in parts], dtype=t.numpy)
-    largest = np.ldexp(2.0 - 2.0 ** (1 - t.precision), t.greatest_exponent)
-    normal = np.ldexp(1.0, t.least_exponent)
-    denormal = np.ldexp(1.0, t.least_exponent - t.precision + 1)
-    positive = [
-        0.0,
-        1.0,
-        0.5,
-        2.0,
-        2.5,
-        3.0,
-        np.pi,
-        100.0,
-        largest,
-        normal,
-        denormal,
-        np.inf,
-        1 - 2.0**-t.precision,
-    ]
-    return np.array([*positive, *(-v for v in positive), np.nan], dtype=np.float64).astype(t.numpy)
+        return (moderate(real_part(t), count, rng) + 1j * moderate(real_part(t), count, rng)).astype(t.numpy)
+    wide = np.ldexp(rng.uniform(1, 2, count), rng.integers(t.least, t.greatest, count))
+    wide *= rng.choice([-1, 1], count)
+    mixed = np.where(rng.random(count) < 0.3, wide, moderate(t, count, rng))
+    return typed(round_to(mixed.astype(EXTENDED), t), t)
+
+
+def moderate(t: ElementType, count: int, rng: np.random.Generator) -> Array:
+    """Random floating numbers between 1/1000 and 10, of either sign."""
+    size = np.where(rng.random(count) < 0.5, rng.uniform(0.001, 1, count), rng.uniform(1, 10, count))
+    values = (size * rng.choice([-1, 1], count)).astype(EXTENDED)
+    return typed(round_to(values, t), t)
 
 
 @cache
-def random_values(name: str, which: int) -> Array:
+def random_values(t: ElementType, which: int) -> Array:
     """Reproducible samples; `which` tells the operands of one call apart."""
-    t = ELEMENT_TYPES[name]
-    rng = np.random.default_rng((SEED, which, list(ELEMENT_TYPES).index(name)))
-    if t.kind == "B":
-        return rng.random(SAMPLES) < 0.5
-    if t.kind in "US":
-        info = np.iinfo(t.numpy)
-        wide = rng.integers(info.min, info.max, SAMPLES, dtype=t.numpy, endpoint=True)
-        small = rng.integers(max(info.min, -20), 20, SAMPLES, dtype=t.numpy, endpoint=True)
-        return np.where(rng.random(SAMPLES) < 0.5, wide, small)
-    if t.kind == "C":
-        return (_floats(rng, 0.0) + 1j * _floats(rng, 0.0)).astype(t.numpy)
-    spread = rng.uniform(t.least_exponent, t.greatest_exponent, SAMPLES)
-    return _floats(rng, np.where(rng.random(SAMPLES) < 0.5, spread, 0.0)).astype(t.numpy)
+    return random(t, SAMPLES, np.random.default_rng((SEED, which, list(ELEMENT_TYPES).index(t.name))))
 
 
-def _floats(rng: np.random.Generator, exponent: Array | float) -> Array:
-    return np.asarray(rng.uniform(-2.0, 2.0, SAMPLES) * np.exp2(exponent))
+def value_operands(types: list[ElementType]) -> list[Array]:
+    """Every combination of two operands' special values, then random ones; one-dimensional.
+
+    What comes of complex numbers with infinite or undefined parts is not promised.
+    """
+    special = [specials(t)[-(len(_GRID) ** 2) :] if t.kind == "C" else specials(t) for t in types]
+    if len(types) > 1:
+        first, second = np.broadcast_arrays(special[0][:, None], special[1][None, :])
+        special = [first.ravel(), second.ravel(), *(np.resize(s, first.size) for s in special[2:])]
+    return [np.concatenate([s, random_values(t, i)]) for i, (s, t) in enumerate(zip(special, types, strict=True))]
 
 
-def value_operands(names: tuple[str, ...]) -> tuple[Array, ...]:
-    """Every combination of two operands' special values, then random ones; one-dimensional."""
-    specials = [special_values(name) for name in names]
-    if len(names) == 1:
-        combined = specials
-    else:
-        first, second = np.broadcast_arrays(specials[0][:, None], specials[1][None, :])
-        combined = [first.ravel(), second.ravel()]
-        combined += [np.resize(s, first.size) for s in specials[2:]]
-    return tuple(
-        np.concatenate([c, random_values(name, i)]) for i, (c, name) in enumerate(zip(combined, names, strict=True))
-    )
-
-
-def _fill(name: str, which: int, shape: tuple[int, ...]) -> Array:
-    return np.resize(random_values(name, which), shape)
-
-
-def arrangements(names: tuple[str, ...]) -> Iterator[tuple[str, tuple[Array, ...]]]:
+def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
     """Labelled operands that differ in shape and strides, not in what is asked of them."""
-    n = range(len(names))
-    yield "zero-dimensional", tuple(_fill(names[i], i, ()) for i in n)
-    yield "empty", tuple(_fill(names[i], i, (0, 3)) for i in n)
-    yield "one element", tuple(_fill(names[i], i, (1,)) for i in n)
-    yield "strided", tuple(_fill(names[i], i, (5, 22))[::2, 1::3] for i in n)
+
+    def fill(which: int, shape: tuple[int, ...]) -> Array:
+        return np.resize(random_values(types[which], which), shape)
+
+    n = range(len(types))
+    yield "zero-dimensional", [fill(i, ()) for i in n]
+    yield "empty", [fill(i, (0, 3)) for i in n]
+    yield "one element", [fill(i, (1,)) for i in n]
+    yield "strided", [fill(i, (5, 22))[::2, 1::3] for i in n]
     yield (
         "transposed",
-        tuple(_fill(names[i], i, (5, 7)).T if i % 2 == 0 else _fill(names[i], i, (7, 5)) for i in n),
+        [fill(i, (5, 7)).T if i % 2 == 0 else fill(i, (7, 5)) for i in n],
     )
-    yield "negative stride", tuple(_fill(names[i], i, (4, 9))[::-1, ::-1] for i in n)
-    if len(names) > 1:
+    yield "negative stride", [fill(i, (4, 9))[::-1, ::-1] for i in n]
+    if len(types) > 1:
         shapes = [(4, 1, 3), (5, 1), ()]
-        yield "broadcast", tuple(_fill(names[i], i, shapes[i]) for i in n)
+        yield "broadcast", [fill(i, shapes[i]) for i in n]
 
 
 def accepted(accepts: str, available: frozenset[str]) -> list[ElementType]:
     """The element types of the kinds that an operator accepts and a provider has."""
-    return [t for t in ELEMENT_TYPES.values() if t.accepted_as in accepts and t.name in available]
+    return [t for t in ELEMENT_TYPES.values() if t.letter in accepts and t.name in available]
 
 
 Order = tuple[int, ...]

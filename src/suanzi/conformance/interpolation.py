@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import Array, ElementType
 from suanzi.conformance.inputs import SEED
-from suanzi.conformance.probe import Expected, Probe, Refusal, Value
-from suanzi.conformance.structure import exactly, sample, types
+from suanzi.conformance.oracle.compare import Expected, exactly
+from suanzi.conformance.oracle.element_types import Array, ElementType, exact
+from suanzi.conformance.probe import Probe, Refusal, Value
+from suanzi.conformance.structure import sample, types
 from suanzi.tensor.status import Status
 
 # The weights of the elements that make up one result, by their place along an axis.
@@ -114,10 +114,10 @@ def _interpolate(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             for shape in (_SHAPES[rank] for rank in ranks):
                 for label, x in (("", _numbers(t, shape)), (", reversed", _numbers(t, shape)[..., ::-1])):
                     spatial = _sized(shape, factor)
-                    reference = _combine(to_reference(x), spatial, rule)
+                    reference = _combine(exact(x), spatial, rule)
                     # A few roundings of sums of numbers up to 1, which weigh up to 2 together.
                     one = np.ones(reference.shape, np.longdouble)
-                    expected = Expected(t.name, reference, reference.shape, 8.0, 2 * one, signed_zero=False)
+                    expected = Expected(t, reference, 8.0, 2 * one, signed_zero=False)
                     options = {**chosen, "size": spatial}
                     yield Value(operator, f"{t.name} {shape}{label} {options}", (x,), expected, options)
     yield from _refusals(operator)

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import ELEMENT_TYPES, Array, ElementType, floating
+from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, exact, floating
 from suanzi.conformance.probe import Probe, Refusal, Scenario
 from suanzi.conformance.provider import Provider
 from suanzi.conformance.structure import Maker, types
@@ -138,10 +137,9 @@ _CHECKS: dict[str, tuple[Check, tuple[tuple[int, ...], ...]]] = {
 
 
 def _fault(provider: Provider, given: Results, t: ElementType, results: Any, check: Check) -> str | None:
-    found = [to_reference(provider.to_numpy(r)) for r in (results if isinstance(results, tuple) else (results,))]
-    x = to_reference(given[0])
-    x = x.astype(np.longdouble) if t.kind in "BUS" else x
-    unit = 2.0 ** (1 - ELEMENT_TYPES[floating(t.name)].precision)
+    found = [as_extended(exact(provider.to_numpy(r))) for r in (results if isinstance(results, tuple) else (results,))]
+    x = as_extended(exact(given[0]))
+    unit = 2.0 ** (1 - floating(t).precision)
     for left, right in check(x, found):
         bound = _TENS * max(x.shape[-2:]) * unit * np.maximum(_norm(x), _norm(np.asarray(right)))
         if left.shape != np.shape(right):
@@ -181,10 +179,10 @@ def _systems(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
         for shape in _SQUARE:
             a, b = _matrix(t, shape), _matrix(t, (*shape[:-1], 2))
-            right = to_reference(b)
+            right = as_extended(exact(b))
 
             def check(x: Array, results: Results, right: Array = right) -> Iterator[tuple[Array, Any]]:
-                yield x @ results[0], right * np.longdouble(1)
+                yield x @ results[0], right
 
             yield _probe(operator, [a, b], t, check, f"{t.name} {shape}")
     unfit = (np.ones((3, 3), np.float32), np.ones((2, 1), np.float32))

@@ -8,38 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import mismatches
-from suanzi.conformance.element_types import Array, ElementType
+from suanzi.conformance.oracle.compare import Expected
+from suanzi.conformance.oracle.element_types import ElementType
 from suanzi.conformance.provider import Provider
 from suanzi.tensor.status import Status
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """The result that is asked for: its element type and shape, and its elements within a bound."""
-
-    name: str
-    reference: Array | None  # None where the elements are anyone's
-    shape: tuple[int, ...]
-    bound: float = 0.5
-    magnitude: Array | None = None
-    signed_zero: bool = True
-
-    def fault(self, actual: Array, operands: tuple[Any, ...]) -> str | None:
-        """What is wrong with the result of a call on these operands, or None."""
-        if actual.dtype.name != self.name:
-            return f"gave {actual.dtype.name}, not {self.name}"
-        if actual.shape != self.shape:
-            return f"gave shape {actual.shape}, not {self.shape}"
-        if self.reference is None:
-            return None
-        wrong = mismatches(actual, self.reference, self.name, self.bound, self.magnitude, self.signed_zero)
-        if not wrong.any():
-            return None
-        at = tuple(int(i) for i in np.argwhere(wrong)[0])
-        count = f"{int(wrong.sum())} of {wrong.size} wrong"
-        given = _elements(operands, self.shape, at)
-        return f"{given}gave {actual[at]!s}, not {self.reference[at]!s} at {at} ({count})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +78,6 @@ class Scenario:
 
 
 Probe = Value | Refusal | Scenario
-
-
-def _elements(operands: tuple[Any, ...], shape: tuple[int, ...], at: tuple[int, ...]) -> str:
-    """The operands' elements behind one of the result, where they stand in that relation."""
-    arrays = [x for x in operands if isinstance(x, np.ndarray)]
-    if len(arrays) < len(operands) or np.broadcast_shapes(*(x.shape for x in arrays)) != shape:
-        return ""
-    return f"of {', '.join(str(np.broadcast_to(x, shape)[at]) for x in arrays)} "
 
 
 def _call(provider: Provider, operator: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:

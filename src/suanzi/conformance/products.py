@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import Array, ElementType
 from suanzi.conformance.inputs import accepted
-from suanzi.conformance.oracle import wrapped
-from suanzi.conformance.probe import Expected, Probe, Refusal, Value
+from suanzi.conformance.oracle.compare import Expected, exactly
+from suanzi.conformance.oracle.element_types import Array, ElementType, convert, exact
+from suanzi.conformance.probe import Probe, Refusal, Value
 from suanzi.tensor.status import Status
 
 
@@ -92,13 +91,9 @@ def _sum(case: _Case, operands: list[Array]) -> Array:
 
 
 def _expected(case: _Case, t: ElementType, operands: list[Array], conjugate: bool) -> Expected:
-    if t.kind == "B":
-        counts = _sum(case, [x.astype(np.int64) for x in operands])
-        return Expected(t.name, counts != 0, counts.shape)
-    if t.kind in "US":
-        exact = wrapped(_sum(case, [x.astype(np.int64) for x in operands]).astype(object), t.name)
-        return Expected(t.name, exact, exact.shape)
-    wide = [to_reference(x) for x in operands]
+    if t.kind in "BUS":
+        return Expected(t, convert(_sum(case, [x.astype(np.int64) for x in operands]), t))
+    wide = [exact(x) for x in operands]
     magnitude = _sum(case, [abs(x) for x in wide])
     if conjugate:
         wide[0] = wide[0].conj()
@@ -106,7 +101,7 @@ def _expected(case: _Case, t: ElementType, operands: list[Array], conjugate: boo
     # A sum of products in the working type has an error of some last places of the sum of their magnitudes; 16-bit
     # types are rounded once from float32.
     bound = 1.0 if t.bits == 16 else 200.0
-    return Expected(t.name, reference, reference.shape, bound, magnitude, signed_zero=False)
+    return Expected(t, reference, bound, magnitude, signed_zero=False)
 
 
 def _probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -127,12 +122,11 @@ def _matrix_power(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in accepted("IF", available):
         x = np.array([[1, 1], [1, 0]]).astype(t.numpy)
         for n, power in ((0, [[1, 0], [0, 1]]), (1, [[1, 1], [1, 0]]), (9, [[55, 34], [34, 21]])):
-            exact = to_reference(np.array(power).astype(t.numpy))
-            yield Value(operator, f"{t.name} to the power {n}", (x, n), Expected(t.name, exact, (2, 2)))
+            yield Value(operator, f"{t.name} to the power {n}", (x, n), exactly(np.array(power).astype(t.numpy)))
     for t in accepted("F", available):
         x = np.array([[1, 1], [1, 0]]).astype(t.numpy)
-        exact = to_reference(np.array([[5, -8], [-8, 13]]).astype(t.numpy))
-        yield Value(operator, f"{t.name} to the power -6", (x, -6), Expected(t.name, exact, (2, 2)))
+        inverse = np.array([[5, -8], [-8, 13]]).astype(t.numpy)
+        yield Value(operator, f"{t.name} to the power -6", (x, -6), exactly(inverse))
     yield Refusal(operator, "a matrix that is not square", (_MATRIX, 2), Status.DIMENSIONS_MISMATCH)
     yield Refusal(operator, "no inverse", (np.ones((2, 2)), -1), Status.INVALID_ARGUMENT)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from suanzi.conformance.element_types import ELEMENT_TYPES, Array
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
 from suanzi.operators.registry import lookup
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import as_dtype

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.element_types import Array
 from suanzi.conformance.inputs import ORDERS, SEED, in_memory
+from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.probe import Probe, Refusal, Scenario
 from suanzi.conformance.provider import Provider
 from suanzi.tensor.status import Status

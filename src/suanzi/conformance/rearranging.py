@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.element_types import Array
+from suanzi.conformance.oracle.compare import exactly
+from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider
-from suanzi.conformance.structure import Maker, exactly, sample, types
+from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
 SHAPE = (3, 4)

@@ -24,7 +24,7 @@ from suanzi.conformance import (
     strings,
     structure,
 )
-from suanzi.conformance.oracle import rules
+from suanzi.conformance.oracle.rules import rules
 from suanzi.conformance.probe import Probe
 from suanzi.conformance.provider import Provider, Suanzi
 from suanzi.operators.catalogue import CATALOGUE, Entry

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import ELEMENT_TYPES, Array, ElementType, floating
-from suanzi.conformance.oracle import wrapped
-from suanzi.conformance.probe import Expected, Probe, Refusal, Value
-from suanzi.conformance.structure import exactly, types
+from suanzi.conformance.oracle.compare import Expected, exactly
+from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, convert, exact, floating, real_part
+from suanzi.conformance.probe import Probe, Refusal, Value
+from suanzi.conformance.structure import accumulated, types
 from suanzi.tensor.status import Status
 
 
@@ -39,24 +38,18 @@ def _sample(t: ElementType, shape: tuple[int, ...], salt: int = 0) -> Array:
     return np.asarray(x + 1j * rng.uniform(-1, 1, shape) if t.kind == "C" else x).astype(t.numpy)
 
 
-def _statistic_type(t: ElementType) -> str:
-    if t.kind == "C":
-        return "float32" if t.name == "complex64" else "float64"
-    return floating(t.name)
-
-
 def _statistic(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     kinds, compute = _STATISTICS[operator]
     for t in types(available, kinds):
         x = _sample(t, (7, 13))
-        name = _statistic_type(t)
-        wide = x.astype(np.longdouble) if t.kind in "BUS" else to_reference(x)
+        result = real_part(floating(t))
+        wide = as_extended(exact(x))
         # Accumulated in float64, in which variances may be off by more than their last place.
-        bound = _ROUNDINGS["C" if t.kind == "C" else "F"] + 2.0 ** (ELEMENT_TYPES[name].precision - 53 + 6)
+        bound = _ROUNDINGS["C" if t.kind == "C" else "F"] + 2.0 ** (result.precision - 53 + 6)
         for label, array, reference in (("", x, wide), (", transposed", x.T, wide.T)):
             for axis in (None, 0, 1, (0, 1)):
                 found = np.asarray(compute(reference, axis=axis))
-                expected = Expected(name, found, found.shape, bound)
+                expected = Expected(result, found, bound)
                 yield Value(operator, f"{t.name}, axis={axis}{label}", (array,), expected, {"axis": axis})
     yield Refusal(operator, "no such axis", (np.ones(3, np.float32),), Status.OUT_OF_RANGE, {"axis": 1})
 
@@ -70,8 +63,8 @@ _SCANS: dict[str, tuple[Callable[..., Any], int]] = {
 
 def _scanned(operator: str, t: ElementType, x: Array, axis: int | None, options: dict[str, Any]) -> Expected:
     accumulate, unit = _SCANS[operator]
-    name = t.name if t.kind in "FC" else "uint64" if t.kind == "U" else "int64"
-    values = x.astype(object) * 1 if t.kind in "BUS" else to_reference(x)
+    result = accumulated(t)
+    values = convert(exact(x), result)
     lines = np.moveaxis(np.ravel(values) if axis is None else values, axis or 0, -1)
     step = slice(None, None, -1 if options.get("reverse") else 1)
     initial = np.full((*lines.shape[:-1], 1), unit, lines.dtype)
@@ -81,10 +74,10 @@ def _scanned(operator: str, t: ElementType, x: Array, axis: int | None, options:
     )
     found = np.moveaxis(found[..., kept][..., step], -1, axis or 0)
     if t.kind in "BUS":
-        return Expected(name, wrapped(found, name), found.shape)
+        return Expected(result, convert(found, result))
     size = np.abs(accumulate(np.concatenate([initial, np.abs(lines)], axis=-1), axis=-1)).max() * 2.0
-    slack = size * 2.0 ** (ELEMENT_TYPES[name].precision - 53 + 8)
-    return Expected(name, found, found.shape, 1.0 if t.kind == "C" else 0.51, np.maximum(np.abs(found), slack))
+    slack = size * 2.0 ** (result.precision - 53 + 8)
+    return Expected(result, found, 1.0 if t.kind == "C" else 0.51, np.maximum(np.abs(found), slack))
 
 
 def _scan(operator: str, available: frozenset[str]) -> Iterator[Probe]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import Array, ElementType
-from suanzi.conformance.inputs import arrangements, random_values, special_values
+from suanzi.conformance.inputs import arrangements, random_values, specials
+from suanzi.conformance.oracle.compare import exactly
+from suanzi.conformance.oracle.element_types import Array, ElementType, exact
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider
-from suanzi.conformance.structure import Maker, exactly, types
+from suanzi.conformance.structure import Maker, types
 from suanzi.tensor.status import Status
 
 _MATRIX = np.ones((2, 3), np.float32)
@@ -20,11 +20,11 @@ _MATRIX = np.ones((2, 3), np.float32)
 
 def _searched(t: ElementType, operator: str) -> Iterator[tuple[str, Array]]:
     """Matrices with equal elements, NaN and infinities among them, one of several chunks, and special rows."""
-    x = np.resize(random_values(t.name, 0)[:50], (7, 13))
+    x = np.resize(random_values(t, 0)[:50], (7, 13))
     yield "", x
     yield ", negative stride", x[::-1, ::-1]
     yield ", transposed", x.T
-    yield ", special values", np.resize(special_values(t.name), (3, 31))
+    yield ", special values", np.resize(specials(t), (3, 31))
     long = np.zeros((2, 70_000)).astype(t.numpy)
     long[0, 69_998:] = 1
     yield ", long rows", long if operator == "argmax" or t.kind == "B" else 1 - long
@@ -34,7 +34,7 @@ def _search(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     find: Callable[..., Any] = {"argmax": np.argmax, "argmin": np.argmin}[operator]
     for t in types(available, "BIF"):
         for label, x in _searched(t, operator):
-            ordered = x if t.kind in "BUS" else to_reference(x)
+            ordered = x if t.kind in "BUS" else exact(x)
             for axis in (None, 0, 1, -1):
                 expected = exactly(np.asarray(find(ordered, axis=axis), np.int64))
                 yield Value(operator, f"{t.name}, axis={axis}{label}", (x,), expected, {"axis": axis})
@@ -45,13 +45,9 @@ def _search(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "complex numbers", (_MATRIX.astype(np.complex64),), Status.TYPE_MISMATCH)
 
 
-def _truth(x: Array) -> Array:
-    return np.asarray(to_reference(x) != 0, bool)
-
-
 def _sparse(t: ElementType) -> Iterator[tuple[str, Array]]:
-    yield "special values", special_values(t.name)
-    for label, (x,) in arrangements((t.name,)):
+    yield "special values", specials(t)
+    for label, (x,) in arrangements([t]):
         zeros = np.random.default_rng(x.ndim).random(x.shape) < 0.5
         yield label, np.where(zeros, np.zeros(1, t.numpy), x).astype(t.numpy)
     long = np.zeros(70_001).astype(t.numpy)
@@ -65,7 +61,7 @@ def _nonzero(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             function = provider.find(operator)
             assert function is not None
             found = [provider.to_numpy(axis) for axis in function(provider.from_numpy(x))]
-            expected = np.nonzero(_truth(x))
+            expected = np.nonzero(x != 0)
             if len(found) != len(expected):
                 return f"gave {len(found)} vectors for {x.ndim} dimensions"
             wrong = [k for k in range(x.ndim) if not np.array_equal(found[k], expected[k])]
@@ -83,12 +79,12 @@ def _nonzero(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 def _count_nonzero(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
         for label, x in _sparse(t):
-            yield Value(operator, f"{t.name}, {label}", (x,), exactly(np.asarray(_truth(x).sum(), np.int64)))
+            yield Value(operator, f"{t.name}, {label}", (x,), exactly(np.asarray((x != 0).sum(), np.int64)))
 
 
 def _masked(available: frozenset[str]) -> Iterator[tuple[str, Array, Array]]:
     for t in types(available):
-        for label, (x,) in arrangements((t.name,)):
+        for label, (x,) in arrangements([t]):
             mask = np.random.default_rng(x.ndim).random(x.shape) < 0.5
             yield f"{t.name}, {label}", x, np.asarray(mask)
     yield "a mask that is broadcast", _MATRIX, np.array([True, False, True])

@@ -10,18 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import Array, ElementType
-from suanzi.conformance.inputs import accepted, special_values
-from suanzi.conformance.probe import Expected, Probe, Refusal, Scenario, Value
+from suanzi.conformance.inputs import accepted, specials
+from suanzi.conformance.oracle.compare import exactly
+from suanzi.conformance.oracle.element_types import Array, ElementType
+from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider
 from suanzi.tensor.status import Status
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
-
-
-def _exactly(array: Array) -> Expected:
-    return Expected(array.dtype.name, to_reference(array), array.shape)
 
 
 def _place(element: Any) -> tuple[Any, ...]:
@@ -50,7 +46,7 @@ def _orders(x: Array, axis: int, descending: bool = False) -> Array:
 
 def _inputs(t: ElementType) -> Iterator[tuple[str, Array]]:
     """Special values with repetitions, in three arrangements."""
-    special = special_values(t.name)
+    special = specials(t)
     flat = special[np.arange(60) * 7919 % special.size]
     yield "contiguous", flat.reshape(3, 20)
     yield "transposed", flat.reshape(20, 3).T
@@ -65,7 +61,7 @@ def _sorting(operator: str, available: frozenset[str]) -> Iterator[Probe]:
                     order = _orders(x, axis, descending)
                     result = order if operator == "argsort" else np.take_along_axis(x, order, axis)
                     options = {"axis": axis, "descending": descending, "stable": True}
-                    yield Value(operator, f"{t.name} {label} {options}", (x,), _exactly(result), options)
+                    yield Value(operator, f"{t.name} {label} {options}", (x,), exactly(result), options)
     yield Refusal(operator, "no such axis", (np.ones((2, 3), np.float32),), Status.OUT_OF_RANGE, {"axis": 2})
 
 
@@ -76,8 +72,8 @@ def _topk(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             assert function is not None
             values, indices = map(provider.to_numpy, function(provider.from_numpy(x), k, axis=axis, largest=largest))
             order = np.take(_orders(x, axis, largest), range(k), axis=axis)
-            wrong = _exactly(order).fault(indices, ())
-            return wrong or _exactly(np.take_along_axis(x, order, axis)).fault(values, ())
+            wrong = exactly(order).fault(indices, ())
+            return wrong or exactly(np.take_along_axis(x, order, axis)).fault(values, ())
 
         return play
 
@@ -98,7 +94,7 @@ def _unique(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             first = [
                 i for i in range(flat.size) if i == 0 or _place(ordered[i].item()) != _place(ordered[i - 1].item())
             ]
-            yield Value(operator, f"{t.name} {label}", (x,), _exactly(ordered[first]))
+            yield Value(operator, f"{t.name} {label}", (x,), exactly(ordered[first]))
 
 
 def _searchsorted(operator: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -109,7 +105,7 @@ def _searchsorted(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         for side in ("left", "right"):
             wanted = [_place(n) for n in x[1].tolist()]
             counts = [sum(p < w or (side == "right" and p == w) for p in places) for w in wanted]
-            yield Value(operator, f"{t.name} {side}", (row, x[1]), _exactly(np.array(counts, np.int64)), {"side": side})
+            yield Value(operator, f"{t.name} {side}", (row, x[1]), exactly(np.array(counts, np.int64)), {"side": side})
     row = np.ones(3, np.float32)
     yield Refusal(operator, "no such side", (row, row), Status.INVALID_ARGUMENT, {"side": "middle"})
 

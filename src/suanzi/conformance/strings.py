@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.element_types import Array
-from suanzi.conformance.oracle import rules
-from suanzi.conformance.probe import Expected, Probe, Refusal, Scenario, Value
+from suanzi.conformance.oracle.compare import exactly
+from suanzi.conformance.oracle.element_types import Array
+from suanzi.conformance.oracle.rules import rules
+from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider
 from suanzi.operators.registry import lookup
 from suanzi.tensor.status import Status
@@ -61,7 +62,7 @@ def probes(operator: str) -> Iterator[Probe]:
     if operator in _COMPARISONS:
         x, y = WORDS.ravel()[:, None], WORDS.ravel()
         holds = np.array([[_COMPARISONS[operator](a, b) for b in y.tolist()] for a in y.tolist()])
-        yield Value(operator, "string by code points", (x, y), Expected("bool", holds, holds.shape))
+        yield Value(operator, "string by code points", (x, y), exactly(holds))
         yield Refusal(operator, "string with float32", (y, np.ones(y.shape, np.float32)), Status.TYPE_MISMATCH)
     elif operator in _MOVES:
         further, expected = _MOVES[operator]
@@ -75,7 +76,7 @@ def probes(operator: str) -> Iterator[Probe]:
         yield _gives(operator, "string", (condition, WORDS, WORDS[::-1]), np.where(condition, WORDS, WORDS[::-1]))
     elif rules(operator) and "S" not in lookup(operator).accepts:
         rule = rules(operator)[0]
-        yield Refusal(operator, "string refused", (WORDS,) * rule.arity, Status.TYPE_MISMATCH, rule.options[0])
+        yield Refusal(operator, "string refused", (WORDS,) * rule.arity, Status.TYPE_MISMATCH, dict(rule.options[0]))
 
 
 def _gives(operator: str, label: str, operands: tuple[Any, ...], expected: Array) -> Scenario:

@@ -7,11 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.compare import to_reference
-from suanzi.conformance.element_types import ELEMENT_TYPES, Array, ElementType, floating
-from suanzi.conformance.inputs import accepted, arrangements, random_values, special_values
-from suanzi.conformance.oracle import wrapped
-from suanzi.conformance.probe import Expected, Probe, Refusal, Scenario, Value
+from suanzi.conformance.inputs import accepted, arrangements, random_values, specials
+from suanzi.conformance.oracle.compare import CORRECT, Expected, exactly
+from suanzi.conformance.oracle.element_types import (
+    ELEMENT_TYPES,
+    Array,
+    ElementType,
+    as_extended,
+    convert,
+    exact,
+    floating,
+    type_of,
+)
+from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider
 from suanzi.operators.registry import lookup
 from suanzi.tensor.status import Status
@@ -19,24 +27,24 @@ from suanzi.tensor.status import Status
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 
 
-def exactly(array: Array) -> Expected:
-    """The elements as they are, to the bit but for which NaN."""
-    return Expected(array.dtype.name, to_reference(array), array.shape)
-
-
 def types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
     """The element types of these kinds that a provider has."""
     return accepted(kinds, available)
 
 
+def accumulated(t: ElementType) -> ElementType:
+    """The type of a sum of elements: 64 bits for integers and bool."""
+    return t if t.kind in "FC" else ELEMENT_TYPES["uint64" if t.kind == "U" else "int64"]
+
+
 def sample(t: ElementType, shape: tuple[int, ...]) -> Array:
     """The special values of a type, over and over."""
-    return np.resize(special_values(t.name), shape)
+    return np.resize(specials(t), shape)
 
 
 def _same_elements(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
-        for label, (x,) in arrangements((t.name,)):
+        for label, (x,) in arrangements([t]):
             yield Value(operator, f"{t.name} {label}", (x,), exactly(x))
 
 
@@ -66,10 +74,10 @@ _QUERIES: dict[str, Callable[[Array], Any]] = {
 
 
 def _query(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    for label, (x,) in arrangements(("float32",)):
+    for label, (x,) in arrangements([ELEMENT_TYPES["float32"]]):
         answer = np.asarray(_QUERIES[operator](x))
         reference = answer.astype(np.int64) if answer.dtype != bool and answer.size else answer
-        yield Value(operator, label, (x,), Expected(answer.dtype.name, reference, answer.shape))
+        yield Value(operator, label, (x,), Expected(type_of(answer), reference))
 
 
 def _astype(operator: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -90,9 +98,9 @@ def _astype(operator: str, available: frozenset[str]) -> Iterator[Probe]:
                 wide = x.astype(np.float64) if source.name == "bfloat16" else x
                 yield Value(operator, label, (x, target), exactly(wide.astype(target.numpy)))
     for source in types(available, "F"):
-        values = random_values(source.name, 0)
+        values = random_values(source, 0)
         for target in types(available, "F"):
-            expected = Expected(target.name, to_reference(values), values.shape)
+            expected = Expected(target, exact(values), CORRECT)
             yield Value(operator, f"{source.name} to {target.name}, rounded", (values, target), expected)
 
 
@@ -176,7 +184,7 @@ def _reduce(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 def _reducible(op: str, t: ElementType) -> Array:
     """Elements whose product and sum stay finite, of shape (7, 13)."""
-    x = np.resize(random_values(t.name, 0), (7, 13))
+    x = np.resize(random_values(t, 0), (7, 13))
     if t.kind not in "FC":
         return x
     rng = np.random.default_rng(len(t.name))
@@ -186,30 +194,28 @@ def _reducible(op: str, t: ElementType) -> Array:
 
 def _reduced(op: str, fold: Callable[..., Any], t: ElementType, x: Array, axis: Any) -> Expected:
     if op in ("all", "any"):
-        return exactly(np.asarray(fold(to_reference(x) != 0, axis=axis)))
+        return exactly(np.asarray(fold(x != 0, axis=axis)))
     if op in ("max", "min"):
-        return exactly(np.asarray(fold(to_reference(x), axis=axis)).astype(t.numpy))
+        return exactly(np.asarray(fold(exact(x), axis=axis)).astype(t.numpy))
     if t.kind in "BUS" and op != "mean":
-        name = "uint64" if t.kind == "U" else "int64"
-        exact = wrapped(fold(x.astype(object) * 1, axis=axis), name)
-        return Expected(name, exact, exact.shape)
-    name = floating(t.name)
-    wide = x.astype(np.longdouble) if t.kind in "BUS" else to_reference(x)
+        result = accumulated(t)
+        return Expected(result, convert(np.asarray(fold(x.astype(object) * 1, axis=axis), object), result))
+    result = floating(t)
+    wide = as_extended(exact(x))
     reference = np.asarray(fold(wide, axis=axis))
     # Accumulated in float64: for every step an error in its last place.
-    steps = x.size * 2.0 ** (ELEMENT_TYPES[name].precision - 53)
+    steps = x.size * 2.0 ** (result.precision - 53)
     size = np.abs(reference) if op == "prod" else np.asarray(fold(np.abs(wide), axis=axis))
-    bound = 1.0 if t.kind == "C" else 0.5
-    return Expected(name, reference, reference.shape, bound, np.maximum(np.abs(reference), 2 * steps * size))
+    bound = 1.0 if t.kind == "C" else CORRECT
+    return Expected(result, reference, bound, np.maximum(np.abs(reference), 2 * steps * size))
 
 
 def _trace(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available, lookup(operator).accepts):
-        name = t.name if t.kind in "FC" else "uint64" if t.kind == "U" else "int64"
         for shape, offset in (((3, 3), 0), ((2, 3), 1), ((2, 3, 4), -1), ((3, 0), 0)):
             x = np.resize(np.array([0, 1, 1, 1]), shape).astype(t.numpy)
-            exact = np.asarray(np.trace(x.astype(np.complex128), offset, -2, -1))
-            expected = exactly((exact if t.kind == "C" else exact.real).astype(ELEMENT_TYPES[name].numpy))
+            traced = np.asarray(np.trace(x.astype(np.complex128), offset, -2, -1))
+            expected = exactly((traced if t.kind == "C" else traced.real).astype(accumulated(t).numpy))
             yield Value(operator, f"{t.name} {shape}, offset={offset}", (x,), expected, {"offset": offset})
     yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
 

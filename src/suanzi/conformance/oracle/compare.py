@@ -1,0 +1,142 @@
+"""Whether a result is what the oracle expects, and what to say where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.oracle.element_types import EXTENDED, Array, ElementType, exact, type_of, ulp
+
+# The error of a correctly rounded result in ulp, seen from a reference that carries 64 bits or more: itself off by some
+# 2^-11 ulp of float64.
+CORRECT = 0.5 + 2.0**-10
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A result: exact values that have yet to be rounded to the element type, and the error allowed in ulp."""
+
+    element_type: ElementType
+    values: Array
+    bound: float | Array = 0.0
+    magnitude: Array | None = None  # what an ulp is taken of, if not the values
+    alternative: Array | None = None  # other values that are as right
+    signed_zero: bool = True
+
+    def at(self, index: Any) -> Expected:
+        """The elements at an index, for operands that were indexed the same way."""
+        magnitude, alternative = (None if x is None else x[index] for x in (self.magnitude, self.alternative))
+        return replace(self, values=np.asarray(self.values[index]), magnitude=magnitude, alternative=alternative)
+
+    def fault(self, result: Array, operands: Sequence[Any] = ()) -> str | None:
+        """What is wrong with the result of a call on these operands, or None."""
+        if result.dtype != self.element_type.numpy:
+            return f"gave {result.dtype}, not {self.element_type.name}"
+        if result.shape != self.values.shape:
+            return f"gave shape {result.shape}, not {self.values.shape}"
+        error = errors(result, self)
+        right = error <= self.bound
+        if right.all():
+            return None
+        wrong, bound = np.argwhere(~right), np.broadcast_to(self.bound, result.shape)
+        shown = [
+            f"{_elements(operands, result.shape, at)}gave {result[at]!s}, not {self.values[at]!s} at {at}"
+            + (f", {float(error[at]):.4g} ulp where {float(bound[at]):.4g} are allowed" if error[at] < np.inf else "")
+            for at in (tuple(map(int, i)) for i in wrong[:3])
+        ]
+        return f"{'; '.join(shown)} ({len(wrong)} of {result.size} wrong)"
+
+
+def exactly(array: Array) -> Expected:
+    """The elements as they are, to the bit but for which NaN."""
+    t = type_of(array)
+    return Expected(t, array if t.kind in "BUS" else exact(array))
+
+
+def anything(t: ElementType, shape: tuple[int, ...]) -> Expected:
+    """Any elements of a type and shape."""
+    return Expected(t, np.zeros(shape), np.inf)
+
+
+def errors(result: Array, expected: Expected) -> Array:
+    """The error of each element: in ulp where the type has such, else 0 or infinity."""
+    t, wanted = expected.element_type, expected.values
+    if t.kind in "BUS":
+        return np.where(result == wanted, 0.0, np.inf)
+    values = exact(result)
+    with np.errstate(all="ignore"):
+        if t.kind == "C":
+            return _complex_errors(values, expected)
+        error = _real_errors(values, expected)
+        if expected.signed_zero:
+            # A result that is rounded before its end may lose its sign with its last digit.
+            judged = expected.magnitude is None or wanted == 0
+            error = np.where(judged & _other_zero(values, wanted), np.inf, error)
+        if expected.alternative is not None:
+            right = _same(values, expected.alternative) & ~_other_zero(values, expected.alternative)
+            error = np.where(right, 0.0, error)
+        return np.asarray(error)
+
+
+def _same(a: Array, b: Array) -> Array:
+    return np.asarray((a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def _other_zero(values: Array, wanted: Array) -> Array:
+    """Where a value is a zero of the wrong sign."""
+    return np.asarray((values == 0) & (np.signbit(values) != np.signbit(wanted)))
+
+
+def _real_errors(values: Array, expected: Expected) -> Array:
+    """The distance in ulp of the reference, infinite for a NaN or an infinity that only one side has.
+
+    A result that overflowed stands for the first power of two that the type lacks.
+    """
+    t, wanted = expected.element_type, expected.values
+    same = _same(values, wanted)
+    if same.all():
+        return np.zeros(values.shape)
+    end = np.ldexp(EXTENDED(1), t.greatest + 1)
+    overflowed = np.isinf(values) & np.isfinite(wanted)
+    stand_in = np.where(overflowed, np.copysign(np.maximum(end, np.abs(wanted)), values), values)
+    size = np.abs(wanted) if expected.magnitude is None else expected.magnitude
+    if expected.magnitude is None and np.ndim(expected.bound) == 0 and expected.bound <= CORRECT:
+        # Below a power of two numbers lie twice as close: the one before it is no rounding of the power itself.
+        size = np.fmin(size, np.abs(stand_in))
+    error = np.where(same, EXTENDED(0), np.abs(stand_in - wanted) / ulp(size, t))
+    return np.where(np.isnan(error), EXTENDED(np.inf), error)
+
+
+def _complex_errors(values: Array, expected: Expected) -> Array:
+    """The distance in the plane, in ulp of the modulus or of what the rule measures by.
+
+    Parts that are infinite or NaN count where only one side is, and the signs of zeros where there is no rounding.
+    """
+    reference, t = expected.values, expected.element_type
+    exact = np.ndim(expected.bound) == 0 and expected.bound == 0
+    differences, sizes = [], []
+    for value, wanted in ((values.real, reference.real), (values.imag, reference.imag)):
+        same = _same(value, wanted) & ~(exact & _other_zero(value, wanted))
+        differences.append(np.where(same, 0, np.where(value == wanted, np.inf, np.abs(value - wanted))))
+        sizes.append(np.where(np.isfinite(wanted), wanted, 0))
+    size = np.hypot(*sizes) if expected.magnitude is None else expected.magnitude
+    error = np.hypot(*differences) / ulp(size, t)
+    # Past the end of the range infinities and NaN come about in more than one right way.
+    overflowed = (size >= np.ldexp(EXTENDED(1), t.greatest)) & ~np.isfinite(values)
+    error = np.where(overflowed, 0.0, error)
+    return np.asarray(np.where(np.isnan(error), np.inf, error))
+
+
+def _elements(operands: Sequence[Any], shape: tuple[int, ...], at: tuple[int, ...]) -> str:
+    """The operands' elements behind one of the result, where they stand in that relation."""
+    arrays = [x for x in operands if isinstance(x, np.ndarray)]
+    if not arrays or len(arrays) < len(operands):
+        return ""
+    try:
+        shown = [np.broadcast_to(x, shape)[at] for x in arrays]
+    except ValueError:
+        return ""
+    return f"of {', '.join(map(str, shown))} "

@@ -1,0 +1,184 @@
+"""The element types: exact values of their elements, rounding to them, promotion, and units in the last place (ulp).
+
+An exact value is a bool, a Python int, a long double or a complex long double, as the kind of the type asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import ml_dtypes
+import numpy as np
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+EXTENDED = np.longdouble
+
+
+@dataclass(frozen=True, slots=True)
+class ElementType:
+    """An element type; the last three fields describe the floating ones and the parts of the complex."""
+
+    name: str
+    kind: str  # B bool, U unsigned and S signed integer, F floating, C complex
+    bits: int
+    precision: int = 0  # binary digits of the significand
+    least: int = 0  # exponent of the least normal number, 2**least
+    greatest: int = 0  # exponent of the greatest binade
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The NumPy type."""
+        return np.dtype(ml_dtypes.bfloat16 if self.name == "bfloat16" else self.name)
+
+    @property
+    def letter(self) -> str:
+        """The kind as the operators' tables of accepted types spell it."""
+        return "I" if self.kind in "US" else self.kind
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the greatest integer."""
+        return (0, 2**self.bits - 1) if self.kind == "U" else (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
+
+
+ELEMENT_TYPES: dict[str, ElementType] = {
+    t.name: t
+    for t in (
+        ElementType("bool", "B", 8),
+        *(ElementType(f"uint{bits}", "U", bits) for bits in (8, 16, 32, 64)),
+        *(ElementType(f"int{bits}", "S", bits) for bits in (8, 16, 32, 64)),
+        ElementType("float16", "F", 16, 11, -14, 15),
+        ElementType("bfloat16", "F", 16, 8, -126, 127),
+        ElementType("float32", "F", 32, 24, -126, 127),
+        ElementType("float64", "F", 64, 53, -1022, 1023),
+        ElementType("complex64", "C", 64, 24, -126, 127),
+        ElementType("complex128", "C", 128, 53, -1022, 1023),
+    )
+}
+
+
+_BY_DTYPE = {t.numpy: t for t in ELEMENT_TYPES.values()}
+
+
+def type_of(array: Array) -> ElementType:
+    """The element type of a NumPy array."""
+    return _BY_DTYPE[array.dtype]
+
+
+def exact(array: Array) -> Array:
+    """The exact values of a typed array."""
+    kind = type_of(array).kind
+    if kind == "B":
+        return array
+    if kind in "US":
+        return array.astype(object)
+    if kind == "C":
+        return array.astype(np.clongdouble)
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        wide = array.astype(np.float32) if array.dtype == ml_dtypes.bfloat16 else array
+        return wide.astype(EXTENDED)
+
+
+def as_extended(values: Array) -> Array:
+    """Exact bools or integers as long doubles, whose 64 bits hold any of them; others as they are."""
+    return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
+
+
+def convert(values: Array, t: ElementType) -> Array:
+    """Exact values of any kind as exact values of a type, rounded once; integers wrap."""
+    if t.kind == "B":
+        return np.asarray(values != 0, bool)
+    if t.kind in "US":
+        low, _ = t.range
+        return np.asarray((np.asarray(values.astype(object)) * 1 - low) % 2**t.bits + low, object)
+    values = as_extended(values)
+    if t.kind == "F":
+        return round_to(values, t)
+    out = np.empty(values.shape, np.clongdouble)
+    out.real = round_to(values.real, t)
+    out.imag = round_to(values.imag, t) if np.iscomplexobj(values) else 0
+    return out
+
+
+def round_to(values: Array, t: ElementType) -> Array:
+    """Long doubles rounded to the nearest number of a floating type, ties to even; long doubles again."""
+    with np.errstate(all="ignore"):
+        _, exponent = np.frexp(values)
+        last = np.maximum(exponent - t.precision, t.least - t.precision + 1)
+        rounded = np.ldexp(np.rint(np.ldexp(values, -last)), last)
+        bound = np.ldexp(EXTENDED(1), t.greatest + 1)
+        rounded = np.where(np.abs(rounded) >= bound, np.copysign(EXTENDED(np.inf), values), rounded)
+        return np.asarray(np.where(np.isfinite(values), rounded, values))
+
+
+def typed(values: Array, t: ElementType) -> Array:
+    """Exact values that belong to a type as an array of it."""
+    if t.name == "bfloat16":
+        return values.astype(np.float32).astype(t.numpy)
+    return values.astype(t.numpy)
+
+
+def ulp(values: Array, t: ElementType) -> Array:
+    """The spacing of a type's numbers at long doubles (or at the modulus of complex ones)."""
+    size = np.abs(values)
+    _, exponent = np.frexp(size)
+    exponent = np.minimum(np.maximum(np.where(size == 0, t.least, exponent - 1), t.least), t.greatest)
+    return np.asarray(np.ldexp(EXTENDED(1), exponent - t.precision + 1))
+
+
+def from_ratios(ratios: list[tuple[int, int]]) -> Array:
+    """Numerators over denominators as long doubles, off by less than the last bit."""
+    parts = np.zeros((3, len(ratios)))
+    for i, (numerator, denominator) in enumerate(ratios):
+        if numerator:
+            shift = numerator.bit_length() - denominator.bit_length() - 66
+            mantissa = (abs(numerator) << max(-shift, 0)) // (denominator << max(shift, 0))  # 65 to 67 bits
+            low = mantissa & 0xFFFFFFFF
+            parts[:, i] = (mantissa - low, low, shift) if numerator > 0 else (low - mantissa, -low, shift)
+    return np.asarray(np.ldexp(parts[0].astype(EXTENDED) + parts[1], parts[2].astype(int)))
+
+
+def promote(a: str, b: str) -> str | None:
+    """The common type of two operands, None where there is none: the array API's lattice,
+    with a floating operand deciding over an integer one."""
+    if a == b:
+        return a
+    low, high = sorted((ELEMENT_TYPES[a], ELEMENT_TYPES[b]), key=lambda t: "BUSFC".index(t.kind))
+    if low.kind == "B" or (low.kind in "US" and high.kind in "FC"):
+        return high.name
+    if low.kind == high.kind:
+        if low.bits == high.bits:  # float16 with bfloat16
+            return "float32"
+        return max(low, high, key=lambda t: t.bits).name
+    if low.kind == "U":  # with a signed type: the least signed type that holds both
+        bits = max(high.bits, 2 * low.bits)
+        return f"int{bits}" if bits <= 64 else None
+    return "complex128" if "float64" in (a, b) else high.name
+
+
+def promote_number(name: str, number: complex) -> str:
+    """The type of a tensor's operation with a Python number: its kind may rise, not its width."""
+    kind = ELEMENT_TYPES[name].kind
+    if isinstance(number, bool):
+        return name
+    if isinstance(number, int):
+        return "int64" if kind == "B" else name
+    if isinstance(number, float):
+        return name if kind in "FC" else "float32"
+    return name if kind == "C" else "complex128" if name == "float64" else "complex64"
+
+
+def floating(t: ElementType) -> ElementType:
+    """The type in which a mathematical function computes: float32 for integers and bool."""
+    return ELEMENT_TYPES["float32"] if t.kind in "BUS" else t
+
+
+def real_part(t: ElementType) -> ElementType:
+    """The type of a complex type's parts; any other type itself."""
+    return ELEMENT_TYPES[{"complex64": "float32", "complex128": "float64"}.get(t.name, t.name)]
+
+
+def complex_of(t: ElementType) -> ElementType:
+    """The complex type of two parts of this type."""
+    return ELEMENT_TYPES["complex128" if t.name in ("float64", "complex128") else "complex64"]

@@ -1,0 +1,90 @@
+"""The operations on real floating numbers, as functions of long double arrays, rounded nowhere but there.
+
+Where long double is not wide enough (the fused product and sum, rounding to decimals) ratios of integers are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from suanzi.conformance.oracle.element_types import EXTENDED, Array, from_ratios
+from suanzi.conformance.oracle.integers import choose
+
+Ratio = tuple[int, int]  # a numerator and a denominator above 0, not reduced
+
+
+def _by_ratio(f: Callable[..., Ratio], fallback: Array, *operands: Array) -> Array:
+    """f where all operands are finite, else what is there already; a zero keeps the fallback's sign."""
+    out = np.array(fallback, dtype=EXTENDED)
+    arrays = np.broadcast_arrays(*operands)
+    finite = np.logical_and.reduce([np.isfinite(a) for a in arrays])
+    rows = zip(*(a[finite] for a in arrays), strict=True)
+    found = from_ratios([f(*(x.as_integer_ratio() for x in row)) for row in rows])
+    out[finite] = np.where(found == 0, np.copysign(found, out[finite]), found)
+    return out
+
+
+def multiply_add(a: Array, b: Array, c: Array) -> Array:
+    """Exact before the last rounding."""
+
+    def exact(x: Ratio, y: Ratio, z: Ratio) -> Ratio:
+        return x[0] * y[0] * z[1] + z[0] * x[1] * y[1], x[1] * y[1] * z[1]
+
+    return _by_ratio(exact, a * b + c, a, b, c)
+
+
+def maximum(a: Array, b: Array) -> Array:
+    """NaN from either side; +0 is larger than -0 (IEEE 754-2019, 9.6)."""
+    return np.asarray(np.where((a == b) & np.signbit(a), b, np.maximum(a, b)))
+
+
+def minimum(a: Array, b: Array) -> Array:
+    return -maximum(-a, -b)
+
+
+def clip(x: Array, low: Array, high: Array) -> Array:
+    return minimum(maximum(x, low), high)
+
+
+def trunc_divide(a: Array, b: Array) -> Array:
+    """The integer part of the exact quotient."""
+    plain = np.trunc(a / b)
+    exact = np.rint((a - np.fmod(a, b)) / b)
+    usable = np.isfinite(exact) & (np.abs(plain) < 2.0**60)
+    return np.asarray(np.copysign(np.where(usable, exact, plain), a / b))
+
+
+def reciprocal(x: Array) -> Array:
+    return 1 / x
+
+
+def sign(x: Array) -> Array:
+    """Zeros keep their sign."""
+    return np.asarray(np.where(x == 0, x, np.sign(x)))
+
+
+def rsqrt(x: Array) -> Array:
+    return 1 / np.sqrt(x)
+
+
+def equal_or_nan(a: Array, b: Array, equal_nan: bool) -> Array:
+    return np.asarray((a == b) | (equal_nan & np.isnan(a) & np.isnan(b)))
+
+
+def is_close(a: Array, b: Array, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
+    near = (np.abs(a - b) <= EXTENDED(atol) + EXTENDED(rtol) * np.abs(b)) & np.isfinite(b)
+    return np.asarray(near | equal_or_nan(a, b, equal_nan))
+
+
+def round_to_decimals(x: Array, *, decimals: int = 0, mode: str = "half_even") -> Array:
+    """The number of so many decimals that the mode chooses for the exact x."""
+    scale, unit = 10 ** max(decimals, 0), 10 ** max(-decimals, 0)
+
+    def chosen(value: Ratio) -> Ratio:
+        divisor = value[1] * unit
+        floor, rest = divmod(value[0] * scale, divisor)
+        return choose(floor, 2 * rest - divisor, rest != 0, value[0] < 0, mode) * unit, scale
+
+    return _by_ratio(chosen, x, x)

@@ -1,0 +1,314 @@
+"""The table of elementwise operations: what each accepts, gives, and how near its result has to be.
+
+How the values themselves come about is in `integers`, `reals` and `complexes`. The rules of complex functions are those
+of the C library's long doubles; the tests put mpmath's in their place.
+"""
+
+from __future__ import annotations
+
+import operator as op
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.oracle import complexes, integers, reals
+from suanzi.conformance.oracle.compare import CORRECT, Expected
+from suanzi.conformance.oracle.element_types import (
+    ELEMENT_TYPES,
+    Array,
+    ElementType,
+    complex_of,
+    convert,
+    exact,
+    floating,
+    promote,
+    real_part,
+    type_of,
+    typed,
+)
+
+Function = Callable[..., Any]
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The largest errors in ulp, of float16 and bfloat16 always CORRECT.
+
+    Unless a rule says otherwise real results are rounded once, the parts of complex products and quotients by steps.
+    """
+
+    float32: float = CORRECT
+    float64: float = CORRECT
+    complex64: float = 4.0
+    complex128: float = 4.0
+
+    def of(self, computed: ElementType, result: ElementType) -> float:
+        if result.kind in "BUS":
+            return 0.0
+        if result.bits == 16:
+            return CORRECT
+        name = computed.name if computed.kind == "C" else real_part(result).name
+        bound: float = getattr(self, name)
+        return bound
+
+
+FUNCTION = Bounds(0.6, 1.0, 1.0, 8.0)
+ROOT = Bounds(complex64=1.0)
+PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # both parts are rounded once: by 1/√2 in the plane
+EXACT = Bounds(complex64=0.0, complex128=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One operation. The functions by kind take exact values; those of integers one at a time."""
+
+    name: str
+    accepts: str
+    arity: int
+    by_kind: Mapping[str, Function]
+    result: str = "same"  # or bool, real, complex
+    floating: bool = False  # bools and integers are computed in float32
+    conditional: bool = False  # the first operand is a bool that takes no part in the promotion
+    bounds: Bounds = Bounds()
+    magnitude: Function | None = None  # what the error of a complex result is measured by
+    alternative: Function | None = None  # another right result, from typed arrays
+    options: tuple[Options, ...] = ({},)  # those to be tried
+    public: str = ""  # the operator's name, and its options that are this rule's
+    constant: Options = field(default_factory=dict)
+
+    @property
+    def operator(self) -> str:
+        return self.public or self.name
+
+    def accepted(self) -> list[ElementType]:
+        """The element types it takes."""
+        return [t for t in ELEMENT_TYPES.values() if t.letter in self.accepts]
+
+    def rejected(self) -> list[ElementType]:
+        return [t for t in ELEMENT_TYPES.values() if t.letter not in self.accepts]
+
+    def operand_types(self, t: ElementType) -> list[ElementType]:
+        """The operands' types where the common one is `t`."""
+        return [ELEMENT_TYPES["bool"] if self.conditional and i == 0 else t for i in range(self.arity)]
+
+
+def common_type(rule: Rule, names: list[str]) -> ElementType | None:
+    """The promoted type of the operands, None where they have none or it is not accepted."""
+    name: str | None
+    name, *others = names[rule.conditional :]
+    for other in others:
+        name = name and promote(name, other)
+    return ELEMENT_TYPES[name] if name and ELEMENT_TYPES[name].letter in rule.accepts else None
+
+
+def computed_type(rule: Rule, common: ElementType) -> ElementType:
+    return floating(common) if rule.floating else common
+
+
+def result_type(rule: Rule, common: ElementType) -> ElementType:
+    computed = computed_type(rule, common)
+    if rule.result == "bool":
+        return ELEMENT_TYPES["bool"]
+    if rule.result == "complex":
+        return complex_of(computed)
+    return real_part(computed) if rule.result == "real" else computed
+
+
+def reference(
+    rule: Rule, operands: list[Array], options: Options | None = None, common: ElementType | None = None
+) -> Expected:
+    """What the operation gives for typed arrays; their common type may be given where numbers take part."""
+    common = common or common_type(rule, [type_of(x).name for x in operands])
+    assert common is not None, f"{rule.name} does not take these operands"
+    computed, result = computed_type(rule, common), result_type(rule, common)
+    values = [_exact_as(computed, x) for x in operands[rule.conditional :]]
+    arguments = [*operands[: rule.conditional], *values]
+    with np.errstate(all="ignore"):
+        found = _apply(rule, computed, arguments, options or {})
+        found = convert(found, result) if result.kind in "BUS" else found
+        magnitude = rule.magnitude(*values) if rule.magnitude and computed.kind == "C" else None
+        alternative = None
+        if rule.alternative and result.kind == "F" and result.bits > 16:
+            alternative = exact(rule.alternative(*(typed(v, computed) for v in values)))
+    return Expected(result, found, rule.bounds.of(computed, result), magnitude, alternative)
+
+
+def _exact_as(t: ElementType, x: Array) -> Array:
+    return exact(x) if type_of(x) is t else convert(exact(x), t)
+
+
+def _apply(rule: Rule, computed: ElementType, arguments: list[Array], options: Options) -> Array:
+    function = rule.by_kind[computed.letter]
+    if computed.letter != "I" or rule.conditional:
+        return np.asarray(function(*arguments, **options))
+    one_by_one = np.frompyfunc(lambda *x: function(*x, **options), rule.arity, 1)
+    return np.asarray(one_by_one(*arguments), object)
+
+
+def _each(kinds: str, function: Function) -> dict[str, Function]:
+    return dict.fromkeys(kinds, function)
+
+
+def _logical(name: str, function: Function) -> Rule:
+    return Rule(name, "BIFC", 2, _each("BIFC", lambda a, b: function(a != 0, b != 0)), "bool")
+
+
+def _always(value: bool) -> Function:
+    return lambda a: np.full(np.shape(a), value)
+
+
+def _comparison(name: str, function: Function, accepts: str = "BIF") -> Rule:
+    return Rule(name, accepts, 2, _each(accepts, function), "bool")
+
+
+def _class(name: str, function: Function, of_integers: bool) -> Rule:
+    return Rule(name, "BIFC", 1, {**_each("BI", _always(of_integers)), **_each("FC", function)}, "bool")
+
+
+def _function(name: str, real: Function, of_complex: Function | None = None) -> Rule:
+    return Rule(name, "BIFC", 1, {"F": real, "C": of_complex or real}, floating=True, bounds=FUNCTION)
+
+
+def _division(rounding: str, of_integers: Function, of_reals: Function) -> Rule:
+    by_kind = {"I": of_integers, "F": of_reals}
+    return Rule(f"divide_{rounding}", "IF", 2, by_kind, public="divide", constant={"rounding": rounding})
+
+
+def _rounding(name: str, function: Function, accepts: str = "BIF") -> Rule:
+    by_kind = {**_each("BI", _identity), "F": function, "C": complexes.by_parts(function)}
+    return Rule(name, accepts, 1, by_kind, bounds=EXACT)
+
+
+def _decimals(name: str, bounds: Bounds, constant: Options | None = None, **more: Any) -> Rule:
+    """Rounding to decimals, which may be done by scaling by a power of ten and back: two roundings more."""
+    real = partial(reals.round_to_decimals, **(constant or {}))
+    by_kind: dict[str, Function] = {
+        "B": _identity,
+        "I": partial(integers.round_to_decimals, **(constant or {})),
+        "F": real,
+        "C": complexes.by_parts(real),
+    }
+    return Rule(name, "BIFC", 1, by_kind, bounds=bounds, constant=constant or {}, **more)
+
+
+def _identity(a: Any, **_: Any) -> Any:
+    return a
+
+
+_ARITHMETIC = [
+    Rule("add", "BIFC", 2, {"B": np.logical_or, **_each("IFC", op.add)}, bounds=PARTWISE),
+    Rule("subtract", "IFC", 2, _each("IFC", op.sub), bounds=PARTWISE),
+    Rule("multiply", "BIFC", 2, {"B": np.logical_and, **_each("IFC", op.mul)}),
+    Rule(
+        "multiply_add",
+        "BIFC",
+        3,
+        {
+            "B": lambda a, b, c: (a & b) | c,
+            **_each("IC", lambda a, b, c: a * b + c),
+            "F": reals.multiply_add,
+        },
+        magnitude=complexes.multiply_add_size,
+        alternative=lambda a, b, c: a * b + c,  # where the hardware has no fused one
+    ),
+    *(Rule(name, "BIFC", 2, _each("FC", op.truediv), floating=True) for name in ("divide", "true_divide")),
+    _division("trunc", integers.trunc_divide, reals.trunc_divide),
+    _division("floor", integers.floor_divide, np.floor_divide),
+    Rule("floor_divide", "IF", 2, {"I": integers.floor_divide, "F": np.floor_divide}),
+    Rule("remainder", "IF", 2, {"I": integers.remainder, "F": np.remainder}),
+    Rule("fmod", "IF", 2, {"I": integers.fmod, "F": np.fmod}),
+    Rule("maximum", "BIF", 2, {"B": np.logical_or, "I": max, "F": reals.maximum}),
+    Rule("minimum", "BIF", 2, {"B": np.logical_and, "I": min, "F": reals.minimum}),
+    Rule("abs", "BIFC", 1, {"B": _identity, **_each("IF", abs), "C": complexes.modulus}, "real"),
+    Rule("negative", "IFC", 1, _each("IFC", op.neg), bounds=EXACT),
+    Rule("positive", "IFC", 1, _each("IFC", _identity), bounds=EXACT),
+    Rule("reciprocal", "IFC", 1, _each("FC", reals.reciprocal), floating=True, bounds=ROOT),
+    Rule("sign", "BIFC", 1, {"B": _identity, "I": integers.sign, "F": reals.sign, "C": complexes.sign}),
+    Rule("clip", "BIF", 3, {"B": lambda x, low, high: (x | low) & high, "I": integers.clip, "F": reals.clip}),
+]
+
+_COMPARISON = [
+    _comparison("equal", op.eq, "BIFC"),
+    _comparison("not_equal", op.ne, "BIFC"),
+    _comparison("greater", op.gt),
+    _comparison("greater_equal", op.ge),
+    _comparison("less", op.lt),
+    _comparison("less_equal", op.le),
+    Rule(
+        "isclose",
+        "BIFC",
+        2,
+        {
+            "B": lambda a, b, **options: reals.is_close(1.0 * a, 1.0 * b, **options),
+            "I": integers.is_close,
+            "F": reals.is_close,
+            "C": complexes.is_close,
+        },
+        "bool",
+        options=({}, {"rtol": 0.25, "atol": 1.0}, {"equal_nan": True}),
+    ),
+    _class("isfinite", np.isfinite, True),
+    _class("isinf", np.isinf, False),
+    _class("isnan", np.isnan, False),
+]
+
+_LOGICAL = [
+    _logical("logical_and", op.and_),
+    _logical("logical_or", op.or_),
+    _logical("logical_xor", op.xor),
+    Rule("logical_not", "BIFC", 1, _each("BIFC", lambda a: a == 0), "bool"),
+]
+
+_BITWISE = [
+    Rule("bitwise_and", "BI", 2, _each("BI", op.and_)),
+    Rule("bitwise_or", "BI", 2, _each("BI", op.or_)),
+    Rule("bitwise_xor", "BI", 2, _each("BI", op.xor)),
+    Rule("bitwise_invert", "BI", 1, {"B": np.logical_not, "I": op.invert}),
+    Rule("bitwise_left_shift", "I", 2, {"I": integers.left_shift}),
+    Rule("bitwise_right_shift", "I", 2, {"I": integers.right_shift}),
+]
+
+_ROUNDING = [
+    _rounding("floor", np.floor),
+    _rounding("ceil", np.ceil),
+    _rounding("trunc", np.trunc),
+    _rounding("rint", np.rint, "BIFC"),
+    _decimals("round", PARTWISE, options=({}, *({"mode": mode} for mode in integers.ROUNDINGS))),
+    _decimals("round_to_hundredths", Bounds(1.0, 1.0), public="round", constant={"decimals": 2}),
+]
+
+_FUNCTIONS = [
+    Rule("pow", "IFC", 2, {"I": integers.power, **_each("FC", np.power)}, bounds=FUNCTION),
+    Rule("sqrt", "BIFC", 1, _each("FC", np.sqrt), floating=True, bounds=ROOT),
+    _function("rsqrt", reals.rsqrt),
+    Rule("square", "BIFC", 1, {"B": _identity, **_each("IFC", lambda a: a * a)}),
+    Rule("atan2", "BIF", 2, {"F": np.arctan2}, floating=True, bounds=FUNCTION),
+    *(_function(name, getattr(np, name)) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")),
+    *(_function(f"a{name}", getattr(np, f"arc{name}")) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")),
+    *(_function(name, getattr(np, name)) for name in ("exp", "log", "log10", "log2")),
+    _function("expm1", np.expm1, complexes.expm1),
+    _function("log1p", np.log1p, complexes.log1p),
+]
+
+_PARTS_AND_CHOICE = [
+    Rule("complex", "IF", 2, {"F": complexes.join}, "complex", floating=True, bounds=EXACT),
+    Rule("conj", "BIFC", 1, {**_each("BIF", _identity), "C": np.conj}, bounds=EXACT),
+    Rule("real", "BIFC", 1, {**_each("BIF", _identity), "C": np.real}, "real", bounds=EXACT),
+    Rule("imag", "BIFC", 1, {"B": np.zeros_like, "I": lambda a: 0, **_each("FC", np.imag)}, "real", bounds=EXACT),
+    Rule("where", "BIFC", 3, _each("BIFC", np.where), conditional=True, bounds=EXACT),
+]
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for group in (_ARITHMETIC, _COMPARISON, _LOGICAL, _BITWISE, _ROUNDING, _FUNCTIONS, _PARTS_AND_CHOICE)
+    for rule in group
+}
+
+
+def rules(operator: str) -> tuple[Rule, ...]:
+    """The rules of an operator, one for each meaning that its options give it."""
+    return tuple(rule for rule in RULES.values() if rule.operator == operator)
