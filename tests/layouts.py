@@ -10,10 +10,9 @@ from collections.abc import Callable
 import numpy as np
 
 import suanzi
-from oracle.compare import complaint
-from oracle.elementwise import Expected
-from oracle.formats import Array
 from suanzi import Tensor, _core
+from suanzi.conformance.oracle.compare import Expected
+from suanzi.conformance.oracle.element_types import Array
 
 
 def _contiguous(a: Array) -> Tensor:
@@ -56,8 +55,8 @@ LAYOUTS: dict[str, Callable[[Array], Tensor]] = {
 def check(result: object, expected: Expected, operands: list[Array], what: str) -> None:
     """Fails unless a tensor is what the oracle expects."""
     assert isinstance(result, Tensor), f"{what}: {type(result).__name__} is not a Tensor"
-    wrong = complaint(result.numpy(), expected, operands)
-    assert not wrong, f"{what}: {wrong}"
+    fault = expected.fault(result.numpy(), operands)
+    assert fault is None, f"{what}: {fault}"
 
 
 def bits(x: Tensor) -> bytes:

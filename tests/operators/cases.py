@@ -11,25 +11,28 @@ import pytest
 
 import suanzi
 from oracle import values
-from oracle.elementwise import RULES, Expected, Rule, reference
-from oracle.formats import FORMATS, Array, Format
+from oracle.precise import RULES
 from suanzi import Tensor
+from suanzi.conformance.inputs import moderate, random
+from suanzi.conformance.oracle.compare import Expected
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
+from suanzi.conformance.oracle.rules import Rule, reference
 
 
 def call(rule: Rule, *operands: Any, **options: Any) -> Tensor:
     """The public function of a rule."""
-    result: Tensor = getattr(suanzi, rule.public)(*operands, **rule.constant, **options)
+    result: Tensor = getattr(suanzi, rule.operator)(*operands, **rule.constant, **options)
     return result
 
 
 @lru_cache(maxsize=16)
 def flat_case(rule: str, name: str) -> tuple[list[Array], Expected]:
     """Operands of one type in a row, and what comes of them."""
-    operands = values.operands(RULES[rule], FORMATS[name])
+    operands = values.operands(RULES[rule], ELEMENT_TYPES[name])
     return operands, reference(RULES[rule], operands)
 
 
-def taken(rule: Rule, f: Format, index: Array) -> tuple[list[Array], Expected]:
+def taken(rule: Rule, f: ElementType, index: Array) -> tuple[list[Array], Expected]:
     """The elements of `flat_case` at an index of any shape."""
     operands, expected = flat_case(rule.name, f.name)
     return [x[index] for x in operands], expected.at(index)
@@ -47,20 +50,19 @@ def typed_cases(rules: Iterable[Rule], *more: Iterable[str]) -> list[Any]:
     return [pytest.param(*c, id="-".join(getattr(x, "name", str(x)) for x in c)) for c in cases]
 
 
-def few(f: Format, count: int, salt: str) -> Array:
+def few(f: ElementType, count: int, salt: str) -> Array:
     """Some random numbers that no operation finds hard."""
     rng = values.generator(f.name, salt)
     if f.kind in "US":
         return rng.integers(1, 10, count).astype(f.numpy)
     if f.kind == "F":
-        return values.moderate(f, count, rng)
-    return values.random(f, count, rng)
+        return moderate(f, count, rng)
+    return random(f, count, rng)
 
 
-def accepted_operands(rule: Rule, f: Format, count: int) -> list[Array]:
+def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
     """Tame operands for a rule on one type."""
-    types = [FORMATS["bool"] if rule.conditional and i == 0 else f for i in range(rule.arity)]
-    operands = [few(t, count, f"{rule.name} {i}") for i, t in enumerate(types)]
+    operands = [few(t, count, f"{rule.name} {i}") for i, t in enumerate(rule.operand_types(f))]
     if rule.name == "pow" and f.kind == "B":  # not every power of 0 is defined
         operands[0][:] = True
     return operands

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suanzi
-from oracle.formats import Array
 from samples import assert_same
 from suanzi import Tensor
+from suanzi.conformance.oracle.element_types import Array
 
 SIZES = ("int8", "float16", "int32", "float64", "complex128")  # one type for each size of element
 # Around the sizes of blocks that are transposed at once (16 bytes to 64), and of the blocks that threads share.

@@ -14,11 +14,11 @@ import pytest
 import suanzi
 from cases import accepted_operands, arity_at_least, call, few, taken, typed_cases
 from layouts import LAYOUTS, check
-from oracle import complexes
-from oracle.elementwise import RULES, Rule, common_type, reference
-from oracle.formats import FORMATS, Array, Format, convert, exact, typed
+from oracle.precise import RULES, on_the_cut
 from oracle.values import COUNT, SHAPE, operands
 from samples import fails
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType, convert, exact, typed
+from suanzi.conformance.oracle.rules import Rule, common_type, reference
 from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 IN_A_BOX = np.arange(COUNT).reshape(SHAPE)
@@ -30,7 +30,7 @@ def _same_rows(rule: Rule, index: Array) -> Array:
 
 
 @pytest.mark.parametrize(("rule", "f", "layout"), typed_cases(RULES.values(), LAYOUTS))
-def test_layout(rule: Rule, f: Format, layout: str) -> None:
+def test_layout(rule: Rule, f: ElementType, layout: str) -> None:
     index = _same_rows(rule, IN_A_BOX) if layout == "broadcast" else IN_A_BOX
     arrays, expected = taken(rule, f, index)
     result = call(rule, *(LAYOUTS[layout](a) for a in arrays))
@@ -38,7 +38,7 @@ def test_layout(rule: Rule, f: Format, layout: str) -> None:
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(arity_at_least(2)))
-def test_different_layouts(rule: Rule, f: Format) -> None:
+def test_different_layouts(rule: Rule, f: ElementType) -> None:
     arrays, expected = taken(rule, f, IN_A_BOX)
     for names in (("strided", "transposed", "negative"), ("transposed", "contiguous", "strided")):
         views = [LAYOUTS[name](a) for name, a in zip(names, arrays, strict=False)]
@@ -46,7 +46,7 @@ def test_different_layouts(rule: Rule, f: Format) -> None:
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(arity_at_least(2)))
-def test_broadcast_operands(rule: Rule, f: Format) -> None:
+def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
     for shapes in ([(4, 1, 5), (6, 1), (5,)], [(), (3, 7), (3, 1)], [(2, 3), (1, 1, 1), ()]):
         flat = operands(rule, f)
         arrays = [np.resize(a[-60:], s) for a, s in zip(flat, shapes, strict=False)]
@@ -65,7 +65,7 @@ def test_operands_that_are_one_element_for_a_row(rule: Rule, f: Format) -> None:
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
-def test_long(rule: Rule, f: Format) -> None:
+def test_long(rule: Rule, f: ElementType) -> None:
     """Past the size up to which operands take the short way; aligned, and off by one element, and strided."""
     arrays, expected = taken(rule, f, np.resize(np.arange(COUNT), LONG))
     tensors = [suanzi.tensor(a) for a in arrays]
@@ -76,7 +76,7 @@ def test_long(rule: Rule, f: Format) -> None:
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
-def test_every_length(rule: Rule, f: Format) -> None:
+def test_every_length(rule: Rule, f: ElementType) -> None:
     """A result does not depend on its place in a vector: all tails, and all places to begin."""
     arrays, expected = taken(rule, f, np.arange(COUNT))
     tensors = [suanzi.tensor(a) for a in arrays]
@@ -88,7 +88,7 @@ def test_every_length(rule: Rule, f: Format) -> None:
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
-def test_empty(rule: Rule, f: Format) -> None:
+def test_empty(rule: Rule, f: ElementType) -> None:
     for shape in ((0,), (3, 0, 2), (2, 0)):
         index = np.zeros(shape, int)
         arrays, expected = taken(rule, f, index)
@@ -99,7 +99,7 @@ def test_empty(rule: Rule, f: Format) -> None:
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
-def test_zero_dimensional(rule: Rule, f: Format) -> None:
+def test_zero_dimensional(rule: Rule, f: ElementType) -> None:
     for i in (0, 1, 17, 100, 170, 239):
         arrays, expected = taken(rule, f, np.array(i))
         arrays = [np.asarray(a) for a in arrays]
@@ -116,7 +116,7 @@ ROUNDINGS = [
 
 @pytest.mark.parametrize("f", RULES["round"].accepted(), ids=lambda f: f.name)
 @pytest.mark.parametrize(("decimals", "mode"), ROUNDINGS)
-def test_round(f: Format, decimals: int, mode: str) -> None:
+def test_round(f: ElementType, decimals: int, mode: str) -> None:
     if f.kind == "B" and decimals < 0:
         decimals = 0  # a bool has no tens
     ties = np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.125, -0.375, 15, 25, -35, 150, 250, 3.75])
@@ -139,7 +139,7 @@ def test_round(f: Format, decimals: int, mode: str) -> None:
     ],
     ids=lambda o: ",".join(f"{k}={v}" for k, v in o.items()) or "default",
 )
-def test_isclose_tolerances(f: Format, options: dict[str, Any]) -> None:
+def test_isclose_tolerances(f: ElementType, options: dict[str, Any]) -> None:
     rule = RULES["isclose"]
     a, b = operands(rule, f)
     near = typed(convert(exact(a) * (1 if f.kind in "BUS" else np.longdouble(1.25)), f), f)
@@ -154,7 +154,7 @@ def test_isclose_tolerances(f: Format, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
-def test_clip_by_numbers(f: Format) -> None:
+def test_clip_by_numbers(f: ElementType) -> None:
     """Bounds of every sort, one of them beyond the other among them."""
     x, *_ = operands(RULES["clip"], f)
     if f.kind == "B":
@@ -190,7 +190,7 @@ def test_clip_by_numbers_of_any_shape_and_refused() -> None:
 
 
 @pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
-def test_clip_on_one_side(f: Format) -> None:
+def test_clip_on_one_side(f: ElementType) -> None:
     x, low, _ = operands(RULES["clip"], f)
     for bound, name in (("min", "maximum"), ("max", "minimum")):
         result = suanzi.clip(suanzi.tensor(x), **{bound: suanzi.tensor(low)})
@@ -198,8 +198,8 @@ def test_clip_on_one_side(f: Format) -> None:
         check(result, expected, [x, low], f"clip of {f.name} with {bound} alone")
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=lambda f: f.name)
-def test_where_takes_any_condition(f: Format) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
+def test_where_takes_any_condition(f: ElementType) -> None:
     """It holds where it is not 0; NaN is not."""
     condition = operands(RULES["logical_not"], f)[0]
     result = suanzi.where(suanzi.tensor(condition), suanzi.full((240,), 1), 2)
@@ -225,7 +225,7 @@ def test_allclose_and_array_equal() -> None:
     ("rule", "f"),
     [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in RULES.values() for f in r.rejected()],
 )
-def test_type_refused(rule: Rule, f: Format) -> None:
+def test_type_refused(rule: Rule, f: ElementType) -> None:
     tensors = [suanzi.tensor(a) for a in accepted_operands(rule, f, 5)]
     with pytest.raises(TypeMismatchError, match=re.escape(f.name)):
         call(rule, *tensors)
@@ -241,11 +241,11 @@ def test_not_a_tensor_refused(rule: Rule, stranger: object) -> None:
     for i in range(rule.arity):
         if rule.name == "clip" and stranger is None and i > 0:
             continue  # no bound on that side
-        with pytest.raises(TypeMismatchError, match=rule.public.split("_")[-1]):
+        with pytest.raises(TypeMismatchError, match=rule.operator.split("_")[-1]):
             call(rule, *tensors[:i], stranger, *tensors[i + 1 :])
 
 
-def _mixed(rule: Rule, f: Format, other: Format) -> list[Array]:
+def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
     """Operands of which the first value has one type and the others another."""
     arrays = accepted_operands(rule, f, 6)
     others = accepted_operands(rule, other, 6)
@@ -255,15 +255,15 @@ def _mixed(rule: Rule, f: Format, other: Format) -> list[Array]:
 
 @pytest.mark.parametrize(
     ("rule", "f"),
-    [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in arity_at_least(2) for f in FORMATS.values()],
+    [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in arity_at_least(2) for f in ELEMENT_TYPES.values()],
 )
-def test_mixed_types(rule: Rule, f: Format) -> None:
+def test_mixed_types(rule: Rule, f: ElementType) -> None:
     """The result is that of the operands cast to their common type, or there is none."""
-    for other in FORMATS.values():
+    for other in ELEMENT_TYPES.values():
         arrays = _mixed(rule, f, other)
         tensors = [suanzi.tensor(a) for a in arrays]
         what = f"{rule.name} of {f.name} and {other.name}"
-        names = [FORMATS["bool"].name] * rule.conditional
+        names = [ELEMENT_TYPES["bool"].name] * rule.conditional
         names += [f.name] + [other.name] * (rule.arity - 1 - rule.conditional)
         if common_type(rule, names) is None:
             status, _ = suanzi.attempt(call, rule, *tensors)
@@ -275,14 +275,14 @@ def test_mixed_types(rule: Rule, f: Format) -> None:
 ON_THE_CUT = ["sqrt", "log", "log10", "asin", "acos", "atan", "asinh", "acosh", "atanh"]
 
 
-@pytest.mark.parametrize("f", [FORMATS["complex64"], FORMATS["complex128"]], ids=lambda f: f.name)
+@pytest.mark.parametrize("f", [ELEMENT_TYPES["complex64"], ELEMENT_TYPES["complex128"]], ids=lambda f: f.name)
 @pytest.mark.parametrize("name", ON_THE_CUT)
-def test_branch_cut(name: str, f: Format) -> None:
+def test_branch_cut(name: str, f: ElementType) -> None:
     """The sign of a zero tells the side of a cut (C99, Annex G)."""
     sizes, zeros = (-2.0, -0.5, 0.5, 2.0), (0.0, -0.0)
     points = [complex(a, b) for a in sizes for b in zeros] + [complex(b, a) for a in sizes for b in zeros]
     x = np.array(points).astype(f.numpy)
-    expected = complexes.on_the_cut(name)(x.astype(np.clongdouble))
+    expected = on_the_cut(name)(x.astype(np.clongdouble))
     result = getattr(suanzi, name)(suanzi.tensor(x)).numpy()
     np.testing.assert_allclose(result, expected.astype(f.numpy), rtol=4 * np.finfo(f.numpy).eps)
     for part in ("real", "imag"):

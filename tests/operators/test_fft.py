@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import suanzi
 from layouts import LAYOUTS, bits
-from oracle.formats import Array
 from samples import NAMES, destroyed, fails, sample
 from suanzi import Tensor, memory
+from suanzi.conformance.oracle.element_types import Array
 
 LINES = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 BOXES = ("fftn", "ifftn", "rfftn", "irfftn")

@@ -13,12 +13,13 @@ from hypothesis.extra.numpy import array_shapes, mutually_broadcastable_shapes
 import suanzi
 from cases import call
 from layouts import check
-from oracle.elementwise import RULES, Rule, common_type, reference
-from oracle.formats import FORMATS, Array, Format
+from oracle.precise import RULES
 from oracle.reductions import OPERATIONS, accepts
 from oracle.reductions import reference as reduction_reference
-from oracle.values import random, specials
 from suanzi import Tensor, _core
+from suanzi.conformance.inputs import random, specials
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
+from suanzi.conformance.oracle.rules import Rule, common_type, reference
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 SAMPLE = [
@@ -47,7 +48,7 @@ SAMPLE = [
 
 
 @st.composite
-def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: Format, tame: bool = False) -> tuple[Array, Tensor]:
+def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: ElementType, tame: bool = False) -> tuple[Array, Tensor]:
     """An array of a shape, and a view of a larger tensor that holds the same elements."""
     order = draw(st.permutations(range(len(shape))))
     steps = [draw(st.sampled_from((1, 1, 2, 3, -1, -2))) for _ in shape]
@@ -70,7 +71,7 @@ def _span(length: int, step: int, first: int) -> slice:
     return slice(last, first - 1 if first else None, step)
 
 
-def _elements(f: Format, shape: list[int], seed: int) -> Array:
+def _elements(f: ElementType, shape: list[int], seed: int) -> Array:
     rng = np.random.default_rng(seed)
     count = int(np.prod(shape))
     values = random(f, count, rng)
@@ -80,7 +81,7 @@ def _elements(f: Format, shape: list[int], seed: int) -> Array:
     return values.reshape(shape)
 
 
-def _tame(f: Format, shape: list[int], seed: int) -> Array:
+def _tame(f: ElementType, shape: list[int], seed: int) -> Array:
     """Elements whose products and sums stay in the range in whatever order."""
     count = int(np.prod(shape))
     if f.kind in "BUS":
@@ -92,11 +93,11 @@ def _tame(f: Format, shape: list[int], seed: int) -> Array:
 @st.composite
 def calls(draw: st.DrawFn, rule: Rule) -> tuple[list[Array], list[Tensor]]:
     shapes = draw(mutually_broadcastable_shapes(num_shapes=rule.arity, max_dims=5, max_side=4, min_side=0))
-    formats = st.sampled_from(list(FORMATS.values()) if draw(st.booleans()) else rule.accepted())
+    formats = st.sampled_from(list(ELEMENT_TYPES.values()) if draw(st.booleans()) else rule.accepted())
     first = draw(formats)
     types = [first if draw(st.booleans()) else draw(formats) for _ in range(rule.arity)]
     if rule.conditional:
-        types[0] = FORMATS["bool"]
+        types[0] = ELEMENT_TYPES["bool"]
     pairs = [draw(arrangements(s, f)) for s, f in zip(shapes.input_shapes, types, strict=True)]
     return [a for a, _ in pairs], [x for _, x in pairs]
 
@@ -113,7 +114,7 @@ def test_elementwise(name: str, data: st.DataObject) -> None:
         return
     expected = reference(rule, arrays)
     check(call(rule, *tensors), expected, arrays, what)
-    out = suanzi.empty(expected.values.shape[::-1], dtype=getattr(suanzi, expected.format.name))
+    out = suanzi.empty(expected.values.shape[::-1], dtype=getattr(suanzi, expected.element_type.name))
     turned = _core.transpose(out, tuple(reversed(range(out.ndim))))
     check(call(rule, *tensors, out=turned), expected, arrays, f"{what} into out")
 
@@ -121,7 +122,7 @@ def test_elementwise(name: str, data: st.DataObject) -> None:
 @given(data=st.data(), shape=array_shapes(min_dims=0, max_dims=5, min_side=1, max_side=6))
 def test_functions(data: st.DataObject, shape: tuple[int, ...]) -> None:
     rule = RULES[data.draw(st.sampled_from(("exp", "sin", "sqrt", "atan", "log1p", "tanh")))]
-    f = FORMATS[data.draw(st.sampled_from(("float16", "bfloat16", "float32", "float64", "int8")))]
+    f = ELEMENT_TYPES[data.draw(st.sampled_from(("float16", "bfloat16", "float32", "float64", "int8")))]
     array, tensor = data.draw(arrangements(shape, f))
     check(call(rule, tensor), reference(rule, [array]), [array], f"{rule.name} of {f.name} {shape}")
 
@@ -141,7 +142,7 @@ def test_shapes_broadcast_or_not(a: tuple[int, ...], b: tuple[int, ...]) -> None
 @pytest.mark.parametrize("op", OPERATIONS)
 @given(data=st.data(), shape=array_shapes(min_dims=0, max_dims=5, min_side=0, max_side=5))
 def test_reductions(op: str, data: st.DataObject, shape: tuple[int, ...]) -> None:
-    f = data.draw(st.sampled_from([f for f in FORMATS.values() if accepts(op, f)]))
+    f = data.draw(st.sampled_from([f for f in ELEMENT_TYPES.values() if accepts(op, f)]))
     array, tensor = data.draw(arrangements(shape, f, op in ("sum", "mean", "prod")))
     axes: Any = data.draw(st.none() | st.sets(st.integers(0, max(len(shape) - 1, 0))).map(tuple))
     assume(axes is None or all(a < len(shape) for a in axes))

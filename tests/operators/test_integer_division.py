@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suanzi
-from oracle.formats import Array
+from suanzi.conformance.oracle.element_types import Array
 
 # Of Python's integers, but for the divisor 0; what wraps is cut off below.
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {

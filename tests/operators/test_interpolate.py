@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import suanzi
 from layouts import LAYOUTS, bits
-from oracle.formats import EXTENDED, FORMATS, Array
 from oracle.interpolation import CHOOSING, SPATIAL, apply, chosen, matrices, sizes
 from oracle.values import generator
 from samples import NAMES, assert_same, destroyed, fails, sample
@@ -23,6 +22,7 @@ from suanzi import (
     TypeMismatchError,
     UninitializedObjectError,
 )
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, EXTENDED, Array
 
 WEIGHING = ("area", *SPATIAL)
 WEIGHED = ("float16", "bfloat16", "float32", "float64", "uint8")
@@ -59,7 +59,7 @@ def elements(name: str, shape: tuple[int, ...]) -> Array:
     rng = generator("interpolate", name)
     if name == "uint8":
         return rng.integers(0, 256, shape).astype(np.uint8)
-    return rng.normal(size=shape).astype(FORMATS[name].numpy)
+    return rng.normal(size=shape).astype(ELEMENT_TYPES[name].numpy)
 
 
 def expect(result: suanzi.Tensor, a: Array, what: str, **options: Any) -> None:
@@ -77,7 +77,7 @@ def expect(result: suanzi.Tensor, a: Array, what: str, **options: Any) -> None:
         assert error <= 0.5 + 1e-3, f"{what}: off by {error}"
         return None
     largest = np.abs(a.astype(np.float64)).max(initial=0)
-    bound = ULP[name] * 2.0 ** (np.floor(np.log2(largest)) + 1 - FORMATS[name].precision) if largest else 0
+    bound = ULP[name] * 2.0 ** (np.floor(np.log2(largest)) + 1 - ELEMENT_TYPES[name].precision) if largest else 0
     assert error <= bound, f"{what}: off by {error}, bound {bound}"
     return None
 

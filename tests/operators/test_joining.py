@@ -13,7 +13,6 @@ from hypothesis.extra import numpy as hnp
 
 import suanzi
 from layouts import LAYOUTS
-from oracle.formats import Array
 from samples import NAMES, THING, assert_same, destroyed, fails, sample, shares_memory
 from suanzi import (
     AllocFailedError,
@@ -24,6 +23,7 @@ from suanzi import (
     TypeMismatchError,
     UninitializedObjectError,
 )
+from suanzi.conformance.oracle.element_types import Array
 
 SHAPE = (3, 4, 5)
 AXES = (0, 1, 2, -1, -3)

@@ -13,8 +13,7 @@ from hypothesis.extra.numpy import mutually_broadcastable_shapes
 
 import suanzi
 from layouts import LAYOUTS, bits
-from oracle.formats import FORMATS, Array, Format, exact
-from oracle.values import generator, random, specials
+from oracle.values import generator
 from samples import THING, assert_same, destroyed, fails
 from suanzi import (
     DimensionsMismatchError,
@@ -24,16 +23,18 @@ from suanzi import (
     TypeMismatchError,
     UninitializedObjectError,
 )
+from suanzi.conformance.inputs import random, specials
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType, exact
 
 DENSITIES = (0.0, 0.001, 0.01, 0.5, 0.99, 1.0)
 THREADS = (1, 2, 3, 7)
 
 
-def ids(f: Format) -> str:
+def ids(f: ElementType) -> str:
     return f.name
 
 
-def elements(f: Format, shape: tuple[int, ...]) -> Array:
+def elements(f: ElementType, shape: tuple[int, ...]) -> Array:
     return random(f, int(np.prod(shape)), generator("masking", f.name, *map(str, shape))).reshape(shape)
 
 
@@ -60,8 +61,8 @@ def check(x: Tensor, a: Array, m: Tensor, mask: Array, what: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("f", FORMATS.values(), ids=ids)
-def test_layouts(f: Format, layout: str) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
+def test_layouts(f: ElementType, layout: str) -> None:
     for shape in ((5, 6, 13), (67,), (40, 41)):
         a = elements(f, shape)
         if layout == "broadcast":
@@ -73,9 +74,9 @@ def test_layouts(f: Format, layout: str) -> None:
                 check(x, a, LAYOUTS[other](mask), mask, f"{layout} {f.name} {shape} by a {other} mask")
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=ids)
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 127, 512, 4096, 32_768, 32_769, 70_001])
-def test_lengths_and_densities(f: Format, count: int) -> None:
+def test_lengths_and_densities(f: ElementType, count: int) -> None:
     a = elements(f, (count,))
     x = suanzi.tensor(a)
     for density in DENSITIES:
@@ -83,8 +84,8 @@ def test_lengths_and_densities(f: Format, count: int) -> None:
         check(x, a, suanzi.tensor(mask), mask, f"{count} {f.name}, {density}")
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=ids)
-def test_masks_of_any_type(f: Format) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
+def test_masks_of_any_type(f: ElementType) -> None:
     """What is other than zero holds, NaN too."""
     condition = np.resize(specials(f) if f.kind != "C" else np.array([0, 1, 1j, 0], f.numpy), 210)
     mask = np.asarray(exact(condition) != 0, bool)
@@ -109,7 +110,7 @@ def test_masks_of_any_type(f: Format) -> None:
     ids=str,
 )
 def test_broadcasting(shape: tuple[int, ...], mask_shape: tuple[int, ...]) -> None:
-    a, mask = elements(FORMATS["float32"], shape), mask_of(mask_shape, 0.5)
+    a, mask = elements(ELEMENT_TYPES["float32"], shape), mask_of(mask_shape, 0.5)
     check(suanzi.tensor(a), a, suanzi.tensor(mask), mask, f"{shape} by {mask_shape}")
 
 
@@ -122,7 +123,7 @@ def test_nothing(shape: tuple[int, ...]) -> None:
 @pytest.mark.usefixtures("keep_threads")
 @pytest.mark.parametrize("name", ["int8", "bfloat16", "float32", "complex128"])
 def test_threads_do_not_show(name: str) -> None:
-    a = elements(FORMATS[name], (701, 1013))
+    a = elements(ELEMENT_TYPES[name], (701, 1013))
     x = suanzi.tensor(a)
     for density in (0.001, 0.6):
         mask = mask_of(a.shape, density)
@@ -153,7 +154,7 @@ VALUES: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), VALUES, ids=str)
 def test_values(name: str, value: Any) -> None:
-    f = FORMATS[name]
+    f = ELEMENT_TYPES[name]
     a, mask = elements(f, (6, 7)), mask_of((6, 7), 0.5)
     with np.errstate(over="ignore"):
         number = np.array(value).astype(f.numpy)
@@ -165,7 +166,7 @@ def test_values(name: str, value: Any) -> None:
 
 
 def test_in_place_and_into_another() -> None:
-    a, mask = elements(FORMATS["float32"], (50, 60)), mask_of((50, 60), 0.5)
+    a, mask = elements(ELEMENT_TYPES["float32"], (50, 60)), mask_of((50, 60), 0.5)
     expected = filled(a, mask, -1)
     x, m = suanzi.tensor(a), suanzi.tensor(mask)
     other = suanzi.empty((50, 60), dtype=suanzi.float64)
@@ -191,7 +192,7 @@ def test_a_mask_that_overlaps_the_result() -> None:
 @given(mutually_broadcastable_shapes(num_shapes=2, max_dims=5, max_side=7), st.sampled_from(DENSITIES), st.data())
 def test_any_shapes(shapes: Any, density: float, data: st.DataObject) -> None:
     shape, mask_shape = shapes.input_shapes
-    f = FORMATS[data.draw(st.sampled_from(("bool", "int16", "float32", "complex64", "complex128")))]
+    f = ELEMENT_TYPES[data.draw(st.sampled_from(("bool", "int16", "float32", "complex64", "complex128")))]
     steps = tuple(slice(None, None, data.draw(st.sampled_from((1, -1)))) for _ in shape)
     a, mask = elements(f, shape), mask_of(mask_shape, density)
     check(suanzi.tensor(a)[steps], a[steps], suanzi.tensor(mask), mask, f"{f.name} {shape} by {mask_shape}")

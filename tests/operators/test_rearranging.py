@@ -13,7 +13,6 @@ from hypothesis.extra import numpy as hnp
 
 import suanzi
 from layouts import LAYOUTS
-from oracle.formats import Array
 from samples import NAMES, THING, assert_same, destroyed, fails, sample, shares_memory
 from suanzi import (
     AllocFailedError,
@@ -23,6 +22,7 @@ from suanzi import (
     TypeMismatchError,
     UninitializedObjectError,
 )
+from suanzi.conformance.oracle.element_types import Array
 
 SHAPE = (3, 4, 5)
 

@@ -14,10 +14,11 @@ import pytest
 import suanzi
 from cases import few
 from layouts import LAYOUTS, bits, check
-from oracle.formats import FORMATS, Array, Format
 from oracle.reductions import OPERATIONS, Axes, accepts, reference
 from oracle.statistics import STATISTICS
-from oracle.values import generator, random, specials
+from oracle.values import generator
+from suanzi.conformance.inputs import random, specials
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -26,7 +27,7 @@ from suanzi.tensor.status import (
 )
 
 AXES: list[Axes] = [None, 0, 1, 2, -1, (0, 1), (1, 2), (0, 2), (0, 1, 2), (-1, 0), ()]
-TAKEN = [(op, f) for op in OPERATIONS for f in FORMATS.values() if accepts(op, f)]
+TAKEN = [(op, f) for op in OPERATIONS for f in ELEMENT_TYPES.values() if accepts(op, f)]
 TAKEN_PARAMETERS = [pytest.param(op, f, id=f"{op}-{f.name}") for op, f in TAKEN]
 
 
@@ -35,7 +36,7 @@ def reduce(op: str, x: Any, **options: Any) -> suanzi.Tensor:
     return result
 
 
-def _elements(op: str, f: Format, count: int) -> Array:
+def _elements(op: str, f: ElementType, count: int) -> Array:
     """Tame ones for products, which would leave the range; wrapping integers for sums."""
     if f.kind in "US" and op in ("sum", "max", "min", "prod"):
         return random(f, count, generator(op, f.name))
@@ -51,7 +52,7 @@ def _elements(op: str, f: Format, count: int) -> Array:
 @pytest.mark.parametrize(
     ("op", "f", "layout"), [pytest.param(op, f, m, id=f"{op}-{f.name}-{m}") for op, f in TAKEN for m in LAYOUTS]
 )
-def test_axes(op: str, f: Format, layout: str) -> None:
+def test_axes(op: str, f: ElementType, layout: str) -> None:
     a = _elements(op, f, 5 * 6 * 13).reshape(5, 6, 13)
     if layout == "broadcast":
         a = np.broadcast_to(a[:1], a.shape)
@@ -65,7 +66,7 @@ def test_axes(op: str, f: Format, layout: str) -> None:
 
 @pytest.mark.parametrize(("op", "f"), TAKEN_PARAMETERS)
 @pytest.mark.parametrize("count", [1, 2, 17, 64, 70, 255, 4097, 33000])
-def test_lengths(op: str, f: Format, count: int) -> None:
+def test_lengths(op: str, f: ElementType, count: int) -> None:
     """One long row, many rows, and many columns."""
     a = _elements(op, f, count)
     a = np.ones_like(a) if op == "prod" and count > 300 else a
@@ -75,9 +76,9 @@ def test_lengths(op: str, f: Format, count: int) -> None:
         check(reduce(op, suanzi.tensor(x), axis=axis), reference(op, x, axis), [], f"{op} {shape} axis={axis}")
 
 
-@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind == "F"], ids=lambda f: f.name)
+@pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("op", OPERATIONS)
-def test_specials(op: str, f: Format) -> None:
+def test_specials(op: str, f: ElementType) -> None:
     numbers = specials(f)
     for picked in ([0], [1], [3], [1, 3], [2], [2, 4], [8, 0, 9], [8, 1, 9], [8, 3, 9], [7, 7]):
         for length in (1, 70):
@@ -87,8 +88,8 @@ def test_specials(op: str, f: Format) -> None:
                 check(reduce(op, suanzi.tensor(order)), expected, [], f"{op} of {f.name} {numbers[picked]}")
 
 
-@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind in "US"], ids=lambda f: f.name)
-def test_integer_extremes(f: Format) -> None:
+@pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind in "US"], ids=lambda f: f.name)
+def test_integer_extremes(f: ElementType) -> None:
     a = specials(f)
     for op in OPERATIONS:
         check(reduce(op, suanzi.tensor(a)), reference(op, a), [], f"{op} of {f.name} extremes")
@@ -126,14 +127,14 @@ CASTS = [
 
 @pytest.mark.parametrize(("op", "source", "target"), CASTS, ids=["-".join(c) for c in CASTS])
 def test_dtype(op: str, source: str, target: str) -> None:
-    a = _elements(op, FORMATS[source], 6 * 9).reshape(6, 9)
+    a = _elements(op, ELEMENT_TYPES[source], 6 * 9).reshape(6, 9)
     for axis in (None, 0, 1):
         result = reduce(op, suanzi.tensor(a), axis=axis, dtype=getattr(suanzi, target))
         check(result, reference(op, a, axis, dtype=target), [], f"{op} of {source} as {target}, axis={axis}")
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=lambda f: f.name)
-def test_nothing_to_reduce(f: Format) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
+def test_nothing_to_reduce(f: ElementType) -> None:
     """The identities; nothing is the largest of no elements."""
     for op in OPERATIONS:
         if not accepts(op, f):
@@ -169,7 +170,7 @@ def test_refused(op: str) -> None:
     for stranger in ("text", None, [1.0], {}):
         with pytest.raises(TypeMismatchError, match=op):
             reduce(op, stranger)
-    if not accepts(op, FORMATS["complex64"]):
+    if not accepts(op, ELEMENT_TYPES["complex64"]):
         with pytest.raises(TypeMismatchError, match=op):
             reduce(op, suanzi.tensor(np.ones(3, np.complex64)))
     if op == "mean" or op in STATISTICS:
@@ -191,7 +192,7 @@ def test_reduce_by_name() -> None:
 LONG = 500_009
 
 
-def _long(kind: str, f: Format) -> Array:
+def _long(kind: str, f: ElementType) -> Array:
     rng = generator("long sum", kind)
     if kind == "tenths":
         a = np.full(LONG, 0.1)
@@ -205,9 +206,9 @@ def _long(kind: str, f: Format) -> Array:
     return a.astype(f.numpy)
 
 
-@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind == "F"], ids=lambda f: f.name)
+@pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "wide"])
-def test_long_sum(kind: str, f: Format) -> None:
+def test_long_sum(kind: str, f: ElementType) -> None:
     """The error bound of a pairwise sum in float64, whichever way the elements lie."""
     a = _long(kind, f)
     x = suanzi.tensor(a)
@@ -232,7 +233,7 @@ EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 @pytest.mark.parametrize("count", [255, 256, 257, 511, 512, 4096, 16384, 16640, 40_000])
 def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
     """Sums that leave the range of float32 by the way come back: what is added by eights is added again."""
-    f = FORMATS[name]
+    f = ELEMENT_TYPES[name]
     a = np.zeros(count, np.float32)
     greatest, last = EXTREMES[name]
     a[:8], a[count // 2 : count // 2 + 8], a[-1] = greatest, -greatest, last
@@ -250,7 +251,7 @@ def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
 @pytest.mark.parametrize("name", ["float32", "complex64", "int32", "int8"])
 def test_rows_of_matrices_that_threads_share(name: str, shape: tuple[int, ...]) -> None:
     """The kept dimension is cut into slabs, the last of them narrower."""
-    f = FORMATS[name]
+    f = ELEMENT_TYPES[name]
     a = few(f, int(np.prod(shape)), "slabs").reshape(shape)
     for op in ("sum", "max") if f.kind != "C" else ("sum",):
         for axis in (0, len(shape) - 2):
@@ -259,7 +260,7 @@ def test_rows_of_matrices_that_threads_share(name: str, shape: tuple[int, ...]) 
 
 @pytest.mark.parametrize("name", HALVES)
 def test_half_sums_of_any_threads(name: str) -> None:
-    x = suanzi.tensor(_long("cancelling" if name == "float16" else "wide", FORMATS[name]))
+    x = suanzi.tensor(_long("cancelling" if name == "float16" else "wide", ELEMENT_TYPES[name]))
     before = suanzi.get_num_threads()
     found = set()
     for threads in (1, 2, 5):
@@ -272,8 +273,8 @@ def test_half_sums_of_any_threads(name: str) -> None:
 # --- trace ---
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=lambda f: f.name)
-def test_trace(f: Format) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
+def test_trace(f: ElementType) -> None:
     a = few(f, 2 * 5 * 7, "trace").reshape(2, 5, 7)
     x = suanzi.tensor(a)
     for offset in (0, 1, -1, 6, -4, 7, 100, -100):

@@ -15,10 +15,11 @@ from hypothesis.extra.numpy import array_shapes
 import suanzi
 from cases import few
 from layouts import LAYOUTS, bits, check
-from oracle.formats import FORMATS, Array, Format
 from oracle.scans import SCANS, STATED, reference
-from oracle.values import generator, random, specials
+from oracle.values import generator
 from suanzi import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.conformance.inputs import random, specials
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
 
 VARIANTS: list[dict[str, bool]] = [
     {},
@@ -35,7 +36,7 @@ def scan(op: str, x: suanzi.Tensor, **options: Any) -> suanzi.Tensor:
     return result
 
 
-def elements(op: str, f: Format, shape: tuple[int, ...]) -> Array:
+def elements(op: str, f: ElementType, shape: tuple[int, ...]) -> Array:
     """Integers that wrap; numbers of modulus about 1 for products, which would leave the range."""
     count = math.prod(shape)
     if f.kind in "US":
@@ -48,9 +49,9 @@ def elements(op: str, f: Format, shape: tuple[int, ...]) -> Array:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("f", FORMATS.values(), ids=lambda f: f.name)
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 @pytest.mark.parametrize("op", SCANS)
-def test_axes(op: str, f: Format, layout: str) -> None:
+def test_axes(op: str, f: ElementType, layout: str) -> None:
     a = elements(op, f, (3, 4, 11))
     if layout == "broadcast":
         a = np.broadcast_to(a[:1], a.shape)
@@ -61,10 +62,10 @@ def test_axes(op: str, f: Format, layout: str) -> None:
             check(scan(op, x, axis=axis, **options), reference(op, a, axis, **options), [], what)
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=lambda f: f.name)
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 @pytest.mark.parametrize("op", SCANS)
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 8, 9, 513, 4095, 4097, 9000])
-def test_lengths(op: str, f: Format, count: int) -> None:
+def test_lengths(op: str, f: ElementType, count: int) -> None:
     """One line, several lines, and lines side by side, of all lengths about those of blocks and chunks."""
     a = elements(op, f, (count,))
     check(scan(op, suanzi.tensor(a)), reference(op, a), [], f"{op} of {count}")
@@ -81,7 +82,7 @@ def test_lengths(op: str, f: Format, count: int) -> None:
 @pytest.mark.parametrize("target", ["bool", "int8", "uint16", "uint64", "float16", "float32", "float64", "complex64"])
 @pytest.mark.parametrize("source", ["bool", "uint8", "int32", "int64", "bfloat16", "float32", "complex128"])
 def test_dtype(op: str, source: str, target: str) -> None:
-    f, t = FORMATS[source], FORMATS[target]
+    f, t = ELEMENT_TYPES[source], ELEMENT_TYPES[target]
     a = elements(op, f, (4, 9)) if f.kind in "FC" else few(f, 36, op).reshape(4, 9)
     if f.kind == "F" and t.kind in "US":
         a = np.abs(a)
@@ -95,9 +96,9 @@ def test_dtype(op: str, source: str, target: str) -> None:
         check(result, reference(op, wide, axis, target), [], f"{op} of {source} as {target}, axis={axis}")
 
 
-@pytest.mark.parametrize("f", [f for f in FORMATS.values() if f.kind == "F"], ids=lambda f: f.name)
+@pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("op", SCANS)
-def test_specials(op: str, f: Format) -> None:
+def test_specials(op: str, f: ElementType) -> None:
     """NaN and infinities reach what comes after them, and nothing before."""
     nan, infinity, zero, least_infinity = specials(f)[:4]
     for special in ([nan], [infinity], [infinity, least_infinity], [zero], [infinity, nan]):
@@ -120,7 +121,7 @@ def test_signed_zeros_stay() -> None:
 @pytest.mark.parametrize("op", SCANS)
 @given(data=st.data(), shape=array_shapes(min_dims=1, max_dims=5, min_side=0, max_side=5))
 def test_any_shape(op: str, data: st.DataObject, shape: tuple[int, ...]) -> None:
-    f = data.draw(st.sampled_from(list(FORMATS.values())))
+    f = data.draw(st.sampled_from(list(ELEMENT_TYPES.values())))
     a = elements(op, f, shape)
     layout = data.draw(st.sampled_from(["contiguous", "transposed", "negative"]))
     axis = data.draw(st.none() | st.integers(-len(shape), len(shape) - 1))
@@ -140,7 +141,7 @@ def test_zero_dimensional() -> None:
 
 @pytest.mark.parametrize("op", SCANS)
 def test_out(op: str) -> None:
-    x = suanzi.tensor(few(FORMATS["float32"], 12, op).reshape(3, 4))
+    x = suanzi.tensor(few(ELEMENT_TYPES["float32"], 12, op).reshape(3, 4))
     out = suanzi.zeros((4, 3), dtype="float64").T
     assert scan(op, x, axis=1, out=out) is out
     assert suanzi.array_equal(out.astype("float32"), scan(op, x, axis=1))
@@ -184,10 +185,10 @@ def test_the_stated_bound(kind: str, lying: str) -> None:
 
 @pytest.mark.usefixtures("keep_threads")
 @pytest.mark.parametrize(
-    "f", [FORMATS[n] for n in ("float16", "float32", "float64", "complex64", "int32")], ids=lambda f: f.name
+    "f", [ELEMENT_TYPES[n] for n in ("float16", "float32", "float64", "complex64", "int32")], ids=lambda f: f.name
 )
 @pytest.mark.parametrize("shape", [(500_003,), (2, 200_001), (100_001, 3), (400, 401), (50, 60, 70)], ids=str)
-def test_the_number_of_threads_does_not_show(shape: tuple[int, ...], f: Format) -> None:
+def test_the_number_of_threads_does_not_show(shape: tuple[int, ...], f: ElementType) -> None:
     for op in SCANS:
         x = suanzi.tensor(elements(op, f, shape))
         for tensor in (x, x[::-1], suanzi.permute_dims(x, tuple(reversed(range(len(shape)))))):

@@ -13,8 +13,7 @@ from hypothesis.extra.numpy import array_shapes
 
 import suanzi
 from layouts import LAYOUTS
-from oracle.formats import FORMATS, Array, Format, exact
-from oracle.values import generator, random, specials
+from oracle.values import generator
 from samples import destroyed, fails
 from suanzi import (
     AllocFailedError,
@@ -26,14 +25,16 @@ from suanzi import (
     UninitializedObjectError,
     _core,
 )
+from suanzi.conformance.inputs import random, specials
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType, exact
 
 SEARCHES: dict[str, Callable[..., Any]] = {"argmax": np.argmax, "argmin": np.argmin}
-REAL = [f for f in FORMATS.values() if f.kind != "C"]
-FLOATING = [f for f in FORMATS.values() if f.kind == "F"]
+REAL = [f for f in ELEMENT_TYPES.values() if f.kind != "C"]
+FLOATING = [f for f in ELEMENT_TYPES.values() if f.kind == "F"]
 THREADS = (1, 2, 3, 7)
 
 
-def ids(f: Format) -> str:
+def ids(f: ElementType) -> str:
     return f.name
 
 
@@ -55,7 +56,7 @@ def check_searches(x: Tensor, a: Array, what: str, axes: tuple[int | None, ...] 
             same(getattr(suanzi, op)(x, axis), search(values(a), axis), f"{op} of {what}, axis={axis}")
 
 
-def elements(f: Format, shape: tuple[int, ...], salt: str = "") -> Array:
+def elements(f: ElementType, shape: tuple[int, ...], salt: str = "") -> Array:
     """Many equal ones, some NaN."""
     rng = generator("search", f.name, salt, *map(str, shape))
     count = int(np.prod(shape))
@@ -71,7 +72,7 @@ def elements(f: Format, shape: tuple[int, ...], salt: str = "") -> Array:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("f", REAL, ids=ids)
-def test_axes(f: Format, layout: str) -> None:
+def test_axes(f: ElementType, layout: str) -> None:
     for shape in ((5, 6, 13), (70, 3), (3, 70), (67,)):
         a = elements(f, shape)
         if layout == "broadcast":
@@ -86,7 +87,7 @@ def test_axes(f: Format, layout: str) -> None:
 
 @pytest.mark.parametrize("f", REAL, ids=ids)
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 9, 16, 31, 63, 64, 65, 511, 2049, 140_000])
-def test_place_of_the_best(f: Format, count: int) -> None:
+def test_place_of_the_best(f: ElementType, count: int) -> None:
     """One element is better than all others, wherever it stands; ascending and descending elements."""
     for at in {0, 1, count // 3, count // 2, count - 2, count - 1} & set(range(count)):
         for op, value in (("argmax", 1), ("argmin", 0)):
@@ -105,14 +106,14 @@ def test_place_of_the_best(f: Format, count: int) -> None:
 @pytest.mark.parametrize("shape", [(3000, 3), (2500, 64), (1030, 65), (40, 900, 5), (300, 16), (9, 1300), (2, 40_000)])
 @pytest.mark.parametrize("name", ["bool", "int8", "uint16", "float16", "float32", "int64", "float64"])
 def test_narrow_and_wide(name: str, shape: tuple[int, ...]) -> None:
-    a = elements(FORMATS[name], shape)
+    a = elements(ELEMENT_TYPES[name], shape)
     x = suanzi.tensor(a)
     check_searches(x, a, f"{name} {shape}")
     check_searches(x.T, a.T, f"transposed {name} {shape}")
 
 
 @pytest.mark.parametrize("f", FLOATING, ids=ids)
-def test_nan_infinities_and_signed_zeros(f: Format) -> None:
+def test_nan_infinities_and_signed_zeros(f: ElementType) -> None:
     nan, inf = np.nan, np.inf
     rows = [
         [nan] * 3,
@@ -139,7 +140,7 @@ def test_nan_infinities_and_signed_zeros(f: Format) -> None:
 
 
 @pytest.mark.parametrize("f", REAL, ids=ids)
-def test_extremes(f: Format) -> None:
+def test_extremes(f: ElementType) -> None:
     a = specials(f)
     for order in (a, a[::-1], np.repeat(a, 100)):
         check_searches(suanzi.tensor(order), order, f"extremes of {f.name}")
@@ -156,7 +157,7 @@ def test_zero_dimensional_and_empty() -> None:
 @pytest.mark.parametrize("name", ["bool", "int8", "float16", "float32", "int64"])
 def test_threads_do_not_show(name: str) -> None:
     """The first of equals, whichever thread finds its own; a bool may settle the matter early."""
-    f = FORMATS[name]
+    f = ELEMENT_TYPES[name]
     count = 1_200_011
     for op in SEARCHES:
         for firsts in ((0,), (500_000, 400_000), (131_072, 131_071), (count - 1,), ()):
@@ -195,7 +196,7 @@ DENSITIES = (0.0, 0.001, 0.03, 0.5, 1.0)
 SHAPES = ((1,), (63,), (64,), (65,), (5000,), (70_000,), (7, 9), (300, 41), (5000, 3), (3, 5000), (2, 3, 1, 5), (1, 1))
 
 
-def sparse(f: Format, shape: tuple[int, ...], density: float) -> Array:
+def sparse(f: ElementType, shape: tuple[int, ...], density: float) -> Array:
     rng = generator("nonzero", f.name, *map(str, shape))
     count = int(np.prod(shape))
     a = random(f, count, rng)
@@ -222,8 +223,8 @@ def check_nonzero(x: Tensor, a: Array, what: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("f", FORMATS.values(), ids=ids)
-def test_nonzero(f: Format, layout: str) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
+def test_nonzero(f: ElementType, layout: str) -> None:
     for shape in SHAPES if f.name in ("bool", "float32") else SHAPES[:5] + SHAPES[7:8]:
         for density in DENSITIES:
             a = sparse(f, shape, density)
@@ -232,11 +233,11 @@ def test_nonzero(f: Format, layout: str) -> None:
             check_nonzero(LAYOUTS[layout](a), a, f"{layout} {f.name} {shape}, {density}")
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=ids)
-def test_what_is_zero(f: Format) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
+def test_what_is_zero(f: ElementType) -> None:
     """Either zero is, of a complex number both parts must be; NaN and the least numbers are not."""
     if f.kind == "C":
-        parts = specials(FORMATS["float32" if f.name == "complex64" else "float64"])
+        parts = specials(ELEMENT_TYPES["float32" if f.name == "complex64" else "float64"])
         a = np.array([complex(re, im) for re in parts for im in parts], f.numpy)
     else:
         a = specials(f)
@@ -246,7 +247,7 @@ def test_what_is_zero(f: Format) -> None:
 
 def test_many_dimensions_and_long_rows() -> None:
     for shape in ((2,) * 12, (1, 3, 1, 4097, 1), (5000, 2, 2), (3, 4095, 3), (2, 70_000)):
-        a = sparse(FORMATS["float32"], shape, 0.4)
+        a = sparse(ELEMENT_TYPES["float32"], shape, 0.4)
         check_nonzero(suanzi.tensor(a), a, f"{shape}")
         check_nonzero(suanzi.tensor(a).T, a.T, f"transposed {shape}")
 
@@ -256,8 +257,8 @@ def test_nonzero_of_nothing(shape: tuple[int, ...]) -> None:
     check_nonzero(suanzi.zeros(shape), np.zeros(shape, np.float32), f"{shape}")
 
 
-@pytest.mark.parametrize("f", FORMATS.values(), ids=ids)
-def test_count_nonzero_along_axes(f: Format) -> None:
+@pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
+def test_count_nonzero_along_axes(f: ElementType) -> None:
     a = sparse(f, (4, 5, 6), 0.5)
     x = suanzi.tensor(a)
     for axis in (0, -1, (0, 2), (0, 1, 2), (), None):
@@ -270,7 +271,7 @@ def test_count_nonzero_along_axes(f: Format) -> None:
 
 @pytest.mark.usefixtures("keep_threads")
 def test_nonzero_on_threads() -> None:
-    a = sparse(FORMATS["float32"], (1100, 1013), 0.3)
+    a = sparse(ELEMENT_TYPES["float32"], (1100, 1013), 0.3)
     x = suanzi.tensor(a)
     for n in THREADS:
         suanzi.set_num_threads(n)
@@ -283,7 +284,7 @@ def test_nonzero_on_threads() -> None:
 
 @given(st.data())
 def test_any_view(data: st.DataObject) -> None:
-    f = FORMATS[data.draw(st.sampled_from(("bool", "int8", "float16", "float32", "float64")))]
+    f = ELEMENT_TYPES[data.draw(st.sampled_from(("bool", "int8", "float16", "float32", "float64")))]
     shape = data.draw(array_shapes(min_dims=1, max_dims=5, max_side=9))
     steps = tuple(slice(None, None, data.draw(st.sampled_from((1, 2, -1, -2)))) for _ in shape)
     order = data.draw(st.permutations(range(len(shape))))

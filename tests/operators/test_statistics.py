@@ -13,13 +13,13 @@ import scipy.special
 
 import suanzi
 from layouts import LAYOUTS, bits, check
-from oracle.formats import FORMATS, Format
 from oracle.reductions import reference
 from oracle.statistics import STATISTICS
 from oracle.values import generator
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType
 
-FLOATING = [f for f in FORMATS.values() if f.kind == "F"]
-REAL = [f for f in FORMATS.values() if f.kind == "F" and f.bits >= 32]
+FLOATING = [f for f in ELEMENT_TYPES.values() if f.kind == "F"]
+REAL = [f for f in ELEMENT_TYPES.values() if f.kind == "F" and f.bits >= 32]
 
 
 def by_name(f: Any) -> str:
@@ -114,7 +114,7 @@ def test_norms_of_large_and_small_complex_numbers() -> None:
 
 @pytest.mark.parametrize("f", FLOATING, ids=by_name)
 @pytest.mark.parametrize("op", ["norm1", "norm2", "var", "std"])
-def test_overflow_of_the_type(op: str, f: Format) -> None:
+def test_overflow_of_the_type(op: str, f: ElementType) -> None:
     """The largest numbers: their sum is past the end of the type, not of the accumulators."""
     a = np.full(3, np.finfo(np.float32).max if f.name == "bfloat16" else np.finfo(f.numpy).max).astype(f.numpy)
     a[1] = 0
@@ -148,7 +148,7 @@ EDGES = [
 @pytest.mark.parametrize("f", REAL, ids=by_name)
 @pytest.mark.parametrize("values", EDGES, ids=str)
 @pytest.mark.parametrize("repeats", [1, 9, 3000])
-def test_logsumexp_at_the_edges(values: list[float], f: Format, repeats: int) -> None:
+def test_logsumexp_at_the_edges(values: list[float], f: ElementType, repeats: int) -> None:
     """As SciPy, along and across memory."""
     a = np.tile(np.array(values, f.numpy), repeats)
     with np.errstate(all="ignore"):
@@ -160,7 +160,7 @@ def test_logsumexp_at_the_edges(values: list[float], f: Format, repeats: int) ->
 
 
 @pytest.mark.parametrize("f", FLOATING, ids=by_name)
-def test_long_logsumexp(f: Format) -> None:
+def test_long_logsumexp(f: ElementType) -> None:
     a = (generator("long").standard_normal((50, 3001)) * 20).astype(f.numpy)
     for axis in (None, 0, 1):
         check(suanzi.logsumexp(suanzi.tensor(a), axis=axis), reference("logsumexp", a, axis), [], f"{f.name} {axis}")

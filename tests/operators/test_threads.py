@@ -15,17 +15,18 @@ import pytest
 
 import suanzi
 from layouts import LAYOUTS, bits
-from oracle.formats import FORMATS, Format, typed
-from oracle.values import generator, moderate
+from oracle.values import generator
 from suanzi import Tensor
+from suanzi.conformance.inputs import moderate
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType, typed
 
 pytestmark = pytest.mark.usefixtures("keep_threads")
 
 THREADS = (1, 2, 3, 7)
-TYPES = [FORMATS[name] for name in ("float16", "float32", "float64", "complex64", "int32")]
+TYPES = [ELEMENT_TYPES[name] for name in ("float16", "float32", "float64", "complex64", "int32")]
 
 
-def _operand(f: Format, shape: tuple[int, ...], layout: str = "contiguous", salt: str = "") -> Tensor:
+def _operand(f: ElementType, shape: tuple[int, ...], layout: str = "contiguous", salt: str = "") -> Tensor:
     rng = generator("threads", f.name, salt)
     count = int(np.prod(shape))
     if f.kind in "US":
@@ -60,7 +61,7 @@ OPERATIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 @pytest.mark.parametrize("layout", ["contiguous", "strided", "transposed", "negative"])
 @pytest.mark.parametrize("f", TYPES, ids=lambda f: f.name)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_elementwise(name: str, f: Format, layout: str) -> None:
+def test_elementwise(name: str, f: ElementType, layout: str) -> None:
     x = _operand(f, (37, 2711), layout)
     y = _operand(f, (37, 2711), "contiguous", "other")
     _on_each_number(lambda: OPERATIONS[name](x, y))
@@ -77,7 +78,7 @@ SHAPES: list[tuple[tuple[int, ...], tuple[Any, ...]]] = [
 
 @pytest.mark.parametrize("f", TYPES, ids=lambda f: f.name)
 @pytest.mark.parametrize(("shape", "axes"), SHAPES, ids=["x".join(map(str, s)) for s, _ in SHAPES])
-def test_reductions(shape: tuple[int, ...], axes: tuple[Any, ...], f: Format) -> None:
+def test_reductions(shape: tuple[int, ...], axes: tuple[Any, ...], f: ElementType) -> None:
     for layout in ("contiguous", "transposed", "negative"):
         x = _operand(f, shape, layout)
         for axis in axes:
@@ -97,7 +98,7 @@ def test_number_of_threads() -> None:
 def _work(seed: int) -> bytes:
     """Something that every part of the engine takes part in."""
     a = generator(str(seed)).standard_normal(400_000)
-    x = suanzi.tensor(typed(a.astype(np.longdouble), FORMATS["float32"]))
+    x = suanzi.tensor(typed(a.astype(np.longdouble), ELEMENT_TYPES["float32"]))
     total = suanzi.sum(suanzi.exp(x) * x[::-1])
     columns = suanzi.sum(suanzi.sin(x).reshape((1000, 400)), axis=0)
     return bits(total) + bits(columns)

@@ -1,5 +1,5 @@
-"""What every operation should give, computed in a higher precision and by other means.
+"""What the tests add to the oracle of the conformance kit: complex functions by mpmath, operands, and whole arrays.
 
-Nothing here imports the library or its conformance kit: a mistake there cannot hide itself here. Values are Python
-integers, fractions, NumPy's long double, or mpmath; an element type's rounding and its ulp are in `formats`.
+The element types, the comparison and the rules of elementwise operations are in `suanzi.conformance.oracle`. Nothing
+here imports the library outside of its conformance kit.
 """

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from oracle.formats import EXTENDED, Array
+from suanzi.conformance.oracle.element_types import EXTENDED, Array
 
 SPATIAL = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
 CHOOSING = ("nearest", "nearest-exact")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle.formats import Array
+from suanzi.conformance.oracle.element_types import Array
 
 _WORD, _MASK = np.uint64(32), np.uint64(2**32 - 1)
 

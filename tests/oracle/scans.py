@@ -8,17 +8,26 @@ from typing import Any
 
 import numpy as np
 
-from oracle.elementwise import CORRECT, Expected
-from oracle.formats import EXTENDED, FORMATS, Array, Format, convert, exact, format_of, ulp
+from suanzi.conformance.oracle.compare import CORRECT, Expected
+from suanzi.conformance.oracle.element_types import (
+    ELEMENT_TYPES,
+    EXTENDED,
+    Array,
+    ElementType,
+    convert,
+    exact,
+    type_of,
+    ulp,
+)
 
 SCANS = ("cumulative_sum", "cumulative_prod")
 UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are accumulated
 STATED = 100  # of them for a sum, whatever its length
 
 
-def result_type(f: Format) -> Format:
+def result_type(f: ElementType) -> ElementType:
     """The type of a result without dtype=."""
-    return f if f.kind in "FC" else FORMATS["uint64" if f.kind == "U" else "int64"]
+    return f if f.kind in "FC" else ELEMENT_TYPES["uint64" if f.kind == "U" else "int64"]
 
 
 def reference(
@@ -31,7 +40,7 @@ def reference(
     reverse: bool = False,
 ) -> Expected:
     """What a scan of a typed array gives."""
-    result = FORMATS[dtype] if dtype else result_type(format_of(x))
+    result = ELEMENT_TYPES[dtype] if dtype else result_type(type_of(x))
     values = convert(exact(x), result)
     if axis is None:
         values, axis = values.ravel(), 0
@@ -51,7 +60,7 @@ def reference(
     return Expected(result, np.moveaxis(found, -1, axis), np.moveaxis(bound, -1, axis), signed_zero=False)
 
 
-def _line(op: str, line: Array, result: Format) -> tuple[Array, Array]:
+def _line(op: str, line: Array, result: ElementType) -> tuple[Array, Array]:
     """The results for 0, 1, … elements, and the absolute error allowed besides the last rounding."""
     if result.kind in "BUS":
         start, fold = (0, operator.add) if op == "cumulative_sum" else (1, operator.mul)

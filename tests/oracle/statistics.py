@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from oracle.formats import EXTENDED, Array, Format, as_extended
+from suanzi.conformance.oracle.element_types import EXTENDED, Array, ElementType, as_extended
 
 STATISTICS = ("var", "std", "norm1", "norm2", "logsumexp")
 UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are accumulated
 
 
-def statistic(op: str, rows: Array, f: Format, correction: float = 0) -> tuple[Array, Array]:
+def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tuple[Array, Array]:
     """One result for each row of exact values of a type, and the absolute error allowed besides the last rounding."""
     found = np.empty(len(rows), EXTENDED)
     slack = np.empty(len(rows), EXTENDED)

@@ -12,8 +12,8 @@ from zlib import crc32
 import numpy as np
 
 import suanzi
-from oracle.formats import Array
 from suanzi import Tensor
+from suanzi.conformance.oracle.element_types import Array
 
 FLOATING = ("float32", "float64", "complex64", "complex128")
 HALF = ("float16", "bfloat16")

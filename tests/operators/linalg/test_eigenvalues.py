@@ -28,7 +28,7 @@ from operators.linalg.matrices import (
     wide,
     zero,
 )
-from oracle.formats import Array
+from suanzi.conformance.oracle.element_types import Array
 
 SIZES = [0, 1, 2, 3, 8, 16, 17, 60]
 COMPLEX = {"float32": "complex64", "float64": "complex128", "complex64": "complex64", "complex128": "complex128"}

@@ -27,7 +27,7 @@ from operators.linalg.matrices import (
     tensor,
     wide,
 )
-from oracle.formats import Array
+from suanzi.conformance.oracle.element_types import Array
 
 SHAPES = [(0, 0), (1, 1), (2, 2), (3, 3), (8, 8), (16, 16), (17, 17), (5, 3), (3, 5), (16, 2), (20, 30), (0, 3), (3, 0)]
 LARGE = [(64, 64), (100, 40)]

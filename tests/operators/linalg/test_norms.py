@@ -13,9 +13,9 @@ from hypothesis.extra.numpy import array_shapes
 import suanzi
 from layouts import LAYOUTS
 from operators.linalg.matrices import FLOATING, HALF, INTEGERS, deficient, definite, epsilon, random, tensor, wide
-from oracle.formats import Array
 from samples import fails
 from suanzi import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.conformance.oracle.element_types import Array
 
 VECTOR_ORDERS: list[Any] = [0, 1, 2, 3, 0.5, -1, -2, np.inf, -np.inf]
 MATRIX_ORDERS: list[Any] = ["fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf]

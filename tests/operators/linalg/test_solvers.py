@@ -27,9 +27,9 @@ from operators.linalg.matrices import (
     tensor,
     wide,
 )
-from oracle.formats import Array
 from samples import fails
 from suanzi import AllocFailedError, DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.conformance.oracle.element_types import Array
 
 SIZES = [0, 1, 2, 3, 7, 8, 16, 17, 33]
 

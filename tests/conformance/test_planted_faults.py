@@ -1,0 +1,158 @@
+"""The oracle finds faults that are planted into right results: in the kit, and in the comparison of the tests.
+
+Other faults, which the library once had, are in test_mutants.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from oracle import values
+from oracle.precise import RULES
+from suanzi.conformance import oracle
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
+from suanzi.conformance.oracle.rules import reference
+from suanzi.conformance.provider import Suanzi
+from suanzi.conformance.runner import State, check
+from suanzi.operators.registry import lookup
+
+Fault = Callable[..., Array]  # of a right result and the operands
+
+
+def other_zeros(result: Array, *_: Array) -> Array:
+    return np.where(result == 0, -result, result)
+
+
+def other_imaginary_zeros(result: Array, *_: Array) -> Array:
+    return np.where(result.imag == 0, result.conj(), result)
+
+
+def an_ulp_too_small(result: Array, *_: Array) -> Array:
+    """Below a power of two, where that is half an ulp of the power."""
+    return np.where(np.abs(result) == 1, np.nextafter(result, 0), result)
+
+
+def an_ulp_too_large(result: Array, *_: Array) -> Array:
+    return np.where(np.abs(result) == 2, np.nextafter(result, 2 * result), result)
+
+
+def one_an_ulp_off(result: Array, *_: Array) -> Array:
+    wrong = result.copy()
+    usual = np.flatnonzero(np.isfinite(result) & (result != 0))[-1:]
+    wrong.flat[usual] = np.nextafter(wrong.flat[usual], result.dtype.type(0))
+    return wrong
+
+
+def without_nan(result: Array, x: Array, y: Array) -> Array:
+    return np.where(np.isnan(x), y, np.where(np.isnan(y), x, result))
+
+
+def nan_for_infinity(result: Array, *_: Array) -> Array:
+    return np.where(np.isinf(result), result - result, result)
+
+
+def largest_for_infinity(result: Array, *_: Array) -> Array:
+    return np.where(np.isinf(result), np.copysign(np.finfo(result.dtype).max, result), result)
+
+
+def saturated_sum(_: Array, x: Array, y: Array) -> Array:
+    info = np.iinfo(x.dtype)
+    return np.clip(x.astype(object) + y.astype(object), info.min, info.max).astype(x.dtype)
+
+
+def saturated_opposite(result: Array, x: Array) -> Array:
+    return np.where(x == np.iinfo(x.dtype).min, np.iinfo(x.dtype).max, result)
+
+
+def floored(_: Array, x: Array, y: Array) -> Array:
+    """Rounded to minus infinity instead of to zero."""
+    return np.floor_divide(x, np.where(y == 0, 1, y)) * (y != 0)
+
+
+PLANTED: list[tuple[str, str, Fault]] = [
+    *(("multiply", t, other_zeros) for t in ("float16", "float32", "float64")),
+    *((operator, "float32", other_zeros) for operator in ("maximum", "sign", "floor", "multiply_add", "fmod")),
+    *((operator, "complex64", other_imaginary_zeros) for operator in ("conj", "positive", "where")),
+    *((operator, "float64", an_ulp_too_small) for operator in ("round", "divide", "sqrt", "maximum")),
+    *((operator, "float16", an_ulp_too_small) for operator in ("round", "exp", "pow")),
+    *((operator, "float32", an_ulp_too_large) for operator in ("round", "add", "reciprocal")),
+    *(
+        (operator, t, one_an_ulp_off)
+        for operator in ("round", "multiply_add")
+        for t in ("float16", "float32", "float64")
+    ),
+    *((operator, "float32", without_nan) for operator in ("maximum", "minimum", "add")),
+    *((operator, "float64", nan_for_infinity) for operator in ("exp", "multiply_add", "divide")),
+    *((operator, "float64", largest_for_infinity) for operator in ("exp", "multiply_add", "add")),
+    *(("add", t, saturated_sum) for t in ("int8", "uint16", "int64", "uint64")),
+    *(("negative", t, saturated_opposite) for t in ("int8", "int64")),
+    ("divide_trunc", "int32", floored),
+]
+
+
+class Planted(Suanzi):
+    """The library with a fault in one operator's results of one element type."""
+
+    def __init__(self, operator: str, t: ElementType, fault: Fault) -> None:
+        self.operator, self.t, self.fault = operator, t, fault
+
+    def find(self, operator: str) -> Callable[..., Any] | None:
+        found = super().find(operator)
+        if found is None or operator != self.operator:
+            return found
+
+        def call(*operands: Any, **options: Any) -> Any:
+            result = found(*operands, **options)
+            if result.dtype.name != self.t.name or not all(isinstance(x, suanzi.Tensor) for x in operands):
+                return result
+            if operands[-1].dtype is not operands[0].dtype and operator != "where":
+                return result
+            arrays = np.broadcast_arrays(*(x.numpy() for x in operands))
+            return suanzi.tensor(self.fault(result.numpy(), *arrays), dtype=result.dtype)
+
+        return call
+
+
+@pytest.mark.parametrize(("name", "element_type", "fault"), PLANTED, ids=lambda x: getattr(x, "__name__", x))
+def test_planted(name: str, element_type: str, fault: Fault) -> None:
+    rule, t = RULES[name], ELEMENT_TYPES[element_type]
+    operands = values.operands(rule, t)
+    if t.kind == "C":  # whose operands have no zeros
+        operands = [x if x.dtype == bool else np.where(np.arange(x.size) % 2 == 0, x.real, x) for x in operands]
+        operands = [x.astype(bool if x.dtype == bool else t.numpy) for x in operands]
+    expected = reference(rule, operands)
+    result = getattr(suanzi, rule.operator)(*map(suanzi.tensor, operands), **rule.constant).numpy()
+    assert expected.fault(result, operands) is None
+    with np.errstate(all="ignore"):
+        assert expected.fault(np.asarray(fault(result, *operands), t.numpy), operands) is not None
+        verdict = check(lookup(rule.operator).of, Planted(rule.operator, t, fault))
+    assert verdict.state is State.FAIL
+    assert all(t.name in found for found in verdict.faults), verdict.faults
+
+
+FOLDER = Path(oracle.__file__).parent
+
+
+def imported(file: Path) -> set[str]:
+    """The modules that a file imports, at any place."""
+    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    plain = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    return plain | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.stem)
+def test_the_oracle_shares_nothing_with_the_library(file: Path) -> None:
+    ours = {module for module in imported(file) if module.split(".")[0] == "suanzi"}
+    assert all(module.startswith("suanzi.conformance.oracle") for module in ours), ours
+
+
+def test_the_kit_needs_no_more_than_the_library() -> None:
+    needed = {module.split(".")[0] for file in FOLDER.parent.rglob("*.py") for module in imported(file)}
+    assert not needed & {"mpmath", "scipy"}
