@@ -17,15 +17,33 @@ settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# What no SIMD level can change: text, signatures, errors in files, builds. `run.py` leaves these out at all levels but
-# the first. Where in doubt a module is not here.
+# What no SIMD level can change: text, signatures, refusals, errors in files, builds, memory and references (kernels
+# hold neither), the conformance kit itself. `run.py` leaves these out at all levels but the first. Folders, modules or
+# tests by the beginning of their name; where in doubt one is not here.
 AT_ONE_LEVEL = (
-    *("annotations/", "test_build.py", "test_cli.py", "test_declared.py", "test_docstrings.py", "test_import.py"),
-    *("test_registry.py", "test_signatures.py", "test_same_bits.py"),
+    *("annotations/", "test_architecture.py", "test_bad_input.py", "test_build.py", "test_cli.py", "test_declared.py"),
+    *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
+    *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_"),
+    *(
+        "test_races.py::test_the_interpreter_ends",
+        "test_scratch.py::test_calls_leave",
+        "test_scratch.py::test_failures",
+    ),
+    *("conformance/test_mutants.py", "conformance/test_planted_faults.py"),
     *("interop/test_damaged_files.py", "interop/test_onnx_malformed.py", "interop/test_onnx_limits.py"),
     *("interop/test_onnx_external.py", "interop/test_onnx_cli.py"),
-    *("tensor/test_attributes.py", "tensor/test_buffer.py", "tensor/test_device.py", "tensor/test_extension.py"),
-    *("tensor/test_messages.py", "tensor/test_printing.py", "tensor/test_status.py"),
+    *("operators/linalg/test_library.py", "operators/test_random.py::test_the_instruction_set"),
+    *("quantized/test_malformed.py", "sparse/test_table.py"),
+    *("tensor/test_attributes.py", "tensor/test_buffer.py", "tensor/test_device.py", "tensor/test_dispatch.py"),
+    *("tensor/test_extension.py", "tensor/test_kinds.py", "tensor/test_memory.py", "tensor/test_messages.py"),
+    *("tensor/test_printing.py", "tensor/test_status.py", "tensor/test_string_memory.py"),
+    *("tensor/test_layout_model.py::test_creation", "tensor/test_layout_model.py::test_memory"),
+)
+# What is of another sort in these modules.
+AT_EACH_LEVEL = (
+    *("test_bad_input.py::test_nothing_crashes", "test_bad_input.py::test_out_that_overlaps"),
+    *("tensor/test_string_memory.py::test_a_life", "tensor/test_string_memory.py::test_no_thread_sees"),
+    "tensor/test_string_memory.py::test_results_outlive",
 )
 TESTS = Path(__file__).parent
 
@@ -37,7 +55,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--only-by-level"):
         return
-    once = [item for item in items if item.path.relative_to(TESTS).as_posix().startswith(AT_ONE_LEVEL)]
+    names = {item: f"{item.path.relative_to(TESTS).as_posix()}::{item.name}" for item in items}
+    once = [i for i, name in names.items() if name.startswith(AT_ONE_LEVEL) and not name.startswith(AT_EACH_LEVEL)]
     config.hook.pytest_deselected(items=once)
     left_out = {*once}
     items[:] = [item for item in items if item not in left_out]

@@ -164,11 +164,23 @@ def long_functions() -> Iterator[str]:
                     yield f"{path.relative_to(ROOT).as_posix()}:{node.lineno}: {length} lines"
 
 
+def tests_that_are_gone() -> Iterator[str]:
+    """What conftest.py says of levels about tests that there are not (any more)."""
+    tree = ast.parse((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
+    tables = [n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]).startswith("AT_")]
+    for entry in (str(node.value) for table in tables for node in ast.walk(table) if isinstance(node, ast.Constant)):
+        path, _, name = entry.partition("::")
+        file = ROOT / "tests" / path
+        if not file.exists() or (name and f"def {name}" not in file.read_text(encoding="utf-8")):
+            yield f"tests/conftest.py: {entry}"
+
+
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "instruction-set conditionals outside simd/arch and the dispatch": instruction_set_conditionals,
     "thresholds outside runtime/costs.h": thresholds_elsewhere,
     "includes that make a cycle of folders": include_cycles,
     "functions above 60 lines": long_functions,
+    "tests at one level that there are not": tests_that_are_gone,
 }
 
 
