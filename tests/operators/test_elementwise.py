@@ -55,7 +55,7 @@ def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
-def test_operands_that_are_one_element_for_a_row(rule: Rule, f: Format) -> None:
+def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> None:
     """Rows so long that a column has one element for all of a tile, and operands that have one for all tiles."""
     row, column, one = (2, 300), (2, 1), (1,)
     for shapes in ([row, column, one], [column, row, row], [one, column, row]):
