@@ -6,6 +6,7 @@ Scalars, `out` and the Python operators are in test_operands.py, the mathematica
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,15 @@ def test_round(f: ElementType, decimals: int, mode: str) -> None:
     options: dict[str, Any] = {"decimals": decimals, "mode": mode}
     expected = reference(RULES["round"], [x], options)
     check(suanzi.round(suanzi.tensor(x), **options), expected, [x], f"round of {f.name}, {options}")
+
+
+@pytest.mark.parametrize(("name", "whole"), [("float32", 2.0**23), ("float64", 2.0**52)])
+def test_round_keeps_integers(name: str, whole: float) -> None:
+    """Numbers that have no decimals are not changed by rounding to some, though scaling them would."""
+    for size in (whole + 1, 1.5768185748976878e119 if name == "float64" else 1.5768186e12, whole * 2.0**40):
+        x = suanzi.tensor([size, -size, np.nextafter(size, np.inf)], dtype=name)
+        for decimals, mode in product((1, 2, 17), ("half_even", "floor", "ceil", "half_away")):
+            assert suanzi.round(x, decimals, mode).tolist() == x.tolist()
 
 
 @pytest.mark.parametrize("f", RULES["isclose"].accepted(), ids=lambda f: f.name)

@@ -1,5 +1,7 @@
 // Rounding: floor, ceil, trunc, rint, and round to a number of decimals in seven modes. Integers are their own
 // roundings, except to a negative number of decimals.
+#include <limits>
+
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "simd/vec_math.h"
@@ -58,8 +60,9 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   return copysign(select(outward, abs(toward_zero) + Vec<T, N>(T(1)), abs(toward_zero)), x);
 }
 
-// As NumPy: scaled by a power of ten, rounded, scaled back. Where that overflows, an element is far too large to have
-// so many decimals, or small enough to be 0; it is never made infinite.
+// As NumPy: scaled by a power of ten, rounded, scaled back; but an integer stays as it is, also a large one that the
+// way there and back would change. Where that overflows, an element is far too large to have so many decimals, or small
+// enough to be 0; it is never made infinite.
 template <class T>
 struct RoundFloating {
   Mode mode;
@@ -79,7 +82,9 @@ struct RoundFloating {
     const Vec<T, N> integer = round_to_integer<N>(decimals > 0 ? x * factor : x / factor, mode);
     const Vec<T, N> result = decimals > 0 ? integer / factor : integer * factor;
     const Vec<T, N> rounded = select(abs(result) < infinity, result, select(integer == zero, copysign(zero, x), x));
-    return select((abs(integer) < infinity), rounded, x);
+    constexpr T all_integers = 1 / std::numeric_limits<T>::epsilon();  // no number from here on has decimals
+    const auto kept = decimals > 0 ? abs(x) >= Vec<T, N>(all_integers) : infinity != infinity;
+    return select((abs(integer) < infinity) & ~kept, rounded, x);
   }
 };
 
