@@ -45,6 +45,31 @@ struct OperationInfo {
   Result result;
 };
 
+// The mathematical functions of one operand. Their rows are alike, and so are their kernels: the function of that name
+// in math/ for real numbers (ops/elementwise/math.kernels.cpp), and for complex ones that of complex_functions.cpp
+// there, or else the C library's.
+#define SUANZI_FUNCTIONS(F, OP) \
+  F(OP, rsqrt)                  \
+  F(OP, sin)                    \
+  F(OP, cos)                    \
+  F(OP, tan)                    \
+  F(OP, asin)                   \
+  F(OP, acos)                   \
+  F(OP, atan)                   \
+  F(OP, sinh)                   \
+  F(OP, cosh)                   \
+  F(OP, tanh)                   \
+  F(OP, asinh)                  \
+  F(OP, acosh)                  \
+  F(OP, atanh)                  \
+  F(OP, exp)                    \
+  F(OP, expm1)                  \
+  F(OP, log)                    \
+  F(OP, log1p)                  \
+  F(OP, log10)                  \
+  F(OP, log2)
+#define SUANZI_FUNCTION_ROW(OP, name) OP(name, 1, B | I | F | C, floating, float64, computed)
+
 // name, arity, accepts, computes in, half staged to, result
 #define SUANZI_OPERATIONS(OP)                                     \
   OP(add, 2, B | I | F | C, promoted, float32, computed)          \
@@ -86,32 +111,14 @@ struct OperationInfo {
   OP(bitwise_right_shift, 2, I, promoted, float32, computed)      \
   OP(pow, 2, I | F | C, promoted, float64, computed)              \
   OP(sqrt, 1, B | I | F | C, floating, float32, computed)         \
-  OP(rsqrt, 1, B | I | F | C, floating, float64, computed)        \
   OP(square, 1, B | I | F | C, promoted, float32, computed)       \
   OP(floor, 1, B | I | F, promoted, float32, computed)            \
   OP(ceil, 1, B | I | F, promoted, float32, computed)             \
   OP(trunc, 1, B | I | F, promoted, float32, computed)            \
   OP(rint, 1, B | I | F | C, promoted, float32, computed)         \
   OP(round, 1, B | I | F | C, promoted, float64, computed)        \
-  OP(sin, 1, B | I | F | C, floating, float64, computed)          \
-  OP(cos, 1, B | I | F | C, floating, float64, computed)          \
-  OP(tan, 1, B | I | F | C, floating, float64, computed)          \
-  OP(asin, 1, B | I | F | C, floating, float64, computed)         \
-  OP(acos, 1, B | I | F | C, floating, float64, computed)         \
-  OP(atan, 1, B | I | F | C, floating, float64, computed)         \
   OP(atan2, 2, B | I | F, floating, float64, computed)            \
-  OP(sinh, 1, B | I | F | C, floating, float64, computed)         \
-  OP(cosh, 1, B | I | F | C, floating, float64, computed)         \
-  OP(tanh, 1, B | I | F | C, floating, float64, computed)         \
-  OP(asinh, 1, B | I | F | C, floating, float64, computed)        \
-  OP(acosh, 1, B | I | F | C, floating, float64, computed)        \
-  OP(atanh, 1, B | I | F | C, floating, float64, computed)        \
-  OP(exp, 1, B | I | F | C, floating, float64, computed)          \
-  OP(expm1, 1, B | I | F | C, floating, float64, computed)        \
-  OP(log, 1, B | I | F | C, floating, float64, computed)          \
-  OP(log1p, 1, B | I | F | C, floating, float64, computed)        \
-  OP(log10, 1, B | I | F | C, floating, float64, computed)        \
-  OP(log2, 1, B | I | F | C, floating, float64, computed)         \
+  SUANZI_FUNCTIONS(SUANZI_FUNCTION_ROW, OP)                       \
   OP(complex, 2, I | F, floating, float32, complex)               \
   OP(conj, 1, B | I | F | C, promoted, bits, computed)            \
   OP(where, 3, B | I | F | C | S, promoted, bits, computed)

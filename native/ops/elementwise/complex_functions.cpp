@@ -109,29 +109,12 @@ void set(KernelTable& table, Operation op, Kernel complex64, Kernel complex128) 
 }  // namespace
 
 void fill_complex_functions(KernelTable& table) {
-#define SUANZI_UNARY(name, f)                                               \
-  set(table, Operation::name, unary<float, [](Complex z) { return f(z); }>, \
-      unary<double, [](Complex z) { return f(z); }>);
-  SUANZI_UNARY(sqrt, std::sqrt)
-  SUANZI_UNARY(rsqrt, rsqrt)
-  SUANZI_UNARY(exp, std::exp)
-  SUANZI_UNARY(expm1, expm1)
-  SUANZI_UNARY(log, std::log)
-  SUANZI_UNARY(log1p, log1p)
-  SUANZI_UNARY(log2, log2)
-  SUANZI_UNARY(log10, log10)
-  SUANZI_UNARY(sin, std::sin)
-  SUANZI_UNARY(cos, std::cos)
-  SUANZI_UNARY(tan, std::tan)
-  SUANZI_UNARY(asin, std::asin)
-  SUANZI_UNARY(acos, std::acos)
-  SUANZI_UNARY(atan, std::atan)
-  SUANZI_UNARY(sinh, std::sinh)
-  SUANZI_UNARY(cosh, std::cosh)
-  SUANZI_UNARY(tanh, std::tanh)
-  SUANZI_UNARY(asinh, std::asinh)
-  SUANZI_UNARY(acosh, std::acosh)
-  SUANZI_UNARY(atanh, std::atanh)
+  // The function of that name above, or else, as the argument's type tells, the C library's.
+#define SUANZI_UNARY(_, name)                                                  \
+  set(table, Operation::name, unary<float, [](Complex z) { return name(z); }>, \
+      unary<double, [](Complex z) { return name(z); }>);
+  SUANZI_FUNCTIONS(SUANZI_UNARY, )
+  SUANZI_UNARY(, sqrt)
 #undef SUANZI_UNARY
 }
 

@@ -88,44 +88,34 @@ struct HalfPower {
     return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
   }
 };
-// One functor for each function: float32 is computed in lanes of float64, or by cells in its own.
-// clang-format off
-#define SUANZI_UNARY_FUNCTIONS(F) \
-  F(sin) F(cos) F(tan) F(asin) F(acos) \
-  F(sinh) F(cosh) F(asinh) F(acosh) F(atanh) \
-  F(exp) F(expm1) F(log) F(log1p) F(log10) F(log2) F(rsqrt)
-// clang-format on
-#define SUANZI_FUNCTIONS_BY_CELLS(F) F(atan) F(tanh)
-#define SUANZI_BINARY_FUNCTIONS(F) F(atan2) F(pow)
-
+// Functions take time enough for one copy of the loop. float32 is computed in lanes of float64, but by some functions
+// in its own, cell by cell.
+template <Operation op>
 struct Function {
   static constexpr bool heavy = true;
-  template <class>
-  static constexpr int lane_bytes = 8;
-};
-struct FunctionByCells : Function {
+  static constexpr bool has_cells = math::has_cells && (op == Operation::atan || op == Operation::tanh);
   template <class T>
-  static constexpr int lane_bytes = math::has_cells ? sizeof(T) : 8;
+  static constexpr int lane_bytes = has_cells ? sizeof(T) : 8;
 };
-#define SUANZI_UNARY_OF(Base, name)         \
-  struct name##_function : Base {           \
-    template <class V>                      \
-    SUANZI_INLINE V operator()(V x) const { \
-      return math::name(x);                 \
-    }                                       \
+#define SUANZI_FUNCTION(_, name)                       \
+  struct name##_function : Function<Operation::name> { \
+    template <class V>                                 \
+    SUANZI_INLINE V operator()(V x) const {            \
+      return math::name(x);                            \
+    }                                                  \
   };
-#define SUANZI_UNARY(name) SUANZI_UNARY_OF(Function, name)
-#define SUANZI_BY_CELLS(name) SUANZI_UNARY_OF(FunctionByCells, name)
-#define SUANZI_BINARY(name)                      \
-  struct name##_function : Function {            \
-    template <class V>                           \
-    SUANZI_INLINE V operator()(V a, V b) const { \
-      return math::name(a, b);                   \
-    }                                            \
+#define SUANZI_FUNCTION_OF_TWO(name)                   \
+  struct name##_function : Function<Operation::name> { \
+    template <class V>                                 \
+    SUANZI_INLINE V operator()(V a, V b) const {       \
+      return math::name(a, b);                         \
+    }                                                  \
   };
-SUANZI_UNARY_FUNCTIONS(SUANZI_UNARY)
-SUANZI_FUNCTIONS_BY_CELLS(SUANZI_BY_CELLS)
-SUANZI_BINARY_FUNCTIONS(SUANZI_BINARY)
+SUANZI_FUNCTIONS(SUANZI_FUNCTION, )
+SUANZI_FUNCTION_OF_TWO(atan2)
+SUANZI_FUNCTION_OF_TWO(pow)
+#undef SUANZI_FUNCTION
+#undef SUANZI_FUNCTION_OF_TWO
 
 // The power of an exponent that the call gives as a number is cheaper, and as accurate, where it is one of these.
 template <class General, class T>
@@ -146,10 +136,10 @@ void fill_power(KernelTable& table, Types<T...>) {
 }  // namespace
 
 void fill_math(KernelTable& table) {
-#define SUANZI_FILL(name) fill<name##_function>(table, Operation::name, Floats{});
-  SUANZI_UNARY_FUNCTIONS(SUANZI_FILL)
-  SUANZI_FUNCTIONS_BY_CELLS(SUANZI_FILL)
-  SUANZI_FILL(atan2)
+#define SUANZI_FILL(_, name) fill<name##_function>(table, Operation::name, Floats{});
+  SUANZI_FUNCTIONS(SUANZI_FILL, )
+#undef SUANZI_FILL
+  fill<atan2_function>(table, Operation::atan2, Floats{});
   fill_power<pow_function>(table, Floats{});
   fill_power<IntegerPower>(table, Integers{});
 }
