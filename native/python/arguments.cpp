@@ -140,6 +140,10 @@ int64_t require_integer(const char* op, const char* what, PyObject* object) {
   return fitting_integer(op, what, require_index(op, what, object).ptr());
 }
 
+std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object) {
+  return object == Py_None ? std::nullopt : std::optional(require_integer(op, what, object));
+}
+
 Scalar require_number(const char* op, const char* what, PyObject* object) {
   if (!PyTensor_Check(object)) {
     Scalar scalar;
@@ -165,6 +169,18 @@ bool require_truth(const char* op, const char* what, PyObject* object) {
   if (!read_scalar(object, scalar) || scalar.kind != Scalar::Kind::boolean)
     fail(Status::type_mismatch, op, ": ", what, " must be True or False, not ", shown(object));
   return scalar.magnitude != 0;
+}
+
+int require_choice(const char* op, const char* what, PyObject* object, std::span<const char* const> words) {
+  std::string all;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const bool equal = object == Py_None ? std::string_view(words[i]) == "None"
+                                         : PyUnicode_Check(object) && std::string_view(words[i]) != "None" &&
+                                               PyUnicode_CompareWithASCIIString(object, words[i]) == 0;
+    if (equal) return static_cast<int>(i);
+  }
+  for (const char* word : words) all.append(all.empty() ? "" : ", ").append(word);
+  fail(Status::invalid_argument, op, ": ", what, " ", shown(object), " is not one of ", all);
 }
 
 namespace {
@@ -289,17 +305,37 @@ DType require_dtype(const char* op, PyObject* named) {
   return registered(call(as_dtype_function, nanobind::borrow(named), nanobind::str(op)).ptr()).value();
 }
 
+std::optional<DType> optional_dtype(const char* op, PyObject* named) {
+  return named == Py_None ? std::nullopt : std::optional(require_dtype(op, named));
+}
+
 void require_cpu(const char* op, PyObject* device) {
   if (device != Py_None) call(require_cpu_function, nanobind::borrow(device), nanobind::str(op));
 }
 
-Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout, PyObject* device) {
+std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank) {
+  if (layout == Py_None) return std::nullopt;
+  const nanobind::object order =
+      call(dense_order_function, nanobind::borrow(layout), nanobind::int_(rank), nanobind::str(op));
+  return order.is_none() ? std::nullopt : std::optional(require_dims(op, "order", order.ptr()));
+}
+
+Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* device, PyObject* layout) {
   require_cpu(op, device);
   Description described{require_shape(op, shape), require_dtype(op, dtype), std::nullopt};
-  if (layout == Py_None) return described;
-  const nanobind::object order =
-      call(dense_order_function, nanobind::borrow(layout), nanobind::int_(described.shape.size()), nanobind::str(op));
-  if (!order.is_none()) described.order = require_dims(op, "order", order.ptr());
+  described.order = optional_order(op, layout, described.shape.size());
+  return described;
+}
+
+Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* device, PyObject* layout) {
+  require_cpu(op, device);
+  const Tensor like = require_tensor(op, x);
+  Description described{like.shape, optional_dtype(op, dtype).value_or(like.dtype), std::nullopt};
+  if (layout != Py_None) {
+    described.order = optional_order(op, layout, like.rank());
+  } else if (!like.contiguous || like.order) {
+    described.order = logical_order(like);
+  }
   return described;
 }
 

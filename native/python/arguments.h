@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "ops/elementwise/elementwise.h"
 #include "python/errors.h"
@@ -28,9 +29,12 @@ Scalar require_number(const char* op, const char* what, PyObject* object);
 // An integer, or what stands for one (`__index__`, but no bool), as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
+std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
 // What an option says that is on or off: True and False, Python's or NumPy's; TYPE_MISMATCH for anything else.
 bool require_truth(const char* op, const char* what, PyObject* object);
+// The place of the word that an option has among those that it may have; "None" among them stands for None.
+int require_choice(const char* op, const char* what, PyObject* object, std::span<const char* const> words);
 
 // An integer or a sequence of integers, at most max_rank of them.
 Dims require_dims(const char* op, const char* what, PyObject* object);
@@ -47,6 +51,8 @@ uint64_t axis_bits(const char* op, const Dims& axes, int rank);
 DType require_dtype(const char* op, int64_t code);
 // The type that a user names; float32 for None.
 DType require_dtype(const char* op, PyObject* named);
+// The same where it may be left open: none for None.
+std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
 // INVALID_ARGUMENT unless the device is None or the CPU.
 void require_cpu(const char* op, PyObject* device);
@@ -59,7 +65,14 @@ struct Description {
 
   const Dims* order_if_any() const { return order ? &*order : nullptr; }
 };
-Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout, PyObject* device);
+// Both take these after `op`: what has a shape, and then a type, a device and a layout, which may be None.
+using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*, PyObject*);
+// By a shape; what is None has the standard's default.
+Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* device, PyObject* layout);
+// By a tensor, whose type and logical order stand in for those that are None.
+Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* device, PyObject* layout);
+// The logical order that a layout asks of a tensor; none for None, or for the default one.
+std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
 // The functions that read what is seldom given, from Python: dtype, layout and device.
 void register_descriptions(PyObject* as_dtype, PyObject* dense_order, PyObject* require_cpu);
 

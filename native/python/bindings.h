@@ -129,6 +129,7 @@ void define_of_lists(nanobind::module_& m, const char* name, F function) {
 // Each adds its functions to the module.
 void bind_numbers(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
+void bind_reductions(nanobind::module_& m);
 void bind_random(nanobind::module_& m);
 void bind_matrices(nanobind::module_& m);
 void bind_rearranging(nanobind::module_& m);

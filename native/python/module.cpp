@@ -26,42 +26,93 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-Tensor empty(const char* op, const Description& described) {
+Tensor allocated(const char* op, const Description& described) {
   return make_empty(op, described.shape, described.dtype, described.order_if_any());
+}
+
+Tensor empty(const char* op, const Description& described) {
+  const Tensor result = allocated(op, described);
+  // Any legal value (7.2.1.5): of bool these are 0 and 1 alone.
+  if (result.dtype == DType::boolean) std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
+  return result;
+}
+
+Tensor zeros(const char* op, const Description& described) {
+  const Tensor result = allocated(op, described);
+  if (result.nbytes() <= costs::cleared_at_once) {  // zero has no bits set in any type
+    std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
+  } else {
+    unlocked_if_long(unlocked_work(result), [&] { fill(op, result, zero_of(result.dtype)); });
+  }
+  return result;
 }
 
 Tensor full(const char* op, const Description& described, const Scalar& value) {
   // The value is checked before memory is taken.
   ElementBuffer element;
   store_scalar(op, value, described.dtype, element, Overflow::refused);
-  const Tensor result = empty(op, described);
+  const Tensor result = allocated(op, described);
   unlocked_if_long(unlocked_work(result), [&] { fill(op, result, value); });
   return result;
 }
 
+Tensor ones(const char* op, const Description& described) { return full(op, described, Scalar::of(int64_t{1})); }
+
+// A number or a string, also the only element of a tensor, which is then kept in `held`.
+Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
+  held = nb::borrow(object);
+  if (PyTensor_Check(object.ptr())) {
+    const Tensor& x = require_tensor(op, object.ptr());
+    if (x.size != 1) fail(Status::invalid_argument, op, ": fill_value of shape ", x.shape, " is not one element");
+    held = nb::steal(item(op, x));
+    if (!held.is_valid()) throw PythonErrorSet{};
+  }
+  Scalar value;
+  if (!read_element(held.ptr(), value))
+    fail(Status::type_mismatch, op, ": fill_value ", shown(object.ptr()), " is not a number");
+  return value;
+}
+
+// The functions that make a tensor by a description, each by a shape and by a tensor that it is to be like.
+void bind_filled(nb::module_& m) {
+  using Make = Tensor (*)(const char*, const Description&);
+  const auto define_make = [&](const char* name, Make make, Describe describe) {
+    define(m, name, [name, make, describe](nb::handle like, nb::handle dtype, nb::handle device, nb::handle layout) {
+      return make(name, describe(name, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr()));
+    });
+  };
+  define_make("empty", empty, require_description);
+  define_make("zeros", zeros, require_description);
+  define_make("ones", ones, require_description);
+  define_make("empty_like", empty, require_description_like);
+  define_make("zeros_like", zeros, require_description_like);
+  define_make("ones_like", ones, require_description_like);
+  define(m, "full",
+         [](nb::handle shape, nb::handle fill_value, nb::handle dtype, nb::handle device, nb::handle layout) {
+           nb::object held;
+           const Scalar value = require_fill("full", fill_value, held);
+           Description d = require_description("full", shape.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+           if (dtype.is_none() && value.kind == Scalar::Kind::string) d.dtype = DType::string;
+           return full("full", d, value);
+         });
+  define(m, "full_like",
+         [](nb::handle x, nb::handle fill_value, nb::handle dtype, nb::handle device, nb::handle layout) {
+           nb::object held;
+           const Scalar value = require_fill("full_like", fill_value, held);
+           return full("full_like",
+                       require_description_like("full_like", x.ptr(), dtype.ptr(), device.ptr(), layout.ptr()), value);
+         });
+  // What other operators fill themselves, with zeros first where they leave some out.
+  define(m, "allocate",
+         [](const char* op, nb::handle shape, nb::handle dtype, nb::handle device, nb::handle layout, bool cleared) {
+           const Description d = require_description(op, shape.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+           return cleared ? zeros(op, d) : empty(op, d);
+         });
+}
+
 void bind_creation(nb::module_& m) {
   m.attr("max_rank") = max_rank;
-  define(m, "empty", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
-    const Tensor result =
-        empty("empty", require_description("empty", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr()));
-    // Any legal value (7.2.1.5): of bool these are 0 and 1 alone.
-    if (result.dtype == DType::boolean) std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
-    return result;
-  });
-  define(m, "zeros", [](nb::handle shape, nb::handle dtype, nb::handle layout, nb::handle device) {
-    const Description described = require_description("zeros", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
-    const Tensor result = empty("zeros", described);
-    if (result.nbytes() <= costs::cleared_at_once) {  // zero has no bits set in any type
-      std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
-    } else {
-      unlocked_if_long(unlocked_work(result), [&] { fill("zeros", result, zero_of(result.dtype)); });
-    }
-    return result;
-  });
-  define(m, "full", [](nb::handle shape, nb::handle value, nb::handle dtype, nb::handle layout, nb::handle device) {
-    const Description described = require_description("full", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
-    return full("full", described, require_element("full", value.ptr()));
-  });
+  bind_filled(m);
   define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype, nb::handle device) {
     constexpr const char* op = "arange";
     require_cpu(op, device.ptr());
@@ -91,9 +142,9 @@ void bind_creation(nb::module_& m) {
 }
 
 void bind_copies(nb::module_& m) {
-  define(m, "copy_into", [](nb::handle into, nb::handle from) {
-    const Tensor target = require_tensor("copy_into", into.ptr()), source = require_tensor("copy_into", from.ptr());
-    unlocked_if_long(unlocked_work(target), [&] { copy_into("copy_into", target, source); });
+  define(m, "copy_into", [](const char* op, nb::handle into, nb::handle from) {
+    const Tensor target = require_tensor(op, into.ptr()), source = require_tensor(op, from.ptr());
+    unlocked_if_long(unlocked_work(target), [&] { copy_into(op, target, source); });
   });
   define(m, "astype", [](nb::object object, nb::handle dtype, nb::handle copy) -> nb::object {
     const Tensor x = require_tensor("astype", object.ptr());
@@ -143,8 +194,12 @@ void bind_views(nb::module_& m) {
     const Dims sizes = require_shape("broadcast_to", shape.ptr());
     return expand("broadcast_to", require_tensor("broadcast_to", x.ptr()), sizes);
   });
-  define(m, "diagonal", [](nb::handle x, int64_t offset, int64_t axis1, int64_t axis2) {
-    return diagonal("diagonal", require_tensor("diagonal", x.ptr()), offset, axis1, axis2);
+  define(m, "diagonal", [](nb::handle x, nb::handle offset, nb::handle axis1, nb::handle axis2) {
+    constexpr const char* op = "diagonal";
+    (void)require_tensor(op, x.ptr());
+    const int64_t k = require_integer(op, "offset", offset.ptr());
+    const int64_t rows = require_integer(op, "axis1", axis1.ptr()), columns = require_integer(op, "axis2", axis2.ptr());
+    return diagonal(op, require_tensor(op, x.ptr()), k, rows, columns);
   });
 }
 
@@ -177,13 +232,6 @@ void bind_queries(nb::module_& m) {
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
-  });
-  m.def("promote", [](int64_t a, int64_t b) {
-    DType result;
-    if (!promote(require_dtype("promote", a), require_dtype("promote", b), result))
-      fail(Status::type_mismatch, "promote: ", name(static_cast<DType>(a)), " and ", name(static_cast<DType>(b)),
-           " have no common type");
-    return static_cast<int>(result);
   });
 }
 
@@ -256,7 +304,7 @@ NB_MODULE(_core, m) {
   bind_copies(m);
   bind_views(m);
   bind_queries(m);
-  add_reductions(m.ptr());
+  bind_reductions(m);
   bind_random(m);
   bind_matrices(m);
   bind_rearranging(m);

@@ -124,25 +124,18 @@ nb::object filled(const Reader& reader, nb::handle data, const Dims& shape) {
   return wrapped(std::move(result));
 }
 
-const char* operator_of(nb::handle name) {
-  const char* const text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-  if (!text) fail(Status::type_mismatch, "numbers: the operator has no name");
-  return text;
-}
-
 // A tensor of the numbers in the type that NumPy would find for them; None where the data hold anything else.
-nb::object numbers(nb::handle data) {
-  const Dims shape = nested_shape("tensor", data.ptr());
+nb::object numbers(const char* op, nb::handle data) {
+  const Dims shape = nested_shape(op, data.ptr());
   Kinds kinds;
   if (!survey(data.ptr(), shape, 0, kinds) || !kinds.common()) return nb::none();
-  return filled({"tensor", *kinds.common(), Overflow::refused}, data, shape);
+  return filled({op, *kinds.common(), Overflow::refused}, data, shape);
 }
 
 // A tensor of the numbers in a type that must hold each of them, each converted for itself. Without a type, that which
 // the standard prefers, of Python's own numbers. None where the data hold anything else.
-nb::object numbers_as(nb::handle data, nb::handle dtype, nb::handle operator_name, bool may_overflow) {
-  const char* const op = operator_of(operator_name);
-  const std::optional<DType> wanted = dtype.is_none() ? std::nullopt : std::optional(require_dtype(op, dtype.ptr()));
+nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool may_overflow) {
+  const std::optional<DType> wanted = optional_dtype(op, dtype.ptr());
   if (wanted == DType::string) return nb::none();
   const Dims shape = nested_shape(op, data.ptr());
   Kinds kinds;
@@ -181,12 +174,11 @@ void bind_numbers(nb::module_& m) {
       fail(Status::alloc_failed, "tolist: no memory for the lists of shape ", dense.shape);
     }
   });
-  define(m, "numbers", [](nb::handle data) { return numbers(data); });
-  define(m, "numbers_as", [](nb::handle data, nb::handle dtype, nb::handle operator_name, bool may_overflow) {
-    return numbers_as(data, dtype, operator_name, may_overflow);
+  define(m, "numbers", [](const char* op, nb::handle data) { return numbers(op, data); });
+  define(m, "numbers_as", [](const char* op, nb::handle data, nb::handle dtype, nb::handle may_overflow) {
+    return numbers_as(op, data, dtype, require_truth(op, "may_overflow", may_overflow.ptr()));
   });
-  define(m, "check_fits", [](nb::handle values, nb::handle dtype, nb::handle operator_name) {
-    const char* const op = operator_of(operator_name);
+  define(m, "check_fits", [](const char* op, nb::handle values, nb::handle dtype) {
     const DType t = require_dtype(op, dtype.ptr());
     const Tensor x = require_tensor(op, values.ptr());
     unlocked_if_long(unlocked_work(x), [&] { check_fits(op, x, t); });

@@ -14,9 +14,6 @@ namespace suanzi::python {
 // Adds `<name>(operand…, out=None, parameter…)` for every operation, and the table `operations`.
 void add_operations(PyObject* module);
 
-// Adds `<name>(x, axis, keepdims, dtype, out[, correction])` for every reduction.
-void add_reductions(PyObject* module);
-
 // The matrix product, without the interpreter lock where it takes long; `out` may be null.
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out);
 

@@ -1,8 +1,4 @@
 // Python's strings as tensors.
-#include <nanobind/stl/string.h>
-
-#include <string>
-
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "tensor/text.h"
@@ -44,12 +40,10 @@ void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis,
 }  // namespace
 
 void bind_text(nb::module_& m) {
-  define(m, "text", [](nb::handle data, nb::handle operator_name) {
-    if (!PyUnicode_Check(operator_name.ptr())) fail(Status::type_mismatch, "text: the operator has no name");
-    const std::string op = nb::cast<std::string>(operator_name);
-    Tensor result = make_empty(op.c_str(), nested_shape(op.c_str(), data.ptr()), DType::string);
+  define(m, "text", [](const char* op, nb::handle data) {
+    Tensor result = make_empty(op, nested_shape(op, data.ptr()), DType::string);
     Text* next = result.as<Text>();
-    fill_nested(op.c_str(), result, data.ptr(), 0, next);
+    fill_nested(op, result, data.ptr(), 0, next);
     return result;
   });
 }

@@ -255,7 +255,7 @@ Tensor expand(const char* op, const Tensor& x, const Dims& shape) {
 
 Tensor diagonal(const char* op, const Tensor& x, int64_t offset, int64_t axis1, int64_t axis2) {
   check_alive(op, x);
-  if (x.rank() < 2) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has fewer than 2 dimensions");
+  if (x.rank() < 2) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has no diagonal, it needs two axes");
   const int row = checked_axis(op, axis1, x.rank()), column = checked_axis(op, axis2, x.rank());
   if (row == column) fail(Status::invalid_argument, op, ": axes ", axis1, " and ", axis2, " are the same");
   const int64_t rows = x.shape[row], columns = x.shape[column];

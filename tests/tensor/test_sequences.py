@@ -150,7 +150,7 @@ def test_both_ends_are_exact() -> None:
         ((0, 10**400, 3), "float64", InvalidArgumentError),
         ((float("nan"), 1, 3), None, InvalidArgumentError),
         ((0, 1, 2**62), None, AllocFailedError),
-        ((0, 1, 2**70), None, InvalidArgumentError),
+        ((0, 1, 2**70), None, OutOfRangeError),
         ((0, 1, 2.5), None, TypeMismatchError),
         ((0, 1, 3), "int32", TypeMismatchError),
         ((0, 1, 3), "bool", TypeMismatchError),

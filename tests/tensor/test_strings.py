@@ -514,7 +514,7 @@ REFUSED: dict[str, tuple[str, Callable[[], Any], type[Exception]]] = {
     "other depths, deeper later": ("tensor", lambda: suanzi.tensor(["a", ["b"]]), DimensionsMismatchError),
     "other lengths": ("tensor", lambda: suanzi.tensor([["a"], ["b", "c"]]), DimensionsMismatchError),
     "too deep": ("tensor", lambda: suanzi.tensor(DEEP), InvalidArgumentError),
-    "no end": ("text", lambda: _core.text(HOLDS_ITSELF, "text"), InvalidArgumentError),
+    "no end": ("text", lambda: _core.text("text", HOLDS_ITSELF), InvalidArgumentError),
     "a lone surrogate": ("tensor", lambda: suanzi.tensor(["a", "\udfff"]), InvalidArgumentError),
     "full of a surrogate": ("full", lambda: suanzi.full(2, "\udfff"), InvalidArgumentError),
     "full of strings as numbers": ("full", lambda: suanzi.full(2, "1", dtype="int8"), TypeMismatchError),

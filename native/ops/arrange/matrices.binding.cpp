@@ -20,16 +20,19 @@ void define_triangle(nb::module_& m, const char* name, Triangle which) {
 }  // namespace
 
 void bind_matrices(nb::module_& m) {
-  define(m, "eye", [](nb::handle rows, nb::handle columns, nb::handle offset, int64_t dtype, nb::handle order) {
-    const int64_t n = require_integer("eye", "n", rows.ptr());
-    const int64_t columns_or_n = columns.is_none() ? n : require_integer("eye", "m", columns.ptr());
-    const int64_t k = require_integer("eye", "k", offset.ptr());
-    const DType t = require_dtype("eye", dtype);
-    Dims fastest_first;
-    if (!order.is_none()) fastest_first = require_dims("eye", "order", order.ptr());
-    return unlocked_if_long(product({n, columns_or_n}),
-                            [&] { return eye(n, columns_or_n, k, t, order.is_none() ? nullptr : &fastest_first); });
-  });
+  define(m, "eye",
+         [](nb::handle rows, nb::handle columns, nb::handle offset, nb::handle dtype, nb::handle device,
+            nb::handle layout) {
+           constexpr const char* op = "eye";
+           require_cpu(op, device.ptr());
+           const int64_t n = require_integer(op, "n", rows.ptr());
+           const int64_t columns_or_n = optional_integer(op, "m", columns.ptr()).value_or(n);
+           const int64_t k = require_integer(op, "k", offset.ptr());
+           const DType t = require_dtype(op, dtype.ptr());
+           const std::optional<Dims> order = optional_order(op, layout.ptr(), 2);
+           return unlocked_if_long(product({n, columns_or_n}),
+                                   [&] { return eye(n, columns_or_n, k, t, order ? &*order : nullptr); });
+         });
   define(m, "diag", [](nb::handle x, nb::handle offset) {
     const int64_t k = require_integer("diag", "offset", offset.ptr());
     const Tensor source = require_tensor("diag", x.ptr());

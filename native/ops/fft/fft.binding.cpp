@@ -39,8 +39,7 @@ int64_t work_of(const Tensor& x, int64_t length) {
 void bind_line(nb::module_& m, const char* name, const Fourier& op) {
   define(m, name, [op](nb::handle object, nb::handle length, nb::handle axis, nb::handle norm) {
     const Tensor x = require_tensor(op.name, object.ptr());
-    std::optional<int64_t> n;
-    if (!length.is_none()) n = require_integer(op.name, "n", length.ptr());
+    const std::optional<int64_t> n = optional_integer(op.name, "n", length.ptr());
     const int64_t along = require_integer(op.name, "axis", axis.ptr());
     const Norm scaling = read_norm(op.name, norm.ptr());
     return unlocked_if_long(work_of(x, n.value_or(0)), [&] { return fourier(op, x, n, along, scaling); });
@@ -70,9 +69,10 @@ void bind_shift(nb::module_& m, const char* name, const char* op, bool inverse) 
 }
 
 void bind_frequencies(nb::module_& m, const char* name, const char* op, bool half) {
-  define(m, name, [op, half](nb::handle n, nb::handle spacing, int64_t dtype) {
+  define(m, name, [op, half](nb::handle n, nb::handle spacing, nb::handle dtype, nb::handle device) {
+    require_cpu(op, device.ptr());
     const int64_t length = require_integer(op, "n", n.ptr());
-    return frequencies(op, length, require_real(op, "d", spacing.ptr()), require_dtype(op, dtype), half);
+    return frequencies(op, length, require_real(op, "d", spacing.ptr()), require_dtype(op, dtype.ptr()), half);
   });
 }
 

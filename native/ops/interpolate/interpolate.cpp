@@ -386,7 +386,7 @@ Tensor interpolate(const Tensor& x, const Interpolation& how) {
   const Tensor source = x.contiguous ? x : to_contiguous(op, x);
   if (averages_planes(x, how)) {
     const uint64_t all = (uint64_t{1} << x.rank()) - 1, leading = (uint64_t{1} << leading_dimensions) - 1;
-    return mean(source, all & ~leading, true, x.dtype);
+    return mean(op, source, all & ~leading, true, x.dtype);
   }
   if (x.dtype == DType::float64) {
     run<double>(source, result, how);

@@ -71,7 +71,7 @@ Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool kee
   if (order == infinity) return reduce(op, Reduction::max, size, axes, keepdims);
   if (order == -infinity) return reduce(op, Reduction::min, size, axes, keepdims);
   if (order == 0) return reduce(op, Reduction::sum, apply(Operation::not_equal, size, 0.0), axes, keepdims, size.dtype);
-  if (order == 2) return norm2(size, axes, keepdims, {});
+  if (order == 2) return norm2(op, size, axes, keepdims, {});
   return power_norm(op, size, axes, keepdims, order);
 }
 
@@ -101,7 +101,7 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   };
   switch (order) {
     case MatrixNorm::frobenius:
-      return norm2(x, axes.both(), keepdims, {});
+      return norm2(op, x, axes.both(), keepdims, {});
     case MatrixNorm::one:
     case MatrixNorm::minus_one:
       return sum_then_extreme(axes.rows, axes.columns);
@@ -140,8 +140,8 @@ Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) 
   if (std::isnan(order)) fail(Status::invalid_argument, op, ": order NaN is no number");
   check_numeric(op, x);
   // The usual orders are reductions of the elements as they are, without a copy of their sizes.
-  if (order == 1) return norm1(x, axes, keepdims, {});
-  if (order == 2) return norm2(x, axes, keepdims, {});
+  if (order == 1) return norm1(op, x, axes, keepdims, {});
+  if (order == 2) return norm2(op, x, axes, keepdims, {});
   const Tensor sizes = apply(Operation::abs, computed(op, x));
   return rounded(op, norm_of_sizes(op, sizes, axes, keepdims, order), x.dtype);
 }
@@ -149,7 +149,7 @@ Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) 
 Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   check_numeric(op, x);
   (void)matrices_of(op, x);
-  if (order == MatrixNorm::frobenius) return norm2(x, MatrixAxes(x.rank()).both(), keepdims, {});
+  if (order == MatrixNorm::frobenius) return norm2(op, x, MatrixAxes(x.rank()).both(), keepdims, {});
   return rounded(op, norm_of(op, computed(op, x), order, keepdims), x.dtype);
 }
 

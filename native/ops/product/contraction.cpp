@@ -12,9 +12,9 @@ namespace {
 
 int64_t last(const Tensor& x) { return x.shape[x.rank() - 1]; }
 
-Tensor apply(Operation op, const Tensor& a, const Tensor& b) {
+Tensor apply(Operation op, const Tensor& a, const Tensor& b, const Tensor* out = nullptr) {
   const Operand operands[] = {{&a, {}}, {&b, {}}};
-  return elementwise(op, operands);
+  return elementwise(op, operands, out);
 }
 
 // A view with an axis of size 1 before `axis`.
@@ -150,6 +150,37 @@ Tensor outer(const Tensor& a, const Tensor& b) {
     fail(Status::dimensions_mismatch, "outer: shapes ", a.shape, " and ", b.shape, " are not those of two vectors");
   common_type("outer", a, b);
   return apply(Operation::multiply, insert_axis("outer", a, 1), b);
+}
+
+Tensor cross(const Tensor& a, const Tensor& b, int64_t axis) {
+  const char* op = "cross";
+  for (const Tensor* x : {&a, &b}) {
+    check_alive(op, *x);
+    if (x->dtype == DType::boolean || x->dtype == DType::string)
+      fail(Status::type_mismatch, op, ": element type ", name(x->dtype), " is not one of integer, floating, complex");
+  }
+  const DType common = common_type(op, a, b), working = is_half(common) ? DType::float32 : common;
+  const Dims shape = broadcast(op, a.shape, b.shape);
+  const int along = checked_axis(op, axis, shape.size()), from_end = shape.size() - along;
+  for (const Tensor* x : {&a, &b})
+    if (x->rank() == 0 || x->shape[std::max(x->rank() - from_end, 0)] != 3)
+      fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b.shape, " are not of size 3 along axis ",
+           axis);
+  const auto part = [&](const Tensor& x, int i) {
+    Dims sizes, strides;
+    for (int k = 0; k < x.rank(); ++k)
+      if (k != along) sizes.push_back(x.shape[k]), strides.push_back(x.strides[k]);
+    return make_view(x, std::move(sizes), std::move(strides), i * x.strides[along]);
+  };
+  const Tensor x = expand(op, as_type(op, a, working), shape), y = expand(op, as_type(op, b, working), shape);
+  const Tensor result = make_empty(op, shape, working);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const Tensor target = part(result, i);
+    apply(Operation::multiply, part(x, j), part(y, k), &target);
+    apply(Operation::subtract, target, apply(Operation::multiply, part(x, k), part(y, j)), &target);
+  }
+  return as_type(op, result, common);
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {

@@ -14,6 +14,8 @@ Tensor dot(const Tensor& a, const Tensor& b);
 // The sum of conj(a) b along one axis; the others broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);
 Tensor outer(const Tensor& a, const Tensor& b);
+// Of vectors of three elements along an axis of the common shape; the others broadcast. Halves are computed in float32.
+Tensor cross(const Tensor& a, const Tensor& b, int64_t axis);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
 // Takes scratch memory for the weight in another order, and 4 MiB or one row of the product with it.

@@ -120,6 +120,11 @@ void bind_products(nb::module_& m) {
     const int64_t along = require_integer("vecdot", "axis", axis.ptr());
     return product_of("vecdot", x1, x2, [&](const Tensor& a, const Tensor& b) { return linalg::vecdot(a, b, along); });
   });
+  define(m, "cross", [](nb::handle x1, nb::handle x2, nb::handle axis) {
+    const Tensor a = require_tensor("cross", x1.ptr()), b = require_tensor("cross", x2.ptr());
+    const int64_t along = require_integer("cross", "axis", axis.ptr());
+    return unlocked_if_long(unlocked_work(a, b), [&] { return linalg::cross(a, b, along); });
+  });
   define(m, "tensordot", [](nb::handle x1, nb::handle x2, nb::handle axes) { return tensordot_of(x1, x2, axes); });
   m.def("einsum", &einsum_of, nb::arg("subscripts").none(), nb::arg("operands"));
   define(m, "matrix_power", [](nb::handle operand, nb::handle power) {

@@ -1,6 +1,7 @@
 // Random numbers as Python functions.
 #include "ops/random/random.h"
 
+#include <array>
 #include <optional>
 
 #include "python/arguments.h"
@@ -21,8 +22,13 @@ uint64_t require_seed(const char* op, nb::handle object) {
   return seed;
 }
 
-std::optional<Scalar> optional_scalar(const char* op, nb::handle object) {
-  return object.is_none() ? std::nullopt : std::optional(require_scalar(op, object.ptr()));
+// A number, or a tensor of one element.
+Scalar require_parameter(const char* op, const char* what, nb::handle object) {
+  return PyTensor_Check(object.ptr()) ? require_number(op, what, object.ptr()) : require_scalar(op, object.ptr());
+}
+
+std::optional<Scalar> optional_parameter(const char* op, const char* what, nb::handle object) {
+  return object.is_none() ? std::nullopt : std::optional(require_parameter(op, what, object));
 }
 
 template <class T>
@@ -30,45 +36,56 @@ const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
+// Both distributions have a function of a shape, and one of a tensor, which gives the shape and what is left open.
+void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
+  define(m, uniform_name,
+         [op = uniform_name, describe](nb::handle like, nb::handle low, nb::handle high, nb::handle seed,
+                                       nb::handle dtype, nb::handle device, nb::handle layout) {
+           const Description d = describe(op, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+           const auto from = optional_parameter(op, "low", low), to = optional_parameter(op, "high", high);
+           const uint64_t start = require_seed(op, seed);
+           return unlocked_if_long(product(d.shape), [&] {
+             return uniform(op, d.shape, pointer(from), pointer(to), start, d.dtype, d.order_if_any());
+           });
+         });
+  define(m, normal_name,
+         [op = normal_name, describe](nb::handle like, nb::handle mean, nb::handle std, nb::handle seed,
+                                      nb::handle dtype, nb::handle device, nb::handle layout) {
+           const Description d = describe(op, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+           const Scalar center = require_parameter(op, "mean", mean), deviation = require_parameter(op, "std", std);
+           const uint64_t start = require_seed(op, seed);
+           return unlocked_if_long(product(d.shape), [&] {
+             return normal(op, d.shape, center, deviation, start, d.dtype, d.order_if_any());
+           });
+         });
+}
+
 }  // namespace
 
 void bind_random(nb::module_& m) {
-  define(m, "uniform",
-         [](nb::handle shape, nb::handle low, nb::handle high, nb::handle seed, nb::handle dtype, nb::handle layout,
-            nb::handle device) {
-           const Description d = require_description("uniform", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
-           const auto from = optional_scalar("uniform", low), to = optional_scalar("uniform", high);
-           const uint64_t start = require_seed("uniform", seed);
-           return unlocked_if_long(product(d.shape), [&] {
-             return uniform(d.shape, pointer(from), pointer(to), start, d.dtype, d.order_if_any());
-           });
-         });
-  define(m, "normal",
-         [](nb::handle shape, nb::handle mean, nb::handle std, nb::handle seed, nb::handle dtype, nb::handle layout,
-            nb::handle device) {
-           const Description d = require_description("normal", shape.ptr(), dtype.ptr(), layout.ptr(), device.ptr());
-           const Scalar center = require_scalar("normal", mean.ptr()), deviation = require_scalar("normal", std.ptr());
-           const uint64_t start = require_seed("normal", seed);
-           return unlocked_if_long(
-               product(d.shape), [&] { return normal(d.shape, center, deviation, start, d.dtype, d.order_if_any()); });
-         });
+  bind_distributions(m, "uniform", "normal", require_description);
+  bind_distributions(m, "uniform_like", "normal_like", require_description_like);
   define(m, "bernoulli", [](nb::handle p, nb::handle seed) {
     const uint64_t start = require_seed("bernoulli", seed);
     const Tensor chances = require_tensor("bernoulli", p.ptr());
     return unlocked_if_long(chances.size, [&] { return bernoulli(chances, start); });
   });
-  define(m, "multinomial", [](nb::handle p, nb::handle count, nb::handle flag, nb::handle seed, bool indices) {
-    const bool replacement = require_truth("multinomial", "replacement", flag.ptr());
-    const int64_t n = require_integer("multinomial", "num_samples", count.ptr());
-    const uint64_t start = require_seed("multinomial", seed);
-    const Tensor weights = require_tensor("multinomial", p.ptr());
+  define(m, "multinomial", [](nb::handle p, nb::handle count, nb::handle flag, nb::handle seed, nb::handle output) {
+    constexpr const char* op = "multinomial";
+    const Tensor weights = require_tensor(op, p.ptr());
+    const bool indices = require_choice(op, "output", output.ptr(), std::array{"counts", "indices"}) == 1;
+    const bool replacement = require_truth(op, "replacement", flag.ptr());
+    const int64_t n = require_integer(op, "num_samples", count.ptr());
+    const uint64_t start = require_seed(op, seed);
     return unlocked_if_long(weights.size + (indices ? n : 0),
                             [&] { return multinomial(weights, n, replacement, start, indices); });
   });
-  define(m, "randperm", [](nb::handle n, nb::handle seed, int64_t dtype) {
-    const int64_t length = require_integer("randperm", "n", n.ptr());
-    const uint64_t start = require_seed("randperm", seed);
-    const DType t = require_dtype("randperm", dtype);
+  define(m, "randperm", [](nb::handle n, nb::handle dtype, nb::handle seed, nb::handle device) {
+    constexpr const char* op = "randperm";
+    require_cpu(op, device.ptr());
+    const int64_t length = require_integer(op, "n", n.ptr());
+    const uint64_t start = require_seed(op, seed);
+    const DType t = require_dtype(op, dtype.ptr());
     return unlocked_if_long(length, [&] { return randperm(length, start, t); });
   });
 }

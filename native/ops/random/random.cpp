@@ -76,7 +76,7 @@ double greatest_value(DType t) {
   }
 }
 
-void set_integers(RandomParams& params, const Scalar* low, const Scalar* high, DType t) {
+void set_integers(const char* op, RandomParams& params, const Scalar* low, const Scalar* high, DType t) {
   const bool is_signed = kind(t) == Kind::signed_integer;
   const int bits = kind(t) == Kind::boolean ? 1 : 8 * size_of(t);
   const uint64_t top = uint64_t{1} << (bits - 1), all = top | (top - 1);
@@ -84,24 +84,23 @@ void set_integers(RandomParams& params, const Scalar* low, const Scalar* high, D
   const uint64_t shift = is_signed ? uint64_t{1} << 63 : 0;
   const auto pattern = [&](const Scalar& scalar) {
     ElementBuffer element;
-    store_scalar("uniform", scalar, t, element);
+    store_scalar(op, scalar, t, element);
     return is_signed ? static_cast<uint64_t>(convert_element<int64_t>(element.bytes, t))
                      : convert_element<uint64_t>(element.bytes, t);
   };
   const uint64_t least = low ? pattern(*low) : is_signed ? 0 - top : 0;
   const uint64_t greatest = high ? pattern(*high) : is_signed ? top - 1 : all;
   if (low && high && least + shift > greatest + shift)
-    fail(Status::invalid_argument, "uniform: low = ", low->value.real(),
-         " is greater than high = ", high->value.real());
+    fail(Status::invalid_argument, op, ": low = ", low->value.real(), " is greater than high = ", high->value.real());
   params.least = least;
   params.count = greatest - least + 1;
 }
 
-void set_floating(RandomParams& params, const Scalar* low, const Scalar* high, DType t) {
+void set_floating(const char* op, RandomParams& params, const Scalar* low, const Scalar* high, DType t) {
   const double greatest = greatest_value(t);
   const auto bound = [&](const char* what, const Scalar* scalar, double otherwise) {
     if (!scalar) return std::complex<double>(otherwise, otherwise);
-    const std::complex<double> value = finite("uniform", what, *scalar, t);
+    const std::complex<double> value = finite(op, what, *scalar, t);
     return scalar->kind == Scalar::Kind::complex ? value : std::complex<double>(value.real(), value.real());
   };
   const std::complex<double> a = bound("low", low, -greatest), b = bound("high", high, greatest);
@@ -112,7 +111,7 @@ void set_floating(RandomParams& params, const Scalar* low, const Scalar* high, D
     if (highs[k] / 2 - lows[k] / 2 > widest / 2) params.scale = 2;
   for (int k = 0; k < 2; ++k) {
     if (lows[k] > highs[k])
-      fail(Status::invalid_argument, "uniform: low = ", lows[k], " is greater than high = ", highs[k]);
+      fail(Status::invalid_argument, op, ": low = ", lows[k], " is greater than high = ", highs[k]);
     params.low[k] = lows[k] / params.scale;
     params.span[k] = highs[k] / params.scale - params.low[k];
     params.last[k] = lows[k] < highs[k] ? next_below(highs[k], real_part(t)) : highs[k];
@@ -158,32 +157,31 @@ uint64_t detail::effective_seed(uint64_t seed) {
   return seed;
 }
 
-Tensor uniform(const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
+Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order) {
-  if (dtype == DType::string) fail(Status::type_mismatch, "uniform: element type string is not a number");
+  if (dtype == DType::string) fail(Status::type_mismatch, op, ": element type string is not a number");
   RandomParams params{.seed = detail::effective_seed(seed), .stream = philox::Stream::uniform};
   if (is_floating(dtype) || is_complex(dtype)) {
-    set_floating(params, low, high, dtype);
+    set_floating(op, params, low, high, dtype);
   } else {
-    set_integers(params, low, high, dtype);
+    set_integers(op, params, low, high, dtype);
   }
-  return generate("uniform", shape, dtype, order, kernels().random->uniform[static_cast<int>(computed_in(dtype))],
-                  params);
+  return generate(op, shape, dtype, order, kernels().random->uniform[static_cast<int>(computed_in(dtype))], params);
 }
 
-Tensor normal(const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype, const Dims* order) {
+Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
+              const Dims* order) {
   if (!is_floating(dtype) && !is_complex(dtype))
-    fail(Status::type_mismatch, "normal: element type ", name(dtype), " is not one of floating, complex");
-  if (std.kind == Scalar::Kind::complex) fail(Status::type_mismatch, "normal: std must be a real number");
+    fail(Status::type_mismatch, op, ": element type ", name(dtype), " is not one of floating, complex");
+  if (std.kind == Scalar::Kind::complex) fail(Status::type_mismatch, op, ": std must be a real number");
   RandomParams params{.seed = detail::effective_seed(seed), .stream = philox::Stream::normal};
-  const std::complex<double> center = finite("normal", "mean", mean, dtype);
-  params.std = finite("normal", "std", std, dtype).real();
-  if (params.std < 0) fail(Status::invalid_argument, "normal: std = ", params.std, " is negative");
+  const std::complex<double> center = finite(op, "mean", mean, dtype);
+  params.std = finite(op, "std", std, dtype).real();
+  if (params.std < 0) fail(Status::invalid_argument, op, ": std = ", params.std, " is negative");
   if (is_complex(dtype)) params.std *= std::numbers::sqrt2 / 2;
   params.mean[0] = center.real();
   params.mean[1] = is_complex(dtype) ? center.imag() : center.real();
-  return generate("normal", shape, dtype, order, kernels().random->normal[static_cast<int>(computed_in(dtype))],
-                  params);
+  return generate(op, shape, dtype, order, kernels().random->normal[static_cast<int>(computed_in(dtype))], params);
 }
 
 Tensor bernoulli(const Tensor& p, uint64_t seed) {

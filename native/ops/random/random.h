@@ -1,5 +1,6 @@
 // Tensors of random numbers (7.2.1.7 to 7.2.1.11). Each is a function of its arguments and its seed alone, whatever the
-// number of threads, the instruction set and the layout; how, is in philox.h. Seed 0 draws one from the system.
+// number of threads, the instruction set and the layout; how, is in philox.h. Seed 0 draws one from the system. `op` is
+// the operator's name in messages.
 #pragma once
 
 #include <bit>
@@ -14,11 +15,11 @@ namespace suanzi {
 // itself only where it equals low. Integers and bool: low to high, both included, each with exactly the same
 // probability. Complex types: both parts, by the bounds' parts, or both by a real bound. Without bounds, the least and
 // the greatest value of the type.
-Tensor uniform(const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
+Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order = nullptr);
 
 // Normally distributed elements; of complex ones the parts are independent, each with the deviation std / sqrt(2).
-Tensor normal(const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
+Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
               const Dims* order = nullptr);
 
 // 1 with the probability that `p` says, else 0; of the shape, type and logical order of p.

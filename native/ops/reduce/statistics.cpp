@@ -104,48 +104,49 @@ Tensor variance_of(const Statistic& of, double correction) {
 
 }  // namespace
 
-Tensor mean(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  check_alive("mean", x);
+Tensor mean(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  check_alive(op, x);
   const bool whole = is_whole(x.dtype);
   const DType type = dtype.value_or(whole ? DType::float32 : x.dtype);
   if (!is_floating(type) && !is_complex(type))
-    fail(Status::type_mismatch, "mean: element type ", name(type), " is not one of floating, complex");
+    fail(Status::type_mismatch, op, ": element type ", name(type), " is not one of floating, complex");
   // Integers are added as float64, which does not wrap around.
-  const Staging staging = stage_as("mean", x, whole ? DType::float64 : type);
-  Tensor sum = accumulate("mean", Reduction::sum, x, axes, keepdims, staging);
+  const Staging staging = stage_as(op, x, whole ? DType::float64 : type);
+  Tensor sum = accumulate(op, Reduction::sum, x, axes, keepdims, staging);
   const Operand operands[] = {{&sum, {}}, {nullptr, Scalar::of(count_of(x, axes))}};
   elementwise(Operation::true_divide, operands, &sum);
-  return sum.dtype == type ? sum : cast("mean", sum, type);
+  return sum.dtype == type ? sum : cast(op, sum, type);
 }
 
-Tensor norm1(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  const Statistic of("norm1", x, axes, keepdims, dtype);
+Tensor norm1(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  const Statistic of(op, x, axes, keepdims, dtype);
   const Kernel modulus = kernels().elementwise[static_cast<int>(Operation::abs)][static_cast<int>(x.dtype)];
   const Staging staging = is_complex(x.dtype) ? Staging{real_part(x.dtype), modulus} : of.staging(x);
   return of.rounded(accumulate(of.name, Reduction::magnitudes, x, axes, keepdims, staging));
 }
 
-Tensor norm2(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  const Statistic of("norm2", x, axes, keepdims, dtype);
+Tensor norm2(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  const Statistic of(op, x, axes, keepdims, dtype);
   if (!is_complex(x.dtype)) return of.rounded(norm2_of(of, x));
   const Tensor re = norm2_of(of, complex_part(x, 0)), im = norm2_of(of, complex_part(x, 1));
   return of.rounded(apply(Operation::abs, apply(Operation::complex, re, im)));
 }
 
-Tensor logsumexp(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  if (is_complex(x.dtype)) fail(Status::type_mismatch, "logsumexp: element type ", name(x.dtype), " is not real");
-  const Statistic of("logsumexp", x, axes, keepdims, dtype);
+Tensor logsumexp(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  if (is_complex(x.dtype)) fail(Status::type_mismatch, op, ": element type ", name(x.dtype), " is not real");
+  const Statistic of(op, x, axes, keepdims, dtype);
   return of.rounded(of.finish(Reduction::exponentials, of.accumulators(Reduction::exponentials, x)));
 }
 
-Tensor variance(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype, double correction) {
-  const Statistic of("var", x, axes, keepdims, dtype);
+Tensor variance(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
+                double correction) {
+  const Statistic of(op, x, axes, keepdims, dtype);
   return of.rounded(variance_of(of, correction));
 }
 
-Tensor standard_deviation(const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
+Tensor standard_deviation(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                           double correction) {
-  const Statistic of("std", x, axes, keepdims, dtype);
+  const Statistic of(op, x, axes, keepdims, dtype);
   return of.rounded(apply(Operation::sqrt, variance_of(of, correction)));
 }
 

@@ -10,12 +10,12 @@ namespace suanzi::python {
 namespace {
 
 template <Scan op>
-nb::object scan_to(const char* name, nb::handle operand, nb::handle axis, int64_t dtype, nb::handle include_initial,
+nb::object scan_to(const char* name, nb::handle operand, nb::handle axis, nb::handle dtype, nb::handle include_initial,
                    nb::handle exclusive, nb::handle reverse, nb::handle out) {
   const Tensor x = require_tensor(name, operand.ptr());
   ScanOptions options;
-  if (!axis.is_none()) options.axis = require_integer(name, "axis", axis.ptr());
-  if (dtype >= 0) options.dtype = require_dtype(name, dtype);
+  options.axis = optional_integer(name, "axis", axis.ptr());
+  options.dtype = optional_dtype(name, dtype.ptr());
   options.include_initial = require_truth(name, "include_initial", include_initial.ptr());
   options.exclusive = require_truth(name, "exclusive", exclusive.ptr());
   options.reverse = require_truth(name, "reverse", reverse.ptr());
@@ -30,7 +30,7 @@ nb::object scan_to(const char* name, nb::handle operand, nb::handle axis, int64_
 template <Scan op>
 void bind_scan(nb::module_& m, const char* name) {
   define(m, name,
-         [name](nb::handle x, nb::handle axis, int64_t dtype, nb::handle include_initial, nb::handle exclusive,
+         [name](nb::handle x, nb::handle axis, nb::handle dtype, nb::handle include_initial, nb::handle exclusive,
                 nb::handle reverse, nb::handle out) {
            return scan_to<op>(name, x, axis, dtype, include_initial, exclusive, reverse, out);
          });

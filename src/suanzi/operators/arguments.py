@@ -7,15 +7,11 @@ from itertools import islice
 from operator import index
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.operands import Scalar
-from suanzi.tensor.device import Device, require_cpu
-from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32
+from suanzi.tensor.device import Device
 from suanzi.tensor.exchange import alive
-from suanzi.tensor.layout import Layout, dense_order
+from suanzi.tensor.layout import Layout
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, renamed
 
@@ -78,63 +74,3 @@ def integer_of(value: Any, what: str, operator: str) -> int:
     if not -_GREATEST_SIZE - 1 <= number <= _GREATEST_SIZE:
         raise InvalidArgumentError(f"{operator}: {what} {shown(number)} is past 64 bits")
     return number
-
-
-def code_of(dtype: DTypeLike | None, operator: str, default: int = float32.code) -> int:
-    """The native code of a `dtype=` argument."""
-    return default if dtype is None else as_dtype(dtype, operator).code
-
-
-def described(
-    operator: str,
-    shape: Shape,
-    dtype: DTypeLike | None,
-    device: DeviceLike | None,
-    layout: LayoutLike | None,
-) -> tuple[tuple[int, ...], DType, tuple[int, ...] | None]:
-    """What the standard's creation operators have in common: shape, element type and logical order."""
-    if device is not None:
-        require_cpu(device, operator)
-    sizes = shape_of(shape, operator)
-    wanted = float32 if dtype is None else as_dtype(dtype, operator)
-    return sizes, wanted, dense_order(layout, len(sizes), operator)
-
-
-def like(
-    operator: str,
-    x: Tensor,
-    dtype: DTypeLike | None,
-    device: DeviceLike | None,
-    layout: LayoutLike | None,
-) -> tuple[tuple[int, ...], DType, tuple[int, ...] | None]:
-    """Shape, element type and logical order of another tensor, where they are not given."""
-    if device is not None:
-        require_cpu(device, operator)
-    shape = tensor_of(x, operator).shape
-    wanted = x.dtype if dtype is None else as_dtype(dtype, operator)
-    if layout is not None:
-        return shape, wanted, dense_order(layout, len(shape), operator)
-    return shape, wanted, _core.order_if_other(x)
-
-
-def number_of(value: Any, what: str, operator: str) -> Any:
-    """A number as a Python number: NumPy's scalars and tensors of one element give theirs."""
-    if type(value) is float or type(value) is int:
-        return value
-    if isinstance(value, Tensor) and alive(value, operator).size != 1:
-        raise InvalidArgumentError(f"{operator}: {what} of shape {value.shape} is not one element")
-    if isinstance(value, Tensor | np.generic):
-        return value.item()
-    if not isinstance(value, Scalar):
-        raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a number")
-    return value
-
-
-def axes_of(axis: Axes, operator: str) -> tuple[int, ...] | None:
-    """The axes that an integer or a tuple of integers names; None is all of them."""
-    if axis is None:
-        return None
-    try:
-        return tuple(map(index, axis)) if isinstance(axis, tuple | list) else (index(axis),)
-    except TypeError:
-        raise TypeMismatchError(f"{operator}: axis {shown(axis)} is not an integer or a tuple of integers") from None

@@ -11,7 +11,7 @@ from suanzi.tensor.status import SuanziError, renamed
 
 
 def _all(x: Tensor) -> bool:
-    return bool(_core.all(x, None, False, -1, None))
+    return bool(_core.all(x, None, False, None))
 
 
 @operator("BIFCS", BROADCAST, core=_core.equal)

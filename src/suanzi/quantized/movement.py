@@ -62,7 +62,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
         for axis in varying:
             line = numbers[tuple(slice(None) if d == axis else 0 for d in range(numbers.ndim))]
             column = _core.reshape(line, (-1, *(1,) * (numbers.ndim - axis - 1)))
-            if len(varying) == 1 or _core.all(_core.equal(numbers, column), None, False, -1, None):
+            if len(varying) == 1 or _core.all(_core.equal(numbers, column), None, False, None):
                 return Parameters(parameters.dtype, _core.take(parameters.scale, line, 0), 0, axis)
         raise InvalidArgumentError(
             f"{operator}: the channels would not lie along one axis of shape {numbers.shape}; requantize per tensor"
@@ -76,7 +76,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
 
 def _same(numbers: Tensor) -> bool:
     """Whether all numbers are one."""
-    least, greatest = (extreme(numbers, None, False, -1, None).item() for extreme in (_core.min, _core.max))
+    least, greatest = (extreme(numbers, None, False, None).item() for extreme in (_core.min, _core.max))
     return bool(least == greatest)
 
 

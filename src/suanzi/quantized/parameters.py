@@ -128,11 +128,11 @@ def is_real(dtype: DType) -> bool:
 
 
 def _least(x: Tensor) -> Any:
-    return _core.min(x, None, False, -1, None).item()
+    return _core.min(x, None, False, None).item()
 
 
 def _greatest(x: Tensor) -> Any:
-    return _core.max(x, None, False, -1, None).item()
+    return _core.max(x, None, False, None).item()
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
@@ -154,7 +154,7 @@ def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None
         ends = (float(_least(real) * factor), float(_greatest(real) * factor))
         return Parameters(dtype, *_core.spanning(operator, *ends, dtype.storage.code, dtype.symmetric), None)
     others = tuple(d for d in range(real.ndim) if d != axis)  # of symmetric types
-    least, greatest = (extreme(real, others, False, -1, None) for extreme in (_core.min, _core.max))
+    least, greatest = (extreme(real, others, False, None) for extreme in (_core.min, _core.max))
     pairs = zip(least.tolist(), greatest.tolist(), strict=True)
     finest = [_core.finest_scale(operator, max(-low * factor, high * factor), dtype.codes[1]) for low, high in pairs]
     return Parameters(dtype, _core.astype(source(finest, operator)[0], float32, False), 0, axis)

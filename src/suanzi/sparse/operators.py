@@ -378,48 +378,58 @@ _EMPTY = {"sum": 0, "mean": math.nan, "prod": 1, "all": True, "any": False}
 _FOLDS = {"sum": "sum", "mean": "sum", "prod": "prod", "max": "max", "min": "min", "all": "min", "any": "max"}
 
 
-def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: Any, code: int, out: Any) -> Tensor:
+def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: Any, *options: Any) -> Tensor:
+    return _reduced(name, name, x, axis, keepdims, *options)
+
+
+def _reduce_by(name: str, x: SparseTensor, op: Any, axis: Any, keepdims: Any, *options: Any) -> Tensor:
+    return _reduced(name, op, x, axis, keepdims, *options) if op in REDUCTIONS else NotImplemented
+
+
+def _reduced(name: str, fold: str, x: SparseTensor, axis: Any, keepdims: Any, *options: Any) -> Tensor:
     """A dense tensor: sums of what is stored, the others of that and of the zeros that are not."""
+    *dtype, out = options  # the extremes and truths take no type
     _refuse_out(name, out)
     kept = flag_of(keepdims, "keepdims", name)
     gone = list(range(x.ndim)) if axis is None else _axes(name, _as_axes(axis), x.ndim)
     shape = tuple(n for i, n in enumerate(x.shape) if i not in gone)
     group = math.prod(x.shape[i] for i in gone)
-    kind = _result_type(name, x, code)
+    kind = _result_type(name, fold, x, dtype)
     if group == 0:
-        if name not in _EMPTY:
+        if fold not in _EMPTY:
             raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
-        result = _core.full(shape, _EMPTY[name], kind, None, None)
+        result = _core.full(shape, _EMPTY[fold], kind, None, None)
     else:
-        result = _core.astype(_grouped(name, x, gone, group, kind), kind, False)
+        result = _core.astype(_grouped(fold, x, gone, group, kind), kind, False)
     return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
 
 
-def _grouped(name: str, x: SparseTensor, gone: list[int], group: int, kind: DType) -> Tensor:
+def _grouped(fold: str, x: SparseTensor, gone: list[int], group: int, kind: DType) -> Tensor:
     """The reduction of each group of so many elements that agree in the coordinates of the other axes."""
     merged = x.coalesce()  # sums of integers may wrap, those of bool do not add up
-    rank, op = len(x.pattern.shape), _FOLDS[name]
+    rank, op = len(x.pattern.shape), _FOLDS[fold]
     # Halves are rounded once, in the end.
-    working = bool_ if name in ("all", "any") else float32 if kind in (float16, bfloat16) else kind
+    working = bool_ if fold in ("all", "any") else float32 if kind in (float16, bfloat16) else kind
     values = _core.astype(merged.values, working, False)
-    dense: Callable[..., Tensor] = getattr(_core, op)
     # The numbers of a block are folded first: all of them are stored, or none.
     if within := tuple(i - rank + 1 for i in gone if i >= rank):
-        values = _core.astype(dense(values, within, False, -1, None), working, False)
+        values = _core.astype(_core.reduce(values, op, within, False, None, None), working, False)
     kept = tuple(i for i in range(rank) if i not in gone)
     if kept or values.shape[0] == 0:
         result = _core.sparse_fold(op, merged.pattern, values, kept)
     else:
-        result = _core.astype(dense(values, (0,), False, -1, None), working, False)
+        result = _core.astype(_core.reduce(values, op, (0,), False, None, None), working, False)
         if op != "sum" and merged.nnz < math.prod(x.pattern.shape):
             zero = _core.zeros((1,), working, None, None)
             result = {"prod": _core.multiply, "max": _core.maximum, "min": _core.minimum}[op](result, zero[0], None)
-    return _core.true_divide(result, float(group), None) if name == "mean" else result
+    return _core.true_divide(result, float(group), None) if fold == "mean" else result
 
 
-def _result_type(name: str, x: SparseTensor, code: int) -> DType:
+def _result_type(name: str, fold: str, x: SparseTensor, dtype: list[Any]) -> DType:
     """The element type that the dense reduction gives."""
-    return getattr(_core, name)(_core.zeros((1,), x.dtype, None, None), None, False, code, None).dtype  # type: ignore[no-any-return]
+    by_name = () if name == fold else (fold,)
+    one = _core.zeros((1,), x.dtype, None, None)
+    return getattr(_core, name)(one, *by_name, None, False, *dtype, None).dtype  # type: ignore[no-any-return]
 
 
 # --- products ---
@@ -489,6 +499,7 @@ _OF_ONE: dict[str, Implementation] = {
     **dict.fromkeys(LINEAR, _linear),
     **dict.fromkeys(KEEPS_ZERO, _unary),
     **dict.fromkeys(REDUCTIONS, _reduce),
+    "reduce": _reduce_by,
     "astype": _astype,
     "clone": _clone,
     "destroy": _destroy,

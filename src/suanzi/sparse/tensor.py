@@ -184,8 +184,8 @@ class SparseTensor(Extended):
         dense = _core.sparse_to_dense(self.pattern, self._values)
         if self._order is None:
             return dense
-        result = _core.empty(dense.shape, dense.dtype, self._order, None)
-        _core.copy_into(result, dense)
+        result = _core.empty(dense.shape, dense.dtype, None, self._order)
+        _core.copy_into("to_dense", result, dense)
         return result
 
     def to_scipy(self) -> Any:

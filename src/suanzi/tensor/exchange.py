@@ -18,10 +18,8 @@ from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
     OutOfRangeError,
-    SuanziError,
     TypeMismatchError,
     UninitializedObjectError,
-    renamed,
 )
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -148,17 +146,17 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         return alive(data, operator), True
     if type(data) is np.ndarray and (shared := _core.share_buffer(data, None)) is not None:
         return shared, True
-    if isinstance(data, PLAIN) and (numbers := _numbers(data, operator)) is not None:
+    if isinstance(data, PLAIN) and (numbers := _core.numbers(operator, data)) is not None:
         return numbers, False
     first = _first_element(data)
     if isinstance(first, str):
-        return _core.text(data, operator), True
+        return _core.text(operator, data), True
     array = _shared_or_none(data, operator)
     typed = array is not None or _is_typed(first)
     if array is None:
         array = _collected(data, operator)
     if _holds_strings(array):
-        return _core.reshape(_core.text(array.ravel().tolist(), operator), array.shape), True
+        return _core.reshape(_core.text(operator, array.ravel().tolist()), array.shape), True
     if (shared := reference(array, operator)) is not None:
         return shared, typed
     dtype = as_dtype(array.dtype, operator)
@@ -172,14 +170,14 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
     and yet to be converted. No element may lose more than a rounding (native/ops/elementwise/fits.h), but a
     floating one may be infinite where it `may_overflow`.
     """
-    if isinstance(data, PLAIN) and (numbers := _core.numbers_as(data, dtype, operator, may_overflow)) is not None:
+    if isinstance(data, PLAIN) and (numbers := _core.numbers_as(operator, data, dtype, may_overflow)) is not None:
         return numbers, numbers.dtype, True
     values, typed = source(data, operator)
     wanted = _type_for(values, typed, dtype, operator)
     if _may_be_rounded(data, values, typed, wanted):
         return _one_by_one(data, wanted, operator, may_overflow), wanted, True
     if not may_overflow or wanted.is_integer:
-        _core.check_fits(values, wanted, operator)
+        _core.check_fits(operator, values, wanted)
     if typed or values.size == 0:  # an empty list has no type that could be converted
         return values, wanted, False
     return _core.astype(values, wanted, False), wanted, True
@@ -205,7 +203,7 @@ def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bo
 def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> Tensor:
     """Nested sequences of numbers of any class in a type that must hold each."""
     array = np.array(data, object)
-    numbers = _core.numbers_as([_python_number(v) for v in array.flat], dtype, operator, may_overflow)
+    numbers = _core.numbers_as(operator, [_python_number(v) for v in array.flat], dtype, may_overflow)
     assert numbers is not None
     return _core.reshape(numbers, array.shape)
 
@@ -216,13 +214,6 @@ def _python_number(value: Any) -> Any:
     if isinstance(value, Rational) and value.denominator == 1:
         return int(value.numerator)
     return value if isinstance(value, float | complex | np.generic) else float(value)
-
-
-def _numbers(data: Any, operator: str) -> Tensor | None:
-    try:
-        return _core.numbers(data)
-    except SuanziError as error:
-        raise renamed(error, operator) from None
 
 
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:

@@ -74,7 +74,7 @@ def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
 
 def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: Any, metadata: dict[Any, Any]) -> Tensor:
     if name == string.name:
-        return with_metadata(metadata, _core.laid_out(_core.text(data, "pickle"), shape, order))
+        return with_metadata(metadata, _core.laid_out(_core.text("pickle", data), shape, order))
     dtype = as_dtype(name)
     flat = _core.empty((len(memoryview(data)) // dtype.itemsize,), dtype, None, None)
     array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)

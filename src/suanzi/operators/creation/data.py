@@ -19,7 +19,7 @@ from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements
 from suanzi.tensor.layout import dense_order
-from suanzi.tensor.status import AllocFailedError, DimensionsMismatchError, InvalidArgumentError, renamed
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
@@ -80,7 +80,7 @@ def tensor(
     tensor(['算子', 'operator'], dtype=string)
     """
     plain = shape is None and dtype is None and device is None and layout is None and isinstance(data, PLAIN)
-    if plain and (numbers := _core.numbers_as(data, None, "tensor", False)) is not None:
+    if plain and (numbers := _core.numbers_as("tensor", data, None, False)) is not None:
         return numbers
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
@@ -91,10 +91,9 @@ def tensor(
         return values
     sizes = values.shape if shape is None else shape_of(shape, "tensor")
     order = dense_order(layout, len(sizes), "tensor")
-    try:
-        return copied(values, wanted, order) if shape is None else filled_from(values, sizes, wanted, order, "tensor")
-    except AllocFailedError as error:
-        raise renamed(error, "tensor") from None
+    if shape is None:
+        return copied("tensor", values, wanted, order)
+    return filled_from(values, sizes, wanted, order, "tensor")
 
 
 @operator("", (*_ALLOCATES, "DIMENSIONS_MISMATCH"))

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import (
-    DeviceLike,
-    LayoutLike,
-    Shape,
-    like,
-    number_of,
-)
+from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
-from suanzi.tensor.dtypes import DTypeLike, string
-from suanzi.tensor.status import SuanziError, renamed
+from suanzi.tensor.dtypes import DTypeLike
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
 
 
-@operator("", _ALLOCATES)
+@operator("", _ALLOCATES, core=_core.zeros)
 def zeros(
     shape: Shape,
     *,
@@ -51,10 +44,9 @@ def zeros(
     >>> suanzi.zeros(3)
     tensor([0., 0., 0.])
     """
-    return _core.zeros(shape, dtype, layout, device)
 
 
-@operator("", _ALLOCATES, of="full")
+@operator("", _ALLOCATES, of="full", core=_core.ones)
 def ones(
     shape: Shape,
     *,
@@ -85,13 +77,9 @@ def ones(
     >>> suanzi.ones(3)
     tensor([1., 1., 1.])
     """
-    try:
-        return _core.full(shape, 1, dtype, layout, device)
-    except SuanziError as error:
-        raise renamed(error, "ones") from None
 
 
-@operator("", _HOLDS_VALUE)
+@operator("", _HOLDS_VALUE, core=_core.full)
 def full(
     shape: Shape = (),
     fill_value: Scalar | str | Tensor = 0,
@@ -128,18 +116,9 @@ def full(
     tensor([[7, 7],
             [7, 7]], dtype=int32)
     """
-    value = _value_of(fill_value, "full")
-    wanted = string if dtype is None and isinstance(value, str) else dtype
-    return _core.full(shape, value, wanted, layout, device)
 
 
-def _value_of(fill_value: Scalar | str | Tensor, operator: str) -> Scalar | str:
-    """A number or a string, also from a tensor of one element."""
-    value: Scalar | str = fill_value if isinstance(fill_value, str) else number_of(fill_value, "fill_value", operator)
-    return value
-
-
-@operator("", _ALLOCATES)
+@operator("", _ALLOCATES, core=_core.empty)
 def empty(
     shape: Shape,
     *,
@@ -171,10 +150,9 @@ def empty(
     >>> suanzi.empty((2, 3)).shape
     (2, 3)
     """
-    return _core.empty(shape, dtype, layout, device)
 
 
-@operator("BIFCS", _ALLOCATES, of="zeros")
+@operator("BIFCS", _ALLOCATES, of="zeros", core=_core.zeros_like)
 def zeros_like(
     x: Tensor,
     /,
@@ -202,10 +180,9 @@ def zeros_like(
     >>> suanzi.zeros_like(suanzi.tensor([1.0, 2.0]))
     tensor([0., 0.])
     """
-    return _core.zeros(*like("zeros_like", x, dtype, device, layout), None)
 
 
-@operator("BIFC", _ALLOCATES, of="full")
+@operator("BIFC", _ALLOCATES, of="full", core=_core.ones_like)
 def ones_like(
     x: Tensor,
     /,
@@ -233,14 +210,9 @@ def ones_like(
     >>> suanzi.ones_like(suanzi.tensor([3.0, 2.0]))
     tensor([1., 1.])
     """
-    sizes, wanted, order = like("ones_like", x, dtype, device, layout)
-    try:
-        return _core.full(sizes, 1, wanted, order, None)
-    except SuanziError as error:
-        raise renamed(error, "ones_like") from None
 
 
-@operator("BIFCS", _HOLDS_VALUE, of="full")
+@operator("BIFCS", _HOLDS_VALUE, of="full", core=_core.full_like)
 def full_like(
     x: Tensor,
     /,
@@ -271,14 +243,9 @@ def full_like(
     >>> suanzi.full_like(suanzi.tensor([1.0, 2.0]), 5)
     tensor([5., 5.])
     """
-    sizes, wanted, order = like("full_like", x, dtype, device, layout)
-    try:
-        return _core.full(sizes, _value_of(fill_value, "full_like"), wanted, order, None)
-    except SuanziError as error:
-        raise renamed(error, "full_like") from None
 
 
-@operator("BIFCS", _ALLOCATES, of="empty")
+@operator("BIFCS", _ALLOCATES, of="empty", core=_core.empty_like)
 def empty_like(
     x: Tensor,
     /,
@@ -306,4 +273,3 @@ def empty_like(
     >>> suanzi.empty_like(suanzi.zeros((2, 3))).shape
     (2, 3)
     """
-    return _core.empty(*like("empty_like", x, dtype, device, layout), None)

@@ -10,16 +10,10 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, described
+from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.tensor.dtypes import DType, DTypeLike, string, uint8
 from suanzi.tensor.exchange import alive, reference, shared_array
-from suanzi.tensor.status import (
-    AllocFailedError,
-    DimensionsMismatchError,
-    InvalidArgumentError,
-    TypeMismatchError,
-    renamed,
-)
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
 def unset(
@@ -32,10 +26,7 @@ def unset(
     """Where there are no data: memory that is not set."""
     if shape is None:
         raise InvalidArgumentError(f"{operator}: shape is required where data is None")
-    try:
-        return _core.empty(*described(operator, shape, dtype, device, layout), None)
-    except AllocFailedError as error:
-        raise renamed(error, operator) from None
+    return _core.allocate(operator, shape, dtype, device, layout, False)
 
 
 def filled_from(
@@ -43,29 +34,30 @@ def filled_from(
 ) -> Tensor:
     """A tensor of a given shape and what initialises it: flat data as Table 3 says, else data of that shape."""
     if values.ndim < 2:
-        return initialised(values, shape, dtype, order)
+        return _initialised(operator, values, shape, dtype, order)
     if values.shape != shape:
         raise DimensionsMismatchError(
             f"{operator}: data of shape {values.shape} for shape {shape}; only flat data fills another shape"
         )
-    return copied(values, dtype, order)
+    return copied(operator, values, dtype, order)
 
 
-def copied(values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
+def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
     """The values, each in its place, in memory of their own."""
-    result = _core.empty(values.shape, dtype, order, None)
+    result = _core.allocate(operator, values.shape, dtype, None, order, False)
     if values.size > 0:  # an empty list has no type that could be converted
-        _core.copy_into(result, values)
+        _core.copy_into(operator, result, values)
     return result
 
 
-def initialised(values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None) -> Tensor:
+def _initialised(
+    operator: str, values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None
+) -> Tensor:
     """Table 3: memory filled from the start with as many values as there are and as fit."""
-    allocate = _core.empty if values.size >= math.prod(shape) else _core.zeros
-    result = allocate(shape, dtype, order, None)
+    result = _core.allocate(operator, shape, dtype, None, order, values.size < math.prod(shape))
     covered = min(result.size, values.size)
     if covered:
-        _core.copy_into(_core.in_memory(result)[:covered], _core.reshape(values, (values.size,))[:covered])
+        _core.copy_into(operator, _core.in_memory(result)[:covered], _core.reshape(values, (values.size,))[:covered])
     return result
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, LayoutLike, code_of, integer_of, operand_of
+from suanzi.operators.arguments import DeviceLike, LayoutLike
 from suanzi.operators.registry import operator
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.layout import dense_order
-from suanzi.tensor.status import DimensionsMismatchError
 
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
@@ -47,7 +44,7 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", (*_FAILS, "INVALID_ARGUMENT"), of="diag")
+@operator("BIFCS", (*_FAILS, "INVALID_ARGUMENT"), of="diag", core=_core.diagonal)
 def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Tensor:
     """The diagonals of a stack of matrices, as a view (part of 复制对角线元素创建张量).
 
@@ -71,17 +68,9 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     >>> print(suanzi.diagonal(suanzi.tensor([[1, 2, 3], [4, 5, 6]]), 1))
     [2. 6.]
     """
-    if operand_of(x, "diagonal").ndim < 2:
-        raise DimensionsMismatchError(f"diagonal: shape {x.shape} has no diagonal, it needs two axes")
-    return _core.diagonal(
-        x,
-        integer_of(offset, "offset", "diagonal"),
-        integer_of(axis1, "axis1", "diagonal"),
-        integer_of(axis2, "axis2", "diagonal"),
-    )
 
 
-@operator("", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR"), of="diag")
+@operator("", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR"), of="diag", core=_core.eye)
 def eye(
     n: int,
     m: int | None = None,
@@ -119,8 +108,6 @@ def eye(
     [[1. 0. 0.]
      [0. 1. 0.]]
     """
-    require_cpu(device, "eye")
-    return _core.eye(n, m, k, code_of(dtype, "eye"), dense_order(layout, 2, "eye"))
 
 
 @operator("BIFCS", _FAILS, of="diag", core=_core.tril)

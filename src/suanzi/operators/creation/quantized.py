@@ -18,7 +18,7 @@ from suanzi.tensor.dtypes import float64
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, renamed
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _PARAMETERS = {
@@ -88,14 +88,11 @@ def quantized_tensor(
     _check_real(name, values)
     sizes = values.shape if shape is None else shape_of(shape, name)
     order = dense_order(layout, len(sizes), name)
-    try:
-        if data is None or (typed and values.dtype.is_integer):
-            parameters = _given(name, kind, sizes, scale, zero_point, axis)
-            return QuantizedTensor(_codes(name, None if data is None else values, sizes, parameters, order), parameters)
-        if sizes != values.shape or order is not None:
-            values = filled_from(values, sizes, values.dtype, order, name)
-    except AllocFailedError as error:  # of a plain tensor
-        raise renamed(error, name) from None
+    if data is None or (typed and values.dtype.is_integer):
+        parameters = _given(name, kind, sizes, scale, zero_point, axis)
+        return QuantizedTensor(_codes(name, None if data is None else values, sizes, parameters, order), parameters)
+    if sizes != values.shape or order is not None:
+        values = filled_from(values, sizes, values.dtype, order, name)
     return _quantized(name, values, kind, scale, zero_point, axis)
 
 
@@ -129,17 +126,21 @@ def _codes(
     """Codes that a caller gives, each checked, and after them as many of 0 as are needed."""
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:
-        return _core.full(shape, zero, storage, order, None)
-    least, greatest = parameters.dtype.codes
-    if values.size > 0:
-        for extreme in (_core.min, _core.max):
-            code = int(extreme(values, None, False, -1, None))
-            if not least <= code <= greatest:
-                raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
-    codes = filled_from(values, shape, storage, order, name)
-    if zero != 0 and values.size < math.prod(shape):
-        _core.in_memory(codes)[values.size :] = zero
+        codes, given = _core.allocate(name, shape, storage, None, order, zero == 0), 0
+    else:
+        _check_codes(name, values, parameters)
+        codes, given = filled_from(values, shape, storage, order, name), values.size
+    if zero != 0 and given < math.prod(shape):
+        _core.in_memory(codes)[given:] = zero
     return codes
+
+
+def _check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
+    least, greatest = parameters.dtype.codes
+    for extreme in (_core.min, _core.max) if values.size > 0 else ():
+        code = int(extreme(values, None, False, None))
+        if not least <= code <= greatest:
+            raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
 
 
 @operator("IF", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS)

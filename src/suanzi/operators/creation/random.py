@@ -10,36 +10,19 @@ its two parts take. Two neighbouring normal elements share the words that two el
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import (
-    DeviceLike,
-    LayoutLike,
-    Shape,
-    code_of,
-    like,
-    number_of,
-    tensor_of,
-)
+from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.options import choice_of
-from suanzi.tensor.status import SuanziError, renamed
 
 _DRAWS = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR")
-_OUTPUTS = {"counts": False, "indices": True}
 
 
-def _number(value: Scalar | Tensor | None, what: str, operator: str) -> Any:
-    """What the core takes: of a tensor its one element."""
-    return number_of(value, what, operator) if isinstance(value, Tensor) else value
-
-
-@operator("", _DRAWS)
+@operator("", _DRAWS, core=_core.uniform)
 def uniform(
     shape: Shape,
     low: Scalar | Tensor | None = None,
@@ -82,11 +65,9 @@ def uniform(
     >>> suanzi.uniform(6, 1, 6, seed=5, dtype=suanzi.int32)
     tensor([1, 6, 1, 1, 5, 2], dtype=int32)
     """
-    bounds = _number(low, "low", "uniform"), _number(high, "high", "uniform")
-    return _core.uniform(shape, *bounds, seed, dtype, layout, device)
 
 
-@operator("BIFC", _DRAWS, of="uniform")
+@operator("BIFC", _DRAWS, of="uniform", core=_core.uniform_like)
 def uniform_like(
     x: Tensor,
     /,
@@ -121,15 +102,9 @@ def uniform_like(
     >>> suanzi.uniform_like(suanzi.zeros((2, 3)), 0, 1).shape
     (2, 3)
     """
-    sizes, wanted, order = like("uniform_like", x, dtype, device, layout)
-    bounds = _number(low, "low", "uniform_like"), _number(high, "high", "uniform_like")
-    try:
-        return _core.uniform(sizes, *bounds, seed, wanted, order, None)
-    except SuanziError as error:
-        raise renamed(error, "uniform_like") from None
 
 
-@operator("", _DRAWS)
+@operator("", _DRAWS, core=_core.normal)
 def normal(
     shape: Shape,
     mean: Scalar | Tensor = 0,
@@ -172,11 +147,9 @@ def normal(
     >>> suanzi.normal(3, seed=5)
     tensor([-0.6453757 ,  1.2164272 , -0.28437957])
     """
-    center, deviation = _number(mean, "mean", "normal"), _number(std, "std", "normal")
-    return _core.normal(shape, center, deviation, seed, dtype, layout, device)
 
 
-@operator("FC", _DRAWS, of="normal")
+@operator("FC", _DRAWS, of="normal", core=_core.normal_like)
 def normal_like(
     x: Tensor,
     /,
@@ -211,12 +184,6 @@ def normal_like(
     >>> suanzi.normal_like(suanzi.zeros((2, 3))).shape
     (2, 3)
     """
-    sizes, wanted, order = like("normal_like", x, dtype, device, layout)
-    center, deviation = _number(mean, "mean", "normal_like"), _number(std, "std", "normal_like")
-    try:
-        return _core.normal(sizes, center, deviation, seed, wanted, order, None)
-    except SuanziError as error:
-        raise renamed(error, "normal_like") from None
 
 
 @operator("F", _DRAWS, scratch="copy(p)", core=_core.bernoulli)
@@ -248,6 +215,7 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     "F",
     (*_DRAWS, "DIMENSIONS_MISMATCH"),
     scratch="copy(p) + threads * (32 * p.shape[-1] + 32 * num_samples)",
+    core=_core.multinomial,
 )
 def multinomial(
     p: Tensor,
@@ -293,12 +261,9 @@ def multinomial(
     >>> suanzi.multinomial(p, 2, replacement=False, seed=5, output="indices")
     tensor([2, 0], dtype=int64)
     """
-    tensor_of(p, "multinomial")
-    indices = _OUTPUTS[choice_of(output, _OUTPUTS, "output", "multinomial")]
-    return _core.multinomial(p, num_samples, replacement, seed, indices)
 
 
-@operator("", _DRAWS, scratch="8 * result.size")
+@operator("", _DRAWS, scratch="8 * result.size", core=_core.randperm)
 def randperm(
     n: int,
     dtype: DTypeLike | None = None,
@@ -330,5 +295,3 @@ def randperm(
     >>> suanzi.randperm(6, suanzi.int32, seed=5)
     tensor([1, 3, 0, 4, 5, 2], dtype=int32)
     """
-    require_cpu(device, "randperm")
-    return _core.randperm(n, seed, code_of(dtype, "randperm"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, integer_of
+from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
@@ -57,7 +57,7 @@ def arange(
     """
 
 
-@operator("", _ALLOCATES)
+@operator("", _HOLDS_VALUE, core=_core.linspace)
 def linspace(
     start: Scalar,
     stop: Scalar,
@@ -91,4 +91,3 @@ def linspace(
     >>> suanzi.linspace(0, 1, 5)
     tensor([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
-    return _core.linspace(start, stop, integer_of(num, "num", "linspace"), dtype, device)

@@ -10,15 +10,16 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, Shape, integer_of, shape_of
 from suanzi.operators.creation.data import tensor
+from suanzi.operators.creation.initialisers import copied
 from suanzi.operators.registry import operator
 from suanzi.sparse.tensor import FORMATS, SparseTensor, make
 from suanzi.tensor.device import require_cpu
-from suanzi.tensor.dtypes import DTypeLike, int64
-from suanzi.tensor.exchange import alive, source
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
+from suanzi.tensor.exchange import alive, elements, source
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.messages import shown
 from suanzi.tensor.options import choice_of
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, SuanziError, TypeMismatchError, renamed
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
 @operator(
@@ -90,16 +91,19 @@ def sparse_tensor(
     pointers = None if indptr is None else _integers(indptr, (0,), name)
     if nnz is not None and (places.ndim == 0 or integer_of(nnz, "nnz", name) != places.shape[0]):
         raise DimensionsMismatchError(f"{name}: nnz {shown(nnz)} for indices of shape {places.shape}")
-    try:
-        elements = tensor(values, dtype=dtype)
-    except SuanziError as error:
-        raise renamed(error, name) from None
-    rank = len(sizes) + elements.ndim - 1
+    numbers = _elements(values, dtype, name)
+    rank = len(sizes) + numbers.ndim - 1
     if rank > _core.max_rank:
         raise InvalidArgumentError(f"{name}: {rank} dimensions are more than the {_core.max_rank} supported")
-    if order is not None and elements.ndim > 0 and len(order) != rank:
+    if order is not None and numbers.ndim > 0 and len(order) != rank:
         raise InvalidArgumentError(f"{name}: order {order} does not name {rank} dimensions")
-    return make(sizes, pointers, places, elements, order)
+    return make(sizes, pointers, places, numbers, order)
+
+
+def _elements(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
+    """The values, in memory of their own."""
+    values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, name), name)
+    return values if ours else copied(name, values, wanted, None)
 
 
 def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
@@ -107,7 +111,7 @@ def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
-    return values if typed or values.size else _core.empty(empty, int64, None, None)
+    return values if typed or values.size else _core.allocate(name, empty, int64, None, None, False)
 
 
 @operator(

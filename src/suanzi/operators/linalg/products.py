@@ -7,17 +7,8 @@ from typing import TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import integer_of, tensor_of
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
-from suanzi.tensor.dtypes import DTYPES, bfloat16, bool_, float16, float32, string
-from suanzi.tensor.status import (
-    DimensionsMismatchError,
-    OutOfRangeError,
-    SuanziError,
-    TypeMismatchError,
-    renamed,
-)
 
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
@@ -165,7 +156,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
 
 
-@operator("IFC", (*_FIT, "OUT_OF_RANGE"), of="dot", scratch="copy(x1) + copy(x2) + 2 * wide(result)")
+@operator("IFC", (*_FIT, "OUT_OF_RANGE"), of="dot", scratch="copy(x1) + copy(x2) + 2 * wide(result)", core=_core.cross)
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Cross products of vectors of three elements (向量内积, 向量外积).
 
@@ -188,30 +179,6 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     >>> print(suanzi.cross(suanzi.tensor([1.0, 0.0, 0.0]), suanzi.tensor([0.0, 1.0, 0.0])))
     [0. 0. 1.]
     """
-    left, right = tensor_of(x1, "cross"), tensor_of(x2, "cross")
-    for x in (left, right):
-        if x.dtype in (bool_, string):
-            raise TypeMismatchError(f"cross: element type {x.dtype} is not one of integer, floating, complex")
-    try:
-        common = DTYPES[_core.promote(left.dtype.code, right.dtype.code)]
-        working = float32 if common in (float16, bfloat16) else common
-        a, b = _core.broadcast_arrays([_core.astype(x, working, False) for x in (left, right)])
-    except SuanziError as error:
-        raise renamed(error, "cross") from None
-    along = integer_of(axis, "axis", "cross")
-    if not -a.ndim <= along < a.ndim:
-        raise OutOfRangeError(f"cross: axis {along} is outside [{-a.ndim}, {a.ndim})")
-    from_end = along % a.ndim - a.ndim
-    if any(x.shape[from_end:][:1] != (3,) for x in (left, right)):
-        raise DimensionsMismatchError(
-            f"cross: shapes {left.shape} and {right.shape} are not of size 3 along axis {axis}"
-        )
-    result = _core.empty(a.shape, working, None, None)
-    u, v, w = (_core.unstack(x, along) for x in (a, b, result))
-    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
-        _core.multiply(u[j], v[k], w[i])
-        _core.subtract(w[i], _core.multiply(u[k], v[j], None), w[i])
-    return _core.astype(result, common, False)
 
 
 @operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul", scratch="copy(operands) + copy(result) + 2**22")

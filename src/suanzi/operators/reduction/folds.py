@@ -7,21 +7,13 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, code_of
+from suanzi.operators.arguments import Axes
 from suanzi.operators.reduction.declaration import FAILS, PARAMETERS, reduction
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
-from suanzi.tensor.options import choice_of
-from suanzi.tensor.status import SuanziError, renamed
-
-OPERATIONS = (
-    *("sum", "prod", "mean", "max", "min", "all", "any"),
-    *("var", "std", "norm1", "norm2", "logsumexp"),
-)
-_BUILTINS = {name: getattr(_core, name) for name in OPERATIONS}
 
 
-@operator("BIFCS", FAILS, parameters=PARAMETERS)
+@operator("BIFCS", FAILS, parameters=PARAMETERS, core=_core.reduce)
 def reduce(
     x: Tensor,
     /,
@@ -54,16 +46,9 @@ def reduce(
     >>> print(suanzi.reduce(x, "max", axis=0))
     [3. 4.]
     """
-    fold = _BUILTINS[choice_of(op, OPERATIONS, "op", "reduce")]
-    code = -1 if dtype is None else code_of(dtype, "reduce")
-    try:
-        result: Tensor = fold(x, axis, keepdims, code, out)
-    except SuanziError as error:
-        raise renamed(error, "reduce") from None
-    return result
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.sum)
 def sum(
     x: Tensor,
     /,
@@ -93,10 +78,9 @@ def sum(
     >>> print(suanzi.sum(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1))
     [3. 7.]
     """
-    return _core.sum(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "sum"), out)
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.prod)
 def prod(
     x: Tensor,
     /,
@@ -124,10 +108,9 @@ def prod(
     >>> print(suanzi.prod(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])))
     24.0
     """
-    return _core.prod(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "prod"), out)
 
 
-@reduction("BIFS")
+@reduction("BIFS", core=_core.max)
 def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Greatest element along axes (规约, 求最大值).
 
@@ -147,10 +130,9 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> print(suanzi.max(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
     [3. 4.]
     """
-    return _core.max(x, axis, keepdims, -1, out)
 
 
-@reduction("BIFS")
+@reduction("BIFS", core=_core.min)
 def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Least element along axes (规约, 求最小值).
 
@@ -170,10 +152,9 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> print(suanzi.min(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
     [1. 2.]
     """
-    return _core.min(x, axis, keepdims, -1, out)
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.all)
 def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether every element along axes is nonzero (规约, 全真).
 
@@ -193,10 +174,9 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> suanzi.all(suanzi.tensor([[True, False], [True, True]]), axis=1)
     tensor([False,  True])
     """
-    return _core.all(x, axis, keepdims, -1, out)
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.any)
 def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether any element along axes is nonzero (规约, 有真).
 
@@ -216,4 +196,3 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     >>> suanzi.any(suanzi.tensor([[True, False], [False, False]]), axis=1)
     tensor([ True, False])
     """
-    return _core.any(x, axis, keepdims, -1, out)

@@ -6,7 +6,6 @@ from functools import partial
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import code_of
 from suanzi.operators.reduction.declaration import FAILS
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
@@ -30,7 +29,7 @@ _PARAMETERS = {
 _scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS)
 
 
-@_scan()
+@_scan(core=_core.cumulative_sum)
 def cumulative_sum(
     x: Tensor,
     /,
@@ -62,11 +61,9 @@ def cumulative_sum(
     >>> print(suanzi.cumulative_sum(x), suanzi.cumulative_sum(x, exclusive=True))
     [1. 3. 6.] [0. 1. 3.]
     """
-    code = -1 if dtype is None else code_of(dtype, "cumulative_sum")
-    return _core.cumulative_sum(x, axis, code, include_initial, exclusive, reverse, out)
 
 
-@_scan(of="cumulative_sum")
+@_scan(of="cumulative_sum", core=_core.cumulative_prod)
 def cumulative_prod(
     x: Tensor,
     /,
@@ -97,5 +94,3 @@ def cumulative_prod(
     [[ 2  2]
      [12  4]]
     """
-    code = -1 if dtype is None else code_of(dtype, "cumulative_prod")
-    return _core.cumulative_prod(x, axis, code, include_initial, exclusive, reverse, out)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes, code_of
+from suanzi.operators.arguments import Axes
 from suanzi.operators.reduction.declaration import reduction
 from suanzi.tensor.dtypes import DTypeLike
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.mean)
 def mean(
     x: Tensor,
     /,
@@ -43,10 +43,9 @@ def mean(
     >>> print(suanzi.mean(suanzi.tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
     [2. 3.]
     """
-    return _core.mean(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "mean"), out)
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.var)
 def var(
     x: Tensor,
     /,
@@ -81,10 +80,9 @@ def var(
     >>> print(suanzi.var(x, axis=1), suanzi.var(x, correction=1))
     [0.25 2.25] 4.6666665
     """
-    return _core.var(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "var"), out, correction)
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.std)
 def std(
     x: Tensor,
     /,
@@ -116,10 +114,9 @@ def std(
     >>> print(suanzi.std(suanzi.tensor([[1.0, 2.0], [3.0, 6.0]]), axis=1))
     [0.5 1.5]
     """
-    return _core.std(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "std"), out, correction)
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.norm1)
 def norm1(
     x: Tensor,
     /,
@@ -148,10 +145,9 @@ def norm1(
     >>> print(suanzi.norm1(suanzi.tensor([[1.0, -2.0], [3.0, -4.0]]), axis=1))
     [3. 7.]
     """
-    return _core.norm1(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "norm1"), out)
 
 
-@reduction("BIFC")
+@reduction("BIFC", core=_core.norm2)
 def norm2(
     x: Tensor,
     /,
@@ -180,10 +176,9 @@ def norm2(
     >>> print(suanzi.norm2(suanzi.tensor([[3.0, -4.0], [1e30, 0.0]]), axis=1))
     [5.e+00 1.e+30]
     """
-    return _core.norm2(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "norm2"), out)
 
 
-@reduction("BIF")
+@reduction("BIF", core=_core.logsumexp)
 def logsumexp(
     x: Tensor,
     /,
@@ -211,4 +206,3 @@ def logsumexp(
     >>> print(suanzi.logsumexp(suanzi.tensor([1000.0, 1000.0])))
     1000.6932
     """
-    return _core.logsumexp(x, axis, keepdims, -1 if dtype is None else code_of(dtype, "logsumexp"), out)

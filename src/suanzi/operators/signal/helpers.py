@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, code_of
+from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.registry import operator
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike
 
 _FREQUENCIES = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
@@ -21,7 +20,15 @@ _SHARED = {
 }
 
 
-@operator("", _FREQUENCIES, name="fft.fftfreq", of="fft.fft", parameters=_SHARED, scratch="2 * result.nbytes")
+@operator(
+    "",
+    _FREQUENCIES,
+    name="fft.fftfreq",
+    of="fft.fft",
+    parameters=_SHARED,
+    scratch="2 * result.nbytes",
+    core=_core.fftfreq,
+)
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
     """The frequencies of the elements of a transform, in their order (离散傅里叶变换频率).
 
@@ -39,11 +46,17 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     >>> print(suanzi.fft.fftfreq(4))
     [ 0.    0.25 -0.5  -0.25]
     """
-    require_cpu(device, "fft.fftfreq")
-    return _core.fftfreq(n, d, code_of(dtype, "fft.fftfreq"))
 
 
-@operator("", _FREQUENCIES, name="fft.rfftfreq", of="fft.fft", parameters=_SHARED, scratch="2 * result.nbytes")
+@operator(
+    "",
+    _FREQUENCIES,
+    name="fft.rfftfreq",
+    of="fft.fft",
+    parameters=_SHARED,
+    scratch="2 * result.nbytes",
+    core=_core.rfftfreq,
+)
 def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
     """The frequencies of the elements of a transform of real numbers (实数离散傅里叶变换频率).
 
@@ -61,8 +74,6 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: 
     >>> print(suanzi.fft.rfftfreq(4))
     [0.   0.25 0.5 ]
     """
-    require_cpu(device, "fft.rfftfreq")
-    return _core.rfftfreq(n, d, code_of(dtype, "fft.rfftfreq"))
 
 
 @operator("BIFCS", _FREQUENCIES, name="fft.fftshift", of="fft.fft", parameters=_SHARED, core=_core.fftshift)
