@@ -96,7 +96,7 @@ def sorting() -> Iterator[tuple[str, Case]]:
         yield f"argsort {dtype}", Case(sz.argsort, (long,), check=is_permutation(n))
         yield (
             f"unique {dtype}",
-            Case(lambda x: sz._core.unique(x, None, True, True, True)[1:], (long,), check=_fits_unique(n)),
+            Case(lambda x: sz._core.unique(x, True, True, True, None)[1:], (long,), check=_fits_unique(n)),
         )
     grid = tuple(x.reshape(200, 500) for x in numbers(N, "float32"))
     yield "sort columns", Case(lambda x: sz.sort(x, axis=0), (grid,))

@@ -171,15 +171,16 @@ bool require_truth(const char* op, const char* what, PyObject* object) {
   return scalar.magnitude != 0;
 }
 
-int require_choice(const char* op, const char* what, PyObject* object, std::span<const char* const> words) {
+int require_choice(const char* op, const char* what, PyObject* object, std::span<const std::string_view> words) {
   std::string all;
   for (size_t i = 0; i < words.size(); ++i) {
-    const bool equal = object == Py_None ? std::string_view(words[i]) == "None"
-                                         : PyUnicode_Check(object) && std::string_view(words[i]) != "None" &&
-                                               PyUnicode_CompareWithASCIIString(object, words[i]) == 0;
-    if (equal) return static_cast<int>(i);
+    const bool stands_for_none = words[i] == "None";
+    if (object == Py_None ? stands_for_none
+                          : !stands_for_none && PyUnicode_Check(object) &&
+                                PyUnicode_CompareWithASCIIString(object, words[i].data()) == 0)
+      return static_cast<int>(i);
   }
-  for (const char* word : words) all.append(all.empty() ? "" : ", ").append(word);
+  for (const std::string_view word : words) all.append(all.empty() ? "" : ", ").append(word);
   fail(Status::invalid_argument, op, ": ", what, " ", shown(object), " is not one of ", all);
 }
 

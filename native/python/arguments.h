@@ -1,8 +1,10 @@
 // Reading Python arguments: numbers, shapes, axes, element types, operands.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "ops/elementwise/elementwise.h"
 #include "python/errors.h"
@@ -33,8 +35,12 @@ std::optional<int64_t> optional_integer(const char* op, const char* what, PyObje
 double require_real(const char* op, const char* what, PyObject* object);
 // What an option says that is on or off: True and False, Python's or NumPy's; TYPE_MISMATCH for anything else.
 bool require_truth(const char* op, const char* what, PyObject* object);
-// The place of the word that an option has among those that it may have; "None" among them stands for None.
-int require_choice(const char* op, const char* what, PyObject* object, std::span<const char* const> words);
+// The place of the word that an option has among those that it may have, which are ASCII; "None" stands for None.
+int require_choice(const char* op, const char* what, PyObject* object, std::span<const std::string_view> words);
+inline int require_choice(const char* op, const char* what, PyObject* object,
+                          std::initializer_list<std::string_view> words) {
+  return require_choice(op, what, object, std::span(words.begin(), words.size()));
+}
 
 // An integer or a sequence of integers, at most max_rank of them.
 Dims require_dims(const char* op, const char* what, PyObject* object);

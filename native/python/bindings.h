@@ -67,13 +67,16 @@ PyObject* given_back(R&& result) {
   }
 }
 
+// Which arguments may be operands of other kinds: each, the items of lists and tuples too, or none.
+enum class Operands : uint8_t { arguments, listed, none };
+
 // A function of the module, together with what Python keeps of it.
 template <class F>
 struct Definition {
   F function;
   PyMethodDef method;
   PyObject* name;
-  bool takes_lists;  // of operands
+  Operands operands;
 };
 
 template <class F, class R, class... Args, size_t... places>
@@ -85,9 +88,10 @@ PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F
   return guard([&]() -> PyObject* {
     if (n != sizeof...(Args))
       fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
-    const bool lists = definition.takes_lists;
-    if (lists || (kind_of(args[places]) || ...)) [[unlikely]]
-      if (PyObject* const result = dispatch({definition.name, args, n, n, lists})) return result;
+    const Operands operands = definition.operands;
+    if (operands == Operands::listed || (operands == Operands::arguments && (kind_of(args[places]) || ...)))
+        [[unlikely]]
+      if (PyObject* const result = dispatch({definition.name, args, n, n, operands == Operands::listed})) return result;
     if constexpr (std::is_void_v<R>) {
       function(argument<Args>(name, args[places])...);
       Py_RETURN_NONE;
@@ -105,12 +109,14 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
 }
 
 // Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def.
-// With operands of other kinds it calls what their table has.
+// With operands of other kinds it calls what their table has. `signature` is what _core.pyi says of it, and stays its
+// __doc__; a function that an operator declares (`core=`) has none, it has the declaration's.
 template <class F>
-void define(nanobind::module_& m, const char* name, F function, bool takes_lists = false) {
+void define(nanobind::module_& m, const char* name, const char* signature, F function,
+            Operands operands = Operands::arguments) {
   auto definition = std::make_unique<Definition<F>>(
-      std::move(function), PyMethodDef{name, builtin_of(&F::operator()), METH_FASTCALL, nullptr}, lasting_name(name),
-      takes_lists);
+      std::move(function), PyMethodDef{name, builtin_of(&F::operator()), METH_FASTCALL, signature}, lasting_name(name),
+      operands);
   const nanobind::object owner = nanobind::steal(PyCapsule_New(definition.get(), nullptr, [](PyObject* capsule) {
     const std::unique_ptr<Definition<F>> dead(static_cast<Definition<F>*>(PyCapsule_GetPointer(capsule, nullptr)));
   }));
@@ -120,13 +126,24 @@ void define(nanobind::module_& m, const char* name, F function, bool takes_lists
   if (!builtin.is_valid() || PyModule_AddObjectRef(m.ptr(), name, builtin.ptr()) < 0) throw PythonErrorSet{};
 }
 
+template <class F>
+void define(nanobind::module_& m, const char* name, F function) {
+  define(m, name, nullptr, std::move(function));
+}
+
 // The same for a function whose operands are the items of lists and tuples.
 template <class F>
+void define_of_lists(nanobind::module_& m, const char* name, const char* signature, F function) {
+  define(m, name, signature, std::move(function), Operands::listed);
+}
+template <class F>
 void define_of_lists(nanobind::module_& m, const char* name, F function) {
-  define(m, name, std::move(function), true);
+  define_of_lists(m, name, nullptr, std::move(function));
 }
 
 // Each adds its functions to the module.
+void bind_compositions(nanobind::module_& m);
+void bind_readers(nanobind::module_& m);
 void bind_numbers(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_reductions(nanobind::module_& m);

@@ -193,7 +193,8 @@ void add_kinds(PyObject* module) {
   auto* const operators = reinterpret_cast<PyObject*>(made_type(module, operators_spec));
   // NumPy's arrays leave their operators to ours.
   if (PyObject_SetAttrString(operators, "__array_ufunc__", Py_None) < 0) throw PythonErrorSet{};
-  static PyMethodDef definition = {"register_kind", as_builtin(register_kind), METH_FASTCALL, nullptr};
+  static PyMethodDef definition = {"register_kind", as_builtin(register_kind), METH_FASTCALL,
+                                   "(kind: type[Any], rank: int, table: dict[str, Callable[..., Any]], /) -> None"};
   const nb::object function = nb::steal(PyCFunction_New(&definition, nullptr));
   if (!function.is_valid() || PyModule_AddObjectRef(module, definition.ml_name, function.ptr()) < 0)
     throw PythonErrorSet{};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "python/bindings.h"
 #include "python/errors.h"
 
 namespace nb = nanobind;
@@ -191,7 +192,8 @@ void add_function_type(PyObject* module) {
   if (!type) throw PythonErrorSet{};
   function_type = reinterpret_cast<PyTypeObject*>(type);
   nb::module_ m = nb::borrow<nb::module_>(module);
-  m.def("declared", &declared);
+  define(m, "declared", "(declaration: Callable[..., Any], builtin: Callable[..., Any], /) -> Callable[..., Any]",
+         [](nb::handle declaration, nb::handle builtin) { return declared(declaration, builtin); });
 }
 
 }  // namespace suanzi::python

@@ -104,6 +104,7 @@ void bind_filled(nb::module_& m) {
          });
   // What other operators fill themselves, with zeros first where they leave some out.
   define(m, "allocate",
+         "(operator: str, shape: Shape, dtype: DTypeLike | None, device: Any, layout: Any, cleared: bool, /) -> Tensor",
          [](const char* op, nb::handle shape, nb::handle dtype, nb::handle device, nb::handle layout, bool cleared) {
            const Description d = require_description(op, shape.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
            return cleared ? zeros(op, d) : empty(op, d);
@@ -129,23 +130,25 @@ void bind_creation(nb::module_& m) {
     const Scalar first = require_number(op, "start", start.ptr()), last = require_number(op, "stop", stop.ptr());
     return linspace(first, last, count, require_dtype(op, dtype.ptr()));
   });
-  define(m, "share_buffer", [](nb::handle array, nb::handle dtype) -> nb::object {
-    constexpr const char* op = "from_reference";
-    auto shared =
-        dtype.is_none() ? share_buffer(op, array.ptr()) : share_buffer(op, array.ptr(), require_dtype(op, dtype.ptr()));
-    return shared ? wrapped(std::move(*shared)) : nb::none();
-  });
-  define(m, "copy_buffer", [](nb::handle object, nb::handle dtype) {
+  define(m, "share_buffer", "(owner: Array | Tensor, dtype: DTypeLike | None, /) -> Tensor | None",
+         [](nb::handle array, nb::handle dtype) -> nb::object {
+           constexpr const char* op = "from_reference";
+           auto shared = dtype.is_none() ? share_buffer(op, array.ptr())
+                                         : share_buffer(op, array.ptr(), require_dtype(op, dtype.ptr()));
+           return shared ? wrapped(std::move(*shared)) : nb::none();
+         });
+  define(m, "copy_buffer", "(buffer: Any, dtype: DTypeLike, /) -> Tensor", [](nb::handle object, nb::handle dtype) {
     constexpr const char* op = "tensor";
     return copy_buffer(op, object.ptr(), require_dtype(op, dtype.ptr()));
   });
 }
 
 void bind_copies(nb::module_& m) {
-  define(m, "copy_into", [](const char* op, nb::handle into, nb::handle from) {
-    const Tensor target = require_tensor(op, into.ptr()), source = require_tensor(op, from.ptr());
-    unlocked_if_long(unlocked_work(target), [&] { copy_into(op, target, source); });
-  });
+  define(m, "copy_into", "(operator: str, dst: Tensor, src: Tensor, /) -> None",
+         [](const char* op, nb::handle into, nb::handle from) {
+           const Tensor target = require_tensor(op, into.ptr()), source = require_tensor(op, from.ptr());
+           unlocked_if_long(unlocked_work(target), [&] { copy_into(op, target, source); });
+         });
   define(m, "astype", [](nb::object object, nb::handle dtype, nb::handle copy) -> nb::object {
     const Tensor x = require_tensor("astype", object.ptr());
     if (dtype.is_none()) fail(Status::type_mismatch, "astype: None is not an element type");
@@ -204,31 +207,34 @@ void bind_views(nb::module_& m) {
 }
 
 void bind_queries(nb::module_& m) {
-  define(m, "shape", [](nb::handle x) { return nb::steal(dims_to_tuple(require_tensor("shape", x.ptr()).shape)); });
-  define(m, "size", [](nb::handle x) { return require_tensor("size", x.ptr()).size; });
   define(m, "is_contiguous", [](nb::handle x) { return require_tensor("is_contiguous", x.ptr()).contiguous; });
-  define(m, "is_destroyed", [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
-  define(m, "address",
+  define(m, "is_destroyed", "(x: Any, /) -> bool",
+         [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
+  define(m, "address", "(x: Tensor, /) -> int",
          [](nb::handle x) { return reinterpret_cast<uint64_t>(require_tensor("address", x.ptr()).data); });
-  define(m, "order",
+  define(m, "order", "(x: Tensor, /) -> tuple[int, ...]",
          [](nb::handle x) { return nb::steal(dims_to_tuple(logical_order(require_tensor("layout", x.ptr())))); });
-  define(m, "is_foreign", [](nb::handle x) { return require_tensor("allocator", x.ptr()).storage->foreign(); });
-  define(m, "order_if_other", [](nb::handle object) -> nb::object {
+  define(m, "is_foreign", "(x: Tensor, /) -> bool",
+         [](nb::handle x) { return require_tensor("allocator", x.ptr()).storage->foreign(); });
+  define(m, "order_if_other", "(x: Tensor, /) -> tuple[int, ...] | None", [](nb::handle object) -> nb::object {
     const Tensor x = require_tensor("layout", object.ptr());
     if (x.contiguous && !x.order) return nb::none();
     return nb::steal(dims_to_tuple(logical_order(x)));
   });
-  define(m, "in_memory", [](nb::handle x) { return in_memory("in_memory", require_tensor("in_memory", x.ptr())); });
-  define(m, "laid_out", [](nb::handle x, nb::handle shape, nb::handle order) {
-    constexpr const char* op = "laid_out";
-    const Dims sizes = require_shape(op, shape.ptr()), axes = require_dims(op, "order", order.ptr());
-    return laid_out(op, require_tensor(op, x.ptr()), sizes, axes);
-  });
-  define(m, "in_order", [](nb::handle x, nb::handle order) -> nb::object {
-    const Dims axes = require_dims("in_order", "order", order.ptr());
-    auto view = in_order("in_order", require_tensor("in_order", x.ptr()), axes);
-    return view ? wrapped(std::move(*view)) : nb::none();
-  });
+  define(m, "in_memory", "(x: Tensor, /) -> Tensor",
+         [](nb::handle x) { return in_memory("in_memory", require_tensor("in_memory", x.ptr())); });
+  define(m, "laid_out", "(x: Tensor, shape: Shape, order: Shape, /) -> Tensor",
+         [](nb::handle x, nb::handle shape, nb::handle order) {
+           constexpr const char* op = "laid_out";
+           const Dims sizes = require_shape(op, shape.ptr()), axes = require_dims(op, "order", order.ptr());
+           return laid_out(op, require_tensor(op, x.ptr()), sizes, axes);
+         });
+  define(m, "in_order", "(x: Tensor, order: Shape, /) -> Tensor | None",
+         [](nb::handle x, nb::handle order) -> nb::object {
+           const Dims axes = require_dims("in_order", "order", order.ptr());
+           auto view = in_order("in_order", require_tensor("in_order", x.ptr()), axes);
+           return view ? wrapped(std::move(*view)) : nb::none();
+         });
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
@@ -236,20 +242,20 @@ void bind_queries(nb::module_& m) {
 }
 
 void bind_runtime(nb::module_& m) {
-  define(m, "set_num_threads", [](nb::handle n) {
+  define(m, "set_num_threads", "(n: int, /) -> None", [](nb::handle n) {
     set_num_threads(
         static_cast<int>(std::clamp<int64_t>(require_integer("set_num_threads", "the number", n.ptr()), -1, 1 << 20)));
   });
-  m.def("get_num_threads", &num_threads);
-  m.def("simd_level", [] { return kernels().level; });
-  m.def("simd_levels", [] {
+  define(m, "get_num_threads", "() -> int", [] { return num_threads(); });
+  define(m, "simd_level", "() -> str", [] { return kernels().level; });
+  define(m, "simd_levels", "() -> tuple[str, ...]", [] {
     int count = 0;
     const Level* levels = available_levels(count);
     nb::list names;
     for (int i = 0; i < count; ++i) names.append(levels[i].name);
     return nb::tuple(names);
   });
-  m.def("memory_statistics", [] {
+  define(m, "memory_statistics", "() -> dict[str, int]", [] {
     const MemoryStatistics s = memory_statistics();
     nb::dict d;
     d["in_use"] = s.in_use;
@@ -261,12 +267,12 @@ void bind_runtime(nb::module_& m) {
     d["reused"] = s.reused;
     return d;
   });
-  define(m, "set_memory_limit",
+  define(m, "set_memory_limit", "(bytes: int, /) -> None",
          [](nb::handle n) { set_memory_limit(require_integer("set_memory_limit", "the limit", n.ptr())); });
-  define(m, "set_cache_limit",
+  define(m, "set_cache_limit", "(bytes: int, /) -> None",
          [](nb::handle n) { set_cache_limit(require_integer("set_cache_limit", "the limit", n.ptr())); });
-  m.def("release_cached", &release_cached);
-  m.def("reset_peak", &reset_peak);
+  define(m, "release_cached", "() -> None", [] { release_cached(); });
+  define(m, "reset_peak", "() -> None", [] { reset_peak(); });
 }
 
 NB_MODULE(_core, m) {
@@ -284,21 +290,24 @@ NB_MODULE(_core, m) {
   add_function_type(m.ptr());
   add_kinds(m.ptr());
   add_operations(m.ptr());
-  m.def(
-      "register",
-      [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
-         nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order,
-         nb::handle require_cpu) {
-        register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
-        register_dtypes(dtypes.ptr());
-        register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
-        register_as_tensor(as_tensor.ptr());
-        register_descriptions(as_dtype.ptr(), dense_order.ptr(), require_cpu.ptr());
-      },
-      nb::arg("errors"), nb::arg("key_mismatch"), nb::arg("shown"), nb::arg("dtypes"), nb::arg("numpy_scalar"),
-      nb::arg("numpy_array"), nb::arg("as_tensor"), nb::arg("as_dtype"), nb::arg("dense_order"),
-      nb::arg("require_cpu"));
+  define(m, "register",
+         "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
+         " shown: Callable[[object], str], dtypes: tuple[DType, ...], numpy_scalar: type, numpy_array: type,"
+         " as_tensor: Callable[[Any, DType | None], Tensor], as_dtype: Callable[[Any, str], DType],"
+         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None],"
+         " require_cpu: Callable[[Any, str], None], /) -> None",
+         [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
+            nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order,
+            nb::handle require_cpu) {
+           register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
+           register_dtypes(dtypes.ptr());
+           register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
+           register_as_tensor(as_tensor.ptr());
+           register_descriptions(as_dtype.ptr(), dense_order.ptr(), require_cpu.ptr());
+         });
   bind_creation(m);
+  bind_compositions(m);
+  bind_readers(m);
   bind_numbers(m);
   bind_text(m);
   bind_copies(m);

@@ -163,7 +163,7 @@ nb::object nested_lists(const Tensor& dense, int axis, const std::byte*& next) {
 }  // namespace
 
 void bind_numbers(nb::module_& m) {
-  define(m, "tolist", [](nb::handle x) {
+  define(m, "tolist", "(x: Tensor, /) -> Any", [](nb::handle x) {
     const Tensor dense = to_contiguous("tolist", require_tensor("tolist", x.ptr()));
     const std::byte* next = dense.data;
     try {
@@ -174,15 +174,18 @@ void bind_numbers(nb::module_& m) {
       fail(Status::alloc_failed, "tolist: no memory for the lists of shape ", dense.shape);
     }
   });
-  define(m, "numbers", [](const char* op, nb::handle data) { return numbers(op, data); });
-  define(m, "numbers_as", [](const char* op, nb::handle data, nb::handle dtype, nb::handle may_overflow) {
-    return numbers_as(op, data, dtype, require_truth(op, "may_overflow", may_overflow.ptr()));
-  });
-  define(m, "check_fits", [](const char* op, nb::handle values, nb::handle dtype) {
-    const DType t = require_dtype(op, dtype.ptr());
-    const Tensor x = require_tensor(op, values.ptr());
-    unlocked_if_long(unlocked_work(x), [&] { check_fits(op, x, t); });
-  });
+  define(m, "numbers", "(operator: str, data: object, /) -> Tensor | None",
+         [](const char* op, nb::handle data) { return numbers(op, data); });
+  define(m, "numbers_as", "(operator: str, data: object, dtype: DType | None, may_overflow: bool, /) -> Tensor | None",
+         [](const char* op, nb::handle data, nb::handle dtype, nb::handle may_overflow) {
+           return numbers_as(op, data, dtype, require_truth(op, "may_overflow", may_overflow.ptr()));
+         });
+  define(m, "check_fits", "(operator: str, values: Tensor, dtype: DType, /) -> None",
+         [](const char* op, nb::handle values, nb::handle dtype) {
+           const DType t = require_dtype(op, dtype.ptr());
+           const Tensor x = require_tensor(op, values.ptr());
+           unlocked_if_long(unlocked_work(x), [&] { check_fits(op, x, t); });
+         });
 }
 
 }  // namespace suanzi::python

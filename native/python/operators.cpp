@@ -1,11 +1,16 @@
 #include "python/operators.h"
 
 #include <algorithm>
+#include <array>
 
+#include "ops/reduce/reduce.h"
 #include "python/arguments.h"
+#include "python/bindings.h"
 #include "python/dispatch.h"
 #include "python/interpreter.h"
 #include "runtime/costs.h"
+
+namespace nb = nanobind;
 
 namespace suanzi::python {
 namespace {
@@ -42,61 +47,62 @@ Tensor apply(Operation op, std::span<Operand> operands, const Tensor* out, const
   return apply_unlocked(op, operands, out, params);
 }
 
-KernelParams read_params(Operation op, PyObject* const* args, Py_ssize_t n) {
-  const auto expect = [&](Py_ssize_t count) {
-    if (n != count)
-      fail(Status::invalid_argument, info(op).name, ": ", n, " parameters given where ", count, " are taken");
-  };
+// How many parameters stand between the operands of an operation and `out`.
+constexpr Py_ssize_t parameter_count(Operation op) {
+  return op == Operation::isclose ? 3 : op == Operation::round ? 2 : 0;
+}
+
+constexpr std::string_view rounding_modes[] = {"half_even", "half_up", "half_away", "half_down",
+                                               "floor",     "ceil",    "trunc"};
+
+KernelParams read_params(const char* name, Operation op, PyObject* const* args) {
   KernelParams params;
-  const char* name = info(op).name.data();
-  switch (op) {
-    case Operation::isclose:
-      expect(3);
-      params.real[0] = require_real(name, "atol", args[0]);
-      params.real[1] = require_real(name, "rtol", args[1]);
-      params.integer[0] = require_truth(name, "equal_nan", args[2]);
-      if (!(params.real[0] >= 0) || !(params.real[1] >= 0))
-        fail(Status::invalid_argument, name, ": tolerances ", params.real[0], " and ", params.real[1],
-             " must not be negative");
-      break;
-    case Operation::round:
-      expect(2);
-      // Past 400 decimals either way nothing changes any more: the largest float64 has 309 digits.
-      params.integer[0] = std::clamp<int64_t>(require_integer(name, "decimals", args[0]), -400, 400);
-      params.integer[1] = require_integer(name, "mode", args[1]);
-      if (params.integer[1] < 0 || params.integer[1] > 6)
-        fail(Status::invalid_argument, name, ": mode ", params.integer[1], " is outside [0, 6]");
-      break;
-    default:
-      expect(0);
+  if (op == Operation::isclose) {
+    const double rtol = require_real(name, "rtol", args[0]), atol = require_real(name, "atol", args[1]);
+    if (!(atol >= 0) || !(rtol >= 0))
+      fail(Status::invalid_argument, name, ": tolerances ", atol, " and ", rtol, " must not be negative");
+    params.real[0] = atol;
+    params.real[1] = rtol;
+    params.integer[0] = require_truth(name, "equal_nan", args[2]);
+  } else if (op == Operation::round) {
+    // Past 400 decimals either way nothing changes any more: the largest float64 has 309 digits.
+    params.integer[0] = std::clamp<int64_t>(require_integer(name, "decimals", args[0]), -400, 400);
+    params.integer[1] = require_choice(name, "mode", args[1], rounding_modes);
   }
   return params;
 }
 
-// Of operands among which one is of another kind: the first that cannot be one of any, where there is such.
-PyObject* first_stranger(PyObject* const* operands, Py_ssize_t count, PyObject* otherwise) {
-  for (Py_ssize_t i = 0; i < count; ++i)
-    if (!PyTensor_Check(operands[i]) && !kind_of(operands[i]) && !is_number(operands[i])) return operands[i];
-  return otherwise;
+// Says which of these operands cannot be one: where one is of another kind, the first that cannot be one of any.
+[[noreturn, gnu::cold]] void refuse(const char* name, std::span<PyObject* const> operands, PyObject* otherwise) {
+  for (PyObject* const operand : operands)
+    if (!PyTensor_Check(operand) && !kind_of(operand) && !is_number(operand)) {
+      otherwise = operand;
+      break;
+    }
+  fail(Status::type_mismatch, name, ": ", Py_TYPE(otherwise)->tp_name, " is neither a tensor nor a number");
+}
+
+PyObject* apply_to(const char* name, Operation op, std::span<Operand> operands, PyObject* out,
+                   const KernelParams& params = {}) {
+  if (!out || out == Py_None) return wrap(apply(op, operands, nullptr, params));
+  apply(op, operands, &require_tensor(name, out), params);
+  return Py_NewRef(out);
 }
 
 PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   const OperationInfo& row = info(op);
-  const Py_ssize_t arity = row.arity;
-  if (n < arity) fail(Status::invalid_argument, row.name, ": ", n, " operands given where ", arity, " are needed");
+  const char* const name = row.name.data();
+  const Py_ssize_t before = row.arity + parameter_count(op);
+  if (n < before || n > before + 1)
+    fail(Status::invalid_argument, name, ": ", n, " arguments given where ", before, " and out are taken");
   Operand operands[3];
-  for (Py_ssize_t i = 0; i < arity; ++i)
+  for (Py_ssize_t i = 0; i < row.arity; ++i)
     if (!read_operand(args[i], operands[i])) [[unlikely]] {
-      if (PyObject* const result = dispatch({name_objects[static_cast<int>(op)], args, n, arity})) return result;
-      const PyObject* const refused = first_stranger(args, arity, args[i]);
-      fail(Status::type_mismatch, row.name, ": ", Py_TYPE(refused)->tp_name, " is neither a tensor nor a number");
+      if (PyObject* const result = dispatch({name_objects[static_cast<int>(op)], args, n, row.arity})) return result;
+      refuse(name, {args, row.arity}, args[i]);
     }
-  PyObject* out = n > arity && args[arity] != Py_None ? args[arity] : nullptr;
-  const KernelParams params = read_params(op, args + arity + 1, std::max<Py_ssize_t>(n - arity - 1, 0));
-  const std::span<Operand> all(operands, static_cast<size_t>(arity));
-  if (!out) return wrap(apply(op, all, nullptr, params));
-  apply(op, all, &require_tensor(row.name.data(), out), params);
-  return Py_NewRef(out);
+  const KernelParams params = parameter_count(op) > 0 ? read_params(name, op, args + row.arity) : KernelParams{};
+  return apply_to(name, op, {operands, row.arity}, n > before ? args[before] : nullptr, params);
 }
 
 PyObject* call_numbered_operation(PyObject* self, PyObject* const* args, Py_ssize_t n) {
@@ -173,12 +179,12 @@ PyObject* compare(PyObject* a, PyObject* b, int how) {
   }
 }
 
-nanobind::object item_of(const char* op, PyObject* self) {
+nb::object item_of(const char* op, PyObject* self) {
   const Tensor& x = tensor_of(self);
   check_alive(op, x);
   PyObject* value = item(op, x);
   if (!value) throw PythonErrorSet{};
-  return nanobind::steal(value);
+  return nb::steal(value);
 }
 
 int truth(PyObject* self) {
@@ -186,7 +192,7 @@ int truth(PyObject* self) {
 }
 PyObject* to_float(PyObject* self) {
   return guard([&]() -> PyObject* {
-    const nanobind::object value = item_of("float", self);
+    const nb::object value = item_of("float", self);
     if (PyComplex_Check(value.ptr())) fail(Status::type_mismatch, "float: a complex element has no real value");
     if (PyUnicode_Check(value.ptr())) fail(Status::type_mismatch, "float: a string is not a number");
     return PyNumber_Float(value.ptr());
@@ -194,7 +200,7 @@ PyObject* to_float(PyObject* self) {
 }
 PyObject* to_int(PyObject* self) {
   return guard([&]() -> PyObject* {
-    const nanobind::object value = item_of("int", self);
+    const nb::object value = item_of("int", self);
     if (PyComplex_Check(value.ptr())) fail(Status::type_mismatch, "int: a complex element has no integer value");
     if (PyUnicode_Check(value.ptr())) fail(Status::type_mismatch, "int: a string is not a number");
     return PyNumber_Long(value.ptr());
@@ -259,10 +265,106 @@ PyType_Slot* operator_slots() {
   return slots;
 }
 
+// --- operators that come down to operations of other names ---
+
+namespace {
+
+// What goes wrong in an operation goes wrong in the operator that does its work by it: messages begin with a name.
+template <class Compute>
+auto called_as(const char* name, Compute compute) {
+  try {
+    return compute();
+  } catch (const StatusError& error) {
+    const std::string_view message = error.what();
+    fail(error.status(), name, message.substr(std::min(message.find(": "), message.size())));
+  }
+}
+
+nb::object apply_as(const char* name, Operation op, std::span<Operand> operands, nb::handle out) {
+  return called_as(name, [&] { return nb::steal(apply_to(name, op, operands, out.ptr())); });
+}
+
+bool all_of(const char* name, const Tensor& truths) {
+  const Tensor one = reduce(name, Reduction::all, truths, require_axes(name, Py_None, truths.rank()), false);
+  return *one.as<uint8_t>() != 0;
+}
+
+// Operands that are dense, or numbers: others have had their say (define).
+template <class... Handles>
+auto require_operands(const char* name, Handles... handles) {
+  std::array<PyObject*, sizeof...(Handles)> objects{handles.ptr()...};
+  std::array<Operand, sizeof...(Handles)> operands;
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (!read_operand(objects[i], operands[i])) refuse(name, objects, objects[i]);
+  return operands;
+}
+
+// The quotient, or what is left of it when it is rounded.
+nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
+  constexpr const char* name = "divide";
+  constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
+  const int which = require_choice(name, "rounding", rounding.ptr(), {"None", "trunc", "floor"});
+  auto operands = require_operands(name, x1, x2);
+  return apply_as(name, divisions[which], operands, out);
+}
+
+// Without bounds it is the lesser of each element and itself, which also checks x and out.
+nb::object clip(nb::handle x, nb::handle least, nb::handle greatest, nb::handle out) {
+  constexpr const char* name = "clip";
+  if (!least.is_none() && !greatest.is_none()) {
+    auto operands = require_operands(name, x, least, greatest);
+    return nb::steal(apply_to(name, Operation::clip, operands, out.ptr()));
+  }
+  const bool above = !least.is_none();
+  auto operands = require_operands(name, x, above ? least : greatest.is_none() ? x : greatest);
+  if (has_strings(operands))  // which maximum and minimum take
+    fail(Status::type_mismatch, name, ": element type string is not one of bool, integer, floating");
+  return apply_as(name, above ? Operation::maximum : Operation::minimum, operands, out);
+}
+
+bool allclose(nb::handle x1, nb::handle x2, nb::handle rtol, nb::handle atol, nb::handle equal_nan) {
+  constexpr const char* name = "allclose";
+  auto operands = require_operands(name, x1, x2);
+  PyObject* const parameters[] = {rtol.ptr(), atol.ptr(), equal_nan.ptr()};
+  const KernelParams params = read_params(name, Operation::isclose, parameters);
+  return all_of(name, called_as(name, [&] { return apply(Operation::isclose, operands, nullptr, params); }));
+}
+
+bool array_equal(nb::handle x1, nb::handle x2) {
+  constexpr const char* name = "array_equal";
+  auto operands = require_operands(name, x1, x2);
+  for (int i = 0; i < 2; ++i) {
+    const Operand &one = operands[i], &other = operands[1 - i];
+    if (one.tensor) check_alive(name, *one.tensor);
+    if (one.scalar.kind == Scalar::Kind::string && !(other.tensor && other.tensor->dtype == DType::string))
+      fail(Status::type_mismatch, name, ": a string and a number have no common type");
+  }
+  const auto shape = [](const Operand& operand) { return operand.tensor ? operand.tensor->shape : Dims(); };
+  if (shape(operands[0]) != shape(operands[1])) return false;
+  return all_of(name, called_as(name, [&] { return apply(Operation::equal, operands, nullptr); }));
+}
+
+}  // namespace
+
+void bind_compositions(nb::module_& m) {
+  define(m, "divide", [](nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
+    return divide(x1, x2, rounding, out);
+  });
+  define(m, "clip", [](nb::handle x, nb::handle least, nb::handle greatest, nb::handle out) {
+    return clip(x, least, greatest, out);
+  });
+  define(m, "allclose", [](nb::handle x1, nb::handle x2, nb::handle rtol, nb::handle atol, nb::handle equal_nan) {
+    return allclose(x1, x2, rtol, atol, equal_nan);
+  });
+  define(m, "array_equal", [](nb::handle x1, nb::handle x2) { return array_equal(x1, x2); });
+}
+
+// --- the module ---
+
 void add_builtins(PyObject* module, std::span<PyMethodDef> definitions) {
   for (size_t i = 0; i < definitions.size(); ++i) {
-    const nanobind::object number = nanobind::steal(PyLong_FromSize_t(i));
-    const nanobind::object function = nanobind::steal(PyCFunction_New(&definitions[i], number.ptr()));
+    const nb::object number = nb::steal(PyLong_FromSize_t(i));
+    const nb::object function = nb::steal(PyCFunction_New(&definitions[i], number.ptr()));
     if (!function.is_valid() || PyModule_AddObjectRef(module, definitions[i].ml_name, function.ptr()) < 0)
       throw PythonErrorSet{};
   }
@@ -270,7 +372,7 @@ void add_builtins(PyObject* module, std::span<PyMethodDef> definitions) {
 
 void add_operations(PyObject* module) {
   static PyMethodDef definitions[operation_count];
-  const nanobind::object table = nanobind::steal(PyTuple_New(operation_count));
+  const nb::object table = nb::steal(PyTuple_New(operation_count));
   for (int i = 0; i < operation_count; ++i) {
     const OperationInfo& row = operation_table[i];
     definitions[i] = {row.name.data(), as_builtin(call_numbered_operation), METH_FASTCALL, nullptr};

@@ -40,7 +40,7 @@ void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis,
 }  // namespace
 
 void bind_text(nb::module_& m) {
-  define(m, "text", [](const char* op, nb::handle data) {
+  define(m, "text", "(operator: str, data: Any, /) -> Tensor", [](const char* op, nb::handle data) {
     Tensor result = make_empty(op, nested_shape(op, data.ptr()), DType::string);
     Text* next = result.as<Text>();
     fill_nested(op, result, data.ptr(), 0, next);

@@ -111,9 +111,9 @@ PARAMETERS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"value": [1], "withMask": 1}, TypeMismatchError, "withMask 1 is not a bool"),
     ({"value": [1], "withMask": False}, InvalidArgumentError, "outDim is needed"),
     ({"value": [1], "withMask": False, "outDim": [2, -1]}, InvalidArgumentError, "size outside"),
-    ({"value": [1], "withMask": False, "outDim": [2.0]}, TypeMismatchError, "not an integer"),
+    ({"value": [1], "withMask": False, "outDim": [2.0]}, TypeMismatchError, "must be an integer"),
     ({"value": [1], "withMask": False, "outDim": 2}, TypeMismatchError, "not a sequence of integers"),
-    ({"value": [1], "outDim": [2**70]}, InvalidArgumentError, "past 64 bits"),
+    ({"value": [1], "outDim": [2**70]}, OutOfRangeError, "does not fit 64 bits"),
     ({"value": [1], "rsv": bytes(7)}, InvalidArgumentError, "7 bytes, not 8"),
     ({"value": [1], "rsv": 0}, TypeMismatchError, "not bytes"),
 ]

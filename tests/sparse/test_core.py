@@ -17,13 +17,14 @@ from suanzi import DimensionsMismatchError, OutOfRangeError, TypeMismatchError, 
 
 COO, CSR = random_parts((4, 5), 9).coo().coalesce(), random_parts((4, 5), 9).coo().to_csr()
 LOOSE = random_parts((4, 5), 60).coo()  # not canonical
+TRANSPOSE = "transpose"  # the name that the function is called by
 INDEX = suanzi.zeros((1,), dtype="int64")
 # Each with good arguments, where values stand after their pattern.
 CALLS: dict[str, list[Any]] = {
     "sparse_values": [COO.pattern, COO.values],
     "sparse_coalesce": [LOOSE.pattern, LOOSE.values],
     "sparse_to_rows": [COO.pattern, COO.values],
-    "sparse_permute": [COO.pattern, COO.values, (1, 0)],
+    "sparse_permute": [TRANSPOSE, COO.pattern, COO.values, (1, 0)],
     "sparse_slice": [COO.pattern, COO.values, (0, 0), (1, 1), (2, 2)],
     "sparse_select": [COO.pattern, COO.values, INDEX, 0],
     "sparse_merge": [COO.pattern, COO.values, COO.pattern, COO.values, True],
@@ -37,7 +38,7 @@ CALLS: dict[str, list[Any]] = {
     "sparse_to_coordinates": [CSR.pattern],
 }
 WITHOUT_VALUES = {"sparse_fold", "sparse_join", "sparse_gather", "sparse_reshape", "sparse_to_coordinates"}
-WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # as the second argument
+WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # behind their pattern
 
 
 def call(name: str, arguments: list[Any]) -> Any:
@@ -55,7 +56,7 @@ def test_arguments_of_other_kinds(name: str) -> None:
     call(name, CALLS[name])
     for i in range(len(CALLS[name])):
         for stranger in (None, "a", COO, 1.5j, object()):
-            if stranger is None and name == "sparse_fold":  # all axes
+            if (stranger is None and name == "sparse_fold") or (stranger == "a" and CALLS[name][i] is TRANSPOSE):
                 continue
             with pytest.raises((TypeMismatchError, TypeError)):
                 call(name, [stranger if k == i else x for k, x in enumerate(CALLS[name])])
@@ -63,9 +64,10 @@ def test_arguments_of_other_kinds(name: str) -> None:
 
 @pytest.mark.parametrize("name", WITH_VALUES)
 def test_values_of_another_length(name: str) -> None:
+    at = 2 if isinstance(CALLS[name][0], str) else 1
     for n in (0, 1, 8, 61):
         with pytest.raises(DimensionsMismatchError):
-            call(name, [CALLS[name][0], suanzi.ones(n), *CALLS[name][2:]])
+            call(name, [suanzi.ones(n) if i == at else x for i, x in enumerate(CALLS[name])])
 
 
 def test_joins_of_other_patterns_and_values() -> None:

@@ -266,11 +266,12 @@ void bind_joining(nb::module_& m) {
     return unlocked_if_long(unlocked_work(x), [&] { return repeat(x, counts, along); });
   });
   for (const char* op : {"broadcast_arrays", "broadcast_tensors"})
-    define_of_lists(m, op,
+    define_of_lists(m, op, "(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]",
                     [op](nb::handle tensors) { return to_tuple(broadcast_all(op, require_tensors(op, tensors))); });
-  define_of_lists(m, "meshgrid", [](nb::handle tensors, bool cartesian) {
-    return to_tuple(meshgrid(require_tensors("meshgrid", tensors), cartesian));
-  });
+  define_of_lists(m, "meshgrid", "(tensors: tuple[Tensor, ...], cartesian: bool, /) -> tuple[Tensor, ...]",
+                  [](nb::handle tensors, bool cartesian) {
+                    return to_tuple(meshgrid(require_tensors("meshgrid", tensors), cartesian));
+                  });
 }
 
 void bind_moves(nb::module_& m) {

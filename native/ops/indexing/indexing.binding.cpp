@@ -30,8 +30,8 @@ void bind_gather(nb::module_& m, const char* op, const char* what, Compute compu
 
 // `traced`: the result together with where its tiles begin, in the order in which they are numbered.
 template <bool traced>
-void bind_gather_tiled(nb::module_& m, const char* op) {
-  define(m, op, [=](nb::handle x, nb::handle index, nb::handle axis, nb::handle tile) -> nb::object {
+void bind_gather_tiled(nb::module_& m, const char* op, const char* signature = nullptr) {
+  define(m, op, signature, [=](nb::handle x, nb::handle index, nb::handle tile, nb::handle axis) -> nb::object {
     const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
     const int64_t along = require_integer(op, "axis", axis.ptr());
     const Dims sizes = require_dims(op, "tile", tile.ptr());
@@ -45,11 +45,7 @@ void bind_gather_tiled(nb::module_& m, const char* op) {
 }
 
 ScatterMode require_mode(const char* op, PyObject* object) {
-  const char* text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
-  PyErr_Clear();  // text that has no UTF-8
-  for (int i = 0; text && i < scatter_mode_count; ++i)
-    if (scatter_mode_names[i] == text) return static_cast<ScatterMode>(i);
-  fail(Status::invalid_argument, op, ": mode ", shown(object), " is not one of update, add, mul, min, max");
+  return static_cast<ScatterMode>(require_choice(op, "mode", object, scatter_mode_names));
 }
 
 // Updates in the type of the tensor that takes them: a number that fits, or a tensor whose type promotes to it.
@@ -97,7 +93,8 @@ void bind_gathering(nb::module_& m) {
                             [&] { return take(op, flat ? reshape(op, from, {from.size}) : from, at, along); });
   });
   bind_gather_tiled<false>(m, "gather_tiled");
-  bind_gather_tiled<true>(m, "gather_tiled_traced");
+  bind_gather_tiled<true>(m, "gather_tiled_traced",
+                          "(x: Tensor, index: Tensor, tile: Sequence[int], axis: int, /) -> tuple[Tensor, Tensor]");
   bind_gather(m, "take_along_axis", "axis", take_along_axis);
   bind_gather(m, "gather_nd", "batch_dims", gather_nd);
   define(m, "scatter",

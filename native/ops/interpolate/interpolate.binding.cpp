@@ -13,12 +13,7 @@ namespace {
 constexpr const char* op = "interpolate";
 
 InterpolationMode require_mode(PyObject* object) {
-  const char* text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
-  PyErr_Clear();  // text that has no UTF-8
-  for (int i = 0; text && i < interpolation_mode_count; ++i)
-    if (interpolation_mode_names[i] == text) return static_cast<InterpolationMode>(i);
-  fail(Status::invalid_argument, op, ": mode ", shown(object),
-       " is not one of nearest, nearest-exact, linear, bilinear, bicubic, trilinear, area");
+  return static_cast<InterpolationMode>(require_choice(op, "mode", object, interpolation_mode_names));
 }
 
 double require_factor(PyObject* object) {

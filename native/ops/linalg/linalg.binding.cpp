@@ -64,31 +64,33 @@ MatrixNorm read_order(const char* op, nb::handle order) {
 }
 
 void bind_factorisations(nb::module_& m) {
-  define(m, "lu", [](nb::handle object, nb::handle packed) -> nb::object {
-    const Tensor x = require_tensor("lu", object.ptr());
-    if (require_truth("lu", "packed", packed.ptr())) {
-      auto [factors, pivots] = unlocked_if_long(work_of(x), [&] { return packed_lu(x); });
-      return tuple_of(std::move(factors), std::move(pivots));
-    }
-    auto [p, l, u] = unlocked_if_long(work_of(x), [&] { return lu(x); });
-    return tuple_of(std::move(p), std::move(l), std::move(u));
-  });
+  define(m, "lu", "(x: Tensor, packed: bool, /) -> tuple[Tensor, ...]",
+         [](nb::handle object, nb::handle packed) -> nb::object {
+           const Tensor x = require_tensor("lu", object.ptr());
+           if (require_truth("lu", "packed", packed.ptr())) {
+             auto [factors, pivots] = unlocked_if_long(work_of(x), [&] { return packed_lu(x); });
+             return tuple_of(std::move(factors), std::move(pivots));
+           }
+           auto [p, l, u] = unlocked_if_long(work_of(x), [&] { return lu(x); });
+           return tuple_of(std::move(p), std::move(l), std::move(u));
+         });
   define(m, "cholesky", [](nb::handle object, nb::handle flag) {
     const bool upper = require_truth("cholesky", "upper", flag.ptr());
     const Tensor x = require_tensor("cholesky", object.ptr());
     return unlocked_if_long(work_of(x), [&] { return cholesky(x, upper); });
   });
-  define(m, "qr", [](nb::handle object, bool complete) {
+  define(m, "qr", "(x: Tensor, complete: bool, /) -> tuple[Tensor, Tensor]", [](nb::handle object, bool complete) {
     const Tensor x = require_tensor("qr", object.ptr());
     auto [q, r] = unlocked_if_long(work_of(x), [&] { return qr(x, complete); });
     return tuple_of(std::move(q), std::move(r));
   });
-  define(m, "svd", [](nb::handle object, nb::handle flag) {
-    const bool full = require_truth("svd", "full_matrices", flag.ptr());
-    const Tensor x = require_tensor("svd", object.ptr());
-    auto [u, s, vh] = unlocked_if_long(work_of(x), [&] { return svd(x, full); });
-    return tuple_of(std::move(u), std::move(s), std::move(vh));
-  });
+  define(m, "svd", "(x: Tensor, full: bool, /) -> tuple[Tensor, Tensor, Tensor]",
+         [](nb::handle object, nb::handle flag) {
+           const bool full = require_truth("svd", "full_matrices", flag.ptr());
+           const Tensor x = require_tensor("svd", object.ptr());
+           auto [u, s, vh] = unlocked_if_long(work_of(x), [&] { return svd(x, full); });
+           return tuple_of(std::move(u), std::move(s), std::move(vh));
+         });
   define_unary(m, "svdvals", [](const Tensor& x) { return svdvals("svdvals", x); });
 }
 
@@ -97,16 +99,17 @@ void bind_solvers(nb::module_& m) {
     const Tensor a = require_tensor("solve", left.ptr()), b = require_tensor("solve", right.ptr());
     return unlocked_if_long(work_of(a) + work_of(b), [&] { return solve(a, b); });
   });
-  define(m, "lstsq", [](nb::handle left, nb::handle right, nb::handle rtol) {
-    const Tensor a = require_tensor("lstsq", left.ptr()), b = require_tensor("lstsq", right.ptr());
-    const std::optional<Tensor> tolerance = read_tolerance("lstsq", rtol);
-    auto [x, residuals, rank, values] =
-        unlocked_if_long(work_of(a) + work_of(b), [&] { return lstsq(a, b, tolerance ? &*tolerance : nullptr); });
-    return tuple_of(std::move(x), std::move(residuals), std::move(rank), std::move(values));
-  });
+  define(m, "lstsq", "(a: Tensor, b: Tensor, rtol: Tensor | float | None, /) -> tuple[Tensor, Tensor, Tensor, Tensor]",
+         [](nb::handle left, nb::handle right, nb::handle rtol) {
+           const Tensor a = require_tensor("lstsq", left.ptr()), b = require_tensor("lstsq", right.ptr());
+           const std::optional<Tensor> tolerance = read_tolerance("lstsq", rtol);
+           auto [x, residuals, rank, values] = unlocked_if_long(
+               work_of(a) + work_of(b), [&] { return lstsq(a, b, tolerance ? &*tolerance : nullptr); });
+           return tuple_of(std::move(x), std::move(residuals), std::move(rank), std::move(values));
+         });
   define_unary(m, "inv", [](const Tensor& x) { return inv("inv", x); });
   define_unary(m, "det", &det);
-  define(m, "slogdet", [](nb::handle object) {
+  define(m, "slogdet", "(x: Tensor, /) -> tuple[Tensor, Tensor]", [](nb::handle object) {
     const Tensor x = require_tensor("slogdet", object.ptr());
     auto [sign, logarithm] = unlocked_if_long(work_of(x), [&] { return slogdet(x); });
     return tuple_of(std::move(sign), std::move(logarithm));
@@ -125,7 +128,7 @@ void bind_solvers(nb::module_& m) {
 
 void bind_eigenvalues(nb::module_& m) {
   const auto define_eigen = [&](const char* name, Eigen (*function)(const Tensor&)) {
-    define(m, name, [name, function](nb::handle object) {
+    define(m, name, "(x: Tensor, /) -> tuple[Tensor, Tensor]", [name, function](nb::handle object) {
       const Tensor x = require_tensor(name, object.ptr());
       auto [values, vectors] = unlocked_if_long(work_of(x), [&] { return function(x); });
       return tuple_of(std::move(values), std::move(vectors));

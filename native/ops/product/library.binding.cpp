@@ -30,11 +30,11 @@ linalg::Location ask_python() {
 }  // namespace
 
 void bind_blas(nb::module_& m) {
-  m.def("register_blas", [](nb::object function) {
+  define(m, "register_blas", "(locator: Callable[[], tuple[str, str]], /) -> None", [](nb::object function) {
     Py_XSETREF(locator, function.release().ptr());
     linalg::set_locator(ask_python);
   });
-  m.def("blas", [] {
+  define(m, "blas", "() -> dict[str, str]", [] {
     const linalg::Library& library = linalg::library();
     nb::dict facts;
     facts["name"] = library.name;

@@ -72,7 +72,7 @@ Tensor tensordot_of(nb::handle x1, nb::handle x2, nb::handle axes) {
   return unlocked_if_long(work_of(a, b), [&] { return linalg::tensordot("tensordot", a, b, axes_a, axes_b); });
 }
 
-Tensor einsum_of(nb::handle subscripts, nb::args operands) {
+Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
   Py_ssize_t length = 0;
   const char* text = PyUnicode_Check(subscripts.ptr()) ? PyUnicode_AsUTF8AndSize(subscripts.ptr(), &length) : nullptr;
   if (!text) {
@@ -126,7 +126,8 @@ void bind_products(nb::module_& m) {
     return unlocked_if_long(unlocked_work(a, b), [&] { return linalg::cross(a, b, along); });
   });
   define(m, "tensordot", [](nb::handle x1, nb::handle x2, nb::handle axes) { return tensordot_of(x1, x2, axes); });
-  m.def("einsum", &einsum_of, nb::arg("subscripts").none(), nb::arg("operands"));
+  define_of_lists(m, "einsum", "(subscripts: str, operands: tuple[Tensor, ...], /) -> Tensor",
+                  [](nb::handle subscripts, nb::tuple operands) { return einsum_of(subscripts, operands); });
   define(m, "matrix_power", [](nb::handle operand, nb::handle power) {
     const Tensor x = require_tensor("matrix_power", operand.ptr());
     const int64_t n = require_integer("matrix_power", "n", power.ptr());

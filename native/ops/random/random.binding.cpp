@@ -1,7 +1,6 @@
 // Random numbers as Python functions.
 #include "ops/random/random.h"
 
-#include <array>
 #include <optional>
 
 #include "python/arguments.h"
@@ -73,7 +72,7 @@ void bind_random(nb::module_& m) {
   define(m, "multinomial", [](nb::handle p, nb::handle count, nb::handle flag, nb::handle seed, nb::handle output) {
     constexpr const char* op = "multinomial";
     const Tensor weights = require_tensor(op, p.ptr());
-    const bool indices = require_choice(op, "output", output.ptr(), std::array{"counts", "indices"}) == 1;
+    const bool indices = require_choice(op, "output", output.ptr(), {"counts", "indices"}) == 1;
     const bool replacement = require_truth(op, "replacement", flag.ptr());
     const int64_t n = require_integer(op, "num_samples", count.ptr());
     const uint64_t start = require_seed(op, seed);

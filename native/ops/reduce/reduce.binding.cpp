@@ -91,7 +91,7 @@ PyObject* call_reduction(const Reducing& reducing, PyObject* const* args, Py_ssi
 nb::object reduce_by(nb::handle operand, nb::handle name, nb::handle axis, nb::handle keepdims, nb::handle dtype,
                      nb::handle out) {
   constexpr const char* op = "reduce";
-  std::array<const char*, std::size(reductions)> names;
+  std::array<std::string_view, std::size(reductions)> names;
   std::ranges::transform(reductions, names.begin(), &Reducing::name);
   const Reducing& reducing = reductions[require_choice(op, "op", name.ptr(), names)];
   const Tensor x = require_tensor(op, operand.ptr());

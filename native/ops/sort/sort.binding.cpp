@@ -30,8 +30,6 @@ nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::h
   return nb::borrow(out);
 }
 
-nb::object wrapped(std::optional<Tensor>&& x) { return x ? nb::steal(wrap(std::move(*x))) : nb::none(); }
-
 }  // namespace
 
 void bind_sorting(nb::module_& m) {
@@ -41,27 +39,35 @@ void bind_sorting(nb::module_& m) {
   define(m, "argsort", [](nb::handle x, nb::handle axis, nb::handle descending, nb::handle stable, nb::handle out) {
     return order_along<argsort>("argsort", x, axis, descending, stable, out);
   });
-  define(m, "topk", [](nb::handle x, nb::handle k, nb::handle axis, nb::handle largest, nb::handle sorted) {
-    const int64_t count = require_integer("topk", "k", k.ptr()), along = require_integer("topk", "axis", axis.ptr());
-    const bool greatest = require_truth("topk", "largest", largest.ptr());
-    const bool in_order = require_truth("topk", "sorted", sorted.ptr());
-    const Tensor input = require_tensor("topk", x.ptr());
-    TopK result = unlocked_if_long(unlocked_work(input), [&] { return topk(input, count, along, greatest, in_order); });
-    return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)));
-  });
-  define(m, "unique", [](nb::handle x, nb::handle axis, nb::handle indices, nb::handle inverse, nb::handle counts) {
-    std::optional<int64_t> along;
-    if (!axis.is_none()) along = require_integer("unique", "axis", axis.ptr());
+  define(m, "topk", "(x: Tensor, k: int, axis: int, largest: bool, sorted: bool, /) -> tuple[Tensor, Tensor]",
+         [](nb::handle x, nb::handle k, nb::handle axis, nb::handle largest, nb::handle sorted) {
+           const int64_t count = require_integer("topk", "k", k.ptr()),
+                         along = require_integer("topk", "axis", axis.ptr());
+           const bool greatest = require_truth("topk", "largest", largest.ptr());
+           const bool in_order = require_truth("topk", "sorted", sorted.ptr());
+           const Tensor input = require_tensor("topk", x.ptr());
+           TopK result =
+               unlocked_if_long(unlocked_work(input), [&] { return topk(input, count, along, greatest, in_order); });
+           return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)));
+         });
+  define(m, "unique", [](nb::handle x, nb::handle indices, nb::handle inverse, nb::handle counts, nb::handle axis) {
+    const std::optional<int64_t> along = optional_integer("unique", "axis", axis.ptr());
     const auto wanted = [](const char* what, nb::handle flag) { return require_truth("unique", what, flag.ptr()); };
     const bool with[] = {wanted("return_index", indices), wanted("return_inverse", inverse),
                          wanted("return_counts", counts)};
     const Tensor input = require_tensor("unique", x.ptr());
     Unique result =
         unlocked_if_long(unlocked_work(input), [&] { return unique(input, along, with[0], with[1], with[2]); });
-    return nb::make_tuple(wrapped(std::move(result.values)), wrapped(std::move(result.indices)),
-                          wrapped(std::move(result.inverse)), wrapped(std::move(result.counts)));
+    nb::list parts;
+    for (std::optional<Tensor>* part : {&result.indices, &result.inverse, &result.counts})
+      if (*part) parts.append(wrapped(std::move(**part)));
+    nb::object values = wrapped(std::move(result.values));
+    if (parts.size() == 0) return values;
+    parts.insert(0, values);
+    return nb::object(nb::tuple(parts));
   });
-  define(m, "searchsorted", [](nb::handle sorted, nb::handle values, bool behind, nb::handle sorter) {
+  define(m, "searchsorted", [](nb::handle sorted, nb::handle values, nb::handle side, nb::handle sorter) {
+    const bool behind = require_choice("searchsorted", "side", side.ptr(), {"left", "right"}) == 1;
     const Tensor row = require_tensor("searchsorted", sorted.ptr());
     const Tensor wanted = require_operand("searchsorted", values.ptr(), row.dtype);
     std::optional<Tensor> order;

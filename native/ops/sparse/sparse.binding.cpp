@@ -207,54 +207,60 @@ void bind_pattern(nb::module_& m) {
       .def_prop_ro("format", [](const Pattern& p) { return std::string_view(p.format == Format::coo ? "coo" : "csr"); })
       .def_prop_ro("indices", [](const Pattern& p) { return shown_indices("indices", p); })
       .def_prop_ro("indptr", [](const Pattern& p) { return shown_starts("indptr", p); });
-  define(m, "sparse_coordinates", [](nb::handle shape, nb::handle indices) {
-    const char* op = "sparse_tensor";
-    const Tensor x = require_tensor(op, indices.ptr());
-    const Dims sizes = require_dims(op, "shape", shape.ptr());
-    return unlocked_if_long(x.size, [&] { return from_coordinates(op, sizes, x); });
-  });
-  define(m, "sparse_rows", [](nb::handle shape, nb::handle indptr, nb::handle indices) {
-    const char* op = "sparse_tensor";
-    const Tensor starts = require_tensor(op, indptr.ptr()), columns = require_tensor(op, indices.ptr());
-    const Dims sizes = require_dims(op, "shape", shape.ptr());
-    return unlocked_if_long(columns.size, [&] { return from_rows(op, sizes, starts, columns); });
-  });
+  define(m, "sparse_coordinates", "(shape: Shape, indices: Tensor, /) -> Pattern",
+         [](nb::handle shape, nb::handle indices) {
+           const char* op = "sparse_tensor";
+           const Tensor x = require_tensor(op, indices.ptr());
+           const Dims sizes = require_dims(op, "shape", shape.ptr());
+           return unlocked_if_long(x.size, [&] { return from_coordinates(op, sizes, x); });
+         });
+  define(m, "sparse_rows", "(shape: Shape, indptr: Tensor, indices: Tensor, /) -> Pattern",
+         [](nb::handle shape, nb::handle indptr, nb::handle indices) {
+           const char* op = "sparse_tensor";
+           const Tensor starts = require_tensor(op, indptr.ptr()), columns = require_tensor(op, indices.ptr());
+           const Dims sizes = require_dims(op, "shape", shape.ptr());
+           return unlocked_if_long(columns.size, [&] { return from_rows(op, sizes, starts, columns); });
+         });
 }
 
 void bind_formats(nb::module_& m) {
-  define(m, "sparse_values", [](nb::handle pattern, nb::handle elements) {
-    const char* op = "sparse_tensor";
-    const Tensor values = require_values(op, require_pattern(op, pattern), elements);
-    return unlocked_if_long(values.size, [&] {
-      Tensor copy = make_empty(op, values.shape, values.dtype);
-      copy_into(op, copy, values);
-      return copy;
-    });
-  });
-  define(m, "sparse_coalesce", [](nb::handle p, nb::handle values) {
-    return derive("coalesce", p, values, [](const Pattern& from) { return coalesce("coalesce", from); });
-  });
-  define(m, "sparse_to_rows", [](nb::handle p, nb::handle values) {
-    return derive("to_csr", p, values, [](const Pattern& from) { return to_rows("to_csr", from); });
-  });
-  define(m, "sparse_to_coordinates", [](nb::handle p) {
+  define(m, "sparse_values", "(pattern: Pattern, values: Tensor, /) -> Tensor",
+         [](nb::handle pattern, nb::handle elements) {
+           const char* op = "sparse_tensor";
+           const Tensor values = require_values(op, require_pattern(op, pattern), elements);
+           return unlocked_if_long(values.size, [&] {
+             Tensor copy = make_empty(op, values.shape, values.dtype);
+             copy_into(op, copy, values);
+             return copy;
+           });
+         });
+  define(m, "sparse_coalesce", "(pattern: Pattern, values: Tensor, /) -> tuple[Pattern, Tensor]",
+         [](nb::handle p, nb::handle values) {
+           return derive("coalesce", p, values, [](const Pattern& from) { return coalesce("coalesce", from); });
+         });
+  define(m, "sparse_to_rows", "(pattern: Pattern, values: Tensor, /) -> tuple[Pattern, Tensor]",
+         [](nb::handle p, nb::handle values) {
+           return derive("to_csr", p, values, [](const Pattern& from) { return to_rows("to_csr", from); });
+         });
+  define(m, "sparse_to_coordinates", "(pattern: Pattern, /) -> Pattern", [](nb::handle p) {
     const Pattern from = require_pattern("to_coo", p);
     return unlocked_if_long(from.count(), [&] { return to_coordinates("to_coo", from); });
   });
 }
 
 void bind_arrangements(nb::module_& m) {
-  define(m, "sparse_permute", [](nb::handle p, nb::handle values, nb::handle order) {
-    const char* op = "transpose";
-    const Pattern& from = require_pattern(op, p);
-    const Dims axes = require_permutation(op, order, from.rank());
-    const Tensor x = require_values(op, from, values);
-    if (!transposes_at_once(from, x, axes))
-      return derive(op, p, values, [&](const Pattern& whole) { return sparse::permute(op, whole, axes); });
-    Transposed result = unlocked_if_long(x.size, [&] { return transpose_rows(op, from, x); });
-    return pair_of(std::move(result.pattern), std::move(result.values));
-  });
-  define(m, "sparse_reshape", [](nb::handle p, nb::handle shape) {
+  define(m, "sparse_permute",
+         "(operator: str, pattern: Pattern, values: Tensor, axes: Shape, /) -> tuple[Pattern, Tensor]",
+         [](const char* op, nb::handle p, nb::handle values, nb::handle order) {
+           const Pattern& from = require_pattern(op, p);
+           const Dims axes = require_permutation(op, order, from.rank());
+           const Tensor x = require_values(op, from, values);
+           if (!transposes_at_once(from, x, axes))
+             return derive(op, p, values, [&](const Pattern& whole) { return sparse::permute(op, whole, axes); });
+           Transposed result = unlocked_if_long(x.size, [&] { return transpose_rows(op, from, x); });
+           return pair_of(std::move(result.pattern), std::move(result.values));
+         });
+  define(m, "sparse_reshape", "(pattern: Pattern, shape: Shape, /) -> Pattern", [](nb::handle p, nb::handle shape) {
     const char* op = "reshape";
     const Pattern from = require_pattern(op, p);
     Tensor places;  // only its shape counts
@@ -263,43 +269,54 @@ void bind_arrangements(nb::module_& m) {
     const Dims sizes = resolve_shape(op, places, require_shape(op, shape.ptr(), -1));
     return unlocked_if_long(from.count(), [&] { return sparse::reshape(op, from, sizes); });
   });
-  define(m, "sparse_slice", [](nb::handle p, nb::handle values, nb::handle start, nb::handle step, nb::handle count) {
-    return slice_of("slice", p, values, start, step, count);
-  });
-  define(m, "sparse_select", [](nb::handle p, nb::handle values, nb::handle index, nb::handle axis) {
-    return select_of("index_select", p, values, index, axis);
-  });
-  define(m, "sparse_merge", [](nb::handle a, nb::handle a_values, nb::handle b, nb::handle b_values, bool both) {
-    return merge_of("merge", a, a_values, b, b_values, both);
-  });
-  define(m, "sparse_join", [](nb::handle patterns, nb::handle values, nb::handle axis) {
-    return join_of("concat", patterns, values, axis);
-  });
-  define(m, "sparse_fold", [](nb::handle name, nb::handle pattern, nb::handle elements, nb::handle axes) {
-    const auto [op, reduction] = require_fold(name);
-    const Pattern& p = require_pattern(op, pattern);
-    const Tensor values = require_values(op, p, elements);
-    if (is_complex(values.dtype) && (reduction == Reduction::max || reduction == Reduction::min))
-      fail(Status::type_mismatch, op, ": ", suanzi::name(values.dtype), " numbers have no order");
-    const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
-    return unlocked_if_long(values.size,
-                            [&, op = op, reduction = reduction] { return fold(op, reduction, p, values, kept); });
-  });
+  define(m, "sparse_slice",
+         "(pattern: Pattern, values: Tensor, start: Shape, step: Shape, count: Shape, /) -> tuple[Pattern, Tensor]",
+         [](nb::handle p, nb::handle values, nb::handle start, nb::handle step, nb::handle count) {
+           return slice_of("slice", p, values, start, step, count);
+         });
+  define(m, "sparse_select",
+         "(pattern: Pattern, values: Tensor, index: Tensor, axis: int, /) -> tuple[Pattern, Tensor]",
+         [](nb::handle p, nb::handle values, nb::handle index, nb::handle axis) {
+           return select_of("index_select", p, values, index, axis);
+         });
+  define(
+      m, "sparse_merge",
+      "(a: Pattern, a_values: Tensor, b: Pattern, b_values: Tensor, both: bool, /) -> tuple[Pattern, Tensor, Tensor]",
+      [](nb::handle a, nb::handle a_values, nb::handle b, nb::handle b_values, bool both) {
+        return merge_of("merge", a, a_values, b, b_values, both);
+      });
+  define(m, "sparse_join", "(patterns: tuple[Pattern, ...], values: Tensor, axis: int, /) -> tuple[Pattern, Tensor]",
+         [](nb::handle patterns, nb::handle values, nb::handle axis) {
+           return join_of("concat", patterns, values, axis);
+         });
+  define(m, "sparse_fold", "(op: str, pattern: Pattern, values: Tensor, kept: Shape, /) -> Tensor",
+         [](nb::handle name, nb::handle pattern, nb::handle elements, nb::handle axes) {
+           const auto [op, reduction] = require_fold(name);
+           const Pattern& p = require_pattern(op, pattern);
+           const Tensor values = require_values(op, p, elements);
+           if (is_complex(values.dtype) && (reduction == Reduction::max || reduction == Reduction::min))
+             fail(Status::type_mismatch, op, ": ", suanzi::name(values.dtype), " numbers have no order");
+           const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
+           return unlocked_if_long(
+               values.size, [&, op = op, reduction = reduction] { return fold(op, reduction, p, values, kept); });
+         });
 }
 
 void bind_dense(nb::module_& m) {
-  define(m, "sparse_to_dense", [](nb::handle pattern, nb::handle elements) {
-    const char* op = "to_dense";
-    const Pattern p = require_pattern(op, pattern);
-    const Tensor values = require_values(op, p, elements);
-    return unlocked_if_long(work_of(p, values), [&] {
-      if (p.canonical) return to_dense(op, p, values);
-      const Derived sorted = coalesce(op, p);
-      return to_dense(op, sorted.pattern, carry(op, values, sorted.origin));
-    });
-  });
-  define(m, "sparse_from_dense", [](nb::handle x) { return from_dense_of("to_sparse", x); });
-  define(m, "sparse_gather", [](nb::handle pattern, nb::handle operand) {
+  define(m, "sparse_to_dense", "(pattern: Pattern, values: Tensor, /) -> Tensor",
+         [](nb::handle pattern, nb::handle elements) {
+           const char* op = "to_dense";
+           const Pattern p = require_pattern(op, pattern);
+           const Tensor values = require_values(op, p, elements);
+           return unlocked_if_long(work_of(p, values), [&] {
+             if (p.canonical) return to_dense(op, p, values);
+             const Derived sorted = coalesce(op, p);
+             return to_dense(op, sorted.pattern, carry(op, values, sorted.origin));
+           });
+         });
+  define(m, "sparse_from_dense", "(x: Tensor, /) -> tuple[Pattern, Tensor]",
+         [](nb::handle x) { return from_dense_of("to_sparse", x); });
+  define(m, "sparse_gather", "(pattern: Pattern, x: Tensor, /) -> Tensor", [](nb::handle pattern, nb::handle operand) {
     const char* op = "gather";
     const Pattern p = require_pattern(op, pattern);
     const Tensor x = require_tensor(op, operand.ptr());
@@ -309,21 +326,24 @@ void bind_dense(nb::module_& m) {
     if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
     return unlocked_if_long(p.count(), [&] { return from_dense(op, p, x); });
   });
-  define(m, "sparse_times_dense", [](nb::handle pattern, nb::handle elements, nb::handle operand) {
-    const char* op = "matmul";
-    const Pattern p = require_rows(op, pattern);
-    const Tensor values = require_numbers(op, p, elements), x = require_tensor(op, operand.ptr());
-    check_product(op, p, x.shape);
-    return unlocked_if_long(values.size + x.size, [&] { return multiply_dense(op, p, values, x); });
-  });
-  define(m, "sparse_times_sparse", [](nb::handle first, nb::handle x_values, nb::handle second, nb::handle y_values) {
-    const char* op = "matmul";
-    const Pattern a = require_rows(op, first), b = require_rows(op, second);
-    const Tensor x = require_numbers(op, a, x_values), y = require_numbers(op, b, y_values);
-    check_product(op, a, b.shape);
-    Product product = unlocked_if_long(a.count() + b.count(), [&] { return multiply_rows(op, a, x, b, y); });
-    return pair_of(std::move(product.pattern), std::move(product.values));
-  });
+  define(m, "sparse_times_dense", "(pattern: Pattern, values: Tensor, x: Tensor, /) -> Tensor",
+         [](nb::handle pattern, nb::handle elements, nb::handle operand) {
+           const char* op = "matmul";
+           const Pattern p = require_rows(op, pattern);
+           const Tensor values = require_numbers(op, p, elements), x = require_tensor(op, operand.ptr());
+           check_product(op, p, x.shape);
+           return unlocked_if_long(values.size + x.size, [&] { return multiply_dense(op, p, values, x); });
+         });
+  define(m, "sparse_times_sparse",
+         "(a: Pattern, a_values: Tensor, b: Pattern, b_values: Tensor, /) -> tuple[Pattern, Tensor]",
+         [](nb::handle first, nb::handle x_values, nb::handle second, nb::handle y_values) {
+           const char* op = "matmul";
+           const Pattern a = require_rows(op, first), b = require_rows(op, second);
+           const Tensor x = require_numbers(op, a, x_values), y = require_numbers(op, b, y_values);
+           check_product(op, a, b.shape);
+           Product product = unlocked_if_long(a.count() + b.count(), [&] { return multiply_rows(op, a, x, b, y); });
+           return pair_of(std::move(product.pattern), std::move(product.values));
+         });
 }
 
 }  // namespace

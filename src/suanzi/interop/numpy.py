@@ -14,7 +14,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
 from suanzi.tensor.dtypes import bfloat16, string
-from suanzi.tensor.exchange import Array, alive, array_of, imported
+from suanzi.tensor.exchange import Array, array_of, imported
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, NotExportedError, TypeMismatchError
 
@@ -64,7 +64,7 @@ def to_dlpack(
     Of a view with negative strides on a copy: there are consumers that have no such strides, and one that ends the
     process over them.
     """
-    if alive(x, "__dlpack__").dtype is string:
+    if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
     _check_export(stream, dl_device)
     if not (copy is None or isinstance(copy, bool | np.bool_)):
@@ -143,7 +143,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     tensor([0, 1, 2], dtype=int64)
     """
     if isinstance(x, Tensor):
-        shared = _core.transpose(alive(x, "from_dlpack"), tuple(range(x.ndim)))
+        shared = _core.transpose(_core.read_tensor("from_dlpack", x), tuple(range(x.ndim)))
     elif not hasattr(x, "__dlpack__"):
         raise TypeMismatchError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
     else:

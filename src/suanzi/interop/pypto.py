@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from contextvars import ContextVar
 
+from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import integer_of, shape_of, tensor_of
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.reduction.folds import min
 from suanzi.operators.transform.gathering import gather_tiled
@@ -67,7 +67,7 @@ def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
     """
     if not isinstance(dtype, DType) or dtype not in _NAMES:
         raise TypeMismatchError(f"tensor: {shown(dtype)} is not one of {', '.join(_NAMES.values())}")
-    return zeros(shape_of(shape, "tensor"), dtype=dtype)
+    return zeros(_core.read_shape("tensor", shape, 0), dtype=dtype)
 
 
 def set_vec_tile_shapes(*sizes: int) -> None:
@@ -84,7 +84,7 @@ def set_vec_tile_shapes(*sizes: int) -> None:
     """
     if not sizes:
         raise InvalidArgumentError("set_vec_tile_shapes: at least one size is needed")
-    checked = tuple(integer_of(size, "size", "set_vec_tile_shapes") for size in sizes)
+    checked = tuple(_core.read_integer("set_vec_tile_shapes", "size", size) for size in sizes)
     for size in checked:
         if size < 1:
             raise InvalidArgumentError(f"set_vec_tile_shapes: {list(checked)} has a size below 1")
@@ -98,7 +98,7 @@ def get_vec_tile_shapes() -> list[int]:
 
 def set_ub_size(size: int) -> None:
     """Set the bytes of the unified buffer, below which every tile must stay; 192 KiB unless set."""
-    checked = integer_of(size, "size", "set_ub_size")
+    checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
         raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
     _ub_size.set(checked)
@@ -150,7 +150,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """
     _check("input", input, _INPUT_TYPES, 2, 4)
     _check("index", index, _INDEX_TYPES, 1, 2)
-    axis = integer_of(dim, "dim", "index_select")
+    axis = _core.read_integer("index_select", "dim", dim)
     if not -input.ndim <= axis < input.ndim:
         raise OutOfRangeError(f"index_select: dim {axis} is outside [{-input.ndim}, {input.ndim})")
     axis %= input.ndim
@@ -164,7 +164,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 def _check(name: str, x: Tensor, types: tuple[DType, ...], least: int, greatest: int) -> None:
     """The constraints on type, rank and size of an operand."""
-    dtype = tensor_of(x, "index_select").dtype
+    dtype = _core.read_tensor("index_select", x).dtype
     if dtype not in types:
         allowed = ", ".join(_NAMES[t] for t in types)
         raise TypeMismatchError(f"index_select: {name} has element type {dtype}, not one of {allowed}")

@@ -8,8 +8,6 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.options import choice_of
-from suanzi.tensor.status import SuanziError, renamed
 
 
 @operator("BIFC", BROADCAST, core=_core.add)
@@ -104,10 +102,7 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     """
 
 
-_DIVISION = {None: _core.true_divide, "trunc": _core.trunc_divide, "floor": _core.floor_divide}
-
-
-@operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"))
+@operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"), core=_core.divide)
 def divide(
     x1: Operand,
     x2: Operand,
@@ -141,11 +136,6 @@ def divide(
     >>> print(suanzi.divide(x, 2, rounding="trunc"))
     [-3.  3.]
     """
-    division = _DIVISION[choice_of(rounding, _DIVISION, "rounding", "divide")]
-    try:
-        return division(x1, x2, out)
-    except SuanziError as error:
-        raise renamed(error, "divide") from None
 
 
 @operator("IF", BROADCAST, core=_core.floor_divide)

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import operand_of
-from suanzi.operators.operands import AnyOperand, Operand, Scalar
+from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, operator
-from suanzi.tensor.status import SuanziError, renamed
-
-
-def _all(x: Tensor) -> bool:
-    return bool(_core.all(x, None, False, None))
 
 
 @operator("BIFCS", BROADCAST, core=_core.equal)
@@ -152,7 +146,7 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     """
 
 
-@operator("BIFC", BROADCAST)
+@operator("BIFC", BROADCAST, core=_core.isclose)
 def isclose(
     x1: Operand,
     x2: Operand,
@@ -185,10 +179,9 @@ def isclose(
     >>> print(suanzi.isclose(suanzi.tensor([1.0, 1.000001, 1.1]), 1.0))
     [ True  True False]
     """
-    return _core.isclose(x1, x2, out, atol, rtol, equal_nan)
 
 
-@operator("BIFC", BROADCAST, of="isclose", scratch="together(x1, x2)")
+@operator("BIFC", BROADCAST, of="isclose", scratch="together(x1, x2)", core=_core.allclose)
 def allclose(
     x1: Operand,
     x2: Operand,
@@ -218,13 +211,9 @@ def allclose(
     >>> suanzi.allclose(suanzi.tensor([1.0, 2.0]), suanzi.tensor([1.0, 2.000001]))
     True
     """
-    try:
-        return _all(_core.isclose(x1, x2, None, atol, rtol, equal_nan))
-    except SuanziError as error:
-        raise renamed(error, "allclose") from None
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch="x1.size")
+@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch="x1.size", core=_core.array_equal)
 def array_equal(x1: Operand, x2: Operand, /) -> bool:
     """Whether two tensors have the same shape and elements (part of 判断张量是否相等).
 
@@ -246,11 +235,3 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     >>> suanzi.array_equal(suanzi.tensor([1, 2]), suanzi.tensor([[1, 2]]))
     False
     """
-    try:
-        shapes = [
-            x.shape if isinstance(x, Tensor) else () if isinstance(x, Scalar) else operand_of(x, "array_equal").shape
-            for x in (x1, x2)
-        ]
-        return shapes[0] == shapes[1] and _all(_core.equal(x1, x2, None))
-    except SuanziError as error:
-        raise renamed(error, "array_equal") from None

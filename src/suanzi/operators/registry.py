@@ -46,6 +46,7 @@ class Record(NamedTuple):
     of: str  # the catalogue's name of the operator that it is, or that it belongs to
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
+    core: Callable[..., Any] | None  # the builtin that carries it out, where it is no function of Python's
     scratch: str  # bytes that it takes beside its result, as `scratch` reads them; empty: tiles alone
 
     @property
@@ -100,7 +101,7 @@ def operator(
     def record(function: Function) -> Function:
         public = name or function.__name__
         called: Any = _core.declared(function, core) if core else function
-        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), scratch)
+        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch)
         if entry.of not in CATALOGUE:
             raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
         if public in _records:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import UNARY, operator
-from suanzi.tensor.options import choice_of
 
 RoundingMode: TypeAlias = Literal["half_even", "half_up", "half_away", "half_down", "floor", "ceil", "trunc"]
-# The numbers by which the core knows them.
-_MODES: dict[str, int] = {mode: number for number, mode in enumerate(get_args(RoundingMode))}
 
 
 @operator("BIF", UNARY, core=_core.floor)
@@ -102,7 +99,7 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", (*UNARY, "INVALID_ARGUMENT"))
+@operator("BIFC", (*UNARY, "INVALID_ARGUMENT"), core=_core.round)
 def round(
     x: Tensor,
     /,
@@ -138,4 +135,3 @@ def round(
     >>> print(suanzi.round(x, 2, mode="half_away"))
     [ 0.13  2.5  -2.5 ]
     """
-    return _core.round(x, out, decimals, _MODES[choice_of(mode, _MODES, "mode", "round")])

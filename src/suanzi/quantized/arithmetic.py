@@ -87,21 +87,44 @@ def _channels(shape: tuple[int, ...], operands: tuple[Any, ...]) -> int | None:
 
 
 def _elementwise(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
+    return _combined(operator, operator, x1, x2, out)
+
+
+def _clip(operator: str, x: Any, least: Any, greatest: Any, out: Any) -> QuantizedTensor:
+    """By one bound, or by none, as the lesser of each element and itself."""
+    if (least is not None and greatest is not None) or not _any_quantized(x, least, greatest):
+        return NotImplemented  # type: ignore[no-any-return]
+    if least is not None:
+        return _combined(operator, "maximum", x, least, out)
+    return _combined(operator, "minimum", x, x if greatest is None else greatest, out)
+
+
+def _any_quantized(*operands: Any) -> bool:
+    return any(isinstance(x, QuantizedTensor) for x in operands)
+
+
+def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> QuantizedTensor:
+    """What the operator does with two operands: one of the operations of the core."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
         parameters = _target(operator, out).parameters
-        _core.quantized_combine_into(operator, *operands, *parameters.result(out.ndim), out.codes)
+        _core.quantized_combine_into(operation, *operands, *parameters.result(out.ndim), out.codes)
         return out  # type: ignore[no-any-return]
     if any(isinstance(x, QuantizedTensor) and x.axis is not None for x in (x1, x2)):
-        real = getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2))
+        real = getattr(_core, operation)(real_of(operator, x1), real_of(operator, x2))
         return _finished(operator, real, (x1, x2), None, _channels(real.shape, (x1, x2)))
     kind = _kind((x1, x2), None)
-    codes, scale, zero_point = _core.quantized_combine(operator, *operands, kind.storage.code, kind.symmetric)
+    codes, scale, zero_point = _core.quantized_combine(operation, *operands, kind.storage.code, kind.symmetric)
     return QuantizedTensor(codes, Parameters(kind, scale, zero_point, None))
 
 
 def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tensor:
     return getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2), out)  # type: ignore[no-any-return]
+
+
+def _array_equal(operator: str, x1: Any, x2: Any) -> bool:
+    first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (x1, x2))
+    return first == second and _core.array_equal(real_of(operator, x1), real_of(operator, x2))
 
 
 def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
@@ -162,6 +185,8 @@ _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
 }
 _OF_MANY: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(_core.quantized_operations, _elementwise),
+    "clip": _clip,
+    "array_equal": _array_equal,
     "matmul": _matmul,
     **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), _compare),
 }

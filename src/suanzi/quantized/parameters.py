@@ -17,7 +17,6 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import integer_of
 from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.dtypes import DType, float32, int32
 from suanzi.tensor.exchange import source
@@ -92,7 +91,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
         if axis is not None:
             raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all")
         return None
-    number = integer_of(0 if axis is None else axis, "axis", operator)
+    number = _core.read_integer(operator, "axis", 0 if axis is None else axis)
     if not -ndim <= number < ndim:
         raise OutOfRangeError(f"{operator}: axis {shown(number)} is outside [{-ndim}, {ndim})")
     return number % ndim
@@ -113,7 +112,7 @@ def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
 
 
 def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
-    code = integer_of(0 if zero_point is None else zero_point, "zero_point", operator)
+    code = _core.read_integer(operator, "zero_point", 0 if zero_point is None else zero_point)
     if dtype.symmetric and code != 0:
         raise InvalidArgumentError(f"{operator}: zero_point {shown(code)} is not 0, but {dtype} is symmetric")
     least, greatest = dtype.codes

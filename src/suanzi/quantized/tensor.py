@@ -17,7 +17,7 @@ from suanzi._core import Tensor
 from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.device import Device
-from suanzi.tensor.exchange import Array, alive
+from suanzi.tensor.exchange import Array
 from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
@@ -200,7 +200,7 @@ def table_of(of_one: Mapping[str, Implementation], of_many: Mapping[str, Impleme
         def checked(operator: str, *arguments: Any) -> Any:
             for x in arguments:
                 if isinstance(x, QuantizedTensor):
-                    alive(x.codes, operator)
+                    _core.read_tensor(operator, x.codes)
             if first_alone:
                 quantized(operator, arguments[0])
             return implementation(operator, *arguments)

@@ -20,14 +20,12 @@ from suanzi._core import Tensor
 from suanzi.sparse.tensor import SparseTensor
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bfloat16, bool_, float16, float32
 from suanzi.tensor.messages import shown
-from suanzi.tensor.options import flag_of
+from suanzi.tensor.options import choice_of
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
     OutOfRangeError,
-    SuanziError,
     TypeMismatchError,
-    renamed,
 )
 
 Result: TypeAlias = SparseTensor | Tensor
@@ -51,6 +49,7 @@ INTERSECTION = ("multiply", "logical_and", "bitwise_and")
 DENSE = ("equal", "greater_equal", "less_equal")
 # f(0, y) = 0 but for some y: a sparse operand with a scalar for which that holds, or, as said there, with a tensor.
 QUOTIENT = ("true_divide", "floor_divide", "trunc_divide", "remainder", "fmod", "pow")
+DIVISIONS = {None: "true_divide", "trunc": "trunc_divide", "floor": "floor_divide"}
 REDUCTIONS = ("sum", "mean", "prod", "max", "min", "all", "any")
 
 
@@ -73,23 +72,52 @@ def _linear(name: str, x: SparseTensor, out: Any = None) -> SparseTensor:
     return _of(x.pattern, getattr(_core, name)(x.values, None))
 
 
-def _unary(name: str, x: SparseTensor, out: Any = None, *parameters: Any) -> SparseTensor:
+def _unary(name: str, x: SparseTensor, *options: Any) -> SparseTensor:
+    *parameters, out = options or (None,)
     _refuse_out(name, out)
     merged = x.coalesce()
-    return _of(merged.pattern, getattr(_core, name)(merged.values, None, *parameters))
+    return _of(merged.pattern, getattr(_core, name)(merged.values, *parameters, None))
 
 
 def _binary(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
+    return _combined(name, name, getattr(_core, name), x1, x2, out)
+
+
+def _divide(name: str, x1: Any, x2: Any, rounding: Any, out: Any) -> Any:
+    choice_of(rounding, DIVISIONS, "rounding", name)
+    return _combined(name, DIVISIONS[rounding], lambda a, b, to: _core.divide(a, b, rounding, to), x1, x2, out)
+
+
+def _clip(name: str, x: Any, least: Any, greatest: Any, out: Any) -> Any:
+    """By one bound, or by none, as the lesser of each element and itself."""
+    if least is not None and greatest is not None:
+        return NotImplemented
+    if least is not None:
+        return _combined(name, "maximum", lambda a, b, to: _core.clip(a, b, None, to), x, least, out)
+    bound = x if greatest is None else greatest
+    return _combined(name, "minimum", lambda a, b, to: _core.clip(a, None, b, to), x, bound, out)
+
+
+def _array_equal(name: str, x1: Any, x2: Any) -> Any:
+    if not all(isinstance(x, SparseTensor | Tensor | NUMBERS) for x in (x1, x2)):
+        return NotImplemented
+    first, second = (() if isinstance(x, NUMBERS) else x.shape for x in (x1, x2))
+    if first != second:
+        return False
+    return _core.array_equal(*(x.to_dense() if isinstance(x, SparseTensor) else x for x in (x1, x2)))
+
+
+def _combined(name: str, operation: str, function: Callable[..., Tensor], x1: Any, x2: Any, out: Any) -> Any:
+    """`name` by an operation, which is of dense tensors what `function` computes."""
     _refuse_out(name, out)
-    function: Callable[..., Tensor] = getattr(_core, name)
     if not isinstance(x1, SparseTensor | Tensor) or not isinstance(x2, SparseTensor | Tensor):
         return _with_scalar(name, function, x1, x2)
-    if name in INTERSECTION or (name == "true_divide" and isinstance(x2, Tensor)):
+    if operation in INTERSECTION or (operation == "true_divide" and isinstance(x2, Tensor)):
         return _where_both(name, function, x1, x2)
-    if name in QUOTIENT:
+    if operation in QUOTIENT:
         raise TypeMismatchError(f"{name}: {type(x1).__name__} by {type(x2).__name__} would not be sparse")
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
-        if name in DENSE:
+        if operation in DENSE:
             _check_shapes(name, x1, x2)
         else:
             return _merged(name, function, x1, x2, both=False)
@@ -142,7 +170,7 @@ def _where_both(name: str, function: Callable[..., Tensor], x1: Result, x2: Resu
 
 def _astype(name: str, x: SparseTensor, dtype: DTypeLike, copy: bool) -> SparseTensor:
     wanted = as_dtype(dtype, name)
-    if not flag_of(copy, "copy", name) and x.dtype is wanted:
+    if not _core.read_truth(name, "copy", copy) and x.dtype is wanted:
         return x
     merged = x.coalesce()
     return _of(merged.pattern, _core.astype(merged.values, wanted, True), x._order)
@@ -164,10 +192,7 @@ def _destroy(name: str, x: SparseTensor) -> None:
 def _transpose(name: str, x: SparseTensor, axes: Any) -> SparseTensor:
     _check_plain(name, x)
     order = tuple(reversed(range(x.ndim))) if axes is None and name != "permute_dims" else axes
-    try:
-        return _of(*_core.sparse_permute(x.pattern, x.values, order))
-    except SuanziError as error:
-        raise renamed(error, name) from None
+    return _of(*_core.sparse_permute(name, x.pattern, x.values, order))
 
 
 def _matrix_transpose(name: str, x: SparseTensor) -> SparseTensor:
@@ -187,14 +212,13 @@ def _reshape(name: str, x: SparseTensor, shape: Any) -> SparseTensor:
 
 
 def _expand_dims(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
-    wanted = _as_axes(axis)
-    rank = x.ndim + len(wanted)
-    new, sizes = _axes(name, wanted, rank), iter(x.shape)
+    rank = x.ndim + (len(axis) if isinstance(axis, list | tuple) else 1)
+    new, sizes = _core.read_axes(name, axis, rank), iter(x.shape)
     return _reshape(name, x.to_coo(), tuple(1 if i in new else next(sizes) for i in range(rank)))
 
 
 def _squeeze(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
-    gone = [i for i, n in enumerate(x.shape) if n == 1] if axis is None else _axes(name, _as_axes(axis), x.ndim)
+    gone = _core.read_axes(name, [i for i, n in enumerate(x.shape) if n == 1] if axis is None else axis, x.ndim)
     for i in gone:
         if x.shape[i] != 1:
             raise DimensionsMismatchError(f"{name}: axis {i} of shape {x.shape} has size {x.shape[i]}, not 1")
@@ -203,7 +227,7 @@ def _squeeze(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
 
 def _flatten(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTensor:
     shape = x.shape or (1,)
-    first, last = (_axis(name, i, len(shape)) for i in (start, stop))
+    first, last = (_core.read_axis(name, i, len(shape)) for i in (start, stop))
     if first > last:
         raise DimensionsMismatchError(f"{name}: start_axis {start} lies behind stop_axis {stop}")
     return _reshape(name, x.to_coo(), (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
@@ -220,7 +244,7 @@ def _concat(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
     parts = _operands(name, tensors)
     if axis is None:
         return _joined(name, [_flatten(name, x, 0, -1) for x in parts], 0)
-    return _joined(name, parts, _axis(name, axis, parts[0].ndim))
+    return _joined(name, parts, _core.read_axis(name, axis, parts[0].ndim))
 
 
 def _stack(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
@@ -228,7 +252,7 @@ def _stack(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
     parts = _operands(name, tensors)
     for x in parts:
         _check_shapes(name, parts[0], x)
-    return _joined(name, [_expand_dims(name, x, axis) for x in parts], _axis(name, axis, parts[0].ndim + 1))
+    return _joined(name, [_expand_dims(name, x, axis) for x in parts], _core.read_axis(name, axis, parts[0].ndim + 1))
 
 
 def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
@@ -269,10 +293,8 @@ def _slice(name: str, x: SparseTensor, begin: Any, end: Any, stride: Any, axis: 
     _check_plain(name, x)
     if axis is None:
         lengths = [len(v) for v in (begin, end, stride) if isinstance(v, list | tuple)]
-        axes = list(range(max(lengths, default=x.ndim)))
-    else:
-        axes = _as_axes(axis)
-    axes = _axes(name, axes, x.ndim)
+        axis = range(max(lengths, default=x.ndim))
+    axes = _core.read_axes(name, axis, x.ndim)
     slices = [slice(None)] * x.ndim
     bounds = (_as_list(name, what, v, len(axes)) for what, v in (("begin", begin), ("end", end), ("stride", stride)))
     for i, *bound in zip(axes, *bounds, strict=True):
@@ -290,34 +312,6 @@ def _checked_slice(name: str, part: slice) -> slice:
     return slice(*numbers)
 
 
-def _integer(name: str, what: str, value: Any) -> int:
-    try:
-        if not isinstance(value, bool):
-            return index(value)
-    except (TypeError, TypeMismatchError):  # of an array or a tensor that is more than one
-        pass
-    raise TypeMismatchError(f"{name}: {what} {shown(value)} is not an integer")
-
-
-def _axis(name: str, axis: Any, rank: int) -> int:
-    number = _integer(name, "axis", axis)
-    if not -rank <= number < rank:
-        raise OutOfRangeError(f"{name}: axis {shown(number)} is outside [{-rank}, {rank})")
-    return number % rank
-
-
-def _as_axes(axis: Any) -> list[Any]:
-    return list(axis) if isinstance(axis, list | tuple) else [axis]
-
-
-def _axes(name: str, axes: list[Any], rank: int) -> list[int]:
-    """The axes counted from the front, each named once."""
-    counted = [_axis(name, axis, rank) for axis in axes]
-    if len(set(counted)) < len(counted):
-        raise InvalidArgumentError(f"{name}: axes {shown(axes)} name one twice")
-    return counted
-
-
 def _index_select(name: str, x: SparseTensor, wanted: Any, axis: Any) -> SparseTensor:
     _check_plain(name, x)
     return _of(*_core.sparse_select(x.pattern, x.values, wanted, axis))
@@ -331,7 +325,7 @@ def _key(part: Any) -> Any:
         return _checked_slice("index", part)
     if isinstance(part, bool) or not hasattr(part, "__index__"):
         raise TypeMismatchError(f"index: {type(part).__name__} is not an integer, a slice, ... or None")
-    return _integer("index", "an index", part)
+    return _core.read_integer("index", "an index", part)
 
 
 def _getitem(name: str, x: SparseTensor, key: Any) -> SparseTensor:
@@ -390,8 +384,8 @@ def _reduced(name: str, fold: str, x: SparseTensor, axis: Any, keepdims: Any, *o
     """A dense tensor: sums of what is stored, the others of that and of the zeros that are not."""
     *dtype, out = options  # the extremes and truths take no type
     _refuse_out(name, out)
-    kept = flag_of(keepdims, "keepdims", name)
-    gone = list(range(x.ndim)) if axis is None else _axes(name, _as_axes(axis), x.ndim)
+    kept = _core.read_truth(name, "keepdims", keepdims)
+    gone = _core.read_axes(name, range(x.ndim) if axis is None else axis, x.ndim)
     shape = tuple(n for i, n in enumerate(x.shape) if i not in gone)
     group = math.prod(x.shape[i] for i in gone)
     kind = _result_type(name, fold, x, dtype)
@@ -404,7 +398,7 @@ def _reduced(name: str, fold: str, x: SparseTensor, axis: Any, keepdims: Any, *o
     return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
 
 
-def _grouped(fold: str, x: SparseTensor, gone: list[int], group: int, kind: DType) -> Tensor:
+def _grouped(fold: str, x: SparseTensor, gone: tuple[int, ...], group: int, kind: DType) -> Tensor:
     """The reduction of each group of so many elements that agree in the coordinates of the other axes."""
     merged = x.coalesce()  # sums of integers may wrap, those of bool do not add up
     rank, op = len(x.pattern.shape), _FOLDS[fold]
@@ -470,7 +464,7 @@ def _product(name: str, x1: Any, x2: Any, out: Any = None) -> Any:
         return _core.reshape(_core.sparse_times_dense(a.pattern, a.values, x2), shape)
     # (A B)ᵀ = Bᵀ Aᵀ
     b = _rows(x2, (x2.size, 1) if column else x2.shape)
-    b = _of(*_core.sparse_permute(b.pattern, b.values, (1, 0)))
+    b = _of(*_core.sparse_permute(name, b.pattern, b.values, (1, 0)))
     product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else _core.transpose(x1, (1, 0)))
     return _core.reshape(product_t if row else _core.transpose(product_t, (1, 0)), shape)
 
@@ -516,6 +510,9 @@ _OF_ONE: dict[str, Implementation] = {
 _OF_MANY: dict[str, Implementation] = {
     **dict.fromkeys((*UNION, *INTERSECTION, *DENSE, *QUOTIENT), _binary),
     "dot": _product,
+    "divide": _divide,
+    "clip": _clip,
+    "array_equal": _array_equal,
     "concat": _concat,
     "stack": _stack,
 }

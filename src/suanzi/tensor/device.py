@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index as as_integer
 
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError, renamed
+from suanzi.tensor.status import InvalidArgumentError
 
 TYPES = ("cpu", "gpu", "npu", "fpga", "asic")
 _MOST = 10**9  # devices of a type
@@ -22,6 +22,16 @@ def _ordinal(value: object) -> int:
         return -1 if isinstance(value, bool) else as_integer(value)  # type: ignore[arg-type]
     except TypeError:
         return -1
+
+
+def _parsed(type: object, index: object, operator: str) -> tuple[str, int]:
+    """A type of devices and an index, together in one text or apart."""
+    name, colon, text = type.lower().partition(":") if isinstance(type, str) else ("", "", "")
+    number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
+    if name not in TYPES or (colon and index is not None) or not 0 <= number < _MOST:
+        text = shown(type) if index is None else f"{shown(type)}, {shown(index)}"
+        raise InvalidArgumentError(f"{operator}: {text} is not one of {', '.join(TYPES)} with an index from 0")
+    return name, number
 
 
 class Device:
@@ -53,11 +63,7 @@ class Device:
     index: int
 
     def __init__(self, type: str, index: int | None = None) -> None:
-        name, colon, text = type.lower().partition(":") if isinstance(type, str) else ("", "", "")
-        number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
-        if name not in TYPES or (colon and index is not None) or not 0 <= number < _MOST:
-            text = shown(type) if index is None else f"{shown(type)}, {shown(index)}"
-            raise InvalidArgumentError(f"Device: {text} is not one of {', '.join(TYPES)} with an index from 0")
+        name, number = _parsed(type, index, "Device")
         object.__setattr__(self, "type", name)
         object.__setattr__(self, "index", number)
 
@@ -87,9 +93,6 @@ def require_cpu(device: Device | str | None, operator: str) -> None:
     """INVALID_ARGUMENT unless the device is the CPU, the default."""
     if device is None or device is CPU:
         return
-    try:
-        wanted = device if isinstance(device, Device) else Device(device)
-    except InvalidArgumentError as error:
-        raise renamed(error, operator) from None
+    wanted = device if isinstance(device, Device) else Device(*_parsed(device, None, operator))
     if wanted != CPU:
         raise InvalidArgumentError(f"{operator}: device {wanted} is not available")

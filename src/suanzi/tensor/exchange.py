@@ -19,7 +19,6 @@ from suanzi.tensor.status import (
     InvalidArgumentError,
     OutOfRangeError,
     TypeMismatchError,
-    UninitializedObjectError,
 )
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -27,16 +26,9 @@ Array: TypeAlias = np.ndarray[Any, Any]
 _FEW_BYTES = 4096  # more quickly copied than kept alive
 
 
-def alive(x: Tensor, operator: str) -> Tensor:
-    """The tensor, unless it has been destroyed."""
-    if _core.is_destroyed(x):
-        raise UninitializedObjectError(f"{operator}: the tensor has been destroyed")
-    return x
-
-
 def array_of(x: Tensor) -> Array:
     """The tensor's memory as a NumPy array; it stays valid after `destroy`. Of strings a copy."""
-    if alive(x, "numpy").dtype is string:
+    if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if x.dtype is not bfloat16:
         return np.asarray(memoryview(x))
@@ -143,7 +135,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     wide enough for their values. Strings are always copied.
     """
     if isinstance(data, Tensor):
-        return alive(data, operator), True
+        return _core.read_tensor(operator, data), True
     if type(data) is np.ndarray and (shared := _core.share_buffer(data, None)) is not None:
         return shared, True
     if isinstance(data, PLAIN) and (numbers := _core.numbers(operator, data)) is not None:

@@ -166,11 +166,6 @@ def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
         setattr(tensor, name, property(_failing(attribute.fget), attribute.fset, attribute.fdel, attribute.__doc__))
 
 
-def renamed(error: SuanziError, operator: str) -> SuanziError:
-    """The error of an operator that did another's work, as one of the operator that was called."""
-    return type(error)(f"{operator}: {str(error).partition(': ')[2]}")
-
-
 # Indexed by status, for the native core.
 ERRORS: tuple[type[SuanziError] | None, ...] = (
     None,

@@ -16,7 +16,7 @@ from suanzi._core import Tensor
 from suanzi.tensor import printing
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import as_dtype, string
-from suanzi.tensor.exchange import alive, array_of
+from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
@@ -24,7 +24,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attrib
 
 def device(x: Tensor) -> Device:
     """Where the tensor lies (设备信息, 6.5)."""
-    alive(x, "device")
+    _core.read_tensor("device", x)
     return CPU
 
 
@@ -45,7 +45,7 @@ def tolist(x: Tensor) -> Any:
 
 def as_complex(x: Tensor) -> complex:
     """``complex(x)`` of a tensor of one element."""
-    if alive(x, "complex").size != 1:
+    if _core.read_tensor("complex", x).size != 1:
         raise InvalidArgumentError(f"complex: a tensor of shape {x.shape} is not one element")
     if x.dtype is string:
         raise TypeMismatchError("complex: a string is not a number")
@@ -64,7 +64,7 @@ def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
     """Pickling: type, shape, logical order and the bytes, out of band from protocol 5; strings as a list."""
-    dense = x if _core.is_contiguous(alive(x, "pickle")) else _core.clone(x)
+    dense = x if _core.is_contiguous(_core.read_tensor("pickle", x)) else _core.clone(x)
     if x.dtype is string:
         return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.tolist(_core.in_memory(dense)), x.metadata)
     data = np.ascontiguousarray(array_of(_core.in_memory(dense))).view(np.uint8)

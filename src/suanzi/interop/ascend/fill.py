@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.interop.ascend.operation import (
     RESERVED_BYTES,
@@ -16,7 +17,6 @@ from suanzi.interop.ascend.operation import (
     integers,
     reserved,
 )
-from suanzi.operators.arguments import shape_of
 from suanzi.operators.creation.filled import full
 from suanzi.operators.reduction.folds import max, min
 from suanzi.operators.transform.masking import masked_fill
@@ -61,7 +61,7 @@ class FillParam(Param):
         return replace(
             self,
             value=value,
-            outDim=sizes if masked else shape_of(sizes, operation),
+            outDim=sizes if masked else _core.read_shape(operation, sizes, 0),
             rsv=reserved(self.rsv, operation),
         )
 

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import integer_of, tensor_of
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
@@ -73,7 +73,7 @@ class Operation(ABC, Generic[P]):
                 f"{self.name}: {len(tensors)} input tensors given, these parameters ask for {len(expected)}"
             )
         for x, (name, dtypes) in zip(tensors, expected, strict=True):
-            if tensor_of(x, self.name).dtype not in dtypes:
+            if _core.read_tensor(self.name, x).dtype not in dtypes:
                 allowed = ", ".join(map(str, dtypes))
                 raise TypeMismatchError(f"{self.name}: {name} has element type {x.dtype}, not one of {allowed}")
         return self.compute(*tensors)
@@ -111,7 +111,7 @@ def _rounded(number: Any, member: str, operation: str) -> float:
 
 def integers(values: Any, member: str, operation: str) -> tuple[int, ...]:
     """A member of C++ type SVector<int64_t>."""
-    return tuple(integer_of(v, member, operation) for v in _sequence(values, member, "integers", operation))
+    return tuple(_core.read_integer(operation, member, v) for v in _sequence(values, member, "integers", operation))
 
 
 def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any, ...]:

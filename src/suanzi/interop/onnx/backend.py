@@ -16,10 +16,9 @@ from onnx import ModelProto, NodeProto, TensorProto, defs, helper
 from onnx.backend.base import Backend, BackendRep
 
 import suanzi
-from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
+from suanzi import InvalidArgumentError, Tensor, TypeMismatchError, _core
 from suanzi.interop.onnx.model import Model, load
 from suanzi.interop.onnx.types import UnsupportedError, code_of
-from suanzi.operators.arguments import integer_of
 from suanzi.tensor.messages import shown
 
 Array = np.ndarray[Any, Any]
@@ -69,7 +68,9 @@ class SuanziBackend(Backend):  # type: ignore[misc]
             raise TypeMismatchError(f"run_node: a {type(node).__name__} is not a NodeProto")
         if not isinstance(inputs, Sequence) or isinstance(inputs, str | bytes):
             raise TypeMismatchError(f"run_node: inputs are {type(inputs).__name__}, not a sequence of tensors")
-        version = integer_of(kwargs.get("opset_version", defs.onnx_opset_version()), "opset_version", "run_node")
+        version = _core.read_integer(
+            "run_node", "opset_version", kwargs.get("opset_version", defs.onnx_opset_version())
+        )
         values = [suanzi.tensor(value) for value in inputs]
         names = [name for name in node.input if name]
         if len(names) != len(values):

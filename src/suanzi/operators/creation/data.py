@@ -11,7 +11,6 @@ from suanzi.operators.arguments import (
     DeviceLike,
     LayoutLike,
     Shape,
-    shape_of,
 )
 from suanzi.operators.creation.initialisers import copied, filled_from, unset, view_of
 from suanzi.operators.registry import operator
@@ -89,7 +88,7 @@ def tensor(
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, "tensor"), "tensor")
     if ours and shape is None and layout is None:
         return values
-    sizes = values.shape if shape is None else shape_of(shape, "tensor")
+    sizes = values.shape if shape is None else _core.read_shape("tensor", shape, 0)
     order = dense_order(layout, len(sizes), "tensor")
     if shape is None:
         return copied("tensor", values, wanted, order)
@@ -147,7 +146,7 @@ def from_reference(
     view = view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
     if shape is None and layout is None:
         return view
-    sizes = view.shape if shape is None else shape_of(shape, "from_reference")
+    sizes = view.shape if shape is None else _core.read_shape("from_reference", shape, 0)
     order = dense_order(layout, len(sizes), "from_reference")
     if shape is not None:
         if not _core.is_contiguous(view):
@@ -216,7 +215,7 @@ def clone(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.destroy)
 def destroy(x: Tensor, /) -> None:
     """Give a tensor's memory back now (销毁张量).
 
@@ -234,4 +233,3 @@ def destroy(x: Tensor, /) -> None:
     >>> suanzi.attempt(suanzi.size, x)[0].standard
     'STATUS_UNINITIALIZED_OBJECT'
     """
-    _core.destroy(x)

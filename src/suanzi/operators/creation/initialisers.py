@@ -12,7 +12,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.tensor.dtypes import DType, DTypeLike, string, uint8
-from suanzi.tensor.exchange import alive, reference, shared_array
+from suanzi.tensor.exchange import reference, shared_array
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
@@ -64,7 +64,7 @@ def _initialised(
 def view_of(data: Any, dtype: DType | None) -> Tensor:
     """The memory behind data as a tensor, of that type; INVALID_ARGUMENT where it offers none."""
     if isinstance(data, Tensor):
-        view = _core.transpose(alive(data, "from_reference"), tuple(range(data.ndim)))
+        view = _core.transpose(_core.read_tensor("from_reference", data), tuple(range(data.ndim)))
     else:
         array = shared_array(data, "from_reference")
         if array is not None and dtype is not None and array.dtype == uint8.numpy and not hasattr(data, "dtype"):

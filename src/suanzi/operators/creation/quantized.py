@@ -7,7 +7,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape, shape_of, tensor_of
+from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.creation.initialisers import filled_from
 from suanzi.operators.registry import operator
 from suanzi.quantized.parameters import Parameters, channel_axis, covering, is_real, parameters_of
@@ -86,7 +86,7 @@ def quantized_tensor(
         raise InvalidArgumentError(f"{name}: shape is required where data is None")
     values, typed = source(0.0 if data is None else data, name)
     _check_real(name, values)
-    sizes = values.shape if shape is None else shape_of(shape, name)
+    sizes = values.shape if shape is None else _core.read_shape(name, shape, 0)
     order = dense_order(layout, len(sizes), name)
     if data is None or (typed and values.dtype.is_integer):
         parameters = _given(name, kind, sizes, scale, zero_point, axis)
@@ -175,7 +175,7 @@ def quantize(
     [  6  10  10  12 255]
     """
     kind = as_quantized_type(dtype, "quantize")
-    _check_real("quantize", tensor_of(x, "quantize"))
+    _check_real("quantize", _core.read_tensor("quantize", x))
     return _quantized("quantize", x, kind, scale, zero_point, axis)
 
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, Shape, integer_of, shape_of
+from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation.data import tensor
 from suanzi.operators.creation.initialisers import copied
 from suanzi.operators.registry import operator
 from suanzi.sparse.tensor import FORMATS, SparseTensor, make
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
-from suanzi.tensor.exchange import alive, elements, source
+from suanzi.tensor.exchange import elements, source
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.messages import shown
 from suanzi.tensor.options import choice_of
@@ -86,10 +86,10 @@ def sparse_tensor(
     if layout is not None and (not isinstance(layout, Layout) or layout.storage != "sparse"):
         raise InvalidArgumentError(f"{name}: layout {shown(layout)} is not sparse")
     order = None if layout is None else layout.order
-    sizes = shape_of(shape, name)
+    sizes = _core.read_shape(name, shape, 0)
     places = _integers(indices, (0, len(sizes)) if indptr is None else (0,), name)
     pointers = None if indptr is None else _integers(indptr, (0,), name)
-    if nnz is not None and (places.ndim == 0 or integer_of(nnz, "nnz", name) != places.shape[0]):
+    if nnz is not None and (places.ndim == 0 or _core.read_integer(name, "nnz", nnz) != places.shape[0]):
         raise DimensionsMismatchError(f"{name}: nnz {shown(nnz)} for indices of shape {places.shape}")
     numbers = _elements(values, dtype, name)
     rank = len(sizes) + numbers.ndim - 1
@@ -147,7 +147,7 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     if format is not None:
         choice_of(format, FORMATS, "format", "to_sparse")
     if isinstance(x, Tensor):
-        result = SparseTensor._of(*_core.sparse_from_dense(alive(x, "to_sparse")))
+        result = SparseTensor._of(*_core.sparse_from_dense(_core.read_tensor("to_sparse", x)))
     elif isinstance(x, SparseTensor):
         _ = x.pattern  # it may be destroyed
         result = x

@@ -13,10 +13,8 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import operator
-from suanzi.tensor.options import choice_of
 
 _AXIS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
-_SIDES = {"left": False, "right": True}
 
 
 class TopK(NamedTuple):
@@ -173,7 +171,13 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ) -> Tensor | tuple[Tensor, ...]: ...
-@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="argsort", scratch="copy(x) + 2 * x.nbytes + 24 * x.size")
+@operator(
+    "BIFCS",
+    ("TYPE_MISMATCH", "OUT_OF_RANGE"),
+    of="argsort",
+    scratch="copy(x) + 2 * x.nbytes + 24 * x.size",
+    core=_core.unique,
+)
 def unique(
     x: Tensor,
     /,
@@ -213,12 +217,15 @@ def unique(
     >>> counts
     tensor([1, 2], dtype=int64)
     """
-    values, *others = _core.unique(x, axis, return_index, return_inverse, return_counts)
-    wanted = [other for other in others if other is not None]
-    return (values, *wanted) if wanted else values
 
 
-@operator("BIFCS", _AXIS, of="argsort", scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)")
+@operator(
+    "BIFCS",
+    _AXIS,
+    of="argsort",
+    scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)",
+    core=_core.searchsorted,
+)
 def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Where values have to be inserted into sorted elements (有序查找).
 
@@ -244,4 +251,3 @@ def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sort
     >>> suanzi.searchsorted(suanzi.tensor([1.0, 2.0, 2.0, 3.0]), suanzi.tensor([2.0, 5.0]))
     tensor([1, 4], dtype=int64)
     """
-    return _core.searchsorted(sorted, values, _SIDES[choice_of(side, _SIDES, "side", "searchsorted")], sorter)

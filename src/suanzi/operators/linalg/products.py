@@ -210,7 +210,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     >>> print(suanzi.einsum("ii", x))
     3.0
     """
-    return _core.einsum(subscripts, *operands)
+    return _core.einsum(subscripts, operands)
 
 
 @operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x) + 2**22", core=_core.matrix_power)

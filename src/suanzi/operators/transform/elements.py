@@ -6,8 +6,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
-from suanzi.tensor.dtypes import DTypeLike, string
-from suanzi.tensor.status import SuanziError, TypeMismatchError, renamed
+from suanzi.tensor.dtypes import DTypeLike
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -62,7 +61,7 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIF", BROADCAST)
+@operator("BIF", BROADCAST, core=_core.clip)
 def clip(
     x: Tensor,
     /,
@@ -92,23 +91,6 @@ def clip(
     >>> print(suanzi.clip(suanzi.tensor([-2.0, 0.5, 3.0]), 0, 1))
     [0.  0.5 1. ]
     """
-    if min is not None and max is not None:
-        return _core.clip(x, min, max, out)
-    if any(_is_text(operand) for operand in (x, min, max)):  # which maximum and minimum take
-        raise TypeMismatchError("clip: element type string is not one of bool, integer, floating")
-    try:
-        if min is not None:
-            return _core.maximum(x, min, out)
-        # Without bounds: the lesser of each element and itself, which also checks x and out.
-        return _core.minimum(x, x if max is None else max, out)
-    except SuanziError as error:
-        raise renamed(error, "clip") from None
-
-
-def _is_text(operand: object) -> bool:
-    if isinstance(operand, Tensor):
-        return not _core.is_destroyed(operand) and operand.dtype is string
-    return isinstance(operand, str)
 
 
 @operator("BIFCS", BROADCAST, core=_core.where)

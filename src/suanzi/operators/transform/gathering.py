@@ -154,7 +154,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _TAKEN, of="index_select")
+@operator("BIFCS", _TAKEN, of="index_select", core=_core.gather_tiled)
 def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
     """The result of `gather`, computed tile by tile (张量选择).
 
@@ -185,4 +185,3 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     [[5. 6.]
      [1. 2.]]
     """
-    return _core.gather_tiled(x, index, axis, tile)

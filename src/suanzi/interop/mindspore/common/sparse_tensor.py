@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from suanzi import _core
 from suanzi.interop.mindspore.common.printing import abbreviated
 from suanzi.interop.mindspore.common.sparse_base import Sparse
 from suanzi.interop.mindspore.common.structure import (
@@ -17,7 +18,6 @@ from suanzi.interop.mindspore.common.structure import (
 )
 from suanzi.interop.mindspore.common.tensor import NUMBERS, Number, Tensor, called, tensor_of
 from suanzi.operators import arithmetic
-from suanzi.operators.arguments import integer_of, shape_of
 from suanzi.operators.comparison import greater_equal
 from suanzi.operators.creation.sparse import sparse_tensor
 from suanzi.operators.index.search import nonzero
@@ -248,7 +248,7 @@ class CSRTensor(Sparse):
         [[2.]
          [1.]]
         """
-        number = integer_of(axis, "axis", "CSRTensor.sum")
+        number = _core.read_integer("CSRTensor.sum", "axis", axis)
         if not -self.ndim <= number < self.ndim:
             raise OutOfRangeError(f"CSRTensor.sum: axis {number} is outside [{-self.ndim}, {self.ndim})")
         with called("CSRTensor.sum"):
@@ -352,7 +352,7 @@ class COOTensor(Sparse):
             places, numbers = index_tensor(indices, "indices", name), tensor_of(values, "values", name)
             if numbers.ndim != 1:
                 raise DimensionsMismatchError(f"{name}: values of shape {numbers.shape} are not a vector")
-            self._data = sparse_tensor(shape_of(parts["shape"], name), places, numbers)
+            self._data = sparse_tensor(_core.read_shape(name, parts["shape"], 0), places, numbers)
 
     def add(self, other: COOTensor, thresh: Tensor | Number) -> COOTensor:
         """The sum with another COOTensor (两个COOTensor求和), without what is small.

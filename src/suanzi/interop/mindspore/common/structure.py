@@ -6,7 +6,6 @@ from typing import Any
 
 from suanzi import _core
 from suanzi.interop.mindspore.common.tensor import Tensor, tensor_of
-from suanzi.operators.arguments import shape_of
 from suanzi.operators.comparison import not_equal
 from suanzi.operators.creation.data import clone
 from suanzi.operators.index.search import argmax
@@ -39,7 +38,7 @@ def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
 
 def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tuple[int, ...]:
     """The shape, whose sizes after so many are those of the elements."""
-    sizes = shape_of(shape, operator)
+    sizes = _core.read_shape(operator, shape, 0)
     if len(sizes) < places:
         raise DimensionsMismatchError(f"{operator}: shape {sizes} has less than {places} dimensions")
     if values.ndim == 0 or values.shape[1:] != sizes[places:]:

@@ -19,7 +19,7 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import int64
 from suanzi.tensor.exchange import Array, array_of, source
 from suanzi.tensor.printing import as_text
-from suanzi.tensor.status import SuanziError, TypeMismatchError, renamed
+from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 NUMBERS = (bool, int, float, complex, np.generic)
 Number: TypeAlias = bool | int | float | complex | np.generic
@@ -31,7 +31,7 @@ def called(operator: str) -> Iterator[None]:
     try:
         yield
     except SuanziError as error:
-        raise renamed(error, operator) from None
+        raise type(error)(f"{operator}: {str(error).partition(': ')[2]}") from None
 
 
 def _binary(function: Callable[[Any, Any], _core.Tensor], reflected: bool = False) -> Callable[[Tensor, Any], Tensor]:

@@ -1,0 +1,61 @@
+// The argument reader for the operators that Python carries out: the rules and messages of arguments.h as functions.
+#include <vector>
+
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+template <class F>
+void define_reader(nb::module_& m, const char* name, const char* signature, F function) {
+  define(m, name, signature, std::move(function), Operands::none);
+}
+
+// The axes that an integer or a sequence names, from the front and in the order given, none of them twice.
+Dims read_axes(const char* op, PyObject* object, int rank) {
+  if (rank > max_rank)
+    fail(Status::invalid_argument, op, ": ", rank, " dimensions are more than the ", max_rank, " supported");
+  Dims axes = require_dims(op, "axis", object);
+  (void)axis_bits(op, axes, rank);
+  for (int64_t& axis : axes) axis = checked_axis(op, axis, rank);
+  return axes;
+}
+
+}  // namespace
+
+void bind_readers(nb::module_& m) {
+  define_reader(m, "read_tensor", "(operator: str, x: Any, /) -> Tensor", [](const char* op, nb::object x) {
+    (void)require_tensor(op, x.ptr());
+    return x;
+  });
+  define_reader(m, "read_shape", "(operator: str, shape: Any, least: int, /) -> tuple[int, ...]",
+                [](const char* op, nb::handle shape, int64_t least) {
+                  return nb::steal(dims_to_tuple(require_shape(op, shape.ptr(), least)));
+                });
+  define_reader(
+      m, "read_integer", "(operator: str, what: str, value: Any, /) -> int",
+      [](const char* op, const char* what, nb::handle value) { return require_integer(op, what, value.ptr()); });
+  define_reader(
+      m, "read_truth", "(operator: str, what: str, value: Any, /) -> bool",
+      [](const char* op, const char* what, nb::handle value) { return require_truth(op, what, value.ptr()); });
+  define_reader(m, "read_choice", "(operator: str, what: str, value: Any, words: tuple[str | None, ...], /) -> int",
+                [](const char* op, const char* what, nb::handle value, nb::tuple words) {
+                  std::vector<std::string_view> choices;
+                  for (const nb::handle word : words)
+                    choices.emplace_back(word.is_none() ? "None" : nb::cast<const char*>(word));
+                  return require_choice(op, what, value.ptr(), choices);
+                });
+  define_reader(m, "read_axis", "(operator: str, axis: Any, rank: int, /) -> int",
+                [](const char* op, nb::handle axis, int rank) {
+                  return checked_axis(op, require_integer(op, "axis", axis.ptr()), rank);
+                });
+  define_reader(m, "read_axes", "(operator: str, axes: Any, rank: int, /) -> tuple[int, ...]",
+                [](const char* op, nb::handle axes, int rank) {
+                  return nb::steal(dims_to_tuple(read_axes(op, axes.ptr(), rank)));
+                });
+}
+
+}  // namespace suanzi::python
