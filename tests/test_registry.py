@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import suanzi
-from suanzi import Status, _core
+from suanzi import Status
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import ALWAYS, Record, extras, implementation, lookup, operator, records
 from suanzi.tensor.status import ERRORS
@@ -111,13 +111,6 @@ def test_records(record: Record) -> None:
         assert error is not None
         assert error.__name__ in raises
     assert record in extras(record.of) if record.is_extra else implementation(record.of) is record
-
-
-def test_elementwise_records_say_what_the_core_accepts() -> None:
-    native = {name: accepts for name, _, accepts in _core.operations}
-    for record in RECORDS:
-        if record.name in native:
-            assert set(record.accepts) == set(native[record.name]), record.name
 
 
 def test_what_the_registry_refuses() -> None:
