@@ -19,8 +19,8 @@ from suanzi.sparse import SparseTensor
 
 RECORDS = list(records())
 OPERATIONS = {name: (arity, accepts) for name, arity, accepts in _core.operations}
-# Rows of the core's table that are no operators: what others come down to.
-STEPS = {"trunc_divide", "clip_by_numbers", "cube", "half_power"}
+# What divide comes down to: a row of the core's table that is no operator.
+STEPS = {"trunc_divide"}
 # What Python writes as x[key].
 KEYS = {"__getitem__", "__setitem__"}
 

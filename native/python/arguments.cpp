@@ -270,11 +270,6 @@ uint64_t axis_bits(const char* op, const Dims& axes, int rank) {
   return mask;
 }
 
-DType require_dtype(const char* op, int64_t code) {
-  if (code < 0 || code >= dtype_count) fail(Status::type_mismatch, op, ": ", code, " is not an element type");
-  return static_cast<DType>(code);
-}
-
 namespace {
 
 PyObject *as_dtype_function = nullptr, *dense_order_function = nullptr, *require_cpu_function = nullptr;

@@ -54,7 +54,6 @@ Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
 // A bit for each axis that an integer or a sequence names; None names all.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
 uint64_t axis_bits(const char* op, const Dims& axes, int rank);
-DType require_dtype(const char* op, int64_t code);
 // The type that a user names; float32 for None.
 DType require_dtype(const char* op, PyObject* named);
 // The same where it may be left open: none for None.

@@ -268,8 +268,9 @@ void bind_joining(nb::module_& m) {
   for (const char* op : {"broadcast_arrays", "broadcast_tensors"})
     define_of_lists(m, op, "(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]",
                     [op](nb::handle tensors) { return to_tuple(broadcast_all(op, require_tensors(op, tensors))); });
-  define_of_lists(m, "meshgrid", "(tensors: tuple[Tensor, ...], cartesian: bool, /) -> tuple[Tensor, ...]",
-                  [](nb::handle tensors, bool cartesian) {
+  define_of_lists(m, "meshgrid", "(tensors: tuple[Tensor, ...], indexing: str, /) -> tuple[Tensor, ...]",
+                  [](nb::handle tensors, nb::handle indexing) {
+                    const bool cartesian = require_choice("meshgrid", "indexing", indexing.ptr(), {"xy", "ij"}) == 0;
                     return to_tuple(meshgrid(require_tensors("meshgrid", tensors), cartesian));
                   });
 }

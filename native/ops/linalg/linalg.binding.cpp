@@ -79,7 +79,8 @@ void bind_factorisations(nb::module_& m) {
     const Tensor x = require_tensor("cholesky", object.ptr());
     return unlocked_if_long(work_of(x), [&] { return cholesky(x, upper); });
   });
-  define(m, "qr", "(x: Tensor, complete: bool, /) -> tuple[Tensor, Tensor]", [](nb::handle object, bool complete) {
+  define(m, "qr", "(x: Tensor, mode: str, /) -> tuple[Tensor, Tensor]", [](nb::handle object, nb::handle mode) {
+    const bool complete = require_choice("qr", "mode", mode.ptr(), {"reduced", "complete"}) == 1;
     const Tensor x = require_tensor("qr", object.ptr());
     auto [q, r] = unlocked_if_long(work_of(x), [&] { return qr(x, complete); });
     return tuple_of(std::move(q), std::move(r));

@@ -47,9 +47,9 @@ class HeldOperand {
 // The same for the result: its parameters, and the codes it goes to unless they are None.
 class HeldResult {
  public:
-  HeldResult(const char* op, nb::handle scale, nb::handle zero, int64_t codes, bool symmetric, nb::handle out)
+  HeldResult(const char* op, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out)
       : scale_(require_tensor(op, scale.ptr())),
-        result_{&scale_, require_integer(op, "zero_point", zero.ptr()), require_dtype(op, codes), symmetric} {
+        result_{&scale_, require_integer(op, "zero_point", zero.ptr()), require_dtype(op, codes.ptr()), symmetric} {
     if (!out.is_none()) out_ = require_tensor(op, out.ptr());
   }
   HeldResult(const HeldResult&) = delete;
@@ -64,10 +64,10 @@ class HeldResult {
   std::optional<Tensor> out_;
 };
 
-Operation require_operation(std::string_view name) {
+Operation require_operation(const char* op, std::string_view name) {
   for (const Operation operation : quantized_operations)
     if (info(operation).name == name) return operation;
-  fail(Status::invalid_argument, name, ": not an operation of codes");
+  fail(Status::invalid_argument, op, ": ", name, " is not an operation of codes");
 }
 
 // A scale as a tensor.
@@ -83,9 +83,8 @@ struct Combined {
 };
 
 // The codes of what the operation makes of both operands, in the finest parameters that cover it.
-Combined combine_finest(Operation operation, const QuantizedOperand& x, const QuantizedOperand& y, DType codes,
-                        bool symmetric) {
-  const char* op = info(operation).name.data();
+Combined combine_finest(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
+                        DType codes, bool symmetric) {
   const NumberRange range = combined_range(op, operation, x, y).value_or(NumberRange{0, 0});
   const CodeParameters parameters = spanning(op, range, codes, symmetric);
   Tensor scale = scale_tensor(op, double{parameters.scale});
@@ -98,19 +97,26 @@ void bind_combining(nb::module_& m) {
   for (const Operation operation : quantized_operations) names.append(info(operation).name.data());
   m.attr("quantized_operations") = nb::tuple(names);
   define(m, "quantized_combine",
-         [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
-            nb::handle y_zero, int64_t codes, bool symmetric) {
-           const Operation which = require_operation(op);
+         "(operator: str, operation: str, x: Tensor | float, x_scale: Tensor | None, x_zero: int, y: Tensor | float, "
+         "y_scale: Tensor | None, y_zero: int, codes: DType, symmetric: bool, /) -> tuple[Tensor, Tensor, int]",
+         [](const char* op, const char* operation, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y,
+            nb::handle y_scale, nb::handle y_zero, nb::handle codes, bool symmetric) {
+           const Operation which = require_operation(op, operation);
            const HeldOperand first(op, x, x_scale, x_zero), second(op, y, y_scale, y_zero);
-           const DType type = require_dtype(op, codes);
-           Combined result = unlocked_if_long(first.size() + second.size(),
-                                              [&] { return combine_finest(which, *first, *second, type, symmetric); });
+           const DType type = require_dtype(op, codes.ptr());
+           Combined result = unlocked_if_long(first.size() + second.size(), [&] {
+             return combine_finest(op, which, *first, *second, type, symmetric);
+           });
            return nb::make_tuple(wrapped(std::move(result.codes)), wrapped(std::move(result.scale)), result.zero);
          });
   define(m, "quantized_combine_into",
-         [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
-            nb::handle y_zero, nb::handle scale, nb::handle zero, int64_t codes, bool symmetric, nb::handle out) {
-           const Operation which = require_operation(op);
+         "(operator: str, operation: str, x: Tensor | float, x_scale: Tensor | None, x_zero: int, y: Tensor | float, "
+         "y_scale: Tensor | None, y_zero: int, scale: Tensor, zero_point: int, codes: DType, symmetric: bool, out: "
+         "Tensor, /) -> None",
+         [](const char* op, const char* operation, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y,
+            nb::handle y_scale, nb::handle y_zero, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric,
+            nb::handle out) {
+           const Operation which = require_operation(op, operation);
            const HeldOperand first(op, x, x_scale, x_zero), second(op, y, y_scale, y_zero);
            const HeldResult result(op, scale, zero, codes, symmetric, out);
            unlocked_if_long(first.size() + second.size(),
@@ -122,35 +128,41 @@ void bind_combining(nb::module_& m) {
 
 void bind_quantization(nb::module_& m) {
   define(m, "quantize",
+         "(operator: str, x: Tensor, x_scale: Tensor | float | None, x_zero: int, scale: Tensor, zero_point: int, "
+         "codes: DType, symmetric: bool, out: Tensor | None, /) -> Tensor",
          [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle scale, nb::handle zero,
-            int64_t codes, bool symmetric, nb::handle out) {
+            nb::handle codes, bool symmetric, nb::handle out) {
            require_tensor(op, x.ptr());
            const HeldOperand numbers(op, x, x_scale, x_zero);
            const HeldResult result(op, scale, zero, codes, symmetric, out);
            return unlocked_if_long(numbers.size(), [&] { return quantize(op, *numbers, *result, result.out()); });
          });
-  define(m, "dequantize", [](nb::handle x, nb::handle scale, nb::handle zero, int64_t real) {
-    constexpr const char* op = "dequantize";
-    require_tensor(op, x.ptr());
-    const HeldOperand codes(op, x, scale, zero);
-    const DType type = require_dtype(op, real);
-    return unlocked_if_long(codes.size(), [&] { return dequantize(op, *codes, type); });
-  });
+  define(m, "dequantize", "(codes: Tensor, scale: Tensor, zero_point: int, real: DType, /) -> Tensor",
+         [](nb::handle x, nb::handle scale, nb::handle zero, nb::handle real) {
+           constexpr const char* op = "dequantize";
+           require_tensor(op, x.ptr());
+           const HeldOperand codes(op, x, scale, zero);
+           const DType type = require_dtype(op, real.ptr());
+           return unlocked_if_long(codes.size(), [&] { return dequantize(op, *codes, type); });
+         });
   bind_combining(m);
-  define(m, "finest_scale",
+  define(m, "finest_scale", "(operator: str, extent: float, steps: int, /) -> float",
          [](const char* op, double extent, int64_t steps) { return finest_scale(op, extent, steps); });
-  define(m, "spanning", [](const char* op, double least, double greatest, int64_t codes, bool symmetric) {
-    const CodeParameters found = spanning(op, {least, greatest}, require_dtype(op, codes), symmetric);
-    return nb::make_tuple(wrapped(scale_tensor(op, double{found.scale})), found.zero);
-  });
-  define(m, "quantized_sums", [](nb::handle x, nb::handle x_zero, nb::handle y, nb::handle y_zero) {
-    constexpr const char* op = "matmul";
-    const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, y.ptr());
-    const int64_t a_zero = require_integer(op, "zero_point", x_zero.ptr());
-    const int64_t b_zero = require_integer(op, "zero_point", y_zero.ptr());
-    return unlocked_if_long(8 * (a.size + b.size),  // each element takes part in many multiplications
-                            [&] { return linalg::multiply_codes(op, a, a_zero, b, b_zero); });
-  });
+  define(m, "spanning",
+         "(operator: str, least: float, greatest: float, codes: DType, symmetric: bool, /) -> tuple[Tensor, int]",
+         [](const char* op, double least, double greatest, nb::handle codes, bool symmetric) {
+           const CodeParameters found = spanning(op, {least, greatest}, require_dtype(op, codes.ptr()), symmetric);
+           return nb::make_tuple(wrapped(scale_tensor(op, double{found.scale})), found.zero);
+         });
+  define(m, "quantized_sums", "(x: Tensor, x_zero: int, y: Tensor, y_zero: int, /) -> Tensor",
+         [](nb::handle x, nb::handle x_zero, nb::handle y, nb::handle y_zero) {
+           constexpr const char* op = "matmul";
+           const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, y.ptr());
+           const int64_t a_zero = require_integer(op, "zero_point", x_zero.ptr());
+           const int64_t b_zero = require_integer(op, "zero_point", y_zero.ptr());
+           return unlocked_if_long(8 * (a.size + b.size),  // each element takes part in many multiplications
+                                   [&] { return linalg::multiply_codes(op, a, a_zero, b, b_zero); });
+         });
 }
 
 }  // namespace suanzi::python

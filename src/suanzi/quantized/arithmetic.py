@@ -108,13 +108,13 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
         parameters = _target(operator, out).parameters
-        _core.quantized_combine_into(operation, *operands, *parameters.result(out.ndim), out.codes)
+        _core.quantized_combine_into(operator, operation, *operands, *parameters.result(out.ndim), out.codes)
         return out  # type: ignore[no-any-return]
     if any(isinstance(x, QuantizedTensor) and x.axis is not None for x in (x1, x2)):
         real = getattr(_core, operation)(real_of(operator, x1), real_of(operator, x2))
         return _finished(operator, real, (x1, x2), None, _channels(real.shape, (x1, x2)))
     kind = _kind((x1, x2), None)
-    codes, scale, zero_point = _core.quantized_combine(operation, *operands, kind.storage.code, kind.symmetric)
+    codes, scale, zero_point = _core.quantized_combine(operator, operation, *operands, kind.storage, kind.symmetric)
     return QuantizedTensor(codes, Parameters(kind, scale, zero_point, None))
 
 

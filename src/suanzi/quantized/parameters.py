@@ -53,9 +53,9 @@ class Parameters:
         """Codes and what they stand for, as the core takes them."""
         return codes, self.scales(codes.ndim), self.zero_point
 
-    def result(self, ndim: int) -> tuple[Tensor, int, int, bool]:
+    def result(self, ndim: int) -> tuple[Tensor, int, DType, bool]:
         """What the core makes codes by: scale, zero point, their element type, whether they are symmetric."""
-        return self.scales(ndim), self.zero_point, self.dtype.storage.code, self.dtype.symmetric
+        return self.scales(ndim), self.zero_point, self.dtype.storage, self.dtype.symmetric
 
     def centred(self, codes: Tensor) -> Tensor:
         """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
@@ -65,7 +65,7 @@ class Parameters:
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
-        return _core.dequantize(*self.operand(codes), dtype.code)
+        return _core.dequantize(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
         """The codes nearest to real numbers: half to even, and beyond the last code that one; NaN is INVALID_ARGUMENT.
@@ -151,7 +151,7 @@ def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None
         return parameters_of(operator, dtype, real.shape, None, None, axis)
     if axis is None:
         ends = (float(_least(real) * factor), float(_greatest(real) * factor))
-        return Parameters(dtype, *_core.spanning(operator, *ends, dtype.storage.code, dtype.symmetric), None)
+        return Parameters(dtype, *_core.spanning(operator, *ends, dtype.storage, dtype.symmetric), None)
     others = tuple(d for d in range(real.ndim) if d != axis)  # of symmetric types
     least, greatest = (extreme(real, others, False, None) for extreme in (_core.min, _core.max))
     pairs = zip(least.tolist(), greatest.tolist(), strict=True)

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple, overload
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
-from suanzi.tensor.options import choice_of
 
 _MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
 _ITERATED = (*_MATRICES, "INVALID_ARGUMENT")
@@ -158,8 +157,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     [[5.  2.2]
      [0.  0.4]]
     """
-    complete = choice_of(mode, ("reduced", "complete"), "mode", "qr") == "complete"
-    return QRResult(*_core.qr(x, complete))
+    return QRResult(*_core.qr(x, mode))
 
 
 @operator("BIFC", _ITERATED, scratch="5 * wide(x)")

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
-from suanzi.tensor.options import choice_of
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -208,8 +207,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     [[0. 0. 0.]
      [1. 1. 1.]]
     """
-    cartesian = choice_of(indexing, ("xy", "ij"), "indexing", "meshgrid") == "xy"
-    return _core.meshgrid(tensors, cartesian)
+    return _core.meshgrid(tensors, indexing)
 
 
 @operator("BIFCS", _SIZES, of="expand")
