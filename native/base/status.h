@@ -1,6 +1,7 @@
 // The eight status codes of the standard (5.5, Table 1) and the exception that carries one through the core.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <sstream>
@@ -39,6 +40,12 @@ template <class... Parts>
   std::ostringstream message;
   (message << ... << parts);
   throw StatusError(status, std::move(message).str());
+}
+
+// Throws the error again as one of the operator `op`, whose work something of another name has done.
+[[noreturn, gnu::cold]] inline void fail_as(const char* op, const StatusError& error) {
+  const std::string message = error.what();
+  throw StatusError(error.status(), op + message.substr(std::min(message.find(": "), message.size())));
 }
 
 }  // namespace suanzi

@@ -275,8 +275,7 @@ auto called_as(const char* name, Compute compute) {
   try {
     return compute();
   } catch (const StatusError& error) {
-    const std::string_view message = error.what();
-    fail(error.status(), name, message.substr(std::min(message.find(": "), message.size())));
+    fail_as(name, error);
   }
 }
 

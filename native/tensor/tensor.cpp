@@ -120,7 +120,11 @@ Tensor make_empty(const char* op, const Dims& shape, DType dtype, const Dims* or
   } else {
     result.strides = contiguous_strides(shape);
   }
-  result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
+  try {
+    result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
+  } catch (const StatusError& error) {
+    fail_as(op, error);
+  }
   result.data = result.storage->data();
   if (dtype == DType::string) std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
   return result;

@@ -125,9 +125,9 @@ def test_the_limit() -> None:
     memory.set_limit(memory.statistics()["in_use"] + 8 * MIB)
     x = suanzi.zeros(MIB)
     before = memory.statistics()["in_use"]
-    with fails(AllocFailedError, "allocate", "zeros"):
+    with fails(AllocFailedError, "zeros"):
         suanzi.zeros(2 * MIB)
-    with fails(AllocFailedError, "allocate", "add"):
+    with fails(AllocFailedError, "add"):
         suanzi.add(suanzi.expand(x, (2, MIB)), 1)
     assert memory.statistics()["in_use"] == before
     assert x.tolist()[:2] == [0, 0]
@@ -144,7 +144,7 @@ def test_the_limit_counts_small_blocks(size: int) -> None:
     kept.append(suanzi.empty(size, dtype="uint8"))
     limit = before + 4 * (memory.statistics()["in_use"] - before)
     memory.set_limit(limit)
-    with fails(AllocFailedError, "allocate"):
+    with fails(AllocFailedError, "empty"):
         while True:
             kept.append(suanzi.empty(size, dtype="uint8"))
     assert len(kept) == 4
@@ -174,7 +174,7 @@ def test_the_limit_counts_what_other_threads_hold() -> None:
     taken.wait()
     try:
         memory.set_limit(memory.statistics()["in_use"] + 4096)
-        with fails(AllocFailedError, "allocate"):
+        with fails(AllocFailedError, "empty"):
             suanzi.empty(8192, dtype="uint8")
     finally:
         done.set()
