@@ -59,11 +59,6 @@ Integers require_integers(const char* op, const char* what, nb::handle object) {
   return Integers(op, numbers);
 }
 
-std::optional<int64_t> optional_axis(const char* op, nb::handle axis) {
-  if (axis.is_none()) return std::nullopt;
-  return require_integer(op, "axis", axis.ptr());
-}
-
 nb::object to_tuple(std::vector<Tensor>&& tensors) {
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
   if (!tuple.is_valid()) throw PythonErrorSet{};
@@ -232,7 +227,7 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
 
 void bind_joining(nb::module_& m) {
   define_of_lists(m, "concat", [](nb::handle tensors, nb::handle axis, nb::handle out) {
-    const OptionalAxis along = optional_axis("concat", axis);
+    const OptionalAxis along = optional_integer("concat", "axis", axis.ptr());
     return join("concat", tensors, out, [&](const auto& all, const Tensor* to) { return concat(all, along, to); });
   });
   define_of_lists(m, "stack", [](nb::handle tensors, nb::handle axis, nb::handle out) {
@@ -262,7 +257,7 @@ void bind_joining(nb::module_& m) {
   define(m, "repeat", [](nb::handle operand, nb::handle repeats, nb::handle axis) {
     const Tensor x = require_tensor("repeat", operand.ptr());
     const Integers counts = require_integers("repeat", "repeats", repeats);
-    const OptionalAxis along = optional_axis("repeat", axis);
+    const OptionalAxis along = optional_integer("repeat", "axis", axis.ptr());
     return unlocked_if_long(unlocked_work(x), [&] { return repeat(x, counts, along); });
   });
   for (const char* op : {"broadcast_arrays", "broadcast_tensors"})
