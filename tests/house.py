@@ -128,6 +128,7 @@ def include_cycles() -> Iterator[str]:
                 yield line
 
 
+SOURCES = {".cpp", ".h", ".py", ".pyi"}
 LONGEST = 60
 
 
@@ -164,6 +165,19 @@ def long_functions() -> Iterator[str]:
                     yield f"{path.relative_to(ROOT).as_posix()}:{node.lineno}: {length} lines"
 
 
+MOST_FILES = 7
+GENERATED = re.compile(r"_core\.pyi$|^native/math/coefficients/\w+\.h$")
+
+
+def scattered_operator() -> Iterator[str]:
+    """The files that name an operator, if they are more than its record, its mathematics and its clients."""
+    files = [path for top in ("src", "native") for path in (ROOT / top).rglob("*") if path.suffix in SOURCES]
+    named = (path for path in files if re.search(r"\bcosh\b", path.read_text(encoding="utf-8")))
+    written = sorted(file for path in named if not GENERATED.search(file := path.relative_to(ROOT).as_posix()))
+    if len(written) > MOST_FILES:
+        yield from written
+
+
 def tests_that_are_gone() -> Iterator[str]:
     """What conftest.py says of levels about tests that there are not (any more)."""
     tree = ast.parse((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
@@ -180,6 +194,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "thresholds outside runtime/costs.h": thresholds_elsewhere,
     "includes that make a cycle of folders": include_cycles,
     "functions above 60 lines": long_functions,
+    f"files that name cosh, where more than {MOST_FILES} do": scattered_operator,
     "tests at one level that there are not": tests_that_are_gone,
 }
 

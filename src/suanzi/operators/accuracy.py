@@ -1,4 +1,4 @@
-"""The stated error bounds of the mathematical functions, for docstrings, conformance and tests.
+"""The error bounds that mathematical functions state, for their records, docstrings and tests.
 
 How the bounds are established is the business of benchmarks/ and docs/.
 """
@@ -23,25 +23,14 @@ class Bound(NamedTuple):
         """The bound for an element type of 32 bits or more, by name."""
         return float(getattr(self, element_type))
 
-
-_FUNCTIONS = (
-    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2"),
-    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-    *("exp", "expm1", "log", "log1p", "log10", "log2", "pow", "rsqrt"),
-)
-
-ACCURACY: dict[str, Bound] = {
-    **dict.fromkeys(_FUNCTIONS, Bound(float32=0.6, float64=1.0, complex64=1.0, complex128=8.0)),
-    "sqrt": Bound(float32=0.5, float64=0.5, complex64=1.0, complex128=4.0),
-    "reciprocal": Bound(float32=0.5, float64=0.5, complex64=1.0, complex128=4.0),
-}
+    def describe(self) -> list[str]:
+        """The lines of a docstring's Accuracy section."""
+        return [
+            f"At most {self.float32} ulp in float32 and {self.float64} ulp in float64;",
+            "correctly rounded in float16 and bfloat16;",
+            f"{self.complex64} ulp of the modulus in complex64 and {self.complex128} in complex128.",
+        ]
 
 
-def describe(name: str) -> list[str]:
-    """The lines of a docstring's Accuracy section."""
-    bound = ACCURACY[name]
-    return [
-        f"At most {bound.float32} ulp in float32 and {bound.float64} ulp in float64;",
-        "correctly rounded in float16 and bfloat16;",
-        f"{bound.complex64} ulp of the modulus in complex64 and {bound.complex128} in complex128.",
-    ]
+FUNCTION = Bound(float32=0.6, float64=1.0, complex64=1.0, complex128=8.0)
+ROOT = Bound(float32=0.5, float64=0.5, complex64=1.0, complex128=4.0)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.accuracy import ROOT
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
@@ -341,7 +342,7 @@ def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("IFC", UNARY, core=_core.reciprocal)
+@operator("IFC", UNARY, core=_core.reciprocal, accuracy=ROOT)
 def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Reciprocal, element by element (张量取倒数操作).
 

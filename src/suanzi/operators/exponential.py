@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.accuracy import FUNCTION
 from suanzi.operators.registry import UNARY, operator
 
 
-@operator("BIFC", UNARY, core=_core.exp)
+@operator("BIFC", UNARY, core=_core.exp, accuracy=FUNCTION)
 def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Exponential, element by element (指数函数).
 
@@ -29,7 +30,7 @@ def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.expm1)
+@operator("BIFC", UNARY, core=_core.expm1, accuracy=FUNCTION)
 def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Exponential less one, exact near zero (指数函数扩展).
 
@@ -51,7 +52,7 @@ def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.log)
+@operator("BIFC", UNARY, core=_core.log, accuracy=FUNCTION)
 def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm, element by element (以e为底的对数函数).
 
@@ -73,7 +74,7 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.log1p)
+@operator("BIFC", UNARY, core=_core.log1p, accuracy=FUNCTION)
 def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm of one plus the element, exact near zero (以e为底的对数函数扩展).
 
@@ -95,7 +96,7 @@ def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.log10)
+@operator("BIFC", UNARY, core=_core.log10, accuracy=FUNCTION)
 def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Logarithm to base 10, element by element (以10为底的对数函数).
 
@@ -117,7 +118,7 @@ def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.log2)
+@operator("BIFC", UNARY, core=_core.log2, accuracy=FUNCTION)
 def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Logarithm to base 2, element by element (以2为底的对数函数).
 

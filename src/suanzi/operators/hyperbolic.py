@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.accuracy import FUNCTION
 from suanzi.operators.registry import UNARY, operator
 
 
-@operator("BIFC", UNARY, core=_core.sinh)
+@operator("BIFC", UNARY, core=_core.sinh, accuracy=FUNCTION)
 def sinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic sine, element by element (双曲正弦函数).
 
@@ -29,7 +30,7 @@ def sinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.cosh)
+@operator("BIFC", UNARY, core=_core.cosh, accuracy=FUNCTION)
 def cosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic cosine, element by element (双曲余弦函数).
 
@@ -51,7 +52,7 @@ def cosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.tanh)
+@operator("BIFC", UNARY, core=_core.tanh, accuracy=FUNCTION)
 def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent, element by element (双曲正切函数).
 
@@ -73,7 +74,7 @@ def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.asinh)
+@operator("BIFC", UNARY, core=_core.asinh, accuracy=FUNCTION)
 def asinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic sine, element by element (反双曲正弦函数).
 
@@ -95,7 +96,7 @@ def asinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.acosh)
+@operator("BIFC", UNARY, core=_core.acosh, accuracy=FUNCTION)
 def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic cosine, element by element (反双曲余弦函数).
 
@@ -117,7 +118,7 @@ def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.atanh)
+@operator("BIFC", UNARY, core=_core.atanh, accuracy=FUNCTION)
 def atanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent, element by element (反双曲正切函数).
 

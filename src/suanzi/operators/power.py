@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.accuracy import FUNCTION, ROOT
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("IFC", BROADCAST, core=_core.pow)
+@operator("IFC", BROADCAST, core=_core.pow, accuracy=FUNCTION)
 def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Power, element by element (幂).
 
@@ -32,7 +33,7 @@ def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.sqrt)
+@operator("BIFC", UNARY, core=_core.sqrt, accuracy=ROOT)
 def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Square root, element by element (平方根).
 
@@ -54,7 +55,7 @@ def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.rsqrt)
+@operator("BIFC", UNARY, core=_core.rsqrt, accuracy=FUNCTION)
 def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Reciprocal of the square root, element by element (平方根倒数).
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from suanzi import _core
 from suanzi.operators import scratch as memory
-from suanzi.operators.accuracy import ACCURACY, describe
+from suanzi.operators.accuracy import Bound
 from suanzi.operators.catalogue import CATALOGUE, Entry
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -48,6 +48,7 @@ class Record(NamedTuple):
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
     core: Callable[..., Any] | None  # the builtin that carries it out, where it is no function of Python's
     scratch: str  # bytes that it takes beside its result, as `scratch` reads them; empty: tiles alone
+    accuracy: Bound | None  # of a mathematical function; others are exact, or say themselves what they are
 
     @property
     def entry(self) -> Entry:
@@ -72,6 +73,7 @@ def operator(
     scratch: str = "",
     parameters: Mapping[str, str] = MappingProxyType({}),
     core: Callable[..., Any] | None = None,
+    accuracy: Bound | None = None,
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
@@ -96,12 +98,14 @@ def operator(
     core : builtin of the core, optional
         What does the work of a function that consists of a signature and a docstring; it takes every
         parameter in their order.
+    accuracy : Bound, optional
+        The errors that a mathematical function may have.
     """
 
     def record(function: Function) -> Function:
         public = name or function.__name__
         called: Any = _core.declared(function, core) if core else function
-        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch)
+        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch, accuracy)
         if entry.of not in CATALOGUE:
             raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
         if public in _records:
@@ -166,7 +170,7 @@ def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[
     doc = _describe_parameters(doc, function, {**_SHARED, **parameters})
     sections = {
         "Raises": [line for s in record.statuses for line in (_RAISES[s][0], f"    {_RAISES[s][1]}")],
-        "Accuracy": describe(record.name) if record.name in ACCURACY else [],
+        "Accuracy": record.accuracy.describe() if record.accuracy else [],
         "Memory": memory.describe(record.scratch) if record.scratch else [],
         "Source": [record.entry.reference],
     }

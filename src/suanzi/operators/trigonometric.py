@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.accuracy import FUNCTION
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BIFC", UNARY, core=_core.sin)
+@operator("BIFC", UNARY, core=_core.sin, accuracy=FUNCTION)
 def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Sine, element by element (正弦函数).
 
@@ -31,7 +32,7 @@ def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.cos)
+@operator("BIFC", UNARY, core=_core.cos, accuracy=FUNCTION)
 def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Cosine, element by element (余弦函数).
 
@@ -54,7 +55,7 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.tan)
+@operator("BIFC", UNARY, core=_core.tan, accuracy=FUNCTION)
 def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Tangent, element by element (正切函数).
 
@@ -77,7 +78,7 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.asin)
+@operator("BIFC", UNARY, core=_core.asin, accuracy=FUNCTION)
 def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse sine, element by element (反正弦函数).
 
@@ -99,7 +100,7 @@ def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.acos)
+@operator("BIFC", UNARY, core=_core.acos, accuracy=FUNCTION)
 def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse cosine, element by element (反余弦函数).
 
@@ -121,7 +122,7 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.atan)
+@operator("BIFC", UNARY, core=_core.atan, accuracy=FUNCTION)
 def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent, element by element (反正切函数).
 
@@ -143,7 +144,7 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIF", BROADCAST, of="atan", core=_core.atan2)
+@operator("BIF", BROADCAST, of="atan", core=_core.atan2, accuracy=FUNCTION)
 def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Angle of the point (x2, x1), in the right quadrant (part of 反正切函数).
 

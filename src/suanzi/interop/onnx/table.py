@@ -39,42 +39,23 @@ class Row(NamedTuple):
 
 _AXES = MappingProxyType({"axes": "axis"})
 
-# Element by element, and what else is one call without attributes.
+# One call without attributes: of the name that it has here, or of another.
+_NAMED_ALIKE = """
+    Abs Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Det Exp Floor IsNaN Log MatMul Reciprocal Sign
+    Sin Sinh Sqrt Tan Tanh Where
+"""
 _SAME: dict[str, Callable[..., Any]] = {
-    "Abs": suanzi.abs,
-    "Acos": suanzi.acos,
-    "Acosh": suanzi.acosh,
-    "Asin": suanzi.asin,
-    "Asinh": suanzi.asinh,
-    "Atan": suanzi.atan,
-    "Atanh": suanzi.atanh,
+    **{name: getattr(suanzi, name.lower()) for name in _NAMED_ALIKE.split()},
     "BitwiseAnd": suanzi.bitwise_and,
     "BitwiseNot": suanzi.bitwise_invert,
     "BitwiseOr": suanzi.bitwise_or,
     "BitwiseXor": suanzi.bitwise_xor,
-    "Ceil": suanzi.ceil,
-    "Cos": suanzi.cos,
-    "Cosh": suanzi.cosh,
-    "Det": suanzi.det,
     "Erf": erf,
-    "Exp": suanzi.exp,
-    "Floor": suanzi.floor,
     "GreaterOrEqual": suanzi.greater_equal,
-    "IsNaN": suanzi.isnan,
     "LessOrEqual": suanzi.less_equal,
-    "Log": suanzi.log,
-    "MatMul": suanzi.matmul,
     "Neg": suanzi.negative,
     "Not": suanzi.logical_not,
-    "Reciprocal": suanzi.reciprocal,
     "Round": suanzi.rint,
-    "Sign": suanzi.sign,
-    "Sin": suanzi.sin,
-    "Sinh": suanzi.sinh,
-    "Sqrt": suanzi.sqrt,
-    "Tan": suanzi.tan,
-    "Tanh": suanzi.tanh,
-    "Where": suanzi.where,
 }
 
 # Before opset 7 with a broadcast of their own.
