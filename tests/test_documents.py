@@ -54,7 +54,8 @@ def beside_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 def test_examples(page: Path) -> None:
     """All examples of a page, one after the other, as in one session of Python."""
     text = page.read_text(encoding="utf-8")
-    assert text.count(">>> ") == sum(block.count(">>> ") for block in blocks(text, "python"))
+    run, shown = blocks(text, "python"), blocks(text, "diff")
+    assert text.count(">>> ") == sum(block.count(">>> ") for block in (*run, *shown))
     session = "\n".join(blocks(text, "python"))
     test = doctest.DocTestParser().get_doctest(session, {}, name_of(page), str(page), 0)
     runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF | doctest.ELLIPSIS)
