@@ -34,6 +34,8 @@ BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "a
 COMPARISONS = ["lt", "le", "gt", "ge"]
 # Of each class: what its operators take, what order compares with, what they give.
 OPERATORS = {"Tensor": ("Operand", "AnyOperand", "Tensor"), "Operators": ("Any", "Any", "Any")}
+# The builtin of that name is none of the core's table, but does more than its row.
+COMPOSED = {"clip"}
 # What every object has, and what is no part of the interface.
 UNTYPED = {*vars(object), "__module__", "__delitem__", "__array_priority__", "__rmatmul__"} - {
     f"__{name}__" for name in (*COMPARISONS, "eq", "ne")
@@ -91,11 +93,11 @@ def operators_of(cls: type) -> Iterator[str]:
 
 def members_of(cls: type, known: set[str]) -> Iterator[str]:
     """What the class has and the template does not say."""
-    written = [line for line in operators_of(cls) if line.split("(")[0].removeprefix("def ") not in known | UNTYPED]
-    yield from written
-    known = known | {line.split("(")[0].removeprefix("def ") for line in written}
+    known = known | UNTYPED
+    operators = {line.partition("(")[0].removeprefix("def "): line for line in operators_of(cls)}
+    yield from (line for name, line in operators.items() if name not in known)
     for name, value in vars(cls).items():
-        if name in known | UNTYPED:
+        if name in known | operators.keys():
             continue
         if isinstance(value, property):
             yield f"@property\ndef {name}(self) -> {result_of(value.fget)}: ..."  # type: ignore[arg-type]
@@ -118,7 +120,7 @@ def functions(stated: set[str]) -> Iterator[str]:
         arity, accepts = operations.get(name, (0, ""))
         if function := declared.get(builtin):
             *first, last = parameters_of(function)
-            default = " = None" if arity and last.startswith("out: ") and name != "clip" else ""
+            default = " = None" if arity and name not in COMPOSED else ""
             yield f"def {name}({', '.join([*first, last + default])}, /) -> {result_of(function)}: ..."
         elif arity:
             kind = "AnyOperand" if "S" in accepts else "Operand"

@@ -284,7 +284,8 @@ nb::object apply_as(const char* name, Operation op, std::span<Operand> operands,
 }
 
 bool all_of(const char* name, const Tensor& truths) {
-  const Tensor one = reduce(name, Reduction::all, truths, require_axes(name, Py_None, truths.rank()), false);
+  const uint64_t axes = require_axes(name, Py_None, truths.rank());
+  const Tensor one = unlocked_if_long(truths.size, [&] { return reduce(name, Reduction::all, truths, axes, false); });
   return *one.as<uint8_t>() != 0;
 }
 

@@ -64,8 +64,7 @@ constexpr Reducing reductions[] = {
 
 PyObject* name_objects[std::size(reductions)];
 
-// A copy of the tensor: reading the other arguments may run code that destroys it.
-PyObject* reduce_to(const char* op, const Reducing& reducing, const Tensor x, const Options& options, PyObject* out) {
+PyObject* reduce_to(const char* op, const Reducing& reducing, const Tensor& x, const Options& options, PyObject* out) {
   Tensor result = unlocked_if_long(unlocked_work(x), [&] { return reducing.compute(op, x, options); });
   if (out == Py_None) return wrap(std::move(result));
   const Tensor target = require_tensor(op, out);
@@ -79,6 +78,7 @@ PyObject* call_reduction(const Reducing& reducing, PyObject* const* args, Py_ssi
   const char* op = reducing.name;
   const Py_ssize_t taken = 4 + static_cast<Py_ssize_t>(reducing.takes);
   if (n != taken) fail(Status::type_mismatch, op, ": ", n, " arguments given where ", taken, " are taken");
+  // A copy: reading the other arguments may run code that destroys the tensor.
   const Tensor x = require_tensor(op, args[0]);
   const bool takes_dtype = reducing.takes != Takes::nothing;
   const auto dtype = takes_dtype ? optional_dtype(op, args[n - 2]) : std::nullopt;

@@ -376,8 +376,10 @@ def _reduce(name: str, x: SparseTensor, axis: Any, keepdims: Any, *options: Any)
     return _reduced(name, name, x, axis, keepdims, *options)
 
 
-def _reduce_by(name: str, x: SparseTensor, op: Any, axis: Any, keepdims: Any, *options: Any) -> Tensor:
-    return _reduced(name, op, x, axis, keepdims, *options) if op in REDUCTIONS else NotImplemented
+def _reduce_by(name: str, x: SparseTensor, op: Any, axis: Any, keepdims: Any, *options: Any) -> Any:
+    if not isinstance(op, str) or op not in REDUCTIONS:
+        return NotImplemented
+    return _reduced(name, op, x, axis, keepdims, *options)
 
 
 def _reduced(name: str, fold: str, x: SparseTensor, axis: Any, keepdims: Any, *options: Any) -> Tensor:
