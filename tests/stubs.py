@@ -37,7 +37,7 @@ OPERATORS = {"Tensor": ("Operand", "AnyOperand", "Tensor"), "Operators": ("Any",
 # The builtin of that name is none of the core's table, but does more than its row.
 COMPOSED = {"clip"}
 # What every object has, and what is no part of the interface.
-UNTYPED = {*vars(object), "__module__", "__delitem__", "__array_priority__", "__rmatmul__"} - {
+UNTYPED = {*vars(object), "__module__", "__delitem__", "__array_priority__", "__rmatmul__", "__release_buffer__"} - {
     f"__{name}__" for name in (*COMPARISONS, "eq", "ne")
 }
 
@@ -52,7 +52,7 @@ def annotation(text: Any) -> str:
 
 
 def result_of(function: Callable[..., Any]) -> str:
-    return annotation(function.__annotations__["return"])
+    return annotation(inspect.signature(function).return_annotation)
 
 
 def method(name: str, function: Callable[..., Any]) -> str:
@@ -101,7 +101,7 @@ def members_of(cls: type, known: set[str]) -> Iterator[str]:
             continue
         if isinstance(value, property):
             yield f"@property\ndef {name}(self) -> {result_of(value.fget)}: ..."  # type: ignore[arg-type]
-        elif hasattr(value, "__annotations__"):
+        elif hasattr(inspect.unwrap(value), "__code__"):
             overloads = get_overloads(value)
             yield from (f"@overload\n{method(name, overload)}" for overload in overloads)
             if not overloads:
