@@ -179,7 +179,7 @@ def main() -> int:
         print(*found, sep="\n", end="\n" if found else "")
         return int(bool(found))
     STUB.write_text(stub(), encoding="utf-8")
-    subprocess.run(["ruff", "format", "--quiet", STUB], check=True)
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", STUB], check=True)
     return 0
 
 
