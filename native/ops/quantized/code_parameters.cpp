@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "base/status.h"
+#include "ops/reduce/reduce.h"
+#include "walk/copy.h"
 
 namespace suanzi {
 
@@ -23,22 +25,92 @@ CodeLimits code_limits(const char* op, DType codes, bool symmetric) {
   }
 }
 
-double finest_scale(const char* op, double extent, int64_t steps) {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The least scale of which so many steps cover an extent, as far as float32 has one.
+float finest_scale(const char* op, double extent, int64_t steps) {
   constexpr double least = std::numeric_limits<float>::min(), greatest = std::numeric_limits<float>::max();
-  if (!(extent < std::numeric_limits<double>::infinity()))  // nor NaN
+  if (!(extent < infinity))  // nor NaN
     fail(Status::invalid_argument, op, ": the values are not all finite, so no scale covers them");
   const double scale = extent > 0 ? std::max(extent / static_cast<double>(steps), least) : 1.0;
   if (scale > greatest) fail(Status::out_of_range, op, ": the values need a scale past float32");
-  return scale;
+  return static_cast<float>(scale);
 }
 
-CodeParameters spanning(const char* op, const NumberRange& range, DType codes, bool symmetric) {
-  const auto [least, greatest] = code_limits(op, codes, symmetric);
-  if (symmetric) return {static_cast<float>(finest_scale(op, std::max(-range.least, range.greatest), greatest)), 0};
+struct Parameters {
+  Tensor scale;
+  int64_t zero;
+
+  // The scale in a shape that broadcasts to that of the numbers.
+  Tensor scale_for(const char* op, const Tensor& numbers, std::optional<int> axis) const {
+    if (!axis) return scale;
+    Dims shape(numbers.rank() - *axis, 1);
+    shape[0] = -1;
+    return reshape(op, scale, shape);
+  }
+};
+
+// For numbers of a range and 0.
+Parameters spanning(const char* op, const NumberRange& range, const CodeKind& kind) {
+  const auto [least, greatest] = code_limits(op, kind.codes, kind.symmetric);
+  Parameters found{make_empty(op, {}, DType::float32), 0};
+  float& scale = *found.scale.as<float>();
+  if (kind.symmetric) {
+    scale = finest_scale(op, std::max(-range.least, range.greatest), greatest);
+    return found;
+  }
   const double low = std::min(range.least, 0.0), high = std::max(range.greatest, 0.0);
-  const auto scale = static_cast<float>(finest_scale(op, high - low, greatest - least));
+  scale = finest_scale(op, high - low, greatest - least);
   const double zero = least - std::nearbyint(low / double{scale});
-  return {scale, static_cast<int64_t>(std::clamp(zero, double(least), double(greatest)))};
+  found.zero = static_cast<int64_t>(std::clamp(zero, double(least), double(greatest)));
+  return found;
+}
+
+// For real numbers times a factor. NaN among them is their least and their greatest.
+Parameters covering(const char* op, const Tensor& numbers, double factor, const CodeKind& kind) {
+  const uint64_t all = numbers.rank() == 0 ? 0 : ~uint64_t{0} >> (64 - numbers.rank());
+  if (numbers.size == 0) {
+    const Tensor ones = make_empty(op, kind.axis ? Dims{numbers.shape[*kind.axis]} : Dims{}, DType::float32);
+    std::fill_n(ones.as<float>(), ones.size, 1.0f);
+    return {ones, 0};
+  }
+  const auto extreme = [&](Reduction which) {
+    const uint64_t axes = kind.axis ? all & ~(uint64_t{1} << *kind.axis) : all;
+    return cast(op, reduce(op, which, numbers, axes, false), DType::float64);
+  };
+  const Tensor least = extreme(Reduction::min), greatest = extreme(Reduction::max);
+  const auto range_of = [&](int64_t i) {
+    return NumberRange{least.as<double>()[i] * factor, greatest.as<double>()[i] * factor};
+  };
+  if (!kind.axis) return spanning(op, range_of(0), kind);
+  Parameters found{make_empty(op, least.shape, DType::float32), 0};
+  for (int64_t i = 0; i < least.size; ++i)
+    found.scale.as<float>()[i] = *spanning(op, range_of(i), kind).scale.as<float>();
+  return found;
+}
+
+}  // namespace
+
+Quantized quantize_finest(const char* op, const QuantizedOperand& x, const CodeKind& kind) {
+  if (kind.axis) checked_axis(op, *kind.axis, x.elements->rank());
+  const bool is_real = !x.scale && x.zero == 0;
+  const Tensor numbers = is_real ? *x.elements : dequantize(op, x, DType::float64);
+  const Parameters found = covering(op, numbers, is_real ? x.factor : 1, kind);
+  const Tensor scale = found.scale_for(op, numbers, kind.axis);
+  return {quantize(op, x, {&scale, found.zero, kind.codes, kind.symmetric}, nullptr), found.scale, found.zero};
+}
+
+Quantized combine_finest(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
+                         const CodeKind& kind) {
+  if (kind.axis) {
+    const Tensor numbers = operate(op, operation, x, y);
+    return quantize_finest(op, {&numbers}, kind);
+  }
+  const Parameters found = spanning(op, combined_range(op, operation, x, y).value_or(NumberRange{0, 0}), kind);
+  return {combine(op, operation, x, y, {&found.scale, found.zero, kind.codes, kind.symmetric}, nullptr), found.scale,
+          found.zero};
 }
 
 }  // namespace suanzi

@@ -1,5 +1,7 @@
-// The scales and zero points under which codes cover a range of numbers.
+// The scales and zero points under which codes cover numbers, and codes under the finest of them.
 #pragma once
+
+#include <optional>
 
 #include "base/dtype.h"
 #include "ops/quantized/quantized.h"
@@ -12,15 +14,24 @@ struct CodeLimits {
 };
 CodeLimits code_limits(const char* op, DType codes, bool symmetric);
 
-// The least scale of which so many steps cover an extent, as far as float32 has one. INVALID_ARGUMENT for an extent
-// that is not finite, OUT_OF_RANGE for one that needs a scale past float32.
-double finest_scale(const char* op, double extent, int64_t steps);
+// What codes are to be.
+struct CodeKind {
+  DType codes;
+  bool symmetric;
+  std::optional<int> axis = {};  // along which each position has a scale of its own; of symmetric codes
+};
 
-// The finest scale and the zero point for numbers of a range and 0.
-struct CodeParameters {
-  float scale;
+// Numbers as codes: of the shape of the numbers, with a float32 scale of shape () or (positions along the axis,).
+struct Quantized {
+  Tensor codes, scale;
   int64_t zero;
 };
-CodeParameters spanning(const char* op, const NumberRange& range, DType codes, bool symmetric);
+
+// The codes of x, or of what the operation makes of x and y, under the finest parameters that cover them: no number is
+// past the last code by more than rounding. INVALID_ARGUMENT for numbers that are not all finite, OUT_OF_RANGE for such
+// as need a scale past float32.
+Quantized quantize_finest(const char* op, const QuantizedOperand& x, const CodeKind& kind);
+Quantized combine_finest(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
+                         const CodeKind& kind);
 
 }  // namespace suanzi

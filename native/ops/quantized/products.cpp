@@ -43,13 +43,38 @@ Tensor centred(const char* op, const Tensor& x, int64_t zero, DType type) {
   return elementwise(Operation::subtract, operands, &wide);
 }
 
+Tensor product_of(const Tensor& x, const Tensor& y) {
+  const Operand operands[] = {{&x, {}}, {&y, {}}};
+  return elementwise(Operation::multiply, operands);
+}
+
+// The scale of x in float64, of as many dimensions as x has in the product with an operand of rank `other`: of the axis
+// that is summed nothing is left where the other one is a vector.
+Tensor scale_of(const char* op, const QuantizedOperand& x, int summed, int other) {
+  const Tensor scale = cast(op, *x.scale, DType::float64);
+  if (scale.size == 1) return reshape(op, scale, {});
+  Dims shape(x.elements->rank(), 1);
+  std::copy(scale.shape.begin(), scale.shape.end(), shape.end() - scale.rank());
+  if (other > 1) return reshape(op, scale, shape);
+  Dims left;
+  for (int i = 0; i < shape.size(); ++i)
+    if (i != summed) left.push_back(shape[i]);
+  return reshape(op, scale, left);
+}
+
 }  // namespace
 
-Tensor multiply_codes(const char* op, const Tensor& x, int64_t x_zero, const Tensor& y, int64_t y_zero) {
-  const double extents = extent(op, x, x_zero) * extent(op, y, y_zero);
-  const int64_t terms = x.rank() ? x.shape[x.rank() - 1] : 1;
-  const DType type = exact_type(op, x, y, extents * static_cast<double>(std::max<int64_t>(terms, 1)), terms);
-  return matmul(op, centred(op, x, x_zero, type), centred(op, y, y_zero, type), nullptr, Rounding::none);
+Product multiply_codes(const char* op, const QuantizedOperand& x, const QuantizedOperand& y) {
+  const Tensor &a = *x.elements, &b = *y.elements;
+  const double extents = extent(op, a, x.zero) * extent(op, b, y.zero);
+  const int64_t terms = a.rank() ? a.shape[a.rank() - 1] : 1;
+  const DType type = exact_type(op, a, b, extents * static_cast<double>(std::max<int64_t>(terms, 1)), terms);
+  const Tensor sums = matmul(op, centred(op, a, x.zero, type), centred(op, b, y.zero, type), nullptr, Rounding::none);
+  const Tensor left = scale_of(op, x, a.rank() - 1, b.rank());
+  const Tensor right = scale_of(op, y, std::max(b.rank() - 2, 0), a.rank());
+  const Tensor scale = product_of(left, right);
+  if (scale.rank() == 0) return {sums, *scale.as<double>()};
+  return {product_of(cast(op, sums, DType::float64), scale), 1};
 }
 
 }  // namespace suanzi::linalg

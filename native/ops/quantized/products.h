@@ -1,13 +1,18 @@
 // Products of matrices of quantized codes, exactly.
 #pragma once
 
-#include "tensor/tensor.h"
+#include "ops/quantized/quantized.h"
 
 namespace suanzi::linalg {
 
-// The sums of products of codes of 8 or 16 bits less their zero points, shaped as matmul() has it: in the quickest type
-// that holds every sum there can be, float32, float64 or int64. INVALID_ARGUMENT where none does. Takes scratch memory
-// for the operands in that type, or less.
-Tensor multiply_codes(const char* op, const Tensor& x, int64_t x_zero, const Tensor& y, int64_t y_zero);
+// What matmul() makes of two operands of codes, as real numbers times a factor: the sums of products of codes less
+// their zero points, exactly, and the product of both scales; or, where a scale differs from row to row of x or from
+// column to column of y, the numbers in float64. INVALID_ARGUMENT where sums may pass 64 bits. Takes scratch memory for
+// both operands in the type of the sums, or less.
+struct Product {
+  Tensor elements;
+  double factor;
+};
+Product multiply_codes(const char* op, const QuantizedOperand& x, const QuantizedOperand& y);
 
 }  // namespace suanzi::linalg

@@ -70,26 +70,15 @@ Operation require_operation(const char* op, std::string_view name) {
   fail(Status::invalid_argument, op, ": ", name, " is not an operation of codes");
 }
 
-// A scale as a tensor.
-Tensor scale_tensor(const char* op, double scale) {
-  Tensor x = make_empty(op, {}, DType::float32);
-  *x.as<float>() = static_cast<float>(scale);
-  return x;
+// The kind of codes that a caller wants: their type, whether they are symmetric, the axis of their channels or None.
+CodeKind code_kind(const char* op, nb::handle codes, nb::handle symmetric, nb::handle axis) {
+  CodeKind kind{require_dtype(op, codes.ptr()), require_truth(op, "symmetric", symmetric.ptr())};
+  if (!axis.is_none()) kind.axis = static_cast<int>(require_integer(op, "axis", axis.ptr()));
+  return kind;
 }
 
-struct Combined {
-  Tensor codes, scale;
-  int64_t zero;
-};
-
-// The codes of what the operation makes of both operands, in the finest parameters that cover it.
-Combined combine_finest(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
-                        DType codes, bool symmetric) {
-  const NumberRange range = combined_range(op, operation, x, y).value_or(NumberRange{0, 0});
-  const CodeParameters parameters = spanning(op, range, codes, symmetric);
-  Tensor scale = scale_tensor(op, double{parameters.scale});
-  Tensor result = combine(op, operation, x, y, {&scale, parameters.zero, codes, symmetric}, nullptr);
-  return {std::move(result), std::move(scale), parameters.zero};
+nb::tuple as_tuple(Quantized&& found) {
+  return nb::make_tuple(wrapped(std::move(found.codes)), wrapped(std::move(found.scale)), found.zero);
 }
 
 void bind_combining(nb::module_& m) {
@@ -98,16 +87,15 @@ void bind_combining(nb::module_& m) {
   m.attr("quantized_operations") = nb::tuple(names);
   define(m, "quantized_combine",
          "(operator: str, operation: str, x: Tensor | float, x_scale: Tensor | None, x_zero: int, y: Tensor | float, "
-         "y_scale: Tensor | None, y_zero: int, codes: DType, symmetric: bool, /) -> tuple[Tensor, Tensor, int]",
+         "y_scale: Tensor | None, y_zero: int, codes: DType, symmetric: bool, axis: int | None, /) -> tuple[Tensor, "
+         "Tensor, int]",
          [](const char* op, const char* operation, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y,
-            nb::handle y_scale, nb::handle y_zero, nb::handle codes, bool symmetric) {
+            nb::handle y_scale, nb::handle y_zero, nb::handle codes, nb::handle symmetric, nb::handle axis) {
            const Operation which = require_operation(op, operation);
            const HeldOperand first(op, x, x_scale, x_zero), second(op, y, y_scale, y_zero);
-           const DType type = require_dtype(op, codes.ptr());
-           Combined result = unlocked_if_long(first.size() + second.size(), [&] {
-             return combine_finest(op, which, *first, *second, type, symmetric);
-           });
-           return nb::make_tuple(wrapped(std::move(result.codes)), wrapped(std::move(result.scale)), result.zero);
+           const CodeKind kind = code_kind(op, codes, symmetric, axis);
+           return as_tuple(unlocked_if_long(first.size() + second.size(),
+                                            [&] { return combine_finest(op, which, *first, *second, kind); }));
          });
   define(m, "quantized_combine_into",
          "(operator: str, operation: str, x: Tensor | float, x_scale: Tensor | None, x_zero: int, y: Tensor | float, "
@@ -124,6 +112,45 @@ void bind_combining(nb::module_& m) {
          });
 }
 
+// Operands of a product, of which none is a number.
+HeldOperand require_codes(const char* op, nb::handle elements, nb::handle scale, nb::handle zero) {
+  require_tensor(op, elements.ptr());
+  require_tensor(op, scale.ptr());
+  return HeldOperand(op, elements, scale, zero);
+}
+
+// Each element takes part in many multiplications.
+int64_t product_work(const HeldOperand& x, const HeldOperand& y) { return 8 * (x.size() + y.size()); }
+
+void bind_products_of_codes(nb::module_& m) {
+  define(m, "quantized_matmul",
+         "(operator: str, x: Tensor, x_scale: Tensor, x_zero: int, y: Tensor, y_scale: Tensor, y_zero: int, codes: "
+         "DType, symmetric: bool, /) -> tuple[Tensor, Tensor, int]",
+         [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
+            nb::handle y_zero, nb::handle codes, nb::handle symmetric) {
+           const HeldOperand first = require_codes(op, x, x_scale, x_zero);
+           const HeldOperand second = require_codes(op, y, y_scale, y_zero);
+           const CodeKind kind = code_kind(op, codes, symmetric, nb::none());
+           return as_tuple(unlocked_if_long(product_work(first, second), [&] {
+             const linalg::Product product = linalg::multiply_codes(op, *first, *second);
+             return quantize_finest(op, {&product.elements, nullptr, 0, product.factor}, kind);
+           }));
+         });
+  define(m, "quantized_matmul_into",
+         "(operator: str, x: Tensor, x_scale: Tensor, x_zero: int, y: Tensor, y_scale: Tensor, y_zero: int, scale: "
+         "Tensor, zero_point: int, codes: DType, symmetric: bool, out: Tensor, /) -> None",
+         [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle y, nb::handle y_scale,
+            nb::handle y_zero, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out) {
+           const HeldOperand first = require_codes(op, x, x_scale, x_zero);
+           const HeldOperand second = require_codes(op, y, y_scale, y_zero);
+           const HeldResult result(op, scale, zero, codes, symmetric, out);
+           unlocked_if_long(product_work(first, second), [&] {
+             const linalg::Product product = linalg::multiply_codes(op, *first, *second);
+             return quantize(op, {&product.elements, nullptr, 0, product.factor}, *result, result.out());
+           });
+         });
+}
+
 }  // namespace
 
 void bind_quantization(nb::module_& m) {
@@ -137,6 +164,16 @@ void bind_quantization(nb::module_& m) {
            const HeldResult result(op, scale, zero, codes, symmetric, out);
            return unlocked_if_long(numbers.size(), [&] { return quantize(op, *numbers, *result, result.out()); });
          });
+  define(m, "quantize_finest",
+         "(operator: str, x: Tensor, x_scale: Tensor | float | None, x_zero: int, codes: DType, symmetric: bool, axis: "
+         "int | None, /) -> tuple[Tensor, Tensor, int]",
+         [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle codes, nb::handle symmetric,
+            nb::handle axis) {
+           require_tensor(op, x.ptr());
+           const HeldOperand numbers(op, x, x_scale, x_zero);
+           const CodeKind kind = code_kind(op, codes, symmetric, axis);
+           return as_tuple(unlocked_if_long(numbers.size(), [&] { return quantize_finest(op, *numbers, kind); }));
+         });
   define(m, "dequantize", "(codes: Tensor, scale: Tensor, zero_point: int, real: DType, /) -> Tensor",
          [](nb::handle x, nb::handle scale, nb::handle zero, nb::handle real) {
            constexpr const char* op = "dequantize";
@@ -146,23 +183,7 @@ void bind_quantization(nb::module_& m) {
            return unlocked_if_long(codes.size(), [&] { return dequantize(op, *codes, type); });
          });
   bind_combining(m);
-  define(m, "finest_scale", "(operator: str, extent: float, steps: int, /) -> float",
-         [](const char* op, double extent, int64_t steps) { return finest_scale(op, extent, steps); });
-  define(m, "spanning",
-         "(operator: str, least: float, greatest: float, codes: DType, symmetric: bool, /) -> tuple[Tensor, int]",
-         [](const char* op, double least, double greatest, nb::handle codes, bool symmetric) {
-           const CodeParameters found = spanning(op, {least, greatest}, require_dtype(op, codes.ptr()), symmetric);
-           return nb::make_tuple(wrapped(scale_tensor(op, double{found.scale})), found.zero);
-         });
-  define(m, "quantized_sums", "(x: Tensor, x_zero: int, y: Tensor, y_zero: int, /) -> Tensor",
-         [](nb::handle x, nb::handle x_zero, nb::handle y, nb::handle y_zero) {
-           constexpr const char* op = "matmul";
-           const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, y.ptr());
-           const int64_t a_zero = require_integer(op, "zero_point", x_zero.ptr());
-           const int64_t b_zero = require_integer(op, "zero_point", y_zero.ptr());
-           return unlocked_if_long(8 * (a.size + b.size),  // each element takes part in many multiplications
-                                   [&] { return linalg::multiply_codes(op, a, a_zero, b, b_zero); });
-         });
+  bind_products_of_codes(m);
 }
 
 }  // namespace suanzi::python

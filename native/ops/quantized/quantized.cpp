@@ -242,6 +242,15 @@ Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, c
   return target;
 }
 
+Tensor operate(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y) {
+  const Dims shape = common_shape(op, x, y);
+  const Tensor target = target_of(op, shape, DType::float64, {x.elements, y.elements}, nullptr);
+  CodeProgram program(op, shape);
+  combined_numbers(program, operation, x, y);
+  program.run(target);
+  return target;
+}
+
 std::optional<NumberRange> combined_range(const char* op, Operation operation, const QuantizedOperand& x,
                                           const QuantizedOperand& y) {
   const Dims shape = common_shape(op, x, y);

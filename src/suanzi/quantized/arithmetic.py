@@ -20,7 +20,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.quantized.parameters import Parameters, covering
+from suanzi.quantized.parameters import Parameters, finest
 from suanzi.quantized.tensor import QuantizedTensor, quantized, table_of
 from suanzi.quantized.types import QuantizedType, common_type
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, float64
@@ -58,16 +58,11 @@ def _target(operator: str, out: Any) -> QuantizedTensor:
     return out
 
 
-def _finished(
-    operator: str, real: Tensor, operands: tuple[Any, ...], out: Any, axis: int | None, factor: float | None = None
-) -> QuantizedTensor:
-    """Numbers, or their products with a factor, as a quantized tensor: in the parameters of `out`, or the finest."""
+def _finished(operator: str, real: Tensor, x: QuantizedTensor, out: Any) -> QuantizedTensor:
+    """Numbers as a quantized tensor: in the parameters of `out`, or the finest of the type of the operand."""
     if out is None:
-        kind = _kind(operands, axis)
-        parameters = covering(operator, real, kind, axis if kind.per_channel else None, factor or 1.0)
-        return QuantizedTensor(parameters.encoded(operator, real, factor), parameters)
-    parameters = _target(operator, out).parameters
-    _core.quantize(operator, real, factor, 0, *parameters.result(out.ndim), out.codes)
+        return QuantizedTensor(*finest(operator, real, x.dtype, x.axis))
+    _core.quantize(operator, real, None, 0, *_target(operator, out).parameters.result(out.ndim), out.codes)
     return out  # type: ignore[no-any-return]
 
 
@@ -75,15 +70,16 @@ def _kind(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
     return common_type([x.dtype for x in operands if isinstance(x, QuantizedTensor)], axis is not None)
 
 
-def _channels(shape: tuple[int, ...], operands: tuple[Any, ...]) -> int | None:
+def _channels(operands: tuple[Any, ...]) -> int | None:
     """The axis of a broadcast result that is the axis of channels of every operand that has one."""
-    axes = {
-        (x.axis - x.ndim, x.shape[x.axis]) for x in operands if isinstance(x, QuantizedTensor) and x.axis is not None
-    }
+    tensors = [x for x in operands if isinstance(x, QuantizedTensor)]
+    axes = {(x.axis - x.ndim, x.shape[x.axis]) for x in tensors if x.axis is not None}
     if len(axes) != 1:
         return None
     ((from_end, channels),) = axes
-    return from_end + len(shape) if shape[from_end] == channels else None
+    ndim = max(x.ndim for x in tensors)
+    sizes = {x.shape[from_end] for x in tensors if x.ndim >= -from_end}
+    return ndim + from_end if sizes <= {1, channels} else None
 
 
 def _elementwise(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
@@ -110,12 +106,11 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
         parameters = _target(operator, out).parameters
         _core.quantized_combine_into(operator, operation, *operands, *parameters.result(out.ndim), out.codes)
         return out  # type: ignore[no-any-return]
-    if any(isinstance(x, QuantizedTensor) and x.axis is not None for x in (x1, x2)):
-        real = getattr(_core, operation)(real_of(operator, x1), real_of(operator, x2))
-        return _finished(operator, real, (x1, x2), None, _channels(real.shape, (x1, x2)))
-    kind = _kind((x1, x2), None)
-    codes, scale, zero_point = _core.quantized_combine(operator, operation, *operands, kind.storage, kind.symmetric)
-    return QuantizedTensor(codes, Parameters(kind, scale, zero_point, None))
+    axis = _channels((x1, x2))
+    kind = _kind((x1, x2), axis)
+    along = axis if kind.per_channel else None
+    codes, scale, zero = _core.quantized_combine(operator, operation, *operands, kind.storage, kind.symmetric, along)
+    return QuantizedTensor(codes, Parameters(kind, scale, zero, along))
 
 
 def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tensor:
@@ -128,28 +123,20 @@ def _array_equal(operator: str, x1: Any, x2: Any) -> bool:
 
 
 def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
-    x1, x2 = quantized(operator, x1), quantized(operator, x2)
-    if x1.axis is None and x2.axis is None:
-        sums = _core.quantized_sums(x1.codes, x1.zero_point, x2.codes, x2.zero_point)
-        return _finished(operator, sums, (x1, x2), out, None, x1.scale.item() * x2.scale.item())
-    left, right = _factor(operator, x1, x1.ndim - 1), _factor(operator, x2, max(x2.ndim - 2, 0))
-    sums = _core.quantized_sums(x1.codes, x1.zero_point, x2.codes, x2.zero_point)
-    if x2.ndim == 1 and left.ndim > 1:  # the result has no columns
-        left = left[..., 0]
-    if x1.ndim == 1 and right.ndim > 1:  # nor rows
-        right = right[..., 0, :]
-    real = _core.multiply(_core.astype(sums, float64, False), _core.multiply(left, right))
-    return _finished(operator, real, (x1, x2), out, None)
-
-
-def _factor(operator: str, x: QuantizedTensor, summed: int) -> Tensor:
-    """The scales of an operand of matmul: one, or of the rank of `x` with size 1 along the axis that is summed."""
-    scales = _core.astype(x.parameters.scales(x.ndim), float64, False)
-    if x.axis is None:
-        return scales
-    if x.axis == summed:
-        raise InvalidArgumentError(f"{operator}: channels along axis {x.axis}, which is summed; requantize per tensor")
-    return _core.reshape(scales, (*(1,) * (x.ndim - scales.ndim), *scales.shape))
+    a, b = quantized(operator, x1), quantized(operator, x2)
+    for x, summed in ((a, a.ndim - 1), (b, max(b.ndim - 2, 0))):
+        if x.axis is not None and x.axis == summed:
+            raise InvalidArgumentError(
+                f"{operator}: channels along axis {x.axis}, which is summed; requantize per tensor"
+            )
+    operands = (*a.parameters.operand(a.codes), *b.parameters.operand(b.codes))
+    if out is not None:
+        parameters = _target(operator, out).parameters
+        _core.quantized_matmul_into(operator, *operands, *parameters.result(out.ndim), out.codes)
+        return out  # type: ignore[no-any-return]
+    kind = _kind((a, b), None)
+    codes, scale, zero = _core.quantized_matmul(operator, *operands, kind.storage, kind.symmetric)
+    return QuantizedTensor(codes, Parameters(kind, scale, zero, None))
 
 
 def _negative(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTensor:
@@ -157,13 +144,15 @@ def _negative(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTe
     function = getattr(_core, operator)
     if x.dtype.symmetric and out is None:
         return QuantizedTensor(function(x.codes), x.parameters)
-    return _finished(operator, function(real_of(operator, x)), (x,), out, x.axis)
+    return _finished(operator, function(real_of(operator, x)), x, out)
 
 
 def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTensor:
     if out is None:
         return QuantizedTensor(_core.clone(x.codes), x.parameters)
-    return _finished(operator, x.parameters.decoded(x.codes, float64), (x,), out, x.axis)
+    arguments = (*x.parameters.operand(x.codes), *_target(operator, out).parameters.result(out.ndim))
+    _core.quantize(operator, *arguments, out.codes)
+    return out  # type: ignore[no-any-return]
 
 
 def _astype(operator: str, x: QuantizedTensor, dtype: DTypeLike, copy: bool) -> Tensor:

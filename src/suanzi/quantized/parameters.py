@@ -142,18 +142,19 @@ def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
     return parameters.encoded(operator, values)
 
 
-def covering(operator: str, real: Tensor, dtype: QuantizedType, axis: int | None, factor: float = 1.0) -> Parameters:
-    """The finest parameters under which no code of these values is past the last by more than rounding.
+def finest(
+    operator: str,
+    x: Tensor,
+    dtype: QuantizedType,
+    axis: int | None,
+    scale: Tensor | float | None = None,
+    zero_point: int = 0,
+) -> tuple[Tensor, Parameters]:
+    """The codes of real numbers, and the finest parameters that cover them: no code is past the last by more than
+    rounding.
 
-    With a positive factor, of the products of the values with it.
+    With a scale and a zero point, of what `x` stands for.
     """
-    if real.size == 0:
-        return parameters_of(operator, dtype, real.shape, None, None, axis)
-    if axis is None:
-        ends = (float(_least(real) * factor), float(_greatest(real) * factor))
-        return Parameters(dtype, *_core.spanning(operator, *ends, dtype.storage, dtype.symmetric), None)
-    others = tuple(d for d in range(real.ndim) if d != axis)  # of symmetric types
-    least, greatest = (extreme(real, others, False, None) for extreme in (_core.min, _core.max))
-    pairs = zip(least.tolist(), greatest.tolist(), strict=True)
-    finest = [_core.finest_scale(operator, max(-low * factor, high * factor), dtype.codes[1]) for low, high in pairs]
-    return Parameters(dtype, _core.astype(source(finest, operator)[0], float32, False), 0, axis)
+    kind = (dtype.storage, dtype.symmetric, axis)
+    codes, scales, zero = _core.quantize_finest(operator, x, scale, zero_point, *kind)
+    return codes, Parameters(dtype, scales, zero, axis)

@@ -10,11 +10,10 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.creation.initialisers import filled_from
 from suanzi.operators.registry import operator
-from suanzi.quantized.parameters import Parameters, channel_axis, covering, is_real, parameters_of
+from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
 from suanzi.tensor.device import require_cpu
-from suanzi.tensor.dtypes import float64
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.messages import shown
@@ -114,8 +113,7 @@ def _quantized(
 ) -> QuantizedTensor:
     """Real numbers in given parameters, or in the finest that cover them."""
     if scale is None and zero_point is None:
-        parameters = covering(name, values, kind, channel_axis(name, kind, values.ndim, axis))
-        return QuantizedTensor(parameters.encoded(name, values), parameters)
+        return QuantizedTensor(*finest(name, values, kind, channel_axis(name, kind, values.ndim, axis)))
     parameters = _given(name, kind, values.shape, scale, zero_point, axis)
     return QuantizedTensor(parameters.encoded(name, values), parameters)
 
@@ -239,10 +237,9 @@ def requantize(
     kind = known.dtype if dtype is None else as_quantized_type(dtype, name)
     along = known.axis if axis is None and kind.per_channel else axis
     if scale is None and zero_point is None:
-        real = known.parameters.decoded(known.codes, float64)
-        parameters = covering(name, real, kind, channel_axis(name, kind, known.ndim, along))
-    else:
-        parameters = _given(name, kind, known.shape, scale, zero_point, along)
+        channels = channel_axis(name, kind, known.ndim, along)
+        return QuantizedTensor(*finest(name, known.codes, kind, channels, *known.parameters.operand(known.codes)[1:]))
+    parameters = _given(name, kind, known.shape, scale, zero_point, along)
     return QuantizedTensor(parameters.encoded(name, *known.parameters.operand(known.codes)), parameters)
 
 
