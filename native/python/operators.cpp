@@ -17,9 +17,12 @@ namespace {
 
 PyObject* name_objects[operation_count];
 
+// `name` is what messages call the operation; null: its own.
+//
 // The operands are copied (their storage is kept alive) before the lock is released: another thread may destroy or
 // rebind the Python objects meanwhile.
-Tensor apply_unlocked(Operation op, std::span<Operand> operands, const Tensor* out, const KernelParams& params) {
+Tensor apply_unlocked(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
+                      const KernelParams& params) {
   Tensor kept[3];
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].tensor) continue;
@@ -29,7 +32,7 @@ Tensor apply_unlocked(Operation op, std::span<Operand> operands, const Tensor* o
   Tensor target;
   if (out) target = *out;
   const Unlocked unlocked;
-  return elementwise(op, operands, out ? &target : nullptr, params);
+  return elementwise(op, operands, out ? &target : nullptr, params, name);
 }
 
 // Strings keep the lock (tensor/text.h).
@@ -39,12 +42,13 @@ bool has_strings(std::span<const Operand> operands) {
   });
 }
 
-Tensor apply(Operation op, std::span<Operand> operands, const Tensor* out, const KernelParams& params = {}) {
+Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
+             const KernelParams& params = {}) {
   int64_t work = out ? out->size : 0;
   for (const Operand& operand : operands)
     if (operand.tensor) work = std::max(work, operand.tensor->size);
-  if (work <= costs::unlocked_elements || has_strings(operands)) return elementwise(op, operands, out, params);
-  return apply_unlocked(op, operands, out, params);
+  if (work <= costs::unlocked_elements || has_strings(operands)) return elementwise(op, operands, out, params, name);
+  return apply_unlocked(name, op, operands, out, params);
 }
 
 // How many parameters stand between the operands of an operation and `out`.
@@ -84,8 +88,8 @@ KernelParams read_params(const char* name, Operation op, PyObject* const* args) 
 
 PyObject* apply_to(const char* name, Operation op, std::span<Operand> operands, PyObject* out,
                    const KernelParams& params = {}) {
-  if (!out || out == Py_None) return wrap(apply(op, operands, nullptr, params));
-  apply(op, operands, &require_tensor(name, out), params);
+  if (!out || out == Py_None) return wrap(apply(name, op, operands, nullptr, params));
+  apply(name, op, operands, &require_tensor(name, out), params);
   return Py_NewRef(out);
 }
 
@@ -125,7 +129,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     Operand operands[2];
     if (!read_operands(op, a, b, operands)) return Py_NewRef(Py_NotImplemented);
-    return wrap(apply(op, operands, nullptr));
+    return wrap(apply(nullptr, op, operands, nullptr));
   });
 }
 
@@ -134,7 +138,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     Operand operands[2];
     if (!read_operands(op, a, b, operands)) return Py_NewRef(Py_NotImplemented);
-    apply(op, operands, &tensor_of(a));
+    apply(nullptr, op, operands, &tensor_of(a));
     return Py_NewRef(a);
   });
 }
@@ -143,7 +147,7 @@ template <Operation op>
 PyObject* unary(PyObject* a) {
   return guard([&]() -> PyObject* {
     Operand operands[] = {{&tensor_of(a), {}}};
-    return wrap(apply(op, operands, nullptr));
+    return wrap(apply(nullptr, op, operands, nullptr));
   });
 }
 
@@ -269,20 +273,6 @@ PyType_Slot* operator_slots() {
 
 namespace {
 
-// What goes wrong in an operation goes wrong in the operator that does its work by it: messages begin with a name.
-template <class Compute>
-auto called_as(const char* name, Compute compute) {
-  try {
-    return compute();
-  } catch (const StatusError& error) {
-    fail_as(name, error);
-  }
-}
-
-nb::object apply_as(const char* name, Operation op, std::span<Operand> operands, nb::handle out) {
-  return called_as(name, [&] { return nb::steal(apply_to(name, op, operands, out.ptr())); });
-}
-
 bool all_of(const char* name, const Tensor& truths) {
   const uint64_t axes = require_axes(name, Py_None, truths.rank());
   const Tensor one = unlocked_if_long(truths.size, [&] { return reduce(name, Reduction::all, truths, axes, false); });
@@ -305,7 +295,7 @@ nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle 
   constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
   const int which = require_choice(name, "rounding", rounding.ptr(), {"None", "trunc", "floor"});
   auto operands = require_operands(name, x1, x2);
-  return apply_as(name, divisions[which], operands, out);
+  return nb::steal(apply_to(name, divisions[which], operands, out.ptr()));
 }
 
 // Without bounds it is the lesser of each element and itself, which also checks x and out.
@@ -319,7 +309,7 @@ nb::object clip(nb::handle x, nb::handle least, nb::handle greatest, nb::handle 
   auto operands = require_operands(name, x, above ? least : greatest.is_none() ? x : greatest);
   if (has_strings(operands))  // which maximum and minimum take
     fail(Status::type_mismatch, name, ": element type string is not one of bool, integer, floating");
-  return apply_as(name, above ? Operation::maximum : Operation::minimum, operands, out);
+  return nb::steal(apply_to(name, above ? Operation::maximum : Operation::minimum, operands, out.ptr()));
 }
 
 bool allclose(nb::handle x1, nb::handle x2, nb::handle rtol, nb::handle atol, nb::handle equal_nan) {
@@ -327,7 +317,7 @@ bool allclose(nb::handle x1, nb::handle x2, nb::handle rtol, nb::handle atol, nb
   auto operands = require_operands(name, x1, x2);
   PyObject* const parameters[] = {rtol.ptr(), atol.ptr(), equal_nan.ptr()};
   const KernelParams params = read_params(name, Operation::isclose, parameters);
-  return all_of(name, called_as(name, [&] { return apply(Operation::isclose, operands, nullptr, params); }));
+  return all_of(name, apply(name, Operation::isclose, operands, nullptr, params));
 }
 
 bool array_equal(nb::handle x1, nb::handle x2) {
@@ -341,7 +331,7 @@ bool array_equal(nb::handle x1, nb::handle x2) {
   }
   const auto shape = [](const Operand& operand) { return operand.tensor ? operand.tensor->shape : Dims(); };
   if (shape(operands[0]) != shape(operands[1])) return false;
-  return all_of(name, called_as(name, [&] { return apply(Operation::equal, operands, nullptr); }));
+  return all_of(name, apply(name, Operation::equal, operands, nullptr));
 }
 
 }  // namespace

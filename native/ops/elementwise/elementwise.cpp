@@ -52,27 +52,27 @@ bool accepts(const OperationInfo& op, DType t) {
   return false;
 }
 
-[[noreturn, gnu::cold]] void fail_type(const OperationInfo& op, DType t) {
+[[noreturn, gnu::cold]] void fail_type(const char* op, const OperationInfo& row, DType t) {
   std::string kinds;
   constexpr std::pair<Accepts, const char*> kind_names[] = {
       {B, "bool"}, {I, "integer"}, {F, "floating"}, {C, "complex"}, {S, "string"}};
   for (const auto& [bit, kind_name] : kind_names)
-    if (op.accepts & bit) kinds.append(kinds.empty() ? "" : ", ").append(kind_name);
-  fail(Status::type_mismatch, op.name, ": element type ", name(t), " is not one of ", kinds);
+    if (row.accepts & bit) kinds.append(kinds.empty() ? "" : ", ").append(kind_name);
+  fail(Status::type_mismatch, op, ": element type ", name(t), " is not one of ", kinds);
 }
 
-Plan make_plan(Operation operation, DType promoted, const KernelParams& params = {}) {
-  const OperationInfo& op = info(operation);
+Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
+  const OperationInfo& row = info(operation);
   const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // as good in float32 as sqrt
-  if (!accepts(op, promoted)) fail_type(op, promoted);
+  if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
   plan.computed =
-      op.compute == Compute::floating && !is_floating(promoted) && !is_complex(promoted) ? DType::float32 : promoted;
+      row.compute == Compute::floating && !is_floating(promoted) && !is_complex(promoted) ? DType::float32 : promoted;
   plan.working = plan.computed;
-  if (is_half(plan.computed) && op.half != Half::bits)
-    plan.working = op.half == Half::float32 || is_root ? DType::float32 : DType::float64;
-  plan.produced = apply_result(op.result, plan.working);
-  plan.result = apply_result(op.result, plan.computed);
+  if (is_half(plan.computed) && row.half != Half::bits)
+    plan.working = row.half == Half::float32 || is_root ? DType::float32 : DType::float64;
+  plan.produced = apply_result(row.result, plan.working);
+  plan.result = apply_result(row.result, plan.computed);
   plan.kernel = kernels().elementwise[static_cast<int>(operation)][static_cast<int>(plan.working)];
   return plan;
 }
@@ -96,8 +96,7 @@ Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
 // `where` chooses by its first operand, which takes no part in the promotion.
 int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
 
-DType promoted_type(Operation operation, std::span<const Operand> operands) {
-  const OperationInfo& op = info(operation);
+DType promoted_type(const char* op, Operation operation, std::span<const Operand> operands) {
   bool found = false;
   DType common = DType::boolean;
   const auto values = operands.subspan(static_cast<size_t>(first_value(operation)));
@@ -105,8 +104,7 @@ DType promoted_type(Operation operation, std::span<const Operand> operands) {
     if (!operand.tensor) continue;
     const DType t = operand.tensor->dtype;
     if (found && !promote(common, t, common))
-      fail(Status::type_mismatch, op.name, ": ", name(common), " and ", name(t),
-           " have no common type; cast one of them");
+      fail(Status::type_mismatch, op, ": ", name(common), " and ", name(t), " have no common type; cast one of them");
     if (!found) common = t;
     found = true;
   }
@@ -121,7 +119,7 @@ DType promoted_type(Operation operation, std::span<const Operand> operands) {
   for (const Operand& operand : values) {
     if (operand.tensor) continue;
     if ((operand.scalar.kind == Scalar::Kind::string) != (common == DType::string))
-      fail(Status::type_mismatch, op.name, ": a string and a number have no common type");
+      fail(Status::type_mismatch, op, ": a string and a number have no common type");
     common = promote_scalar(common, operand.scalar);
   }
   return common;
@@ -148,7 +146,7 @@ struct DirectKernels {
         const OperationInfo& row = operation_table[op];
         const auto type = static_cast<DType>(t);
         if (!accepts(row, type) || static_cast<Operation>(op) == Operation::where) continue;
-        const Plan plan = make_plan(static_cast<Operation>(op), type);
+        const Plan plan = make_plan(row.name.data(), static_cast<Operation>(op), type);
         if (plan.result == DType::string) continue;  // whose bytes the result has to keep
         if (plan.working == type && plan.produced == plan.result) table[op][t] = {plan.kernel, plan.result};
       }
@@ -178,10 +176,11 @@ bool is_alike(const Tensor& x, const Tensor& like) {
 
 // Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
 // false where that is not what they are.
-bool run_direct(Operation op, std::span<const Operand> operands, KernelParams params, Tensor& result) {
+bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
+                Tensor& result) {
   const Tensor* like = direct_candidate(operands);
   if (!like) return false;
-  const DirectKernel& direct = direct_kernel(op, like->dtype);
+  const DirectKernel& direct = direct_kernel(operation, like->dtype);
   if (!direct.kernel) return false;
   const void* in[max_arity];
   ElementBuffer numbers[max_arity];
@@ -194,7 +193,7 @@ bool run_direct(Operation op, std::span<const Operand> operands, KernelParams pa
       if (x->size != 1) return false;
     } else {
       if (promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
-      store_scalar(info(op).name.data(), operands[i].scalar, like->dtype, numbers[i]);
+      store_scalar(op, operands[i].scalar, like->dtype, numbers[i]);
       in[i] = numbers[i].bytes;
     }
     params.constants |= static_cast<uint8_t>(1 << i);
@@ -248,7 +247,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
 Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
                      const KernelParams& params) {
   Tensor result;
-  if (!out && run_direct(operation, operands, params, result)) return result;
+  if (!out && run_direct(op, operation, operands, params, result)) return result;
 
   bool tensors = false;
   for (const Operand& operand : operands) {
@@ -257,7 +256,7 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
     tensors = true;
   }
   if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
-  const Plan plan = make_plan(operation, promoted_type(operation, operands), params);
+  const Plan plan = make_plan(op, operation, promoted_type(op, operation, operands), params);
   if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
   for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
     if (operand.tensor) check_condition(op, *operand.tensor);
@@ -276,8 +275,9 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
 
 }  // namespace
 
-Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params) {
-  const char* const op = info(operation).name.data();
+Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params,
+                   const char* op) {
+  if (!op) op = info(operation).name.data();
   if (operation == Operation::pow && operands[0].tensor && !operands[1].tensor) {
     operation = power_by(operands[0].tensor->dtype, operands[1].scalar, params);
   } else if (past_range(operation, operands)) [[unlikely]] {

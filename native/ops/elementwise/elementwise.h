@@ -17,9 +17,10 @@ struct Operand {
   Scalar scalar;
 };
 
-// Applies `op`. With `out`, writes there (broadcast shape and a castable type required) and returns it.
-Tensor elementwise(Operation op, std::span<const Operand> operands, const Tensor* out = nullptr,
-                   KernelParams params = {});
+// Applies `operation`. With `out`, writes there (broadcast shape and a castable type required) and returns it. `op` is
+// what messages call it; by default its own name.
+Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out = nullptr,
+                   KernelParams params = {}, const char* op = nullptr);
 
 // Throws where `condition`, which chooses between elements, holds strings.
 void check_condition(const char* op, const Tensor& condition);
