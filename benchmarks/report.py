@@ -6,7 +6,6 @@ What is measured lives in cases.py and in areas/, how in timing.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +13,7 @@ import torch
 from tqdm import tqdm
 
 from suanzi import _core
-from timing import human, interleaved
+from timing import human, interleaved, processor
 
 THREADS = 2
 
@@ -89,8 +88,7 @@ def losers(rows: Iterable[Row]) -> str:
 
 
 def describe_machine() -> str:
-    model = next((x for x in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in x), ": unknown")
     return (
-        f"{model.partition(':')[2].strip()}, SIMD level {_core.simd_level()}, {THREADS} threads for suanzi and "
+        f"{processor()}, SIMD level {_core.simd_level()}, {THREADS} threads for suanzi and "
         f"PyTorch; NumPy {np.__version__}, PyTorch {torch.__version__}."
     )

@@ -9,6 +9,7 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 Call = Callable[[], object]
 
@@ -20,6 +21,15 @@ IDLE_SHARE = 0.05
 
 BATCH_SECONDS = 0.002
 """A batch of calls lasts at least this long, so that the clock's own cost does not show."""
+
+
+def processor() -> str:
+    """Its name, family and model, as Linux gives them: makers use one name for several generations."""
+    pairs = (line.partition(":") for line in Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines())
+    known = {name.strip(): value.strip() for name, _, value in pairs}
+    if "model name" not in known:
+        return "unknown processor"
+    return f"{known['model name']} (family {known['cpu family']}, model {known['model']})"
 
 
 def seconds(call: Call, number: int) -> float:

@@ -6,6 +6,7 @@
 // else: what the order of a sum or the numbers of a seed depend on is a constant of the algorithm and stands with it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/machine.h"
@@ -204,6 +205,13 @@ inline constexpr int64_t roomy_products = 4 * MiB;
 inline constexpr int64_t product_task = 1 << 17;
 inline constexpr int64_t brief_product = 1 << 24;
 inline constexpr int64_t shared_product = 1 << 26;
+// Tiles in which one product is cut at most, by its multiply-adds. A library packs its operands anew for each: on one
+// thread a product of 256 x 256 in eight tiles takes 1.11 of its time in one piece, in four 1.05.
+inline constexpr int64_t product_tiles(int64_t work, bool by_library) {
+  if (!by_library) return std::min<int64_t>(work / product_task, work < (int64_t{1} << 29) ? 8 : 16);
+  if (work < (int64_t{1} << 25)) return std::min<int64_t>(work >> 20, 2);
+  return work < (int64_t{1} << 28) ? 4 : work < (int64_t{1} << 31) ? 8 : 16;
+}
 // What a product costs besides, as many multiply-adds.
 inline constexpr int64_t product_call = 1024;
 // Bytes of a matrix that make a task of its product with a vector, and those of a contiguous column of which a thread
@@ -247,8 +255,8 @@ inline constexpr int64_t panel_sides = 2;
 // Own or the library's. Multiply-adds up to which a product takes less time by our kernels, `wide` telling whether they
 // have the widest registers (AVX-512). A call of a library costs what its own checks and packing cost: that alone
 // decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured
-// to be as fast as the library's or faster (docs/results/linalg.md): on AMD's processors with AVX-512. On any other,
-// the library is.
+// to be as fast as the library's or faster (docs/results/own-or-library.md): on AMD's processors with AVX-512. On any
+// other, the library is.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && is_amd_cpu()) return INT64_MAX;

@@ -43,12 +43,11 @@ struct Grid {
   int64_t rows, columns;  // of a tile
   int64_t down, across;   // tiles
 
-  Grid(int64_t m, int64_t n, int64_t k, bool whole) : rows(m), columns(n), down(1), across(1) {
-    constexpr int64_t huge = int64_t{1} << 29, strip = 4, vector = 16, least = 24;
+  Grid(int64_t m, int64_t n, int64_t k, bool whole, bool by_blas) : rows(m), columns(n), down(1), across(1) {
+    constexpr int64_t strip = 4, vector = 16, least = 24;
     if (whole) return;
     // Few columns cost as much as a vector of them.
-    const int64_t work = saturating(saturating(m, std::max(n, vector)), k),
-                  most = std::min<int64_t>(work / task_work, work < huge ? 8 : 16);
+    const int64_t work = saturating(saturating(m, std::max(n, vector)), k), most = costs::product_tiles(work, by_blas);
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
       if (rows >= columns) {
         rows = ceiling(ceiling(rows, 2), strip) * strip;
@@ -158,7 +157,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   const bool shared = !by_blas && !vector && work >= costs::shared_product;
   // A product of two complex numbers is four.
   const int64_t parts = is_complex(dtype) ? 4 : 1, each_work = std::max(saturating(work, parts), costs::product_call);
-  const Grid grid(m, n, saturating(k, parts), count >= 16 || shared || vector);
+  const Grid grid(m, n, saturating(k, parts), count >= 16 || shared || vector, by_blas);
   const int64_t tiles = grid.down * grid.across, all_work = saturating(each_work, count);
   const Length length = all_work < costs::brief_product ? Length::brief : Length::any;
   const Method method{dtype, start, shared, session ? &*session : nullptr};
