@@ -43,8 +43,8 @@ struct KernelParams {
   bool stream = false;
 
   constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }
-  // Where operand k has its element i.
-  constexpr int64_t place(int k, int64_t i) const { return is_constant(k) ? 0 : i; }
+  // From an element of operand k to the next: 1, or 0 where one stands for all.
+  constexpr int64_t step(int k) const { return is_constant(k) ? 0 : 1; }
 };
 
 // Reads n elements at each of in[0..arity), or one where `params` calls it constant, and writes n elements at out. out

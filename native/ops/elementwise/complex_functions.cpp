@@ -122,9 +122,9 @@ template <class T>
 void complex_power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto* z = static_cast<const std::complex<T>*>(in[0]);
   const auto* w = static_cast<const std::complex<T>*>(in[1]);
+  const int64_t step_z = params.step(0), step_w = params.step(1);
   auto* result = static_cast<std::complex<T>*>(out);
-  for (int64_t i = 0; i < n; ++i)
-    result[i] = std::complex<T>(pow(Complex(z[params.place(0, i)]), Complex(w[params.place(1, i)])));
+  for (int64_t i = 0; i < n; ++i) result[i] = std::complex<T>(pow(Complex(z[step_z * i]), Complex(w[step_w * i])));
 }
 template void complex_power<float>(void*, const void* const*, int64_t, const KernelParams&);
 template void complex_power<double>(void*, const void* const*, int64_t, const KernelParams&);

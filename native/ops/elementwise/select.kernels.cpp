@@ -25,13 +25,12 @@ void where(void* out, const void* const* in, int64_t n, const KernelParams& para
     constexpr int words = Size / 8;
     using V = Vec<uint64_t, words>;
     const auto* const condition = static_cast<const uint8_t*>(in[0]);
-    const auto value = [&](int k, int64_t i) __attribute__((always_inline)) {
-      return V::load(static_cast<const uint64_t*>(in[k]) + words * params.place(k, i));
-    };
+    const auto *a = static_cast<const uint64_t*>(in[1]), *b = static_cast<const uint64_t*>(in[2]);
+    const int64_t step = params.step(0), step_a = words * params.step(1), step_b = words * params.step(2);
     auto* target = static_cast<uint64_t*>(out);
     for (int64_t i = 0; i < n; ++i) {
-      const V chosen(condition[params.place(0, i)] != 0 ? ~uint64_t(0) : 0);
-      ((value(1, i) & chosen) | (value(2, i) & ~chosen)).store(target + words * i);
+      const V chosen(condition[step * i] != 0 ? ~uint64_t(0) : 0);
+      ((V::load(a + step_a * i) & chosen) | (V::load(b + step_b * i) & ~chosen)).store(target + words * i);
     }
   }
 }

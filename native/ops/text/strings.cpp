@@ -12,17 +12,19 @@ namespace {
 template <auto holds>
 void compare_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
+  const int64_t step_a = params.step(0), step_b = params.step(1);
   auto* result = static_cast<uint8_t*>(out);
-  for (int64_t i = 0; i < n; ++i) result[i] = holds(a[params.place(0, i)], b[params.place(1, i)]);
+  for (int64_t i = 0; i < n; ++i) result[i] = holds(a[step_a * i], b[step_b * i]);
 }
 
 // Copies addresses and lengths: the engine has the result keep what they refer to.
 template <auto takes_first>
 void choose_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
+  const int64_t step_a = params.step(0), step_b = params.step(1);
   auto* result = static_cast<Text*>(out);
   for (int64_t i = 0; i < n; ++i) {
-    const Text &x = a[params.place(0, i)], &y = b[params.place(1, i)];
+    const Text &x = a[step_a * i], &y = b[step_b * i];
     result[i] = takes_first(compare(x, y)) ? x : y;
   }
 }
