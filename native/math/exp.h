@@ -1,4 +1,4 @@
-// Exponentials: exp, exp2, expm1, each for float32 and float64.
+// Exponentials: exp and expm1, each for float32 and float64.
 //
 // All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale
 // by 2^k. float32 is computed in float64. In float64, r carries a low part and the leading terms 1 + r are added
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "math/coefficients/exp.h"
-#include "math/common.h"
+#include "math/rounding.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -113,16 +113,6 @@ SUANZI_INLINE Vec<double, N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   return scale_by_power_of_two(exponential::expm1_parts(one, a.r, a.r_lo).hi, a.k);
 }
 
-template <int N>
-SUANZI_INLINE Vec<double, N> exp2(Vec<double, N> x) {
-  x = clamp(x, -1100.0, 1100.0);
-  const Vec<double, N> k = round_to_integer(x).value;
-  const Vec<double, N> r = x - k;
-  const DoubleDouble<N> t = two_prod(r, Vec<double, N>(exponential::c::ln2_hi));
-  const Vec<double, N> t_lo = mul_add(r, Vec<double, N>(exponential::c::ln2_lo), t.lo);
-  return scale_by_power_of_two(exponential::exp_reduced(t.hi, t_lo), k);
-}
-
 // 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
 template <int N>
 SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
@@ -131,26 +121,45 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   return or_bits(scale_by_power_of_two(sum.hi, a.k), sign_bit(x));
 }
 
-// float32, whose limits leave the double result normal; the conversion overflows and underflows.
-template <int N>
-SUANZI_INLINE Vec<float, N> exp(Vec<float, N> x) {
-  const Vec<double, N> d = convert<double>(clamp(x, -105.0f, 90.0f));
-  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, exponential::c::log2_e);
-  return convert<float>(exponential::add_exponent(polynomial(a.r, exponential::c::exp2_short), a.shifted));
-}
+// float32, whose limits leave the double result normal; the conversion overflows and underflows. Denormal results are
+// left to the accurate way.
+namespace exponential {
 
-template <int N>
-SUANZI_INLINE Vec<float, N> exp2(Vec<float, N> x) {
-  const Vec<double, N> d = convert<double>(clamp(x, -152.0f, 130.0f));
-  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, 1.0);
-  return convert<float>(exponential::add_exponent(polynomial(a.r, exponential::c::exp2_short), a.shifted));
-}
+struct Exp {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_exp;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const BinaryReduced<N> a = reduce_binary(convert<double>(clamp(x, -104.0f, 90.0f)), c::log2_e);
+    Quick<N> found = round_quickly<43>(add_exponent(polynomial(a.r, c::exp2_short), a.shifted));
+    found.open = found.open | ((x < Vec<float, N>(-87.3f)) & (x > Vec<float, N>(-104.0f)));
+    return found;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return exp(x);
+  }
+};
 
-template <int N>
-SUANZI_INLINE Vec<float, N> expm1(Vec<float, N> x) {
-  const Vec<double, N> d = convert<double>(clamp(x, -105.0f, 90.0f));
-  const exponential::BinaryReduced<N> a = exponential::reduce_binary(d, exponential::c::log2_e);
-  return or_bits(convert<float>(exponential::short_expm1(a)), sign_bit(x));
-}
+struct Expm1 {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_expm1;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const BinaryReduced<N> a = reduce_binary(convert<double>(clamp(x, -105.0f, 90.0f)), c::log2_e);
+    Quick<N> found = round_quickly<43>(short_expm1(a));
+    found.value = or_bits(found.value, sign_bit(x));
+    return found;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return expm1(x);
+  }
+};
+
+}  // namespace exponential
+
+SUANZI_ROUNDED_CORRECTLY(exp, exponential::Exp)
+SUANZI_ROUNDED_CORRECTLY(expm1, exponential::Expm1)
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -2,13 +2,12 @@
 //
 // sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
 // that two short polynomials give both exponentials without a division. tanh is a quotient made of e^(2x) - 1. float32
-// is computed in float64, which carries low parts for itself, but for tanh from AVX-512 on.
+// is computed in float64, which carries low parts for itself.
 #pragma once
 
-#include "math/cells.h"
 #include "math/coefficients/hyperbolic.h"
-#include "math/common.h"
 #include "math/exp.h"
+#include "math/rounding.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -79,32 +78,62 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
   return copysign(quotient - rest * reciprocal, x);
 }
 
-template <int N>
-SUANZI_INLINE Vec<float, N> sinh(Vec<float, N> x) {
-  const hyperbolic::HalfPowers<N> a = hyperbolic::half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
-  const Vec<double, N> even = (a.plus - a.minus) * a.cosh;
-  return or_bits(convert<float>(mul_add(a.plus + a.minus, a.sinh, even)), sign_bit(x));
-}
+namespace hyperbolic {
 
-template <int N>
-SUANZI_INLINE Vec<float, N> cosh(Vec<float, N> x) {
-  const hyperbolic::HalfPowers<N> a = hyperbolic::half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
-  const Vec<double, N> even = (a.plus + a.minus) * a.cosh;
-  return convert<float>(mul_add(a.plus - a.minus, a.sinh, even));
-}
-
-// By cells, or E / (E + 2), where E = e^(2x) - 1.
-template <int N>
-SUANZI_INLINE Vec<float, N> tanh(Vec<float, N> x) {
-  if constexpr (has_cells) {
-    const Vec<float, N> a = min(Vec<float, N>(9.02f), abs(x));
-    const Vec<uint32_t, N> cell = cells::number(a, 0x1p-4f);
-    return or_bits(cells::value(hyperbolic::c::tanh_cells, cell, a - cells::point(hyperbolic::c::tanh_cells, cell)),
-                   sign_bit(x));
+struct Sinh {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_sinh;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
+    const Vec<double, N> even = (a.plus - a.minus) * a.cosh;
+    Quick<N> found = round_quickly<43>(mul_add(a.plus + a.minus, a.sinh, even));
+    found.value = or_bits(found.value, sign_bit(x));
+    return found;
   }
-  const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
-  const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * hyperbolic::c::log2_e));
-  return or_bits(convert<float>(e / (e + Vec<double, N>(2.0))), sign_bit(x));
-}
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return sinh(x);
+  }
+};
+
+struct Cosh {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_cosh;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
+    const Vec<double, N> even = (a.plus + a.minus) * a.cosh;
+    return round_quickly<43>(mul_add(a.plus - a.minus, a.sinh, even));
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return cosh(x);
+  }
+};
+
+// E / (E + 2), where E = e^(2x) - 1.
+struct Tanh {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_tanh;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
+    const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * exponential::c::log2_e));
+    Quick<N> found = round_quickly<43>(e / (e + Vec<double, N>(2.0)));
+    found.value = or_bits(found.value, sign_bit(x));
+    return found;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return tanh(x);
+  }
+};
+
+}  // namespace hyperbolic
+
+SUANZI_ROUNDED_CORRECTLY(sinh, hyperbolic::Sinh)
+SUANZI_ROUNDED_CORRECTLY(cosh, hyperbolic::Cosh)
+SUANZI_ROUNDED_CORRECTLY(tanh, hyperbolic::Tanh)
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -104,28 +104,64 @@ SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
 }
 
 // float32: near 0, asinh by its series (the next term is below 2^-44), acosh and atanh as log1p.
-template <int N>
-SUANZI_INLINE Vec<float, N> asinh(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x), a = abs(wide), square = a * a;
-  const Vec<double, N> far = logarithm::short_log(a + sqrt(square + Vec<double, N>(1.0)));
-  const double series[] = {-1.0 / 6, 3.0 / 40, -15.0 / 336};
-  const Vec<double, N> near = mul_add(a * square, horner(square, series), a);
-  const Vec<double, N> r = select(a < Vec<double, N>(0x1p-5), near, far);
-  return copysign(convert<float>(select(is_finite(a), r, a)), x);
-}
+namespace inverse_hyperbolic {
 
-template <int N>
-SUANZI_INLINE Vec<float, N> acosh(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x), one(1.0), above = wide - one;
-  const Vec<double, N> r = logarithm::short_log1p(above + sqrt(above * (wide + one)));
-  return convert<float>(inverse_hyperbolic::acosh_limits(wide, r));
-}
+struct Asinh {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_asinh;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(x), a = abs(wide), square = a * a;
+    const Vec<double, N> far = logarithm::short_log(a + sqrt(square + Vec<double, N>(1.0)));
+    const double series[] = {-1.0 / 6, 3.0 / 40, -15.0 / 336};
+    const Vec<double, N> near = mul_add(a * square, horner(square, series), a);
+    const Vec<double, N> r = select(a < Vec<double, N>(0x1p-5), near, far);
+    Quick<N> found = round_quickly<39>(select(is_finite(a), r, a));
+    found.value = copysign(found.value, x);
+    return found;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return asinh(x);
+  }
+};
 
-template <int N>
-SUANZI_INLINE Vec<float, N> atanh(Vec<float, N> x) {
-  const Vec<double, N> a = abs(convert<double>(x)), one(1.0);
-  const Vec<double, N> r = Vec<double, N>(0.5) * logarithm::short_log1p((a + a) / (one - a));
-  return or_bits(convert<float>(inverse_hyperbolic::atanh_limits(a, r)), sign_bit(x));
-}
+struct Acosh {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_acosh;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(x), one(1.0), above = wide - one;
+    const Vec<double, N> r = logarithm::short_log1p(above + sqrt(above * (wide + one)));
+    return round_quickly<40>(acosh_limits(wide, r));
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return acosh(x);
+  }
+};
+
+struct Atanh {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_atanh;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> a = abs(convert<double>(x)), one(1.0);
+    const Vec<double, N> r = Vec<double, N>(0.5) * logarithm::short_log1p((a + a) / (one - a));
+    Quick<N> found = round_quickly<37>(atanh_limits(a, r));
+    found.value = or_bits(found.value, sign_bit(x));
+    return found;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return atanh(x);
+  }
+};
+
+}  // namespace inverse_hyperbolic
+
+SUANZI_ROUNDED_CORRECTLY(asinh, inverse_hyperbolic::Asinh)
+SUANZI_ROUNDED_CORRECTLY(acosh, inverse_hyperbolic::Acosh)
+SUANZI_ROUNDED_CORRECTLY(atanh, inverse_hyperbolic::Atanh)
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -1,13 +1,11 @@
 // Inverse trigonometric functions: asin, acos, atan, atan2.
 //
 // One polynomial each for asin on [0, 1/2] and for atan near 0; the half-angle formula and the subtraction formulas
-// bring the rest there. float32 is computed in double, but for atan from AVX-512 on; float64 adds the error of each
-// step to the correction term.
+// bring the rest there. float32 is computed in double; float64 adds the error of each step to the correction term.
 #pragma once
 
-#include "math/cells.h"
 #include "math/coefficients/trig.h"
-#include "math/common.h"
+#include "math/rounding.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -161,23 +159,6 @@ SUANZI_INLINE ShortHalfAngle<N> short_half_angle(Vec<double, N> a) {
 }  // namespace inverse_trig
 
 template <int N>
-SUANZI_INLINE Vec<float, N> asin(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x), zero(0.0), half_pi(2 * inverse_trig::quarter_pi);
-  const auto h = inverse_trig::short_half_angle(abs(wide));
-  const Vec<double, N> r = mul_add(select(h.big, -h.root, h.a), h.ratio, select(h.big, half_pi, zero));
-  return convert<float>(xor_bits(r, sign_bit(wide)));
-}
-
-template <int N>
-SUANZI_INLINE Vec<float, N> acos(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x), zero(0.0);
-  const Vec<double, N> half_pi(2 * inverse_trig::quarter_pi), pi(4 * inverse_trig::quarter_pi);
-  const auto h = inverse_trig::short_half_angle(abs(wide));
-  const Vec<double, N> offset = select(h.big, select(wide < zero, pi, zero), half_pi);
-  return convert<float>(mul_add(select(h.big, copysign(h.root, wide), -wide), h.ratio, offset));
-}
-
-template <int N>
 SUANZI_INLINE Vec<double, N> asin(Vec<double, N> x) {
   const auto h = inverse_trig::half_angle(abs(x));
   const Vec<double, N> count = select(h.big, 2.0, Vec<double, N>(0.0));
@@ -194,33 +175,7 @@ SUANZI_INLINE Vec<double, N> acos(Vec<double, N> x) {
   return inverse_trig::combine(inverse_trig::quarters(count), h.root * scale, h.tail * scale);
 }
 
-// By cells: atan(q) for q = |x|, or pi / 2 - atan(q) for q = 1 / |x|, whose rounding error is added to the distance.
-// Without them: |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond:
-// pi / 2 + atan(-1 / x).
-template <int N>
-SUANZI_INLINE Vec<float, N> atan(Vec<float, N> x) {
-  if constexpr (has_cells) {
-    using V = Vec<float, N>;
-    const V a = min(V(0x1p60f), abs(x)), unit(1.0f);
-    const Mask<4, N> big = a > unit;
-    const V numerator = select(big, unit, a), denominator = select(big, a, unit), q = numerator / denominator;
-    const V error = q * mul_add(-q, denominator, numerator);
-    const Vec<uint32_t, N> cell = cells::number(q, 0x1p-3f) | select(big, 16, Vec<uint32_t, N>(0u));
-    const V r = (q - cells::point(coefficients::atan_cells, cell)) + error;
-    return or_bits(cells::value(coefficients::atan_cells, cell, r), sign_bit(x));
-  }
-  const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), zero(0.0);
-  const Vec<double, N> quarter_pi(inverse_trig::quarter_pi), half_pi(2 * inverse_trig::quarter_pi);
-  const Mask<8, N> small = a <= Vec<double, N>(0.41421356), big = a > Vec<double, N>(2.4142135);
-  const Vec<double, N> numerator = select(big, -1.0, select(small, a, a - one));
-  const Vec<double, N> denominator = select(big, a, select(small, one, a + one));
-  const Vec<double, N> offset = select(big, half_pi, select(small, zero, quarter_pi));
-  const Vec<double, N> t = numerator / denominator;
-  const Vec<double, N> r = mul_add(t, polynomial(t * t, coefficients::atan_short), offset);
-  return convert<float>(xor_bits(r, sign_bit(wide)));
-}
-
-// The same with 1/2 and 2, where x - 1 is exact.
+// atan for |x| <= 1/2; up to 2: pi / 4 + atan((x - 1) / (x + 1)), where x - 1 is exact; beyond: pi / 2 + atan(-1 / x).
 template <int N>
 SUANZI_INLINE Vec<double, N> atan(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), zero(0.0), one(1.0), two(2.0);
@@ -235,6 +190,74 @@ SUANZI_INLINE Vec<double, N> atan(Vec<double, N> x) {
 
 // The angle of the point (x, y).
 template <int N>
+SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
+  const auto o = inverse_trig::octant(y, x);
+  if (__builtin_expect(any(inverse_trig::is_extreme(o)), 0)) return inverse_trig::atan2_extreme(y, x);
+  return xor_bits(inverse_trig::angle(o), sign_bit(y));
+}
+
+// float32.
+namespace inverse_trig {
+
+struct Asin {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_asin;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(x), zero(0.0), half_pi(2 * quarter_pi);
+    const auto h = short_half_angle(abs(wide));
+    const Vec<double, N> r = mul_add(select(h.big, -h.root, h.a), h.ratio, select(h.big, half_pi, zero));
+    return round_quickly<42>(xor_bits(r, sign_bit(wide)));
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return asin(x);
+  }
+};
+
+struct Acos {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_acos;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(x), zero(0.0), half_pi(2 * quarter_pi), pi(4 * quarter_pi);
+    const auto h = short_half_angle(abs(wide));
+    const Vec<double, N> offset = select(h.big, select(wide < zero, pi, zero), half_pi);
+    return round_quickly<42>(mul_add(select(h.big, copysign(h.root, wide), -wide), h.ratio, offset));
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return acos(x);
+  }
+};
+
+// |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond: pi / 2 + atan(-1 / x).
+struct Atan {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_atan;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), zero(0.0), half_pi(2 * quarter_pi);
+    const Mask<8, N> small = a <= Vec<double, N>(0.41421356), big = a > Vec<double, N>(2.4142135);
+    const Vec<double, N> numerator = select(big, -1.0, select(small, a, a - one));
+    const Vec<double, N> denominator = select(big, a, select(small, one, a + one));
+    const Vec<double, N> offset = select(big, half_pi, select(small, zero, Vec<double, N>(quarter_pi)));
+    const Vec<double, N> t = numerator / denominator;
+    const Vec<double, N> r = mul_add(t, polynomial(t * t, coefficients::atan_short), offset);
+    return round_quickly<42>(xor_bits(r, sign_bit(wide)));
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return atan(x);
+  }
+};
+
+}  // namespace inverse_trig
+
+SUANZI_ROUNDED_CORRECTLY(asin, inverse_trig::Asin)
+SUANZI_ROUNDED_CORRECTLY(acos, inverse_trig::Acos)
+SUANZI_ROUNDED_CORRECTLY(atan, inverse_trig::Atan)
+template <int N>
 SUANZI_INLINE Vec<float, N> atan2(Vec<float, N> y, Vec<float, N> x) {
   const Vec<double, N> wide_y = convert<double>(y);
   auto o = inverse_trig::octant(wide_y, convert<double>(x));
@@ -243,12 +266,7 @@ SUANZI_INLINE Vec<float, N> atan2(Vec<float, N> y, Vec<float, N> x) {
   o.large = inverse_trig::at_least(inverse_trig::at_most(o.large, 0x1p300), 0x1p-300);
   return convert<float>(xor_bits(inverse_trig::short_angle(o), sign_bit(wide_y)));
 }
-
-template <int N>
-SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
-  const auto o = inverse_trig::octant(y, x);
-  if (__builtin_expect(any(inverse_trig::is_extreme(o)), 0)) return inverse_trig::atan2_extreme(y, x);
-  return xor_bits(inverse_trig::angle(o), sign_bit(y));
-}
+template <class T>
+inline constexpr int lanes_of_atan2 = vector_bytes / 8;
 
 }  // namespace suanzi::SUANZI_LEVEL::math

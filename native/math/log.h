@@ -10,7 +10,7 @@
 
 #include "math/coefficients/exp.h"
 #include "math/coefficients/log.h"
-#include "math/common.h"
+#include "math/rounding.h"
 #include "math/short_reduction.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
@@ -175,26 +175,16 @@ SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   return mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// r where x is between the bounds, elsewhere the logarithm's limits at its argument there.
-template <int N>
-SUANZI_INLINE Vec<float, N> with_limits(Vec<double, N> r, Vec<float, N> x, float low, Vec<double, N> argument) {
+// The logarithm r where x is between the bounds, elsewhere the limits at its argument there.
+template <int bits, int N>
+SUANZI_INLINE Quick<N> with_limits(Vec<double, N> r, Vec<float, N> x, float low, Vec<double, N> argument) {
   const Mask<4, N> ordinary = (x > Vec<float, N>(low)) & (x < Vec<float, N>(__builtin_inff()));
-  const Vec<float, N> result = convert<float>(r);
-  if (__builtin_expect(any(~ordinary), 0)) return select(ordinary, result, convert<float>(limit(argument)));
-  return result;
-}
-
-template <Base base, int N>
-SUANZI_INLINE Vec<float, N> log(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x);
-  const ShortBinary<N> b = short_split(wide);
-  const Vec<double, N> s = short_series(b.f);
-  Vec<double, N> r;
-  if constexpr (base == Base::e) r = mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), s);
-  if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.log2_c);
-  if constexpr (base == Base::ten)
-    r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.log2_c * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
-  return with_limits(r, x, 0.0f, wide);
+  Quick<N> found = round_quickly<bits>(r);
+  if (__builtin_expect(any(~ordinary), 0)) {
+    found.value = select(ordinary, found.value, convert<float>(limit(argument)));
+    found.open = found.open & ordinary;
+  }
+  return found;
 }
 
 // log(1 + x) for x > -1. Near 0, where k = 0, the quotient is that of x itself; elsewhere the rounding error of 1 + x
@@ -224,20 +214,6 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
 
 }  // namespace logarithm
 
-#define SUANZI_LOGARITHM(name, base)                    \
-  template <int N>                                      \
-  SUANZI_INLINE Vec<double, N> name(Vec<double, N> x) { \
-    return logarithm::log<logarithm::Base::base>(x);    \
-  }                                                     \
-  template <int N>                                      \
-  SUANZI_INLINE Vec<float, N> name(Vec<float, N> x) {   \
-    return logarithm::log<logarithm::Base::base>(x);    \
-  }
-SUANZI_LOGARITHM(log, e)
-SUANZI_LOGARITHM(log2, two)
-SUANZI_LOGARITHM(log10, ten)
-#undef SUANZI_LOGARITHM
-
 template <int N>
 SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
   const Mask<8, N> ordinary = (x > Vec<double, N>(-1.0)) & (x < Vec<double, N>(0x1p1000));
@@ -245,11 +221,62 @@ SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
   return logarithm::log1p_finite(x);
 }
 
-template <int N>
-SUANZI_INLINE Vec<float, N> log1p(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x);
-  const Vec<double, N> r = logarithm::short_log1p(wide);
-  return or_bits(logarithm::with_limits(r, x, -1.0f, Vec<double, N>(1.0) + wide), sign_bit(x));
-}
+// float32.
+namespace logarithm {
+
+template <Base base>
+struct Log {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = base == Base::e     ? coefficients::hard_log
+                                          : base == Base::two ? coefficients::hard_log2
+                                                              : coefficients::hard_log10;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(x);
+    const ShortBinary<N> b = short_split(wide);
+    const Vec<double, N> s = short_series(b.f);
+    Vec<double, N> r;
+    if constexpr (base == Base::e) r = mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), s);
+    if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.log2_c);
+    if constexpr (base == Base::ten)
+      r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.log2_c * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
+    return with_limits<37>(r, x, 0.0f, wide);
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return log<base>(x);
+  }
+};
+
+struct Log1p {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_log1p;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    const Vec<double, N> wide = convert<double>(x);
+    Quick<N> found = with_limits<37>(short_log1p(wide), x, -1.0f, Vec<double, N>(1.0) + wide);
+    found.value = or_bits(found.value, sign_bit(x));
+    return found;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return log1p(x);
+  }
+};
+
+}  // namespace logarithm
+
+#define SUANZI_LOGARITHM(name, base)                    \
+  template <int N>                                      \
+  SUANZI_INLINE Vec<double, N> name(Vec<double, N> x) { \
+    return logarithm::log<logarithm::Base::base>(x);    \
+  }                                                     \
+  SUANZI_ROUNDED_CORRECTLY(name, logarithm::Log<logarithm::Base::base>)
+SUANZI_LOGARITHM(log, e)
+SUANZI_LOGARITHM(log2, two)
+SUANZI_LOGARITHM(log10, ten)
+#undef SUANZI_LOGARITHM
+
+SUANZI_ROUNDED_CORRECTLY(log1p, logarithm::Log1p)
 
 }  // namespace suanzi::SUANZI_LEVEL::math

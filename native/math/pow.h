@@ -158,5 +158,7 @@ SUANZI_INLINE Vec<float, N> pow(Vec<float, N> x, Vec<float, N> y) {
   if (__builtin_expect(power::any_extreme(x, y, exponent), 0)) return power::pow_extreme(exponent, x, y);
   return power::round_power(exponent);
 }
+template <class T>
+inline constexpr int lanes_of_pow = vector_bytes / 8;
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "math/coefficients/trig.h"
-#include "math/common.h"
+#include "math/rounding.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -106,7 +106,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
 
 // tan(r) is a quotient of polynomials; a quarter turn away it is -1 / tan(r).
 template <Short F, int N>
-SUANZI_INLINE Vec<float, N> finish_short(ShortRemainder<N> a) {
+SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   const Vec<double, N> z = a.r * a.r;
   Vec<double, N> magnitude;
   if constexpr (F == Short::tan) {
@@ -117,18 +117,19 @@ SUANZI_INLINE Vec<float, N> finish_short(ShortRemainder<N> a) {
   } else {
     magnitude = a.r * polynomial(z, coefficients::sin_short);
   }
-  return convert<float>(xor_bits(magnitude, sign_if_odd(a.n)));
+  return xor_bits(magnitude, sign_if_odd(a.n));
 }
 
 template <Short F, int N>
-__attribute__((noinline)) Vec<float, N> huge_short(Vec<float, N> x) {
-  return finish_short<F>(reduce_huge_short<F>(convert<double>(x)));
+__attribute__((noinline)) Vec<double, N> huge_short(Vec<double, N> x) {
+  return finish_short<F>(reduce_huge_short<F>(x));
 }
 
 template <Short F, int N>
-SUANZI_INLINE Vec<float, N> evaluate_short(Vec<float, N> x) {
-  if (any_huge(abs(x))) return huge_short<F>(x);
-  return finish_short<F>(reduce_short<F>(convert<double>(x)));
+SUANZI_INLINE Quick<N> evaluate_short(Vec<float, N> x) {
+  const Vec<double, N> wide = convert<double>(x);
+  if (any_huge(abs(x))) return round_quickly<42>(huge_short<F>(wide));
+  return round_quickly<42>(finish_short<F>(reduce_short<F>(wide)));
 }
 
 // float64: x = n * pi / 2 + r.hi + r.lo. The sum is accurate to 2^-64 relative, but where n * pi / 2 is very close to
@@ -259,19 +260,6 @@ __attribute__((noinline)) Vec<double, N> huge_tan(Vec<double, N> x) {
 
 }  // namespace trig
 
-template <int N>
-SUANZI_INLINE Vec<float, N> sin(Vec<float, N> x) {
-  return trig::evaluate_short<trig::Short::sin>(x);
-}
-template <int N>
-SUANZI_INLINE Vec<float, N> cos(Vec<float, N> x) {
-  return trig::evaluate_short<trig::Short::cos>(x);
-}
-template <int N>
-SUANZI_INLINE Vec<float, N> tan(Vec<float, N> x) {
-  return trig::evaluate_short<trig::Short::tan>(x);
-}
-
 // The float64 functions reduce |x|, which settles the sign of zero.
 template <int N>
 SUANZI_INLINE Vec<double, N> sin(Vec<double, N> x) {
@@ -287,5 +275,53 @@ SUANZI_INLINE Vec<double, N> tan(Vec<double, N> x) {
   if (trig::any_huge(a)) return xor_bits(trig::huge_tan(a), sign_bit(x));
   return xor_bits(trig::finish_tan(trig::reduce(a)), sign_bit(x));
 }
+
+// float32.
+namespace trig {
+
+struct Sin {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_sin;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    return evaluate_short<Short::sin>(x);
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return sin(x);
+  }
+};
+
+struct Cos {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_cos;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    return evaluate_short<Short::cos>(x);
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return cos(x);
+  }
+};
+
+struct Tan {
+  static constexpr bool full_width = false;
+  static constexpr HardCases hard_cases = coefficients::hard_tan;
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+    return evaluate_short<Short::tan>(x);
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
+    return tan(x);
+  }
+};
+
+}  // namespace trig
+
+SUANZI_ROUNDED_CORRECTLY(sin, trig::Sin)
+SUANZI_ROUNDED_CORRECTLY(cos, trig::Cos)
+SUANZI_ROUNDED_CORRECTLY(tan, trig::Tan)
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -100,9 +100,10 @@ SUANZI_INLINE Vec<double, N> scale_by_floor(Vec<double, N> x, Vec<double, N> n) 
   return arch::scale_by_floor(Arch{}, x, n);
 }
 
-// table[index modulo Count] in each lane: without a memory access by lane where Arch::looks_up_in_registers.
+// table[index modulo Count] in each lane: without a memory access by lane where Arch::looks_up_in_registers, and of
+// floats where Arch::float_table is at least Count.
 template <class T, int N, int Count>
-  requires((Count == 16 && sizeof(T) == 8) || Count == 32)
+  requires((Count == 16 && sizeof(T) == 8) || (Count == 8 && sizeof(T) == 4) || Count == 32)
 SUANZI_INLINE Vec<T, N> lookup(const T (&table)[Count], Vec<UintFor<T>, N> index) {
   return arch::lookup(Arch{}, table, index);
 }

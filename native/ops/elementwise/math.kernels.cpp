@@ -1,5 +1,5 @@
 // The mathematical functions of real numbers, each a call of its vector function in math/, and what is short enough to
-// stand here: rsqrt, the power of integers, and powers of an exponent that is known to be 3 or 1/2.
+// stand here: the power of integers, and powers of an exponent that is known to be 3 or 1/2.
 #include <limits>
 
 #include "kernels/families.h"
@@ -10,34 +10,10 @@
 #include "math/inverse_trig.h"
 #include "math/log.h"
 #include "math/pow.h"
+#include "math/rsqrt.h"
 #include "math/trig.h"
 
 namespace suanzi::SUANZI_LEVEL {
-
-namespace math {
-namespace {
-
-// The root s and its reciprocal y, both rounded, and then one step that takes both errors off: sqrt(x) = s + r / 2s
-// with r = x - s^2, and 1 / s = y + y d with d = 1 - s y. Scaled where the squares would leave the range.
-template <int N>
-SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
-  using V = Vec<double, N>;
-  const Mask<8, N> small = x<V(0x1p-900), large = x> V(0x1p900);
-  const V scaled = x * select(small, V(0x1p200), select(large, V(0x1p-200), 1.0));
-  const V s = sqrt(scaled), y = V(1.0) / s;
-  const DoubleDouble<N> square = two_prod(s, s), one = two_prod(s, y);
-  const V r = (scaled - square.hi) - square.lo, d = (V(1.0) - one.hi) - one.lo;
-  const V corrected = y + y * (d - V(0.5) * r * y * y);
-  const V result = corrected * select(small, V(0x1p100), select(large, V(0x1p-100), 1.0));
-  return select((x > V(0.0)) & is_finite(x), result, y);
-}
-template <int N>
-SUANZI_INLINE Vec<float, N> rsqrt(Vec<float, N> x) {
-  return convert<float>(rsqrt_40(convert<double>(x)));
-}
-
-}  // namespace
-}  // namespace math
 
 namespace {
 
@@ -88,34 +64,23 @@ struct HalfPower {
     return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
   }
 };
-// Functions take time enough for one copy of the loop. float32 is computed in lanes of float64, but by some functions
-// in its own, cell by cell.
-template <Operation op>
-struct Function {
-  static constexpr bool heavy = true;
-  static constexpr bool has_cells = math::has_cells && (op == Operation::atan || op == Operation::tanh);
-  template <class T>
-  static constexpr int lane_bytes = has_cells ? sizeof(T) : 8;
-};
-#define SUANZI_FUNCTION(_, name)                       \
-  struct name##_function : Function<Operation::name> { \
-    template <class V>                                 \
-    SUANZI_INLINE V operator()(V x) const {            \
-      return math::name(x);                            \
-    }                                                  \
-  };
-#define SUANZI_FUNCTION_OF_TWO(name)                   \
-  struct name##_function : Function<Operation::name> { \
-    template <class V>                                 \
-    SUANZI_INLINE V operator()(V a, V b) const {       \
-      return math::name(a, b);                         \
-    }                                                  \
+// Functions take time enough for one copy of the loop.
+#define SUANZI_FUNCTION(_, name)                                               \
+  struct name##_function {                                                     \
+    static constexpr bool heavy = true;                                        \
+    template <class T>                                                         \
+    static constexpr int lane_bytes = vector_bytes / math::lanes_of_##name<T>; \
+    template <class... V>                                                      \
+    SUANZI_INLINE auto operator()(V... x) const                                \
+      requires requires { math::name(x...); }                                  \
+    {                                                                          \
+      return math::name(x...);                                                 \
+    }                                                                          \
   };
 SUANZI_FUNCTIONS(SUANZI_FUNCTION, )
-SUANZI_FUNCTION_OF_TWO(atan2)
-SUANZI_FUNCTION_OF_TWO(pow)
+SUANZI_FUNCTION(, atan2)
+SUANZI_FUNCTION(, pow)
 #undef SUANZI_FUNCTION
-#undef SUANZI_FUNCTION_OF_TWO
 
 // The power of an exponent that the call gives as a number is cheaper, and as accurate, where it is one of these.
 template <class General, class T>

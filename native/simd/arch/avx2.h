@@ -11,6 +11,7 @@ struct Avx2 : Sse2 {
   static constexpr int vector_bytes = 32;
   static constexpr bool fuses_multiply_add = true;
   static constexpr bool rounds_to_integral = true;
+  static constexpr int float_table = 8;
   template <class T, int N>
   static constexpr bool permutes = sizeof(T) == 4 && N == 8;
   template <class T, int N>
@@ -218,6 +219,11 @@ SUANZI_INLINE int compress_store_exactly(Avx2, Vec<T, N> x, uint64_t bits, T* p)
   const int count = __builtin_popcountll(bits);
   compressed(x, bits).store_first(p, count);
   return count;
+}
+
+// The entry that the last 3 bits of each index name.
+SUANZI_INLINE Vec<float, 8> lookup(Avx2, const float (&table)[8], Vec<uint32_t, 8> index) {
+  return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), bits_of(index));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::arch

@@ -10,6 +10,7 @@ struct Avx512 : Avx2 {
   static constexpr int vector_registers = 32;
   static constexpr bool converts_int64 = true;
   static constexpr bool looks_up_in_registers = true;
+  static constexpr int float_table = 32;
   template <class T, int N>
   static constexpr bool permutes = Avx2::permutes<T, N> || (sizeof(T) >= 4 && sizeof(T) * N == 64);
   template <class T, int N>

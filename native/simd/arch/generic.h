@@ -31,6 +31,8 @@ struct Generic {
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
+  // Floats among which an instruction looks one up for each lane; 0 where there is none.
+  static constexpr int float_table = 0;
   // Whether there is an instruction for vectors of this kind that moves lanes to places known only at run time
   // (permute), picked lanes to the front (compress_store), or the first ones to picked places (expand_load). Without it
   // they are moved one by one, and another way may be better.

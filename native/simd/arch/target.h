@@ -5,6 +5,9 @@
 #if defined(SUANZI_GENERIC)
 #include "simd/arch/generic.h"
 #define SUANZI_ARCH Generic
+#elif defined(SUANZI_TABLES)
+#include "simd/arch/tables.h"
+#define SUANZI_ARCH Tables
 #elif defined(__AVX512F__) && defined(__AVX512BF16__)
 #include "simd/arch/avx512_bf16.h"
 #define SUANZI_ARCH Avx512Bf16

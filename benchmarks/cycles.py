@@ -1,0 +1,158 @@
+"""Cycles per element of the mathematical functions, counted by llvm-mca for processors that need not be there.
+
+Run ``python benchmarks/cycles.py`` (some minutes), with ``--only exp,log`` for some functions, ``--source DIR`` for the
+core of another tree, ``--save FILE`` for a Markdown table. It needs g++ and llvm-mca (Debian: llvm-22); ``--mca`` names
+another one than the newest on the PATH.
+
+A loop over vectors, as the kernels have it, is compiled for a level; its body, from the label to the jump back, is what
+is simulated, data in the first cache. The rare vectors that take another way are not in it. What llvm-mca knows of a
+processor are the ports and latencies of its instructions and the width of its front end; caches and wrong predictions
+of branches are not modelled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FUNCTIONS = (
+    "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+    "tanh", "asinh", "acosh", "atanh", "pow", "atan2",
+)  # fmt: skip
+OF_TWO = ("pow", "atan2")
+HEADERS = ("exp", "hyperbolic", "inverse_hyperbolic", "inverse_trig", "log", "pow", "trig")
+FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-w", "-S", "-o", "-"]
+ITERATIONS = 200
+
+
+@dataclass(frozen=True)
+class Level:
+    name: str
+    flags: tuple[str, ...]
+    processors: tuple[str, ...]
+
+
+LEVELS = {
+    "avx512": Level(
+        "avx512",
+        ("-march=x86-64-v4", "-mprefer-vector-width=512"),
+        ("icelake-server", "sapphirerapids", "znver4", "znver5"),
+    ),
+    "avx2": Level("avx2", ("-march=x86-64-v3",), ("haswell", "icelake-server", "znver3")),
+    "baseline": Level("baseline", (), ("icelake-server", "znver3")),
+}
+
+SOURCE = """
+{includes}
+using namespace suanzi;
+using namespace suanzi::SUANZI_LEVEL;
+extern "C" void loop({type}* out, const {type}* x, const {type}* y, long n) {{
+  constexpr int N = math::lanes_of_{name}<{type}>;
+  using V = Vec<{type}, N>;
+  for (long i = 0; i < n; i += N) math::{name}({operands}).store(out + i);
+}}
+extern "C" const int loop_lanes = math::lanes_of_{name}<{type}>;
+"""
+
+
+def assembly(source: Path, level: Level, name: str, dtype: str) -> str:
+    operands = "V::load(x + i), V::load(y + i)" if name in OF_TWO else "V::load(x + i)"
+    includes = "\n".join(f'#include "math/{h}.h"' for h in HEADERS)
+    text = SOURCE.format(includes=includes, type=dtype, name=name, operands=operands)
+    if f"lanes_of_{name}" not in "".join(p.read_text() for p in (source / "math").glob("*.h")):
+        # A tree of before: lanes of float64 for all.
+        text = text.replace(f"math::lanes_of_{name}<{dtype}>", "vector_bytes / 8")
+    command = ["g++", *FLAGS, *level.flags, f"-DSUANZI_LEVEL={level.name}", f"-I{source}", "-x", "c++", "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def body(lines: list[str]) -> list[str]:
+    """The longest loop of the function, from a label to a jump back to it, that neither calls nor returns."""
+    start = lines.index("loop:")
+    end = next(i for i, line in enumerate(lines) if i > start and ".size\tloop" in line)
+    labels: dict[str, int] = {}
+    loops: list[list[str]] = []
+    for i in range(start, end):
+        if match := re.match(r"(\.L\d+):", lines[i]):
+            labels[match[1]] = i
+        jump = re.match(r"\s+j\w+\s+(\.L\d+)$", lines[i])
+        if jump and jump[1] in labels:
+            loops.append([line for line in lines[labels[jump[1]] : i + 1] if re.match(r"\s+[a-z]", line)])
+    return max((b for b in loops if not any(re.match(r"\s+(call|ret|jmp)", line) for line in b)), key=len)
+
+
+def lanes(text: str) -> int:
+    found = re.search(r"loop_lanes:\s+\.long\s+(\d+)", text)
+    assert found is not None
+    return int(found[1])
+
+
+def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, int]:
+    """Of one turn of the loop, and the micro-operations."""
+    command = [mca, "-mtriple=x86_64", f"-mcpu={processor}", f"-iterations={ITERATIONS}", "--json"]
+    answer = subprocess.run(
+        command, input="\n".join(instructions) + "\n", capture_output=True, text=True, check=True
+    ).stdout
+    summary = json.loads(answer)["CodeRegions"][0]["SummaryView"]
+    return summary["TotalCycles"] / ITERATIONS, summary["TotaluOps"] // ITERATIONS
+
+
+def measured(source: Path, mca: str, name: str, dtype: str, level: Level) -> tuple[str, str, str, int, dict[str, float]]:
+    text = assembly(source, level, name, dtype)
+    instructions, n = body(text.splitlines()), lanes(text)
+    found = {p: cycles(mca, p, instructions)[0] / n for p in level.processors}
+    return name, dtype, level.name, n, found
+
+
+def rows(source: Path, mca: str, names: list[str], dtypes: list[str], level: Level) -> Iterator[list[str]]:
+    with ThreadPoolExecutor(2) as pool:
+        work = [(name, dtype) for dtype in dtypes for name in names]
+        for name, dtype, _, n, found in pool.map(lambda w: measured(source, mca, *w, level), work):
+            yield [name, dtype, str(n), *(f"{found[p]:.2f}" for p in level.processors)]
+
+
+def newest_mca() -> str:
+    for version in range(40, 13, -1):
+        if found := shutil.which(f"llvm-mca-{version}"):
+            return found
+    return shutil.which("llvm-mca") or "llvm-mca"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default=",".join(FUNCTIONS), help="functions, separated by commas")
+    parser.add_argument("--types", default="float,double")
+    parser.add_argument("--levels", default="avx512,avx2")
+    parser.add_argument("--source", type=Path, default=ROOT / "native", help="the folder `native` of a tree")
+    parser.add_argument("--mca", default=newest_mca())
+    parser.add_argument("--save", type=Path, help="write the tables to a Markdown file")
+    options = parser.parse_args()
+    tables = []
+    for level in (LEVELS[name] for name in options.levels.split(",")):
+        header = ["function", "type", "lanes", *level.processors]
+        found = rows(options.source, options.mca, options.only.split(","), options.types.split(","), level)
+        lines = [header, ["---"] * len(header), *found]
+        tables.append(f"## {level.name}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines))
+        print(tables[-1], flush=True)
+    if options.save:
+        version = subprocess.run([options.mca, "--version"], capture_output=True, text=True, check=True).stdout
+        compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True).stdout
+        about = f"{re.search(r'LLVM version [0-9.]+', version)[0]}, {compiler.splitlines()[0]}."  # type: ignore[index]
+        options.save.write_text("\n\n".join([TITLE, about, METHOD, *tables]) + "\n", encoding="utf-8")
+
+
+TITLE = "# Cycles per element of the mathematical functions"
+METHOD = """Written by `python benchmarks/cycles.py --save docs/results/cycles.md`: the loop of each function, simulated by
+llvm-mca with its data in the first cache. What llvm-mca knows is in the head of the script."""
+
+if __name__ == "__main__":
+    main()

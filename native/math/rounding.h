@@ -1,0 +1,95 @@
+// Correct rounding to float32: the result of a function is the float32 nearest to the exact one, whichever way it was
+// found, so its bits are the same at every level and on every processor.
+//
+// A function first takes a quick way with a known error, in float64 or in pairs of float32. Where the interval around
+// what came out has one nearest float32, that is the result; a vector in which some lane has two takes the accurate
+// way: the float64 function, rounded. That is wrong for the few inputs whose exact result is closer to the middle
+// between two floats than the float64 function is to it. They are known, because every one of the 2^32 inputs is
+// checked (benchmarks/accuracy.py), and are listed with their results in coefficients/hard_cases.h.
+//
+// A function F is a struct with
+//   quick(x), a Quick<N>;
+//   accurate(x), the float64 function;
+//   hard_cases, the list;
+//   full_width, whether `quick` works in as many lanes as floats fit into a register, else as doubles do.
+// SUANZI_ROUNDED_CORRECTLY makes the function of it.
+#pragma once
+
+#include "math/coefficients/hard_cases.h"
+#include "math/common.h"
+
+namespace suanzi::SUANZI_LEVEL::math {
+
+using coefficients::HardCase;
+using coefficients::HardCases;
+
+// What a quick way finds: the result where a lane is not open.
+template <int N>
+struct Quick {
+  Vec<float, N> value;
+  Mask<4, N> open;
+};
+
+// Of a float64 y with a relative error of at most 2^-`bits`: open where the middle of two floats may be closer than
+// that. The result must be 0 or normal as a float32; what is not, the caller declares open.
+template <int bits, int N>
+SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
+  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. A margin is added, so that they begin
+  // with a one and zeros where y is open.
+  constexpr uint64_t middle = uint64_t{1} << 28, margin = uint64_t{1} << (53 - bits);
+  constexpr uint64_t decisive = (2 * middle - 1) & ~(2 * margin - 1);
+  using Bits = Vec<uint64_t, N>;
+  const Bits moved = bit_cast<uint64_t>(y) + Bits(middle + margin);
+  return {convert<float>(y), convert_mask<float>((moved & Bits(decisive)) == Bits(uint64_t{0}))};
+}
+
+// Of a sum s + low that is below the exact result, and s + high that is not: open where they differ as floats.
+template <int N>
+SUANZI_INLINE Quick<N> round_quickly(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
+  const Vec<float, N> value = s + low;
+  return {value, value != s + high};
+}
+
+template <int N>
+SUANZI_INLINE Vec<float, N> settle(Vec<float, N> result, const HardCase& known, Vec<float, N> x) {
+  return select(x == Vec<float, N>(known.x), known.result, result);
+}
+
+// The accurate way, for each lane of a vector.
+template <class F, int N, class... Operands>
+__attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
+  // As many lanes at a time as a register of doubles has.
+  constexpr int width = N < vector_bytes / 8 ? N : vector_bytes / 8;
+  Vec<float, N> result;
+  for (int i = 0; i < N; i += width) {
+    const auto part = [i](const Vec<float, N>& whole) __attribute__((always_inline)) {
+      return Vec<float, width>::load(reinterpret_cast<const float*>(&whole) + i);
+    };
+    Vec<float, width> r = convert<float>(F::accurate(convert<double>(part(x))...));
+    for (int k = 0; k < F::hard_cases.count; ++k) r = settle(r, F::hard_cases.list[k], part(x)...);
+    r.store(reinterpret_cast<float*>(&result) + i);
+  }
+  return result;
+}
+
+// F of one or two operands.
+template <class F, int N, class... More>
+SUANZI_INLINE Vec<float, N> round_correctly(Vec<float, N> x, More... more) {
+  const Quick<N> found = F::quick(x, more...);
+  if (__builtin_expect(any(found.open), 0)) return round_accurately<F, N>(x, more...);
+  return found.value;
+}
+
+// How many elements of type T a kernel gives to F at a time.
+template <class F, class T>
+inline constexpr int lanes_of = vector_bytes / (std::is_same_v<T, float> && F::full_width ? 4 : 8);
+
+#define SUANZI_ROUNDED_CORRECTLY(name, F)                           \
+  template <int N, class... More>                                   \
+  SUANZI_INLINE Vec<float, N> name(Vec<float, N> x, More... more) { \
+    return round_correctly<F>(x, more...);                          \
+  }                                                                 \
+  template <class T>                                                \
+  inline constexpr int lanes_of_##name = lanes_of<F, T>;
+
+}  // namespace suanzi::SUANZI_LEVEL::math
