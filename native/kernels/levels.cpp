@@ -1,11 +1,12 @@
 // The choice of an instruction-set level: which were built, which of them the machine runs, which one is used.
 //
 // This file belongs to no level: it must not include what is compiled per level.
-#if defined(SUANZI_HAVE_AVX2) || defined(SUANZI_HAVE_AVX512)
+#if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "base/status.h"
@@ -13,23 +14,14 @@
 
 namespace suanzi {
 
-namespace baseline {
-const KernelTable& table();
-}
-#if defined(SUANZI_HAVE_GENERIC)
-namespace generic {
-const KernelTable& table();
-}
-#endif
-#if defined(SUANZI_HAVE_AVX2)
-namespace avx2 {
-const KernelTable& table();
-}
-#endif
-#if defined(SUANZI_HAVE_AVX512)
-namespace avx512 {
-const KernelTable& table();
-}
+// SUANZI_LEVELS_BUILT is a list LEVEL(baseline) LEVEL(avx2) …, the best one last: CMake makes it.
+#define LEVEL(name)           \
+  namespace name {            \
+  const KernelTable& table(); \
+  }
+SUANZI_LEVELS_BUILT
+#undef LEVEL
+#if defined(SUANZI_HAVE_AVX512_BF16)
 namespace avx512_bf16 {
 extern const Bfloat16Gemm gemm;
 }
@@ -37,7 +29,8 @@ extern const Bfloat16Gemm gemm;
 
 namespace {
 
-#if defined(SUANZI_HAVE_AVX2) || defined(SUANZI_HAVE_AVX512)
+bool always() { return true; }
+#if defined(__x86_64__)
 // What belongs to x86-64-v3, but has no name for clang's __builtin_cpu_supports.
 bool machine_has_unnamed() {
   unsigned a, b, c, d;
@@ -50,35 +43,44 @@ bool machine_has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("bmi2") && machine_has_unnamed();
 }
-#endif
-#if defined(SUANZI_HAVE_AVX512)
 // x86-64-v4
 bool machine_has_avx512() {
   return machine_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
+#else
+constexpr auto machine_has_avx2 = always, machine_has_avx512 = always;
 #endif
 
+// Whether the machine can run a level.
+struct Requirement {
+  std::string_view level;
+  bool (*met)();
+};
+constexpr Requirement requirements[] = {
+    {"generic", always},        {"tables", machine_has_avx2},   {"baseline", always},
+    {"avx2", machine_has_avx2}, {"avx512", machine_has_avx512},
+};
+bool machine_runs(std::string_view level) {
+  for (const Requirement& r : requirements)
+    if (r.level == level) return r.met();
+  return false;
+}
+
 struct Levels {
-  Level list[4];
+  Level list[std::size(requirements)];
   int count = 0;
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// A level's code is not touched unless the machine can run it. The generic one, for tests, comes before the baseline,
-// which is always there: nobody gets it without asking.
+// A level's code is not touched unless the machine can run it. Those for tests come before the baseline, which is
+// always there: nobody gets them without asking.
 Levels find_levels() {
   Levels levels;
-#if defined(SUANZI_HAVE_GENERIC)
-  levels.add(generic::table());
-#endif
-  levels.add(baseline::table());
-#if defined(SUANZI_HAVE_AVX2)
-  if (machine_has_avx2()) levels.add(avx2::table());
-#endif
-#if defined(SUANZI_HAVE_AVX512)
-  if (machine_has_avx512()) levels.add(avx512::table());
-#endif
+#define LEVEL(name) \
+  if (machine_runs(#name)) levels.add(name::table());
+  SUANZI_LEVELS_BUILT
+#undef LEVEL
   return levels;
 }
 
@@ -111,7 +113,7 @@ Kernel converter(DType from, DType to) {
 }
 
 const Bfloat16Gemm* bfloat16_gemm() {
-#if defined(SUANZI_HAVE_AVX512)
+#if defined(SUANZI_HAVE_AVX512_BF16)
   static const bool usable = std::string_view(kernels().level) == "avx512" && __builtin_cpu_supports("avx512bf16");
   if (usable) return &avx512_bf16::gemm;
 #endif
