@@ -17,13 +17,16 @@ import json
 import re
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+TITLE = "# Cycles per element of the mathematical functions"
+METHOD = """Written by `python benchmarks/cycles.py --save docs/results/cycles.md`: the loop of each function, simulated
+by llvm-mca with its data in the first cache; in brackets what its busiest port alone would take (the block's reciprocal
+throughput). llvm-mca's Intel models know one port for 512-bit multiply-adds, where server processors have two."""
+
 FUNCTIONS = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
     "tanh", "asinh", "acosh", "atanh", "pow", "atan2",
@@ -96,28 +99,29 @@ def lanes(text: str) -> int:
     return int(found[1])
 
 
-def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, int]:
-    """Of one turn of the loop, and the micro-operations."""
+def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, float]:
+    """Of one turn of the loop, simulated, and by its busiest port alone."""
     command = [mca, "-mtriple=x86_64", f"-mcpu={processor}", f"-iterations={ITERATIONS}", "--json"]
     answer = subprocess.run(
         command, input="\n".join(instructions) + "\n", capture_output=True, text=True, check=True
     ).stdout
     summary = json.loads(answer)["CodeRegions"][0]["SummaryView"]
-    return summary["TotalCycles"] / ITERATIONS, summary["TotaluOps"] // ITERATIONS
+    return summary["TotalCycles"] / ITERATIONS, summary["BlockRThroughput"]
 
 
-def measured(source: Path, mca: str, name: str, dtype: str, level: Level) -> tuple[str, str, str, int, dict[str, float]]:
+def row(source: Path, mca: str, name: str, dtype: str, level: Level) -> list[str]:
     text = assembly(source, level, name, dtype)
     instructions, n = body(text.splitlines()), lanes(text)
-    found = {p: cycles(mca, p, instructions)[0] / n for p in level.processors}
-    return name, dtype, level.name, n, found
+    found = (cycles(mca, processor, instructions) for processor in level.processors)
+    return [name, dtype, str(n), *(f"{simulated / n:.2f} ({bound / n:.2f})" for simulated, bound in found)]
 
 
-def rows(source: Path, mca: str, names: list[str], dtypes: list[str], level: Level) -> Iterator[list[str]]:
+def table(source: Path, mca: str, names: list[str], dtypes: list[str], level: Level) -> str:
+    header = ["function", "type", "lanes", *level.processors]
+    work = [(name, dtype) for dtype in dtypes for name in names]
     with ThreadPoolExecutor(2) as pool:
-        work = [(name, dtype) for dtype in dtypes for name in names]
-        for name, dtype, _, n, found in pool.map(lambda w: measured(source, mca, *w, level), work):
-            yield [name, dtype, str(n), *(f"{found[p]:.2f}" for p in level.processors)]
+        lines = [header, ["---"] * len(header), *pool.map(lambda w: row(source, mca, *w, level), work)]
+    return f"## {level.name}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def newest_mca() -> str:
@@ -136,12 +140,9 @@ def main() -> None:
     parser.add_argument("--mca", default=newest_mca())
     parser.add_argument("--save", type=Path, help="write the tables to a Markdown file")
     options = parser.parse_args()
-    tables = []
-    for level in (LEVELS[name] for name in options.levels.split(",")):
-        header = ["function", "type", "lanes", *level.processors]
-        found = rows(options.source, options.mca, options.only.split(","), options.types.split(","), level)
-        lines = [header, ["---"] * len(header), *found]
-        tables.append(f"## {level.name}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines))
+    names, dtypes, tables = options.only.split(","), options.types.split(","), []
+    for level in options.levels.split(","):
+        tables.append(table(options.source, options.mca, names, dtypes, LEVELS[level]))
         print(tables[-1], flush=True)
     if options.save:
         version = subprocess.run([options.mca, "--version"], capture_output=True, text=True, check=True).stdout
@@ -149,10 +150,6 @@ def main() -> None:
         about = f"{re.search(r'LLVM version [0-9.]+', version)[0]}, {compiler.splitlines()[0]}."  # type: ignore[index]
         options.save.write_text("\n\n".join([TITLE, about, METHOD, *tables]) + "\n", encoding="utf-8")
 
-
-TITLE = "# Cycles per element of the mathematical functions"
-METHOD = """Written by `python benchmarks/cycles.py --save docs/results/cycles.md`: the loop of each function, simulated by
-llvm-mca with its data in the first cache. What llvm-mca knows is in the head of the script."""
 
 if __name__ == "__main__":
     main()
