@@ -1,0 +1,76 @@
+"""Class "correctly rounded": functions of one float32 operand, by hashes of what they give for all 2^32 inputs.
+
+A result that is correctly rounded does not depend on how it was found, so it is the same everywhere and a hash of it
+can be kept. The inputs are taken as bit patterns in order, in 4096 blocks of 2^20; the results are written as
+little-endian float32, each NaN as 0x7fc00000. The table has SHA-256 of all results of a function, and the first 8 bytes
+of that of every block. `benchmarks/hashes.py` computes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from suanzi.conformance.oracle.element_types import Array
+from suanzi.conformance.probe import Probe, Scenario
+from suanzi.conformance.provider import Provider
+
+BLOCK = 2**20
+BLOCKS = 2**32 // BLOCK
+HASH_BYTES = 8
+TABLE = resources.files("suanzi.conformance") / "float32_hashes.npz"
+
+# The blocks that a probe looks at: one in each sixteenth of the positive and of the negative numbers, near 1 two more.
+SAMPLED = (*range(37, BLOCKS, 128), 1015, 1016)
+
+
+class Hashes(NamedTuple):
+    """Of one function."""
+
+    whole: bytes
+    blocks: Array  # of bytes, 4096 x 8
+
+
+@cache
+def table() -> dict[str, Hashes]:
+    """The hashes of each function."""
+    with TABLE.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return {name: Hashes(a[:32].tobytes(), a[32:].reshape(BLOCKS, HASH_BYTES)) for name, a in arrays.items()}
+
+
+def inputs(block: int) -> Array:
+    """The floats of a block."""
+    return np.arange(block * BLOCK, (block + 1) * BLOCK, dtype=np.uint32).view(np.float32)
+
+
+def results(provider: Provider, name: str, block: int) -> bytes:
+    """What a function gives for a block, as it is hashed."""
+    function = provider.find(name)
+    assert function is not None
+    y = np.array(provider.to_numpy(function(provider.from_numpy(inputs(block)))), dtype="<f4")
+    y[np.isnan(y)] = np.nan
+    return y.tobytes()
+
+
+def hash_of(data: Any) -> bytes:
+    """As the table has it."""
+    return hashlib.sha256(data).digest()[:HASH_BYTES]
+
+
+def faults(provider: Provider, name: str, blocks: Iterable[int]) -> Iterator[str]:
+    """The blocks in which some result is not correctly rounded."""
+    for block in blocks:
+        if hash_of(results(provider, name, block)) != table()[name].blocks[block].tobytes():
+            first = block * BLOCK
+            yield f"not all of the inputs {first:#010x} to {first + BLOCK - 1:#010x} are correctly rounded"
+
+
+def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Whether a function is correctly rounded in a sample of blocks."""
+    if name in table() and "float32" in available:
+        yield Scenario(name, "float32 correctly rounded", lambda provider: next(faults(provider, name, SAMPLED), None))
