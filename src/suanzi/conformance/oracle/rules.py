@@ -56,7 +56,7 @@ class Bounds:
         return bound
 
 
-FUNCTION = Bounds(0.6, 1.0, 1.0, 8.0)
+FUNCTION = Bounds(CORRECT, 1.0, 1.0, 8.0)
 ROOT = Bounds(complex64=1.0)
 PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # both parts are rounded once: by 1/√2 in the plane
 EXACT = Bounds(complex64=0.0, complex128=0.0)
