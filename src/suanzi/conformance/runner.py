@@ -17,6 +17,7 @@ from suanzi.conformance import (
     quantized,
     random,
     rearranging,
+    rounding,
     scanning,
     searching,
     sorting,
@@ -72,6 +73,7 @@ def probes(function: str, element_types: frozenset[str]) -> Iterator[Probe]:
     """Every probe of one function on these element types; none where the kit has none."""
     if "string" in element_types:
         yield from strings.probes(function)
+    yield from rounding.probes(function, element_types)
     for module in _STRUCTURAL:
         if function in module.PROBES:
             yield from module.PROBES[function](function, element_types)
