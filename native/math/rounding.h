@@ -8,9 +8,9 @@
 // checked (benchmarks/accuracy.py), and are listed with their results in coefficients/hard_cases.h.
 //
 // A function F is a struct with
-//   quick(x), a Quick<N>;
+//   quick(x), a Quick<N> or a QuickInDouble<N>;
 //   accurate(x), the float64 function;
-//   hard_cases, the list;
+//   hard_cases, the list, if it has one operand;
 //   full_width, whether `quick` works in as many lanes as floats fit into a register, else as doubles do.
 // SUANZI_ROUNDED_CORRECTLY makes the function of it.
 #pragma once
@@ -30,17 +30,36 @@ struct Quick {
   Mask<4, N> open;
 };
 
-// Of a float64 y with a relative error of at most 2^-`bits`: open where the middle of two floats may be closer than
-// that. The result must be 0 or normal as a float32; what is not, the caller declares open.
+// The same, where `sure` is 0 in open lanes. With AVX-512, testing this is cheaper than a mask.
+template <int N>
+struct QuickInDouble {
+  Vec<float, N> value;
+  Vec<uint64_t, N> sure;
+};
+
+template <int N>
+SUANZI_INLINE bool any_open(const Quick<N>& found) {
+  return any(found.open);
+}
+template <int N>
+SUANZI_INLINE bool any_open(const QuickInDouble<N>& found) {
+  return any_zero(found.sure);
+}
+
+// Of a float64 y with a relative error of at most 2^-`bits`: 0 where the middle of two floats may be closer than that.
+// y must be 0 or normal as a float32; what is not, the caller declares open.
 template <int bits, int N>
-SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
+SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
   // The last 29 bits of y decide, and are 2^28 in the middle between two floats. A margin is added, so that they begin
   // with a one and zeros where y is open.
   constexpr uint64_t middle = uint64_t{1} << 28, margin = uint64_t{1} << (53 - bits);
   constexpr uint64_t decisive = (2 * middle - 1) & ~(2 * margin - 1);
   using Bits = Vec<uint64_t, N>;
-  const Bits moved = bit_cast<uint64_t>(y) + Bits(middle + margin);
-  return {convert<float>(y), convert_mask<float>((moved & Bits(decisive)) == Bits(uint64_t{0}))};
+  return (bit_cast<uint64_t>(y) + Bits(middle + margin)) & Bits(decisive);
+}
+template <int bits, int N>
+SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
+  return {convert<float>(y), convert_mask<float>(sure_bits<bits>(y) == Vec<uint64_t, N>(uint64_t{0}))};
 }
 
 // Of a sum s + low that is below the exact result, and s + high that is not: open where they differ as floats.
@@ -48,6 +67,19 @@ template <int N>
 SUANZI_INLINE Quick<N> round_quickly(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;
   return {value, value != s + high};
+}
+
+// hi + lo, of which lo is the rounding error of hi, as the one of the two doubles around it whose last bit is set; an
+// exact hi stays. No float32 and no middle of two lies between the sum and that double, so that its conversion to
+// float32 rounds once, denormal results included (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
+// proved algorithms using rounding to odd", 2008).
+template <int N>
+SUANZI_INLINE Vec<double, N> round_to_odd(DoubleDouble<N> sum) {
+  using Bits = Vec<uint64_t, N>;
+  const Bits hi = bit_cast<uint64_t>(sum.hi), lo = bit_cast<uint64_t>(sum.lo), one(uint64_t{1});
+  const Bits toward_lo = one - (((hi ^ lo) >> 63) << 1);  // 1 or -1
+  const Mask<8, N> moves = (sum.lo != Vec<double, N>(0.0)) & ((hi & one) == Bits(uint64_t{0}));
+  return bit_cast<double>(select(moves, hi + toward_lo, hi));
 }
 
 template <int N>
@@ -66,7 +98,8 @@ __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
       return Vec<float, width>::load(reinterpret_cast<const float*>(&whole) + i);
     };
     Vec<float, width> r = convert<float>(F::accurate(convert<double>(part(x))...));
-    for (int k = 0; k < F::hard_cases.count; ++k) r = settle(r, F::hard_cases.list[k], part(x)...);
+    if constexpr (sizeof...(Operands) == 1)
+      for (int k = 0; k < F::hard_cases.count; ++k) r = settle(r, F::hard_cases.list[k], part(x)...);
     r.store(reinterpret_cast<float*>(&result) + i);
   }
   return result;
@@ -75,8 +108,8 @@ __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
 // F of one or two operands.
 template <class F, int N, class... More>
 SUANZI_INLINE Vec<float, N> round_correctly(Vec<float, N> x, More... more) {
-  const Quick<N> found = F::quick(x, more...);
-  if (__builtin_expect(any(found.open), 0)) return round_accurately<F, N>(x, more...);
+  const auto found = F::quick(x, more...);
+  if (__builtin_expect(any_open(found), 0)) return round_accurately<F, N>(x, more...);
   return found.value;
 }
 

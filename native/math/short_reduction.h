@@ -1,8 +1,7 @@
-// How float32's logarithms and exponentials reduce their argument by table, where the tables fit in registers
+// How float32's logarithms reduce their argument by table, where the tables fit in registers
 // (AVX-512): what remains is so small that a few terms of a series do. All in float64.
 #pragma once
 
-#include "math/coefficients/exp.h"
 #include "math/coefficients/short_reduction.h"
 #include "math/common.h"
 
@@ -27,20 +26,6 @@ SUANZI_INLINE Logarithm<N> logarithm(Vec<double, N> x) {
   const Vec<double, N> k = exponent(bit_cast<double>(bits)), m = bit_cast<double>((bits & Bits(mantissa)) + start);
   const Bits cell = bits >> 48;
   return {k + lookup(c::short_log_log2, cell), mul_add(m, lookup(c::short_log_inverse, cell), Vec<double, N>(-1.0))};
-}
-
-// 2^y = 2^floor(k) fraction (1 + m), where k is a multiple of 1/16 and fraction that part of 2^k.
-template <int N>
-struct Exponential {
-  Vec<double, N> k, fraction, m;
-};
-// For y = x * scale, |y| < 2^47. NaN stays NaN in m.
-template <int N>
-SUANZI_INLINE Exponential<N> exponential(Vec<double, N> x, double scale) {
-  using V = Vec<double, N>;
-  constexpr double magic = round_magic / 16;  // whose last bit is worth 1/16
-  const V shifted = mul_add(x, V(scale), V(magic)), k = shifted - V(magic), r = mul_add(x, V(scale), -k);
-  return {k, lookup(c::short_exp2_table, bit_cast<uint64_t>(shifted)), r * polynomial(r, c::short_exp2m1)};
 }
 
 }  // namespace short_reduction

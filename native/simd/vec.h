@@ -46,6 +46,11 @@ template <int Bytes, int N>
 SUANZI_INLINE bool any(Mask<Bytes, N> m) {
   return arch::any(Arch{}, m);
 }
+// Whether any lane of an integer vector is 0.
+template <class T, int N>
+SUANZI_INLINE bool any_zero(Vec<T, N> x) {
+  return arch::any_zero(Arch{}, x);
+}
 
 // a < b ? a : b and a > b ? a : b: where either is NaN, b.
 template <class T, int N>

@@ -3,10 +3,102 @@
 
 namespace suanzi::coefficients {
 
-// log2(m) / s, s = (m - 1) / (m + 1), sqrt(1/2) <= m <= sqrt(2), for float32: weighted error 2^-55.98
+// 1 / c for a middle c of each sixteenth of the mantissas
+inline constexpr double pow_short_inverse[] = {
+    0x1.0000000000000p+0, 0x1.d41d41d41d41dp-1, 0x1.bacf914c1bad0p-1, 0x1.a41a41a41a41ap-1,
+    0x1.8f9c18f9c18fap-1, 0x1.7d05f417d05f4p-1, 0x1.6c16c16c16c17p-1, 0x1.5c9882b931057p-1,
+    0x1.4e5e0a72f0539p-1, 0x1.4141414141414p-1, 0x1.3521cfb2b78c1p-1, 0x1.29e4129e4129ep-1,
+    0x1.1f7047dc11f70p-1, 0x1.15b1e5f75270dp-1, 0x1.0c9714fbcda3bp-1, 0x1.0000000000000p-1,
+};
+
+// log2(c)
+inline constexpr double pow_short_log2_c[] = {
+    0x0.0p+0,
+    0x1.08c588cda79e5p-3,
+    0x1.acf5e2db4ec91p-3,
+    0x1.24407ab0e073ap-2,
+    0x1.6e221cd9d0cddp-2,
+    0x1.b47ebf73882a1p-2,
+    0x1.f7a8568cb06cep-2,
+    0x1.1bf311e95d00ep-1,
+    0x1.3abb3faa02168p-1,
+    0x1.5848226989d34p-1,
+    0x1.74b1fd64e0754p-1,
+    0x1.900e6160002cep-1,
+    0x1.aa708f58014d4p-1,
+    0x1.c3e9ca2e1a055p-1,
+    0x1.dc899ab3ff56cp-1,
+    0x1.0000000000000p+0,
+};
+
+// log2(1 + r) / r: weighted error 2^-45.65
+inline constexpr double pow_short_log2[] = {
+    0x1.71547652b8368p+0, -0x1.71547652bca2bp-1, 0x1.ec709dbd24961p-2, -0x1.715475610fe12p-2,
+    0x1.2776fc598bb6cp-2, -0x1.ec80035546aa0p-3, 0x1.a57099a92246dp-3, -0x1.4c077996d894bp-3,
+};
+
+// 2^(i / 16), of whose bits i 2^48 is subtracted
+inline constexpr double pow_short_power[] = {
+    0x1.0000000000000p+0, 0x1.fb5586cf9890fp-1, 0x1.f72b83c7d517bp-1, 0x1.f387a6e756238p-1,
+    0x1.f06fe0a31b715p-1, 0x1.edea64c123422p-1, 0x1.ebfdad5362a27p-1, 0x1.eab07dd485429p-1,
+    0x1.ea09e667f3bcdp-1, 0x1.ea11473eb0187p-1, 0x1.eace5422aa0dbp-1, 0x1.ec49182a3f090p-1,
+    0x1.ee89f995ad3adp-1, 0x1.f199bdd85529cp-1, 0x1.f5818dcfba487p-1, 0x1.fa4afa2a490dap-1,
+};
+
+// (2^r - 1) / r, |r| <= 1/32, times r: weighted error 2^-37.7
+inline constexpr double pow_short_exp2m1[] = {
+    0x1.62e42fea2d738p-1,
+    0x1.ebfbdff7ab793p-3,
+    0x1.c6b4dec6490bap-5,
+    0x1.3b2be95004babp-7,
+};
+
+// log2(m) / s, s = (m - 1) / (m + 1), sqrt(1/2) <= m <= sqrt(2), for float32: weighted error 2^-52.34
 inline constexpr double pow_log2[] = {
-    0x1.71547652b82fep+1, 0x1.ec709dc3a08f8p-1, 0x1.2776c50e48e58p-1, 0x1.a61763d01b8a0p-2,
-    0x1.484a9be3a90b3p-2, 0x1.0cb423d0db644p-2, 0x1.c0c844a02497fp-3, 0x1.d931dd4b35e67p-3,
+    0x1.71547652b82ffp+1, 0x1.ec709dc39cd13p-1, 0x1.2776c516730e6p-1, 0x1.a61756a893519p-2,
+    0x1.484fa12cb9dacp-2, 0x1.0bb8e7c1e8abbp-2, 0x1.f16c70181afa6p-3,
+};
+
+// 2^r, |r| <= 1/2, for float32: weighted error 2^-40.23
+inline constexpr double pow_exp2[] = {
+    0x1.ffffffffff7a3p-1,  0x1.62e42fef8615ep-1,  0x1.ebfbdff931a64p-3,  0x1.c6b08dd46d771p-5,  0x1.3b2ab5c5212cbp-7,
+    0x1.5d874837ee445p-10, 0x1.430accadd0519p-13, 0x1.00dad2a0fcd22p-16, 0x1.61afc5fcb46c0p-20,
+};
+
+// 1 / 1!, 1 / 2!, ...
+inline constexpr double pow_factorial_hi[] = {
+    0x1.0000000000000p+0,  0x1.0000000000000p-1,  0x1.5555555555555p-3,  0x1.5555555555555p-5,  0x1.1111111111111p-7,
+    0x1.6c16c16c16c17p-10, 0x1.a01a01a01a01ap-13, 0x1.a01a01a01a01ap-16, 0x1.71de3a556c734p-19, 0x1.27e4fb7789f5cp-22,
+    0x1.ae64567f544e4p-26, 0x1.1eed8eff8d898p-29, 0x1.6124613a86d09p-33, 0x1.93974a8c07c9dp-37, 0x1.ae7f3e733b81fp-41,
+    0x1.ae7f3e733b81fp-45, 0x1.952c77030ad4ap-49, 0x1.6827863b97d97p-53, 0x1.2f49b46814157p-57, 0x1.e542ba4020225p-62,
+    0x1.71b8ef6dcf572p-66, 0x1.0ce396db7f853p-70, 0x1.761b41316381ap-75,
+};
+
+// the rest of each
+inline constexpr double pow_factorial_lo[] = {
+    0x0.0p+0,
+    0x0.0p+0,
+    0x1.5555555555555p-57,
+    0x1.5555555555555p-59,
+    0x1.1111111111111p-63,
+    -0x1.f49f49f49f49fp-65,
+    0x1.a01a01a01a01ap-73,
+    0x1.a01a01a01a01ap-76,
+    -0x1.c154f8ddc6c00p-73,
+    0x1.cbbc05b4fa99ap-76,
+    -0x1.c062e06d1f209p-80,
+    -0x1.2aec959e14c06p-83,
+    0x1.f28e0cc748ebep-87,
+    0x1.05d6f8a2efd1fp-92,
+    0x1.1d8656b0ee8cbp-97,
+    0x1.1d8656b0ee8cbp-101,
+    0x1.ac981465ddc6cp-103,
+    0x1.eec01221a8b0bp-107,
+    0x1.2650f61dbdcb4p-112,
+    0x1.ea72b4afe3c2fp-120,
+    -0x1.d043ae40c4647p-120,
+    -0x1.aebcdbd20331cp-124,
+    -0x1.3423c7d91404fp-130,
 };
 
 // (log(1 + r) - r + r^2 / 2) / r^3, |r| <= 1/64: weighted error 2^-54.0

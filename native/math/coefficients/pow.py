@@ -4,6 +4,8 @@ The table cuts the mantissas into CELLS equal parts of their bit patterns. 1 lie
 reaches as far below 1 as above it: two thirds of it below, where bit patterns are twice as dense.
 """
 
+import struct
+
 from minimax import Header, hi_lo, keep_bits, minimax
 from mpmath import mp, mpf
 
@@ -16,6 +18,10 @@ def log2_ratio(z):
     """log2((1 + s) / (1 - s)) / s as a function of z = s^2."""
     s = mp.sqrt(z)
     return (2 * mp.atanh(s) / s if s else mpf(2)) / mp.log(2)
+
+
+def log2_1p_ratio(r):
+    return mp.log1p(r) / r / mp.log(2) if r else 1 / mp.log(2)
 
 
 def log1p_series(r):
@@ -38,12 +44,45 @@ def cell(i):
     return inverse, hi, -mp.log(inverse) - hi
 
 
+def lowered(x, less):
+    """The double of which `less` is subtracted from the bits of x as an integer."""
+    (bits,) = struct.unpack("<Q", struct.pack("<d", float(x)))
+    return mpf(struct.unpack("<d", struct.pack("<Q", bits - less))[0])
+
+
+def short_tables(header):
+    """For float32 where tables of 16 numbers fit in registers. Mantissas are cut into 16 cells; the first and the last
+    have the middles 1 and 2, so that nothing cancels near 1.
+    """
+    inverses = [mpf(1)] + [hi_lo(32 / mpf(33 + 2 * i))[0] for i in range(1, 15)] + [mpf(1) / 2]
+    header.array("pow_short_inverse", inverses, "1 / c for a middle c of each sixteenth of the mantissas")
+    header.array("pow_short_log2_c", [-mp.log(v, 2) for v in inverses], "log2(c)")
+    ends = [(1 + mpf(i + j) / 16) * inverses[i] - 1 for i in range(16) for j in (0, 1)]
+    fit = minimax(log2_1p_ratio, range(8), min(ends) * MARGIN, max(ends) * MARGIN, lambda r: 1 / log2_1p_ratio(r))
+    header.array("pow_short_log2", fit.coefficients, f"log2(1 + r) / r: {fit.comment()}")
+
+    powers = [lowered(2 ** (mpf(i) / 16), i << 48) for i in range(16)]
+    header.array("pow_short_power", powers, "2^(i / 16), of whose bits i 2^48 is subtracted")
+    half = MARGIN / 32
+    fit = minimax(lambda r: mp.expm1(r * mp.log(2)), range(1, 5), -half, half)
+    header.array("pow_short_exp2m1", fit.coefficients, f"(2^r - 1) / r, |r| <= 1/32, times r: {fit.comment()}")
+
+
 def main():
     with Header("pow") as header:
+        short_tables(header)
         high = (3 - 2 * mp.sqrt(2)) ** 2 * MARGIN
-        fit = minimax(log2_ratio, range(8), 0, high, lambda z: 1 / log2_ratio(z))
+        fit = minimax(log2_ratio, range(7), 0, high, lambda z: 1 / log2_ratio(z))
         comment = f"log2(m) / s, s = (m - 1) / (m + 1), sqrt(1/2) <= m <= sqrt(2), for float32: {fit.comment()}"
         header.array("pow_log2", fit.coefficients, comment)
+
+        fit = minimax(lambda r: 2**r, range(9), -MARGIN / 2, MARGIN / 2, lambda r: 2**-r)
+        header.array("pow_exp2", fit.coefficients, f"2^r, |r| <= 1/2, for float32: {fit.comment()}")
+
+        # (e^r - 1) / r as far as r^23 / 24! < 2^-112 for |r| <= ln(2) / 2.
+        hi, lo = zip(*(hi_lo(1 / mp.factorial(i)) for i in range(1, 24)), strict=True)
+        header.array("pow_factorial_hi", hi, "1 / 1!, 1 / 2!, ...")
+        header.array("pow_factorial_lo", lo, "the rest of each")
 
         reach = MARGIN / 64
         fit = minimax(log1p_series, range(8), -reach, reach, lambda r: 1 / log1p_series(r))

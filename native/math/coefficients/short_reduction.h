@@ -27,23 +27,4 @@ inline constexpr double short_log1p[] = {
     -0x1.000000000ba27p-1, 0x1.5555521d84287p-2, -0x1.fffff6c68f94bp-3, 0x1.99f5aced16d7bp-3, -0x1.55b332e08402bp-3,
 };
 
-// log2(1 + r) / r, for pow: weighted error 2^-50.73
-inline constexpr double short_log2_1p[] = {
-    0x1.71547652b82fbp+0, -0x1.71547652b82e6p-1, 0x1.ec709dc416850p-2, -0x1.7154765376538p-2,
-    0x1.2776baae08b28p-2, -0x1.ec70853ef6c8cp-3, 0x1.a6ab504da7f5cp-3, -0x1.71e86d8faa17ep-3,
-};
-
-// 2^(i / 16)
-inline constexpr double short_exp2_table[] = {
-    0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
-    0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
-    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
-    0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0,
-};
-
-// (2^r - 1) / r, |r| <= 1/32: weighted error 2^-41.14
-inline constexpr double short_exp2m1[] = {
-    0x1.62e42fefa39dbp-1, 0x1.ebfbdff698910p-3, 0x1.c6b08d722c196p-5, 0x1.3b2c4ac6c38e0p-7, 0x1.5d87fdc736481p-10,
-};
-
 }  // namespace suanzi::coefficients

@@ -31,7 +31,6 @@ def ratio(f, limit):
 
 
 def main():
-    ln2 = mp.log(2)
     lows, highs, inverses = zip(*(cell(i) for i in range(CELLS)), strict=True)
     ends = zip(lows + highs, inverses + inverses, strict=True)
     reach = MARGIN * max(abs(end * inverse - 1) for end, inverse in ends)
@@ -44,17 +43,6 @@ def main():
         natural = ratio(mp.log1p, mpf(1))
         fit = minimax(natural, range(6), -reach, reach, lambda r: 1 / natural(r), {0: 1})
         header.array("short_log1p", fit.coefficients[1:], f"(log(1 + r) - r) / r^2: {fit.comment()}")
-
-        binary = ratio(lambda r: mp.log1p(r) / ln2, 1 / ln2)
-        fit = minimax(binary, range(8), -reach, reach, lambda r: 1 / binary(r))
-        header.array("short_log2_1p", fit.coefficients, f"log2(1 + r) / r, for pow: {fit.comment()}")
-
-        sixteenth = mpf(1) / 16
-        header.array("short_exp2_table", [2 ** (i * sixteenth) for i in range(16)], "2^(i / 16)")
-        half = sixteenth / 2 * MARGIN
-        exp2m1 = ratio(lambda r: mp.expm1(r * ln2), ln2)
-        fit = minimax(exp2m1, range(5), -half, half, lambda r: 1 / exp2m1(r))
-        header.array("short_exp2m1", fit.coefficients, f"(2^r - 1) / r, |r| <= 1/32: {fit.comment()}")
 
 
 main()

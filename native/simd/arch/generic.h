@@ -164,6 +164,11 @@ SUANZI_INLINE uint32_t test_bytes(Generic, const uint8_t* p, uint8_t bit) {
   return bits;
 }
 
+template <class T, int N>
+SUANZI_INLINE bool any_zero(Generic, Vec<T, N> x) {
+  return any(x == Vec<T, N>(T(0)));
+}
+
 template <int N>
 SUANZI_INLINE bool any_not_less(Generic, Vec<float, N> a, Vec<float, N> b) {
   return any(~(a < b));
