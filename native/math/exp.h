@@ -3,10 +3,6 @@
 // All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale
 // by 2^k. float32 is computed in float64. In float64, r carries a low part and the leading terms 1 + r are added
 // exactly, so that little more than the last rounding is left of the error.
-//
-// For pow:
-//   template <int N> Vec<double, N> exp_parts(Vec<double, N> hi, Vec<double, N> lo);
-// is e^(hi + lo), to about 0.53 ulp, where |lo| <= ulp(hi). lo is ignored, and may be NaN, where |hi| >= 800.
 #pragma once
 
 #include "math/coefficients/exp.h"
@@ -38,7 +34,7 @@ SUANZI_INLINE BinaryReduced<N> reduce_binary(Vec<double, N> x, double scale) {
   return {shifted, k, mul_add(x, Vec<double, N>(scale), -k)};
 }
 
-// x + x_lo = k ln 2 + r + r_lo, for |x| < 2000.
+// x = k ln 2 + r + r_lo, for |x| < 2000.
 template <int N>
 struct Reduced {
   Vec<double, N> k, r, r_lo;
@@ -50,14 +46,6 @@ SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x) {
   const Vec<double, N> rest = k * Vec<double, N>(c::ln2_rest);
   const Vec<double, N> r = exact - rest;
   return {k, r, (exact - r) - rest};
-}
-template <int N>
-SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x, Vec<double, N> x_lo) {
-  const Vec<double, N> k = round_to_integer(x * Vec<double, N>(c::log2_e)).value;
-  const Vec<double, N> exact = mul_add(k, Vec<double, N>(-c::ln2_short), x);
-  const Vec<double, N> rest = mul_add(k, Vec<double, N>(-c::ln2_rest), x_lo);
-  const Vec<double, N> r = exact + rest;
-  return {k, r, (exact - r) + rest};
 }
 
 // e^(r + r_lo) to about 0.66 ulp.
@@ -103,14 +91,6 @@ template <int N>
 SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, -800.0, 800.0));
   return scale_by_power_of_two(exponential::exp_reduced(a.r, a.r_lo), a.k);
-}
-
-template <int N>
-SUANZI_INLINE Vec<double, N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
-  lo = select(abs(hi) < Vec<double, N>(800.0), lo, 0.0);
-  const exponential::Reduced<N> a = exponential::reduce(clamp(hi, -800.0, 800.0), lo);
-  const DoubleDouble<N> one{Vec<double, N>(1.0), Vec<double, N>(0.0)};
-  return scale_by_power_of_two(exponential::expm1_parts(one, a.r, a.r_lo).hi, a.k);
 }
 
 // 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).

@@ -1,7 +1,7 @@
 // pow(x, y), x to the power of y, for float32 and float64, with the special cases of C99 (annex F.9.4.4).
 //
 // |x|^y = e^(y log |x|). In float64, log |x| is known to about 2^-64, so that y log |x| may come close to the limits of
-// the exponent without the result losing a bit, and powers that are doubles themselves come out exact. float32 is
+// the exponent and the result is still within 1 ulp, and powers that are doubles themselves come out exact. float32 is
 // rounded correctly: quickly in float64, else by the float64 function, and where that is too close to the middle of two
 // float32 numbers in double-double arithmetic. The sign of a negative x comes from the parity of y.
 #pragma once
@@ -33,57 +33,82 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   constexpr uint64_t one = 0x3ff0000000000000, magic = 0x4330000000000000, mantissa = 0x000fffffffffffff;
   const Bits start = bit_cast<uint64_t>(Vec<double, N>(least));
   const Bits bits = bit_cast<uint64_t>(x) + (Bits(one) - start);
+  const Vec<double, N> m = bit_cast<double>((bits & Bits(mantissa)) + start);
+  if constexpr (Arch::looks_up_in_registers) return {exponent(bit_cast<double>(bits)), m};
   // An integer in the low bits of 2^52 is a double already.
-  const Vec<double, N> k = bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023);
-  return {k, bit_cast<double>((bits & Bits(mantissa)) + start)};
+  return {bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023), m};
 }
 
-// log(x) for finite x > 0: that of 2^k c from a table of 32 middles c, and a series in r = m / c - 1, of which the
-// first two terms are carried exactly. 1 is a middle itself, so that nothing cancels near it.
+// log(2^k m), m from pow_table_start to twice that: the logarithm of 2^k c from a table of 16 middles c, and a series
+// in r = m / c - 1, |r| < 1/30, of which the first two terms are carried exactly. 1 is a middle itself, so that nothing
+// cancels near it.
 template <int N>
-SUANZI_INLINE DoubleDouble<N> log_parts(Vec<double, N> x) {
+SUANZI_INLINE DoubleDouble<N> log_parts(Binary<N> b) {
   using V = Vec<double, N>;
-  const Mask<8, N> denormal = x < V(0x1p-1022);
-  const Binary<N> b = split_exponent(select(denormal, x * V(0x1p54), x), c::pow_table_start);
-  const V k = select(denormal, b.k - V(54.0), b.k);
   const Vec<uint64_t, N> start = bit_cast<uint64_t>(V(c::pow_table_start));
   const Vec<uint64_t, N> cell = (bit_cast<uint64_t>(b.m) - start) >> 47;
   const DoubleDouble<N> quotient = two_prod(b.m, lookup(c::pow_table_inverse, cell));
   const V r = quotient.hi - V(1.0);
 
-  const V table_hi = mul_add(k, V(c::ln2_short), lookup(c::pow_table_log_hi, cell));  // exact
-  const V table_lo = mul_add(k, V(c::ln2_rest), lookup(c::pow_table_log_lo, cell));
+  const V table_hi = mul_add(b.k, V(c::ln2_short), lookup(c::pow_table_log_hi, cell));  // exact
+  const V table_lo = mul_add(b.k, V(c::ln2_rest), lookup(c::pow_table_log_lo, cell));
   const DoubleDouble<N> first = fast_two_sum(table_hi, r);
   const V negative_half = r * V(-0.5), term = r * negative_half;
   const DoubleDouble<N> second = fast_two_sum(first.hi, term);
-  const V square = r * r, series = square * (r * polynomial(r, c::pow_log1p_tail));
   // quotient.lo / (1 + r) to 18 bits, and table_lo.
-  const V corrections = mul_add(square - r, quotient.lo, quotient.lo + table_lo);
+  const V corrections = mul_add(mul_add(r, r, -r), quotient.lo, quotient.lo + table_lo);
   const V errors = first.lo + second.lo + product_error(r, negative_half, term);
-  return fast_two_sum(second.hi, (errors + corrections) + series);
+  return fast_two_sum(second.hi, mul_add(term, r * polynomial(r, c::pow_log1p_tail), errors + corrections));
+}
+
+// e^(hi + lo) = 2^floor(k) value, value from 1 to 2 or, by rounding errors, just below 1.
+template <int N>
+struct Power {
+  Vec<double, N> shifted;  // k + round_magic / 16
+  Vec<double, N> k, value;
+};
+
+// For |hi| <= 800: k is a multiple of 1/16, of whose fraction f the table has 2^f rounded to T and log(2^f / T), and
+// value = T e^r with a small r. The error is 0.53 ulp.
+template <int N>
+SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
+  using V = Vec<double, N>;
+  constexpr double magic = round_magic / 16;
+  const V shifted = mul_add(hi, V(c::log2_e), V(magic)), k = shifted - V(magic);
+  const Vec<uint64_t, N> entry = bit_cast<uint64_t>(shifted);
+  const V exact = mul_add(k, V(-c::pow_ln2_short), hi);
+  const V r = exact + mul_add(k, V(-c::pow_ln2_rest), lo + lookup(c::pow_exp_log, entry));
+  const V fraction = lookup(c::pow_exp_table, entry), m = mul_add(r * r, horner(r, c::pow_exp_tail), r);
+  return {shifted, k, mul_add(fraction, m, fraction)};
+}
+
+// y log |x|.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> scaled_log(DoubleDouble<N> log, Vec<double, N> y) {
+  // Without fused multiply-add the exact product must not overflow where the logarithm is 0. Any other is large enough
+  // for this y.
+  if constexpr (!Arch::fuses_multiply_add) y = clamp(y, -0x1p900, 0x1p900);
+  const DoubleDouble<N> p = two_prod(y, log.hi);
+  return {p.hi, mul_add(y, log.lo, p.lo)};
 }
 
 // |x|^y for finite y and finite x other than 0.
 template <int N>
 SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
-  const DoubleDouble<N> log = log_parts(abs(x));
-  // Without fused multiply-add the exact product must not overflow where the logarithm is 0. Any other is large enough
-  // for this y.
-  if constexpr (!Arch::fuses_multiply_add) y = clamp(y, -0x1p900, 0x1p900);
-  const DoubleDouble<N> p = two_prod(y, log.hi);
-  return exp_parts(p.hi, mul_add(y, log.lo, p.lo));
+  using V = Vec<double, N>;
+  const V a = abs(x);
+  const Mask<8, N> denormal = a < V(0x1p-1022);
+  Binary<N> b = split_exponent(select(denormal, a * V(0x1p54), a), c::pow_table_start);
+  b.k = select(denormal, b.k - V(54.0), b.k);
+  const DoubleDouble<N> p = scaled_log(log_parts(b), y);
+  const Power<N> power = exp_parts(clamp(p.hi, -800.0, 800.0), select(abs(p.hi) < V(800.0), p.lo, 0.0));
+  return scale_by_floor(power.value, power.k);
 }
 
 // x is positive and finite.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> is_positive(Vec<T, N> x) {
   return (x > Vec<T, N>(T(0))) & (x < Vec<T, N>(static_cast<T>(__builtin_inf())));
-}
-
-// r = x^y where x is positive and finite and y finite, which needs no further care.
-template <class T, int N>
-SUANZI_INLINE Mask<sizeof(T), N> is_ordinary(Vec<T, N> x, Vec<T, N> y) {
-  return is_positive(x) & is_finite(y);
 }
 
 // x^y for any x and y, where r = |x|^y for the ordinary ones.
@@ -100,6 +125,11 @@ SUANZI_INLINE Vec<T, N> finish(Vec<T, N> r, Vec<T, N> x, Vec<T, N> y) {
   r = select(is_odd, or_bits(r, sign_bit(x)), r);
   r = select(is_nan(x) | is_nan(y), nan, r);
   return select((x == one) | (y == zero), one, r);
+}
+
+template <int N>
+__attribute__((noinline)) Vec<double, N> pow_extreme(Vec<double, N> x, Vec<double, N> y) {
+  return finish(magnitude(x, y), x, y);
 }
 
 // The rest is float32.
@@ -121,7 +151,8 @@ SUANZI_INLINE DoubleDouble<N> expm1_series(DoubleDouble<N> r) {
 template <int N>
 SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
   const Binary<N> b = split_exponent(x, c::pow_table_start);
-  const DoubleDouble<N> a = log_parts(b.m), inverse = expm1_series(DoubleDouble<N>{-a.hi, -a.lo});
+  const DoubleDouble<N> a = log_parts(Binary<N>{Vec<double, N>(0.0), b.m}),
+                        inverse = expm1_series(DoubleDouble<N>{-a.hi, -a.lo});
   const DoubleDouble<N> step = add(multiply(inverse, b.m), b.m - Vec<double, N>(1.0));
   return add(multiply(ln2<N>(), b.k), add(a, step.hi));
 }
@@ -197,9 +228,16 @@ struct Pow {
 
 template <int N>
 SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
-  const Vec<double, N> r = power::magnitude(x, y);
-  if (__builtin_expect(any(~power::is_ordinary(x, y)), 0)) return power::finish(r, x, y);
-  return r;
+  using V = Vec<double, N>;
+  using Bits = Vec<uint64_t, N>;
+  const DoubleDouble<N> log = power::log_parts(power::split_exponent(x, power::c::pow_table_start));
+  const DoubleDouble<N> p = power::scaled_log(log, y);
+  // Where x is positive and normal and the result is normal, 2^k is a matter of the bits.
+  const Mask<8, N> ordinary = (x >= V(0x1p-1022)) & (x < V(__builtin_inf())) & (abs(p.hi) < V(708.0));
+  if (__builtin_expect(any(~ordinary), 0)) return power::pow_extreme(x, y);
+  const power::Power<N> r = power::exp_parts(p.hi, p.lo);
+  const Bits k = (bit_cast<uint64_t>(r.shifted) << 48) & Bits(uint64_t{0xfff} << 52);
+  return bit_cast<double>(bit_cast<uint64_t>(r.value) + k);
 }
 
 SUANZI_ROUNDED_CORRECTLY(pow, power::Pow)

@@ -25,9 +25,15 @@ def log2_1p_ratio(r):
 
 
 def log1p_series(r):
-    """(log(1 + r) - r + r^2 / 2) / r^3."""
+    """-2 (log(1 + r) - r + r^2 / 2) / r^3."""
     with mp.workprec(2 * mp.prec):
-        return (mp.log1p(r) - r + r * r / 2) / r**3 if abs(r) > mpf(2) ** -80 else mpf(1) / 3
+        return -2 * (mp.log1p(r) - r + r * r / 2) / r**3 if abs(r) > mpf(2) ** -80 else -mpf(2) / 3
+
+
+def exp_series(r):
+    """(e^r - 1 - r) / r^2."""
+    with mp.workprec(2 * mp.prec):
+        return (mp.expm1(r) - r) / r**2 if abs(r) > mpf(2) ** -80 else mpf(1) / 2
 
 
 def from_bits(position):
@@ -68,6 +74,23 @@ def short_tables(header):
     header.array("pow_short_exp2m1", fit.coefficients, f"(2^r - 1) / r, |r| <= 1/32, times r: {fit.comment()}")
 
 
+def exponential_tables(header):
+    """For float64: k ln 2 is exact where k is a multiple of 1/16 below 2^11, and so is what is left of the argument."""
+    ln2 = mp.log(2)
+    short = keep_bits(ln2, 37)
+    header.constant("pow_ln2_short", short, "ln 2 to 37 bits, so that its product with a multiple of 1/16 is exact")
+    header.constant("pow_ln2_rest", ln2 - short, "ln 2 - pow_ln2_short")
+    fractions = [2 ** (mpf(i) / 16) for i in range(16)]
+    rounded = [hi_lo(f)[0] for f in fractions]
+    header.array("pow_exp_table", rounded, "2^(i / 16)")
+    logs = [mp.log(f / t) for f, t in zip(fractions, rounded, strict=True)]
+    header.array("pow_exp_log", logs, "log(2^(i / 16)) less that of the number in the table")
+    reach = MARGIN * ln2 / 32
+    fit = minimax(exp_series, range(6), -reach, reach, lambda r: r * r)
+    comment = f"(e^r - 1 - r) / r^2, |r| <= ln(2) / 32, times r^2: {fit.comment()}"
+    header.array("pow_exp_tail", fit.coefficients, comment)
+
+
 def main():
     with Header("pow") as header:
         short_tables(header)
@@ -86,7 +109,7 @@ def main():
 
         reach = MARGIN / 64
         fit = minimax(log1p_series, range(8), -reach, reach, lambda r: 1 / log1p_series(r))
-        comment = f"(log(1 + r) - r + r^2 / 2) / r^3, |r| <= 1/64: {fit.comment()}"
+        comment = f"-2 (log(1 + r) - r + r^2 / 2) / r^3, |r| <= 1/64: {fit.comment()}"
         header.array("pow_log1p_tail", fit.coefficients, comment)
 
         least = keep_bits(from_bits(-CELL_OF_ONE - mpf(2) / 3), 20)
@@ -95,6 +118,8 @@ def main():
         header.array("pow_table_inverse", inverse, "1 / c for a middle c of each cell")
         header.array("pow_table_log_hi", log_hi, "log(c) as a multiple of 2^-41: added to k ln2_short exactly")
         header.array("pow_table_log_lo", log_lo, "the rest of log(c)")
+
+        exponential_tables(header)
 
 
 main()
