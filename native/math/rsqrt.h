@@ -21,11 +21,26 @@ SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
 }
 
 struct Rsqrt {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = Arch::fuses_multiply_add;
   static constexpr HardCases hard_cases = coefficients::hard_rsqrt;
+  // What the estimate is decides only which lanes are open, not what the others are: processors may differ in it.
+  // Zeros, infinity and negative x make e NaN, and are open.
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    return round_quickly<39>(rsqrt_40(convert<double>(x)));
+    using V = Vec<float, N>;
+    if constexpr (!Arch::fuses_multiply_add) {
+      return round_quickly<51>(Vec<double, N>(1.0) / sqrt(convert<double>(x)));
+    } else {
+      // One step of Newton's method: an error of at most 2^-21.5.
+      const V estimate = rsqrt_estimate(x), rough = mul_add(-(x * estimate), estimate, 1.0f);
+      const V y = mul_add(estimate * V(0.5f), rough, estimate);
+      // e = 1 - x y^2 with an error of 2^-44, and 1 / sqrt(x) = y (1 - e)^(-1/2) = y + y (e / 2 + 3 e^2 / 8 + ...), of
+      // which the second term is below 2^-42: within the margin.
+      const V product = x * y, low = mul_add(x, y, -product), half = y * V(0.5f);
+      const V e = mul_add(-low, y, mul_add(-product, y, 1.0f)), margin(0x1p-40f);
+      const V value = mul_add(half, e - margin, y);
+      return {value, value != mul_add(half, e + margin, y)};
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {

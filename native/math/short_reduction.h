@@ -1,5 +1,5 @@
-// How float32's logarithms reduce their argument by table, where the tables fit in registers
-// (AVX-512): what remains is so small that a few terms of a series do. All in float64.
+// How float32's logarithms reduce their argument by table, where the tables fit in registers (AVX-512): what remains is
+// so small that a few terms of a series do. All in float64.
 #pragma once
 
 #include "math/coefficients/short_reduction.h"

@@ -156,6 +156,7 @@ SUANZI_FUSED(double, 4, _mm256_fmadd_pd)
 
 SUANZI_INLINE Vec<float, 8> sqrt(Avx2, Vec<float, 8> x) { return _mm256_sqrt_ps(x.v); }
 SUANZI_INLINE Vec<double, 4> sqrt(Avx2, Vec<double, 4> x) { return _mm256_sqrt_pd(x.v); }
+SUANZI_INLINE Vec<float, 8> rsqrt_estimate(Avx2, Vec<float, 8> x) { return _mm256_rsqrt_ps(x.v); }
 
 SUANZI_INLINE Vec<uint64_t, 4> multiply_words(Avx2, Vec<uint64_t, 4> a, Vec<uint64_t, 4> b) {
   return from_bits<Vec<uint64_t, 4>>(_mm256_mul_epu32(bits_of(a), bits_of(b)));

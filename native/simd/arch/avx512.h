@@ -191,14 +191,7 @@ SUANZI_INLINE Vec<double, 8> fused_mul_add(Avx512, Vec<double, 8> a, Vec<double,
 SUANZI_INLINE Vec<float, 16> sqrt(Avx512, Vec<float, 16> x) { return _mm512_sqrt_ps(x.v); }
 SUANZI_INLINE Vec<double, 8> sqrt(Avx512, Vec<double, 8> x) { return _mm512_sqrt_pd(x.v); }
 
-// The instruction has 14 bits. From y = (1 + d) / sqrt(x) with e = 1 - x y^2: 1 / sqrt(x) = y (1 - e)^(-1/2) =
-// y (1 + e / 2 + 3 e^2 / 8 + ...). e is NaN where y has the answer: for zeros, infinity and negative numbers.
-SUANZI_INLINE Vec<double, 8> rsqrt_40(Avx512 set, Vec<double, 8> x) {
-  using V = Vec<double, 8>;
-  const V y = _mm512_rsqrt14_pd(x.v);
-  const V e = V(1.0) - x * y * y;
-  return select(e == e, fused_mul_add(set, y * e, fused_mul_add(set, e, V(0.375), V(0.5)), y), y);
-}
+SUANZI_INLINE Vec<float, 16> rsqrt_estimate(Avx512, Vec<float, 16> x) { return _mm512_rsqrt14_ps(x.v); }
 
 SUANZI_INLINE Vec<uint64_t, 8> multiply_words(Avx512, Vec<uint64_t, 8> a, Vec<uint64_t, 8> b) {
   return from_bits<Vec<uint64_t, 8>>(_mm512_mul_epu32(bits_of(a), bits_of(b)));

@@ -221,8 +221,8 @@ SUANZI_INLINE Vec<T, N> sqrt(Generic, Vec<T, N> x) {
 }
 
 template <int N>
-SUANZI_INLINE Vec<double, N> rsqrt_40(Generic, Vec<double, N> x) {
-  return Vec<double, N>(1.0) / sqrt(x);
+SUANZI_INLINE Vec<float, N> rsqrt_estimate(Generic, Vec<float, N> x) {
+  return Vec<float, N>(1.0f) / sqrt(x);
 }
 
 template <int N>
