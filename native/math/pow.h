@@ -186,7 +186,7 @@ SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
   } else {
     const Binary<N> b = split_exponent(x, 0x1.6a09ep-1);
     const Vec<double, N> s = (b.m - one) / (b.m + one);
-    return b.k + s * polynomial(s * s, c::pow_log2);
+    return mul_add(s, polynomial(s * s, c::pow_log2), b.k);
   }
 }
 
