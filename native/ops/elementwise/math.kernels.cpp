@@ -37,9 +37,9 @@ struct IntegerPower {
   }
 };
 
-// The bits of pow for float32: the square is exact in float64, and no cube of a float32 lies so close to the middle of two
-// that rounding it to float64 first changes the result (all were checked). For float64, from a product of twice the
-// digits.
+// The bits of pow for float32: the square is exact in float64, and no cube lies so close to the middle of two float32
+// numbers that rounding it to float64 first changes the result (all were checked). For float64, from a product of twice
+// the digits.
 struct Cube {
   template <class T>
   static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
