@@ -39,9 +39,9 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   return {bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023), m};
 }
 
-// log(2^k m), m from pow_table_start to twice that: the logarithm of 2^k c from a table of 16 middles c, and a series
-// in r = m / c - 1, |r| < 1/30, of which the first two terms are carried exactly. 1 is a middle itself, so that nothing
-// cancels near it.
+// log(2^k m), m from pow_table_start to twice that, to 2^-63.9 of it: the logarithm of 2^k c from a table of 32 middles
+// c, and a series in r = m / c - 1, |r| < 1/64, of which the first two terms are carried exactly. 1 is a middle itself,
+// so that nothing cancels near it.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> log_parts(Binary<N> b) {
   using V = Vec<double, N>;
@@ -82,7 +82,7 @@ SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   return {shifted, k, mul_add(fraction, m, fraction)};
 }
 
-// y log |x|.
+// y times the logarithm.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> scaled_log(DoubleDouble<N> log, Vec<double, N> y) {
   // Without fused multiply-add the exact product must not overflow where the logarithm is 0. Any other is large enough
