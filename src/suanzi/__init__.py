@@ -3,7 +3,7 @@
 The public names; each is defined in the module from which it comes.
 """
 
-from suanzi import fft, linalg
+from suanzi import fft, linalg, random
 from suanzi._core import Tensor
 from suanzi.interop.numpy import from_dlpack
 from suanzi.operators.arithmetic import (
@@ -369,6 +369,7 @@ __all__ = [
     "quantized_tensor",
     "quint8",
     "quint16",
+    "random",
     "randperm",
     "rank",
     "real",

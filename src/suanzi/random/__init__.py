@@ -1,0 +1,36 @@
+"""Random tensors one after the other: `Generator`, and a default one. A list of names.
+
+The functions of the standard, `suanzi.uniform` and its siblings, take a seed in each call and know nothing of these.
+"""
+
+from suanzi.random.default import (
+    bernoulli,
+    choice,
+    default_generator,
+    integers,
+    multinomial,
+    normal,
+    permutation,
+    randperm,
+    seed,
+    set_default_generator,
+    shuffle,
+    uniform,
+)
+from suanzi.random.generator import Generator
+
+__all__ = [
+    "Generator",
+    "bernoulli",
+    "choice",
+    "default_generator",
+    "integers",
+    "multinomial",
+    "normal",
+    "permutation",
+    "randperm",
+    "seed",
+    "set_default_generator",
+    "shuffle",
+    "uniform",
+]

@@ -1,0 +1,441 @@
+"""`Generator`: a seed and how often it was drawn from.
+
+Its methods are the library's random functions, each with the next key in place of a seed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from math import prod
+from operator import index
+from threading import Lock
+from typing import Any, Literal
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
+from suanzi.operators.creation import random as draws
+from suanzi.operators.creation.filled import empty
+from suanzi.operators.operands import Scalar
+from suanzi.operators.transform.gathering import gather, take
+from suanzi.operators.transform.shape import reshape
+from suanzi.random.keys import CHILDREN, DRAWS, key
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+_STATE = ("seed", "draws", "children")
+
+
+class Generator:
+    """Random tensors, one after the other, from one seed (随机数生成器).
+
+    Draw n is a function of the seed and n alone. It has the same bits on any number of threads and any instruction set,
+    and does not depend on what was drawn before: sizes, types and distributions of earlier draws do not matter, their
+    number does. Draws of one generator are independent of each other, and of those of generators with other seeds, as
+    two of the library's random functions with different seeds are.
+
+    Parameters
+    ----------
+    seed : int, optional
+        From 0 to 2^64 - 1; 0, the default, draws one from the system, which the attribute `seed` then tells.
+
+    Raises
+    ------
+    OutOfRangeError
+        The seed is none of these.
+
+    Notes
+    -----
+    The key of draw n is made of the seed and n by Philox 4x32-10, in a stream of its own; it is what the functions
+    of the library take as their `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may
+    share a generator: each draw gets a number of its own.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> rng = suanzi.random.Generator(7)
+    >>> rng.uniform(3)
+    tensor([0.6170387 , 0.69070774, 0.5320846 ])
+    >>> rng
+    Generator(seed=7, draws=1)
+    """
+
+    __slots__ = ("_children", "_draws", "_lock", "_seed")
+
+    def __init__(self, seed: int = 0) -> None:
+        self._lock = Lock()
+        self._start(_word("Generator", "seed", seed) or _from_system())
+
+    def _start(self, seed: int, draws: int = 0, children: int = 0) -> None:
+        self._seed, self._draws, self._children = seed, draws, children
+
+    def _next(self) -> int:
+        """The key of the next draw."""
+        with self._lock:
+            n = self._draws
+            self._draws = n + 1
+        return key(self._seed, n, DRAWS)
+
+    # --- state ---
+
+    @property
+    def seed(self) -> int:
+        """The seed that all draws come from."""
+        return self._seed
+
+    @property
+    def state(self) -> dict[str, int]:
+        """All that the next draws depend on: seed, number of draws and of children. Can be assigned."""
+        with self._lock:
+            return dict(zip(_STATE, (self._seed, self._draws, self._children), strict=True))
+
+    @state.setter
+    def state(self, state: Mapping[str, int]) -> None:
+        if not isinstance(state, Mapping) or state.keys() != set(_STATE):
+            raise InvalidArgumentError(f"state: {shown(state)} is not a dictionary of {', '.join(_STATE)}")
+        numbers = [_word("state", name, state[name]) for name in _STATE]
+        if numbers[0] == 0:
+            raise InvalidArgumentError("state: seed is 0, which no generator has")
+        with self._lock:
+            self._start(*numbers)
+
+    def spawn(self, n: int) -> tuple[Generator, ...]:
+        """Generators that are independent of this one and of each other: for threads, processes or parts of data.
+
+        Parameters
+        ----------
+        n : int
+            How many; not negative.
+
+        Returns
+        -------
+        tuple of Generator
+            The next children of this generator: their seeds depend on its seed and on how many children it has
+            already, not on its draws.
+
+        Raises
+        ------
+        OutOfRangeError
+            `n` is negative.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> first, second = suanzi.random.Generator(7).spawn(2)
+        >>> first.seed == suanzi.random.Generator(7).spawn(1)[0].seed, first.seed == second.seed
+        (True, False)
+        """
+        n = _word("spawn", "n", n)
+        with self._lock:
+            before = self._children
+            self._children += n
+        return tuple(Generator(key(self._seed, i, CHILDREN)) for i in range(before, before + n))
+
+    def __getstate__(self) -> dict[str, int]:
+        return self.state
+
+    def __setstate__(self, state: dict[str, int]) -> None:
+        self._lock = Lock()
+        self.state = state
+
+    def __repr__(self) -> str:
+        return f"Generator(seed={self._seed}, draws={self._draws})"
+
+    # --- distributions ---
+
+    def uniform(
+        self,
+        shape: Shape,
+        low: Scalar | Tensor = 0,
+        high: Scalar | Tensor = 1,
+        *,
+        dtype: DTypeLike | None = None,
+        device: DeviceLike | None = None,
+        layout: LayoutLike | None = None,
+    ) -> Tensor:
+        """Evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
+
+        As `suanzi.uniform`, but between 0 and 1 by default.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.Generator(7).uniform((2, 2), dtype="float64").shape
+        (2, 2)
+        """
+        return draws.uniform(shape, low, high, self._next(), dtype=dtype, device=device, layout=layout)
+
+    def normal(
+        self,
+        shape: Shape,
+        mean: Scalar | Tensor = 0,
+        std: Scalar | Tensor = 1,
+        *,
+        dtype: DTypeLike | None = None,
+        device: DeviceLike | None = None,
+        layout: LayoutLike | None = None,
+    ) -> Tensor:
+        """Normally distributed numbers (以正态分布随机数创建稠密张量): `suanzi.normal`.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.Generator(7).normal(2, mean=100, dtype="float64")
+        tensor([99.91119958, 98.73076548], dtype=float64)
+        """
+        return draws.normal(shape, mean, std, self._next(), dtype=dtype, device=device, layout=layout)
+
+    def integers(
+        self,
+        shape: Shape,
+        low: int,
+        high: int,
+        *,
+        dtype: DTypeLike | None = None,
+        device: DeviceLike | None = None,
+        layout: LayoutLike | None = None,
+    ) -> Tensor:
+        """Integers from `low` up to, but without, `high`, each with the same probability.
+
+        Parameters
+        ----------
+        shape : int or sequence of int
+            Its sizes.
+        low, high : int
+            The bounds; `high` is not among the elements.
+        dtype : DType, optional
+            An integer type, int64 by default.
+        device : Device, optional
+            The CPU.
+        layout : Layout or sequence of int, optional
+            The logical order of the dimensions in memory.
+
+        Returns
+        -------
+        Tensor
+
+        Raises
+        ------
+        InvalidArgumentError
+            `high` is not greater than `low`.
+        TypeMismatchError
+            The type is not one of integers.
+        OutOfRangeError
+            The bounds do not fit the type.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.Generator(7).integers(6, 0, 10)
+        tensor([6, 0, 4, 9, 7, 2], dtype=int64)
+        """
+        kind = int64 if dtype is None else as_dtype(dtype, "integers")
+        if not kind.is_integer:
+            raise TypeMismatchError(f"integers: element type {kind} is not one of integers")
+        first, last = _integer("integers", "low", low), _integer("integers", "high", high) - 1
+        if last < first:
+            raise InvalidArgumentError(f"integers: high = {shown(high)} is not greater than low = {shown(low)}")
+        least, greatest = kind.limits
+        if first < least or last > greatest:
+            raise OutOfRangeError(f"integers: bounds {shown(low)} and {shown(high)} do not fit {kind}")
+        return draws.uniform(shape, first, last, self._next(), dtype=kind, device=device, layout=layout)
+
+    def bernoulli(self, p: Tensor, /) -> Tensor:
+        """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量): `suanzi.bernoulli`.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.Generator(7).bernoulli(suanzi.tensor([0.0, 1.0]))
+        tensor([0., 1.])
+        """
+        return draws.bernoulli(p, self._next())
+
+    def multinomial(
+        self,
+        p: Tensor,
+        /,
+        num_samples: int = 1,
+        replacement: bool = True,
+        *,
+        output: Literal["counts", "indices"] = "counts",
+    ) -> Tensor:
+        """Draws from classes by their weights (以多项式分布创建稠密张量): `suanzi.multinomial`.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.Generator(7).multinomial(suanzi.tensor([0.0, 2.0]), 5)
+        tensor([0., 5.])
+        """
+        return draws.multinomial(p, num_samples, replacement, self._next(), output=output)
+
+    # --- orders and choices ---
+
+    def randperm(self, n: int, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Tensor:
+        """The integers from 0 to n - 1 in random order (创建随机排列的一维稠密张量): `suanzi.randperm`.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.Generator(7).randperm(4, "int32")
+        tensor([1, 3, 0, 2], dtype=int32)
+        """
+        return draws.randperm(n, dtype, self._next(), device=device)
+
+    def permutation(self, x: Tensor, /, axis: int = 0) -> Tensor:
+        """A copy of a tensor with its parts along an axis in random order.
+
+        Parameters
+        ----------
+        x : Tensor
+            Of at least one dimension, any type.
+        axis : int, optional
+            The axis; 0 by default.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and type of `x`.
+
+        Raises
+        ------
+        OutOfRangeError
+            There is no such axis.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.Generator(7).permutation(suanzi.tensor(["a", "b", "c", "d"])).tolist()
+        ['b', 'd', 'a', 'c']
+        """
+        return self._permuted("permutation", x, axis)
+
+    def shuffle(self, x: Tensor, /, axis: int = 0) -> None:
+        """Brings the parts of a tensor along an axis into random order, in place.
+
+        Parameters
+        ----------
+        x : Tensor
+            Of at least one dimension, any type.
+        axis : int, optional
+            The axis; 0 by default.
+
+        Raises
+        ------
+        OutOfRangeError
+            There is no such axis.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> x = suanzi.arange(4)
+        >>> suanzi.random.Generator(7).shuffle(x)
+        >>> x
+        tensor([1., 3., 0., 2.])
+        """
+        x[...] = self._permuted("shuffle", x, axis)
+
+    def _permuted(self, operator: str, x: Tensor, axis: int) -> Tensor:
+        rank = _core.read_tensor(operator, x).ndim
+        length = x.shape[_core.read_axis(operator, axis, rank)]
+        return take(x, self._order(length), axis)
+
+    def _order(self, length: int) -> Tensor:
+        """The indices of so many parts in random order; of none, too, which `randperm` does not take."""
+        return draws.randperm(length, int64, self._next()) if length else empty(0, dtype=int64)
+
+    def choice(
+        self,
+        x: Tensor | int,
+        /,
+        shape: Shape = (),
+        replacement: bool = True,
+        p: Tensor | None = None,
+        *,
+        axis: int = 0,
+    ) -> Tensor:
+        """Parts of a tensor along an axis, or integers, chosen at random.
+
+        Parameters
+        ----------
+        x : Tensor or int
+            What to choose from; an integer n stands for those from 0 to n - 1.
+        shape : int or sequence of int, optional
+            How many to choose, as the shape that takes the axis's place; one, without a dimension, by default.
+        replacement : bool, optional
+            Whether a part may be chosen again, True by default.
+        p : Tensor, shape (x.shape[axis],), optional
+            Their weights, as in `multinomial`; by default all have the same.
+        axis : int, optional
+            The axis; 0 by default.
+
+        Returns
+        -------
+        Tensor
+            Of the type of `x`; int64 where that is an integer.
+
+        Raises
+        ------
+        InvalidArgumentError
+            There is nothing to choose from, or less than is to be chosen without replacement.
+        DimensionsMismatchError
+            There is not one weight for each part.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> rng = suanzi.random.Generator(7)
+        >>> rng.choice(10, 3, replacement=False)
+        tensor([1, 9, 4], dtype=int64)
+        >>> rng.choice(suanzi.tensor(["a", "b"]), 4, p=suanzi.tensor([0.0, 1.0])).tolist()
+        ['b', 'b', 'b', 'b']
+        """
+        sizes = _core.read_shape("choice", shape, 0)
+        count = prod(sizes)
+        if isinstance(x, Tensor):
+            length = x.shape[_core.read_axis("choice", axis, x.ndim)]
+        else:
+            length = _core.read_integer("choice", "x", x)
+        again = _core.read_truth("choice", "replacement", replacement)
+        if length < (min(count, 1) if again else count):
+            raise InvalidArgumentError(f"choice: {count} of {length} parts cannot be chosen")
+        if p is not None and _core.read_tensor("choice", p).shape != (length,):
+            raise DimensionsMismatchError(f"choice: weights of shape {p.shape} are not one for each of {length} parts")
+        places = reshape(self._chosen(length, count, again, p), sizes)
+        return gather(x, places, axis) if isinstance(x, Tensor) else places
+
+    def _chosen(self, length: int, count: int, again: bool, p: Tensor | None) -> Tensor:
+        if count == 0:
+            return empty(0, dtype=int64)
+        if p is not None:
+            return draws.multinomial(p, count, again, self._next(), output="indices")
+        if again:
+            return draws.uniform(count, 0, length - 1, self._next(), dtype=int64)
+        return self._order(length)[:count]
+
+
+def _integer(operator: str, what: str, value: Any) -> int:
+    try:
+        if not isinstance(value, bool):
+            return index(value)
+    except TypeError:
+        pass
+    raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not an integer")
+
+
+def _word(operator: str, what: str, value: Any) -> int:
+    """A number of 64 bits without a sign."""
+    number = _integer(operator, what, value)
+    if not 0 <= number < 2**64:
+        raise OutOfRangeError(f"{operator}: {what} = {shown(number)} is outside [0, 2^64)")
+    return number
+
+
+def _from_system() -> int:
+    seed = 0
+    while seed == 0:
+        seed = int.from_bytes(os.urandom(8), "little")
+    return seed

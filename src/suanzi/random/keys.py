@@ -1,0 +1,37 @@
+"""How a seed becomes the keys of many draws: Philox 4x32-10, the generator that also makes the elements.
+
+A draw of the library is a function of one key of 64 bits (see `suanzi.operators.creation.random`). A sequence of draws
+needs a key for each. Key n of a seed is made of the first two words of the block that Philox gives for the seed and the
+counter (n, stream): streams of their own, so that keys and elements have nothing in common. (Salmon, Moraes, Dror and
+Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11, section 3.3.)
+"""
+
+from __future__ import annotations
+
+# Streams beside those in native/ops/random/philox.h: what the words are for.
+DRAWS, CHILDREN = 16, 17
+
+_WORD = 2**32 - 1
+_MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
+_KEY_STEPS = 0x9E3779B9, 0xBB67AE85
+_ROUNDS = 10
+
+
+def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """The four words of a block, of which the key has 64 bits and the counter four words."""
+    low, high = key & _WORD, key >> 32
+    a, b, c, d = counter
+    for _ in range(_ROUNDS):
+        first, second = a * _MULTIPLIERS[0], c * _MULTIPLIERS[1]
+        a, b, c, d = (second >> 32) ^ b ^ low, second & _WORD, (first >> 32) ^ d ^ high, first & _WORD
+        low, high = (low + _KEY_STEPS[0]) & _WORD, (high + _KEY_STEPS[1]) & _WORD
+    return a, b, c, d
+
+
+def key(seed: int, n: int, stream: int) -> int:
+    """Key n of a seed in a stream: never 0, which would ask the system for one."""
+    attempt = made = 0
+    while made == 0:
+        low, high, _, _ = philox(seed, (n & _WORD, n >> 32, stream, attempt))
+        made, attempt = low | high << 32, attempt + 1
+    return made
