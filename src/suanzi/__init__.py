@@ -5,6 +5,7 @@ The public names; each is defined in the module from which it comes.
 
 from suanzi import fft, linalg, random
 from suanzi._core import Tensor
+from suanzi.interop.formats import load, save
 from suanzi.interop.numpy import from_dlpack
 from suanzi.operators.arithmetic import (
     abs,
@@ -313,6 +314,7 @@ __all__ = [
     "linalg",
     "linear",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -385,6 +387,7 @@ __all__ = [
     "rot90",
     "round",
     "rsqrt",
+    "save",
     "scatter",
     "scatter_nd",
     "searchsorted",

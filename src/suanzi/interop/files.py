@@ -1,12 +1,18 @@
-"""Files from outside: ordinary ones, opened to be read; whatever is wrong with one is an error that names it."""
+"""Files: ordinary ones, opened to be read; new ones, which stand there when all went well.
+
+Whatever is wrong with a file is an error that names it.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, BinaryIO
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
 
 from suanzi.operators.creation.filled import empty
 from suanzi.tensor.dtypes import uint8
@@ -65,6 +71,72 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
     if memory:
         raise InvalidArgumentError(f"{what} cannot be read: it ends too early")
     return array
+
+
+def mapped(file: BinaryIO) -> Array:
+    """The bytes of a file as they lie there, read when they are used. What is written to them stays in memory."""
+    import mmap
+
+    if not os.fstat(file.fileno()).st_size:
+        return np.empty(0, np.uint8)
+    return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY), np.uint8)
+
+
+@contextmanager
+def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
+    """A file to write to, with exactly this name; it stands there once all has gone well, and not before."""
+    with writing(what):
+        path = os.fspath(path)
+        if not path:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        target, exists = os.path.realpath(path), os.path.exists(path)
+        is_device = exists and not os.path.isfile(path)
+        if exists and not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        place = path if is_device else os.path.join(os.path.dirname(target), f".suanzi-{os.urandom(8).hex()}")
+        file = open(place, "wb" if is_device else "xb")  # noqa: SIM115
+    try:
+        yield file
+        with writing(what):
+            file.close()
+            if not is_device:
+                if exists:
+                    os.chmod(place, stat.S_IMODE(os.stat(target).st_mode))
+                os.replace(place, target)
+    finally:
+        with suppress(OSError):
+            file.close()
+        if not is_device:
+            with suppress(FileNotFoundError):  # it has its name
+                os.unlink(place)
+
+
+@contextmanager
+def writing(what: str) -> Iterator[None]:
+    """Whatever goes wrong with writing, as one error."""
+    try:
+        yield
+    except SuanziError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: of a name that no file has
+        raise InvalidArgumentError(f"{what} cannot be written: {reason(error)}") from error
+
+
+def in_one_go(file: BinaryIO) -> Any:
+    """The file; a pipe or a device as what cannot be gone back in, whatever it says itself."""
+    return file if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else _Stream(file)
+
+
+class _Stream(NamedTuple):
+    file: BinaryIO
+
+    def write(self, data: bytes) -> int:
+        return self.file.write(data)
+
+    def flush(self) -> None:
+        self.file.flush()
 
 
 def _without_waiting(path: str, flags: int) -> int:

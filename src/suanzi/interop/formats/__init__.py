@@ -1,0 +1,171 @@
+"""Tensors in files: `save` and `load`, and the formats by the ending of a file's name.
+
+A format is a module of this package with two functions, ``read(file, what, memory_map)`` and ``write(file, tensors,
+what, metadata)``, where `what` begins each message. No format holds anything that would be run when it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.interop.files import opened, written
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+
+
+class Format(NamedTuple):
+    """What a format can do."""
+
+    module: str  # of this package, imported at the first use
+    many: bool  # whether a file holds tensors by name; else it holds one
+    maps: bool  # whether elements lie in a file as they do in memory
+    metadata: bool  # whether a file says something of itself
+
+
+FORMATS = {
+    ".npy": Format("npy", many=False, maps=True, metadata=False),
+    ".npz": Format("npz", many=True, maps=False, metadata=False),
+    ".safetensors": Format("safetensors", many=True, maps=True, metadata=True),
+}
+
+
+def save(
+    path: str | os.PathLike[str],
+    tensors: Tensor | Mapping[str, Tensor],
+    /,
+    *,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Writes tensors to a file; the ending of its name says in which format.
+
+    ====================  =====================  ===========================================================
+    ending                holds                  element types
+    ====================  =====================  ===========================================================
+    ``.npy``              one tensor             all but bfloat16; strings must not end in NUL
+    ``.npz``              tensors by name        the same
+    ``.safetensors``      tensors by name        all but complex128 and strings
+    ====================  =====================  ===========================================================
+
+    The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
+    rows. The file stands under its name once all of it is written; until then one that was there before stays.
+
+    Parameters
+    ----------
+    path : str or path
+        The name of the file.
+    tensors : Tensor or mapping of str to Tensor
+        What it is to hold.
+    metadata : mapping of str to str, optional
+        What the file is to say of itself; in ``.safetensors`` alone.
+
+    Raises
+    ------
+    TypeMismatchError
+        The format does not have the element type, or holds one tensor where several are given, or the reverse.
+    InvalidArgumentError
+        The ending is none of these, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile, suanzi
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "weights.safetensors")
+    >>> suanzi.save(path, {"a": suanzi.ones(2, dtype="bfloat16"), "b": suanzi.arange(3)})
+    >>> suanzi.load(path)["b"]
+    tensor([0., 1., 2.])
+    >>> folder.cleanup()
+    """
+    what = _what("save", path)
+    chosen = _format_of(path, what)
+    if chosen.many:
+        _check_named(tensors, what)
+    else:
+        _core.read_tensor("save", tensors)
+    if metadata is not None:
+        _check_metadata(metadata, chosen, what)
+    module: Any = import_module(f"{__name__}.{chosen.module}")
+    with written(path, what) as file:
+        module.write(file, tensors, what, metadata)
+
+
+def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor | dict[str, Tensor]:
+    """Reads the tensors of a file in one of the formats of `save`.
+
+    Nothing in the file is believed before it is checked, and nothing in it is run: arrays of Python's objects are
+    refused.
+
+    Parameters
+    ----------
+    path : str or path
+        The name of the file, which ends in ``.npy``, ``.npz`` or ``.safetensors``.
+    memory_map : bool, optional
+        Whether the tensors refer to the file instead of being read: elements come into memory when they are used. What
+        is assigned to them changes the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
+
+    Returns
+    -------
+    Tensor or dict of str to Tensor
+        What the file holds: of ``.npy`` a tensor, of the others tensors by name.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format.
+    TypeMismatchError
+        It holds elements of a type that there is not.
+    AllocFailedError
+        There is no memory for them.
+
+    Examples
+    --------
+    >>> import os, tempfile, suanzi
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.npy")
+    ...     suanzi.save(path, suanzi.arange(3))
+    ...     suanzi.load(path, memory_map=True)
+    tensor([0., 1., 2.])
+    """
+    what = _what("load", path)
+    chosen = _format_of(path, what)
+    if _core.read_truth("load", "memory_map", memory_map) and not chosen.maps:
+        raise InvalidArgumentError(f"{what} cannot be mapped: its tensors lie in an archive; .safetensors maps")
+    module: Any = import_module(f"{__name__}.{chosen.module}")
+    with opened(path, what) as file:
+        loaded: Tensor | dict[str, Tensor] = module.read(file, what, memory_map)
+        return loaded
+
+
+def _what(operator: str, path: Any) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise TypeMismatchError(f"{operator}: {shown(path)} is not a path")
+    return f"{operator}: {os.fspath(path)!s}"
+
+
+def _format_of(path: str | os.PathLike[str], what: str) -> Format:
+    ending = PurePath(path).suffix.lower()
+    if ending not in FORMATS:
+        raise InvalidArgumentError(f"{what} does not end in {', '.join(FORMATS)}")
+    return FORMATS[ending]
+
+
+def _check_named(tensors: Any, what: str) -> None:
+    if not isinstance(tensors, Mapping):
+        raise TypeMismatchError(f"{what} holds tensors by name: {shown(type(tensors))} is not a mapping")
+    for name, x in tensors.items():
+        if not isinstance(name, str):
+            raise TypeMismatchError(f"{what} holds tensors by name: {shown(name)} is not a str")
+        _core.read_tensor("save", x)
+
+
+def _check_metadata(metadata: Any, chosen: Format, what: str) -> None:
+    if not chosen.metadata:
+        raise InvalidArgumentError(f"{what} has no place for metadata; .safetensors has")
+    pairs = list(metadata.items()) if isinstance(metadata, Mapping) else [(metadata, None)]
+    if not all(isinstance(part, str) for pair in pairs for part in pair):
+        raise TypeMismatchError(f"{what}: metadata {shown(metadata)} is not a mapping of str to str")

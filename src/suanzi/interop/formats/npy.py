@@ -1,0 +1,98 @@
+"""NumPy's .npy files: one array, of which a header says the type, the shape and whether it lies by columns.
+
+Described in numpy.lib.format, which reads and writes the header here. Elements are numbers or strings of NumPy's fixed
+length: never pickled objects. A .npy file has no bfloat16.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from suanzi._core import Tensor
+from suanzi.interop.files import mapped, read_bytes, writing
+from suanzi.tensor.dtypes import bfloat16, bool_, string
+from suanzi.tensor.exchange import Array, array_of, source
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+
+def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
+    """The array of a file as a tensor; mapped where its elements can be used as they lie there."""
+    with quietly():
+        size = os.fstat(file.fileno()).st_size
+        return source(read_array(file, size, what, mapped(file) if memory_map else None), what)[0]
+
+
+def write(file: BinaryIO, x: Tensor, what: str, metadata: Mapping[str, str] | None) -> None:
+    """The tensor as an array of the file."""
+    array = storable(x, what)
+    with writing(what):
+        write_array(file, array)
+
+
+def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -> Array:
+    """An array of a stream of `size` bytes, or on the `memory` that these are.
+
+    The shape is compared with the bytes before it is believed.
+    """
+    read_header = _HEADERS.get(np.lib.format.read_magic(stream))
+    if read_header is None:  # of version 3 alone are structures with names that are not Latin
+        raise InvalidArgumentError(f"{what} cannot be read: this version of the format is not known")
+    shape, by_columns, dtype = read_header(stream)
+    if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
+        raise InvalidArgumentError(f"{what} cannot be read: elements {shown(dtype)} are not numbers or strings")
+    if min(shape, default=0) < 0:
+        raise InvalidArgumentError(f"{what} cannot be read: shape {shown(shape)} has a negative size")
+    needed, begin = math.prod(shape) * dtype.itemsize, stream.tell()
+    if needed > size - begin:
+        raise InvalidArgumentError(
+            f"{what} cannot be read: shape {shown(shape)} of {shown(dtype)} needs {needed} bytes, "
+            f"there are {size - begin}"
+        )
+    if memory is None:
+        elements = read_bytes(stream, needed, what).view(dtype)
+        stream.read(1)  # at the end of an archive's file its checksum is compared
+    else:
+        elements = memory[begin : begin + needed].view(dtype)
+    return elements.reshape(shape[::-1]).T if by_columns else elements.reshape(shape)
+
+
+def write_array(stream: Any, array: Array) -> None:
+    """The array as NumPy writes it: by columns where it lies so, by rows else."""
+    np.lib.format.write_array(stream, array, allow_pickle=False)
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without NumPy's warnings of old headers."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def storable(x: Tensor, what: str) -> Array:
+    """The elements as an array of a type that the format has."""
+    if x.dtype is string:
+        texts = x.tolist()
+        array = np.array(texts, dtype=np.str_).reshape(x.shape)
+        if array.tolist() != texts:
+            raise InvalidArgumentError(f"{what} cannot be saved: NumPy's strings do not end in NUL")
+        return array
+    if x.dtype is bfloat16:
+        raise TypeMismatchError(f"{what} cannot be saved: NumPy's files have no bfloat16; .safetensors has")
+    return _one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x)
+
+
+def _one_or_zero(truths: Array) -> Array:
+    """Bools of memory that others have written may be any byte."""
+    clean: Array = truths.view(np.uint8) != 0
+    return clean

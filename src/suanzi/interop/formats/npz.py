@@ -1,0 +1,54 @@
+"""NumPy's .npz files: archives of .npy files, each under its name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+from zipfile import ZipFile, ZipInfo
+
+from suanzi._core import Tensor
+from suanzi.interop.files import in_one_go, writing
+from suanzi.interop.formats.npy import quietly, read_array, storable, write_array
+from suanzi.tensor.exchange import source
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError
+
+_SUFFIX = ".npy"
+
+
+def read(file: BinaryIO, what: str, memory_map: bool) -> dict[str, Tensor]:
+    """The arrays of an archive as tensors."""
+    with quietly(), ZipFile(file) as archive:
+        found = members(archive, what)
+        return {name: read_member(archive, member, f"{what}, array {shown(name)},") for name, member in found.items()}
+
+
+def members(archive: ZipFile, what: str) -> dict[str, ZipInfo]:
+    """The files of an archive by the names of their arrays."""
+    found = [member for member in archive.infolist() if not member.is_dir()]
+    names = [member.filename.removesuffix(_SUFFIX) for member in found]
+    if len(set(names)) < len(names):
+        raise InvalidArgumentError(f"{what} has the array {shown(Counter(names).most_common(1)[0][0])} twice")
+    return dict(zip(names, found, strict=True))
+
+
+def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
+    """The array of one file of an archive."""
+    with archive.open(member) as stream:
+        return source(read_array(stream, member.file_size, what), what)[0]
+
+
+def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Mapping[str, str] | None) -> None:
+    """An archive of arrays, as `numpy.savez` makes it, whose keywords would take some names for its own."""
+    arrays = {name: storable(x, f"{what}, array {shown(name)},") for name, x in tensors.items()}
+    for name in arrays:
+        if not 0 < len(name.encode(errors="replace")) < 2**15 or "\0" in name:
+            raise InvalidArgumentError(
+                f"{what}, array {shown(name)}, cannot be saved: no file of an archive has this name"
+            )
+    target: Any = in_one_go(file)
+    with writing(what), ZipFile(target, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(name + _SUFFIX, "w", force_zip64=True) as stream:
+                write_array(stream, array)
