@@ -171,6 +171,7 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.dtypes import bool_ as bool
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.printing import get_printoptions, printoptions, set_printoptions
 from suanzi.tensor.status import (
     AllocFailedError,
     DimensionsMismatchError,
@@ -294,6 +295,7 @@ __all__ = [
     "gather_nd",
     "gather_tiled",
     "get_num_threads",
+    "get_printoptions",
     "greater",
     "greater_equal",
     "imag",
@@ -359,6 +361,7 @@ __all__ = [
     "pinv",
     "positive",
     "pow",
+    "printoptions",
     "prod",
     "qint8",
     "qint8_asymmetric",
@@ -392,6 +395,7 @@ __all__ = [
     "scatter_nd",
     "searchsorted",
     "set_num_threads",
+    "set_printoptions",
     "shape",
     "sign",
     "sin",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import suanzi
-from samples import NAMES, sample
+from samples import NAMES, fails, sample
+from suanzi import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=6)
 EVIDENT = ("bool", "float32", "complex64")
@@ -89,6 +91,85 @@ def test_print_options_of_numpy_apply() -> None:
         assert "shape=(2,)" in repr(x)
     with np.printoptions(linewidth=20):
         assert max(map(len, repr(suanzi.arange(9, dtype="int16")).splitlines())) <= 20
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"precision": 2},
+        {"threshold": 5, "edgeitems": 1},
+        {"linewidth": 30},
+        {"suppress": True, "precision": 3},
+        {"sign": "+", "floatmode": "fixed"},
+        {"threshold": 10**6},
+    ],
+)
+def test_options_of_our_own(options: Any) -> None:
+    """Text is what NumPy prints with the same options, by both ways; NumPy's own stay as they are."""
+    a = (np.arange(1200, dtype=np.float32) / 7).reshape(20, 60) * np.float32(1e-3)
+    x, before, plain = suanzi.tensor(a), suanzi.get_printoptions(), np.get_printoptions()
+    with np.printoptions(**options):
+        text, long = str(a), repr(x)
+    with suanzi.printoptions(**options):
+        assert (str(x), repr(x)) == (text, long)
+        assert suanzi.get_printoptions() == {**before, **options}
+        assert np.get_printoptions() == plain
+    assert str(x) == str(a)
+    suanzi.set_printoptions(**options)
+    try:
+        assert (str(x), repr(x)) == (text, long)
+    finally:
+        suanzi.set_printoptions(**before)
+    assert str(x) == str(a)
+
+
+def test_options_within_options() -> None:
+    x = suanzi.tensor([1 / 3])
+    with suanzi.printoptions(precision=2):
+        with suanzi.printoptions(sign="+"):
+            assert repr(x) == "tensor([+0.33])"
+        assert repr(x) == "tensor([0.33])"
+
+
+def test_options_in_other_threads() -> None:
+    """`set_printoptions` is for all of them, `printoptions` for one."""
+    x, before = suanzi.tensor([1 / 3]), suanzi.get_printoptions()
+    suanzi.set_printoptions(precision=3)
+    try:
+        with suanzi.printoptions(precision=1), ThreadPoolExecutor(1) as pool:
+            assert (repr(x), pool.submit(repr, x).result()) == ("tensor([0.3])", "tensor([0.333])")
+    finally:
+        suanzi.set_printoptions(**before)
+
+
+def test_options_of_other_kinds_of_tensor() -> None:
+    x = suanzi.tensor([1 / 3, 0])
+    with suanzi.printoptions(precision=2):
+        assert "0.33" in repr(suanzi.to_sparse(x))
+        assert "0.333" not in repr(suanzi.to_sparse(x))
+        assert repr(suanzi.quantize(x, scale=1 / 3, dtype="qint8")).startswith("quantized_tensor([0.33, 0.  ]")
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"precision": -1}, InvalidArgumentError),
+        ({"precision": 1.5}, TypeMismatchError),
+        ({"edgeitems": -1}, InvalidArgumentError),
+        ({"linewidth": "wide"}, TypeMismatchError),
+        ({"threshold": 2**70}, OutOfRangeError),
+        ({"suppress": 1}, TypeMismatchError),
+        ({"sign": "x"}, InvalidArgumentError),
+        ({"floatmode": "nonsense"}, InvalidArgumentError),
+    ],
+)
+def test_wrong_options(options: Any, error: Any) -> None:
+    before = suanzi.get_printoptions()
+    with fails(error, "set_printoptions"):
+        suanzi.set_printoptions(**{"precision": 3, **options})
+    with fails(error, "printoptions"), suanzi.printoptions(**options):
+        pass
+    assert suanzi.get_printoptions() == before
 
 
 def test_the_type_moves_to_the_next_line_where_it_does_not_fit() -> None:

@@ -20,6 +20,7 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.printing import with_options
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
 Implementation: TypeAlias = Callable[..., Any]
@@ -214,6 +215,7 @@ def table_of(of_one: Mapping[str, Implementation], of_many: Mapping[str, Impleme
     }
 
 
+@with_options
 def represent(x: QuantizedTensor) -> str:
     """``quantized_tensor([0.5, -1. ], scale=0.25, dtype=qint8)``: the real numbers and the parameters."""
     head = "quantized_tensor("

@@ -18,6 +18,7 @@ from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.options import choice_of
+from suanzi.tensor.printing import with_options
 from suanzi.tensor.status import (
     InvalidArgumentError,
     TypeMismatchError,
@@ -221,6 +222,7 @@ class SparseTensor(Extended):
     def __iter__(self) -> NoReturn:
         raise TypeMismatchError("iter: a sparse tensor is not a sequence; slices give its parts")
 
+    @with_options
     def __repr__(self) -> str:
         if getattr(self, "_pattern", None) is None:
             return "SparseTensor(<destroyed>)"

@@ -1,8 +1,12 @@
-"""Tensors as text, in NumPy's manner."""
+"""Tensors as text, in NumPy's manner, and the options for it: NumPy's, unless `set_printoptions` says otherwise."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -10,10 +14,171 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor.dtypes import bfloat16, bool_, complex64, float32, string
 from suanzi.tensor.exchange import Array, array_of, objects_of
+from suanzi.tensor.status import InvalidArgumentError
+
+P = ParamSpec("P")
 
 # The types that the printed elements would get again from `suanzi.tensor`: left unsaid.
 _EVIDENT = (bool_, float32, complex64)
 _DESTROYED = "tensor(<destroyed>)"
+
+
+# --- options ---
+
+_SIGNS = ("-", "+", " ")
+_MODES = ("fixed", "unique", "maxprec", "maxprec_equal")
+
+
+def _count(operator: str, name: str, value: Any) -> int:
+    count = _core.read_integer(operator, name, value)
+    if count < 0:
+        raise InvalidArgumentError(f"{operator}: {name} = {count} is negative")
+    return count
+
+
+def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
+    return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
+
+
+# What reads each option. All are NumPy's.
+_OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
+    "precision": _count,
+    "threshold": _count,
+    "edgeitems": _count,
+    "linewidth": _count,
+    "suppress": _core.read_truth,
+    "sign": _word(_SIGNS),
+    "floatmode": _word(_MODES),
+}
+# What `set_printoptions` has set, in every thread, and what `printoptions` has within the running block.
+_set: dict[str, Any] = {}
+_within: ContextVar[dict[str, Any]] = ContextVar("suanzi.printoptions")
+
+
+def _read(operator: str, given: dict[str, Any]) -> dict[str, Any]:
+    return {name: _OPTIONS[name](operator, name, value) for name, value in given.items() if value is not None}
+
+
+def _ours() -> dict[str, Any]:
+    """The options that differ from NumPy's."""
+    return {**_set, **_within.get({})}
+
+
+def set_printoptions(
+    *,
+    precision: int | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    suppress: bool | None = None,
+    sign: str | None = None,
+    floatmode: str | None = None,
+) -> None:
+    """How tensors are printed from now on. What is left out stays as it is.
+
+    At first every option is NumPy's, and follows `numpy.set_printoptions`; so does one that is set to NumPy's value.
+
+    Parameters
+    ----------
+    precision : int, optional
+        Digits after the point.
+    threshold : int, optional
+        How many elements a tensor has at most of which all are printed; of larger ones the ends are.
+    edgeitems : int, optional
+        How many elements are printed at each end.
+    linewidth : int, optional
+        Characters of a line.
+    suppress : bool, optional
+        Whether numbers are never printed with an exponent.
+    sign : {"-", "+", " "}, optional
+        What stands before positive numbers: nothing, a plus, or a space.
+    floatmode : {"fixed", "unique", "maxprec", "maxprec_equal"}, optional
+        Which digits are printed, as in `numpy.set_printoptions`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        An option has a value that is not allowed.
+    TypeMismatchError
+        An option has a value of another type.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> before = suanzi.get_printoptions()
+    >>> suanzi.set_printoptions(precision=2)
+    >>> suanzi.tensor([1.0, 3.0]) / 3
+    tensor([0.33, 1.  ])
+    >>> suanzi.set_printoptions(**before)
+    """
+    given = locals()
+    global _set
+    of_numpy: Any = np.get_printoptions()
+    options = {**_set, **_read("set_printoptions", given)}
+    _set = {name: value for name, value in options.items() if value != of_numpy[name]}
+
+
+def get_printoptions() -> dict[str, Any]:
+    """The options that tensors are printed with, as `set_printoptions` takes them.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.get_printoptions()["threshold"]
+    1000
+    """
+    options = {**np.get_printoptions(), **_ours()}
+    return {name: options[name] for name in _OPTIONS}
+
+
+@contextmanager
+def printoptions(
+    *,
+    precision: int | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    suppress: bool | None = None,
+    sign: str | None = None,
+    floatmode: str | None = None,
+) -> Iterator[None]:
+    """Options for the tensors that are printed within a block, in this thread or task alone.
+
+    Parameters
+    ----------
+    precision, threshold, edgeitems, linewidth, suppress, sign, floatmode : optional
+        As in `set_printoptions`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> with suanzi.printoptions(precision=3, suppress=True):
+    ...     print(suanzi.tensor([1e-9, 123.456789]))
+    [  0.    123.457]
+    """
+    given = locals()
+    token = _within.set({**_within.get({}), **_read("printoptions", given)})
+    try:
+        yield
+    finally:
+        _within.reset(token)
+
+
+def with_options(write: Callable[P, str]) -> Callable[P, str]:
+    """A function that makes text, such that what it asks of NumPy is printed with our options."""
+
+    @wraps(write)
+    def written(*args: P.args, **kwargs: P.kwargs) -> str:
+        ours = _ours()
+        if not ours:
+            return write(*args, **kwargs)
+        with np.printoptions(**ours):
+            return write(*args, **kwargs)
+
+    return written
+
+
+# --- text ---
 
 
 def _printable(x: Tensor) -> Array:
@@ -23,6 +188,7 @@ def _printable(x: Tensor) -> Array:
     return array_of(x).astype(np.float32) if x.dtype is bfloat16 else array_of(x)
 
 
+@with_options
 def represent(x: Tensor) -> str:
     """``tensor([1., 2.])``; the element type unless it is evident, the shape where elements are left out."""
     if _core.is_destroyed(x):
@@ -45,6 +211,7 @@ def represent(x: Tensor) -> str:
     return f"{body},{gap}{tail}"
 
 
+@with_options
 def as_text(x: Tensor) -> str:
     """``[1. 2.]``, as NumPy's ``str``."""
     if _core.is_destroyed(x):
