@@ -68,11 +68,20 @@ def method(name: str, function: Callable[..., Any]) -> str:
         if before < kinds.KEYWORD_ONLY == parameter.kind:
             written.append("*")
         before = parameter.kind
-        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        default = "" if parameter.default is parameter.empty else f" = {_literal(parameter.default)}"
         written.append(f"{parameter.name}: {annotation(parameter.annotation)}{default}")
     if before == kinds.POSITIONAL_ONLY or (name.startswith("__") and before < kinds.KEYWORD_ONLY and others):
         written.append("/")
     return f"def {name}({', '.join(written)}) -> {result_of(function)}: ..."
+
+
+def _literal(default: Any) -> str:
+    """A default as the stub writes it: an object that is no literal, as an element type, by three dots."""
+    try:
+        ast.literal_eval(repr(default))
+    except (SyntaxError, ValueError):
+        return "..."
+    return repr(default)
 
 
 def parameters_of(function: Callable[..., Any]) -> Iterator[str]:

@@ -3,6 +3,8 @@
 The public names; each is defined in the module from which it comes.
 """
 
+from typing import TYPE_CHECKING
+
 from suanzi import fft, linalg, random
 from suanzi._core import Tensor
 from suanzi.interop.formats import load, save
@@ -186,6 +188,11 @@ from suanzi.tensor.status import (
 )
 from suanzi.tensor.threads import get_num_threads, set_num_threads
 
+if TYPE_CHECKING:
+    from suanzi import extras
+else:  # for type checkers there is no attribute that is not here
+    from suanzi.unknown import attribute as __getattr__  # noqa: F401
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -277,6 +284,7 @@ __all__ = [
     "expand",
     "expand_dims",
     "expm1",
+    "extras",
     "eye",
     "fft",
     "flatten",

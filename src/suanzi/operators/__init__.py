@@ -13,9 +13,9 @@ from suanzi.operators import (
     exponential,
     hyperbolic,
     index,
+    interpolation,
     linalg,
     logical,
-    methods,
     power,
     query,
     reduction,
@@ -24,6 +24,9 @@ from suanzi.operators import (
     transform,
     trigonometric,
 )
+
+# isort: split
+from suanzi.operators import methods  # of all that the modules above have recorded
 
 __all__ = [
     "arithmetic",
@@ -34,6 +37,7 @@ __all__ = [
     "exponential",
     "hyperbolic",
     "index",
+    "interpolation",
     "linalg",
     "logical",
     "methods",

@@ -1,46 +1,42 @@
-"""Operators as methods of tensors: which ones, and the few that also take their arguments loose.
+"""Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
-Those few of Tensor (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of those
-operators that the table of its kind has; Python's operators it has from `_core.Operators`.
+Those are methods whose first operand is any tensor, which the records tell. The few that also take their arguments
+loose (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of those operators that
+the table of its kind has; Python's operators it has from `_core.Operators`.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from suanzi._core import Tensor
-from suanzi.operators import arithmetic, complex_numbers, query, rounding
-from suanzi.operators.creation import data, matrices
-from suanzi.operators.index import search, sorting
+from suanzi.operators import arithmetic
 from suanzi.operators.operands import Operand
-from suanzi.operators.reduction import folds, statistics
-from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, shape
+from suanzi.operators.reduction import folds
+from suanzi.operators.registry import Record, lookup, records
+from suanzi.operators.transform import shape
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
 
-_METHODS = {
-    data: ("clone", "contiguous", "destroy"),
-    matrices: ("diagonal", "tril", "triu"),
-    query: ("is_contiguous",),
-    elements: ("astype", "clip"),
-    gathering: ("take",),
-    masking: ("masked_fill", "masked_select"),
-    shape: ("flatten", "squeeze"),
-    joining: ("split", "repeat"),
-    rearranging: ("flip", "roll", "swapaxes"),
-    rounding: ("round",),
-    folds: ("sum", "prod", "max", "min", "all", "any"),
-    statistics: ("mean", "var", "std"),
-    search: ("argmax", "argmin", "nonzero", "count_nonzero"),
-    complex_numbers: ("conj",),
-    sorting: ("sort", "argsort", "topk"),
-}
+_FIRST = ("x", "x1")  # what the operand is called that may be any tensor
+_ALIASES = {"copy": "clone", "ravel": "flatten"}  # what NumPy and PyTorch call it
 
 
-for _module, _names in _METHODS.items():
-    for _name in _names:
-        setattr(Tensor, _name, getattr(_module, _name))
+def _is_method(record: Record) -> bool:
+    """Whether it takes a tensor first, and makes something of it: of `zeros_like` it is but an example."""
+    first = next(iter(inspect.signature(record.function).parameters.values()))
+    return first.kind is first.POSITIONAL_ONLY and first.name in _FIRST and not record.name.endswith("_like")
+
+
+# Not those of `suanzi.fft`, whose names have a dot.
+METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
+METHODS |= {alias: lookup(name).function for alias, name in _ALIASES.items()}
+
+for _name, _function in METHODS.items():
+    if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
+        setattr(Tensor, _name, _function)
 
 
 def _contains(x: Tensor, value: object) -> bool:
@@ -57,8 +53,8 @@ def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
     return _divmod(y, x)
 
 
-for _function in (_contains, _divmod, _rdivmod):
-    setattr(Tensor, f"__{_function.__name__.lstrip('_')}__", _function)
+for _special in (_contains, _divmod, _rdivmod):
+    setattr(Tensor, f"__{_special.__name__.lstrip('_')}__", _special)
 
 
 # --- tensors of other kinds ---
@@ -83,10 +79,9 @@ _LOOSE = (shape.reshape, shape.expand, shape.transpose)
 def add_methods(kind: type[Any]) -> None:
     """Gives a class that is registered as a kind of operand its methods."""
     table = kind.__suanzi_call__.table
-    methods = {name: getattr(module, name) for module, names in _METHODS.items() for name in names}
-    methods |= {operator.__name__: _loose(operator) for operator in _LOOSE}
+    methods = METHODS | {operator.__name__: _loose(operator) for operator in _LOOSE}
     for name, method in methods.items():
-        if name in table:
+        if _ALIASES.get(name, name) in table and not hasattr(kind, name):
             setattr(kind, name, method)
 
 

@@ -1,6 +1,9 @@
 """Linear algebra (Table 2, 线性代数操作). Importing it tells the core where to look for BLAS and LAPACK."""
 
 from suanzi import _core
+from suanzi.operators.linalg import eigenvalues, factorisations, norms, products, solvers
 from suanzi.operators.linalg.library import locate
 
 _core.register_blas(locate)
+
+__all__ = ["eigenvalues", "factorisations", "norms", "products", "solvers"]

@@ -1,1 +1,5 @@
 """Signal processing (Table 2, 信号处理): Fourier transforms, and what is computed beside them."""
+
+from suanzi.operators.signal import helpers, transforms
+
+__all__ = ["helpers", "transforms"]

@@ -1,0 +1,55 @@
+"""Functions of everyday work that the standard does not name, made of its operators. A list of names.
+
+Imported at the first use of `suanzi.extras`.
+"""
+
+from suanzi.extras.activations import gelu, log_softmax, relu, sigmoid, silu, softmax, softplus
+from suanzi.extras.error_function import erf, erfc
+from suanzi.extras.joining import diff, hstack, kron, vstack
+from suanzi.extras.missing import (
+    nanargmax,
+    nanargmin,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
+from suanzi.extras.quantiles import median, nanmedian, nanquantile, quantile
+from suanzi.extras.statistics import Histogram, bincount, corrcoef, cov, histogram
+
+__all__ = [
+    "Histogram",
+    "bincount",
+    "corrcoef",
+    "cov",
+    "diff",
+    "erf",
+    "erfc",
+    "gelu",
+    "histogram",
+    "hstack",
+    "kron",
+    "log_softmax",
+    "median",
+    "nanargmax",
+    "nanargmin",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanprod",
+    "nanquantile",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "quantile",
+    "relu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "vstack",
+]

@@ -1,0 +1,198 @@
+"""Tensors put together and taken apart: `kron`, `diff`, `hstack`, `vstack`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.extras.operands import numeric_operand
+from suanzi.operators.arithmetic import multiply, subtract
+from suanzi.operators.comparison import not_equal
+from suanzi.operators.operands import Scalar
+from suanzi.operators.transform.joining import concat
+from suanzi.operators.transform.shape import broadcast_to, reshape
+from suanzi.tensor.dtypes import bool_
+from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+
+def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Kronecker product: every element of the first times the whole second (克罗内克积).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor
+        Numbers, any shape; that of fewer dimensions is taken as if it had more of size 1 in front.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type; its sizes are the products of theirs.
+
+    Raises
+    ------
+    TypeMismatchError
+        The types do not promote, or are strings.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.kron(suanzi.tensor([1.0, 10.0]), suanzi.tensor([1.0, 2.0]))
+    tensor([ 1.,  2., 10., 20.])
+    """
+    x1, x2 = numeric_operand("kron", x1), numeric_operand("kron", x2)
+    rank = max(x1.ndim, x2.ndim)
+    if 2 * rank > _core.max_rank:
+        raise InvalidArgumentError(f"kron: {rank} dimensions are more than {_core.max_rank // 2}")
+    first, second = ((1,) * (rank - x.ndim) + x.shape for x in (x1, x2))
+    spread = reshape(x1, tuple(n for size in first for n in (size, 1)))
+    filling = reshape(x2, tuple(n for size in second for n in (1, size)))
+    return reshape(multiply(spread, filling), tuple(m * n for m, n in zip(first, second, strict=True)))
+
+
+def diff(
+    x: Tensor,
+    /,
+    n: int = 1,
+    axis: int = -1,
+    *,
+    prepend: Tensor | Scalar | None = None,
+    append: Tensor | Scalar | None = None,
+) -> Tensor:
+    """Differences of neighbours along an axis (差分).
+
+    Parameters
+    ----------
+    x : Tensor
+        One dimension or more, any type but strings.
+    n : int, optional
+        How many times differences are taken; 1 by default, and for 0 the result is `x`.
+    axis : int, optional
+        The axis, the last one by default.
+    prepend, append : Tensor or number, optional
+        What is put before and behind `x` first; a number stands for one element everywhere.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x` and, along the axis, `n` elements fewer. Of bools: whether neighbours differ.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings.
+    OutOfRangeError
+        There is no such axis.
+    InvalidArgumentError
+        `n` is negative.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.diff(suanzi.tensor([1.0, 4.0, 9.0]), prepend=0)
+    tensor([1., 3., 5.])
+    """
+    x = numeric_operand("diff", x)
+    along = _core.read_axis("diff", axis, x.ndim)
+    times = _core.read_integer("diff", "n", n)
+    if times < 0:
+        raise InvalidArgumentError(f"diff: n = {times} is negative")
+    if times == 0:
+        return x
+    edge = (*x.shape[:along], 1, *x.shape[along + 1 :])
+    parts = [_beside(x, part, edge) for part in (prepend, x, append) if part is not None]
+    x = concat(parts, along) if len(parts) > 1 else x
+    take = not_equal if x.dtype is bool_ else subtract
+    before: tuple[slice, ...] = (slice(None),) * along
+    for _ in range(min(times, x.shape[along])):
+        x = take(x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
+    return x
+
+
+def _beside(x: Tensor, part: Tensor | Scalar, edge: tuple[int, ...]) -> Tensor:
+    if not isinstance(part, Tensor):
+        part = as_tensor(part, x.dtype, "diff")
+    return broadcast_to(part, edge) if part.ndim == 0 else part
+
+
+def _tensors(operator: str, tensors: Sequence[Tensor]) -> list[Tensor]:
+    if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
+        raise TypeMismatchError(f"{operator}: {type(tensors).__name__} is not a sequence of tensors")
+    if not tensors:
+        raise InvalidArgumentError(f"{operator}: there are no tensors")
+    return [_core.read_tensor(operator, x) for x in tensors]
+
+
+def hstack(tensors: Sequence[Tensor], /) -> Tensor:
+    """Tensors side by side: joined along the second axis, of one dimension along the only one.
+
+    Parameters
+    ----------
+    tensors : sequence of Tensor
+        Of shapes that differ along that axis alone; a scalar counts as one element.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type.
+
+    Raises
+    ------
+    TypeMismatchError
+        The types do not promote, or there is something else than tensors.
+    DimensionsMismatchError
+        The shapes do not fit each other.
+    InvalidArgumentError
+        There are no tensors.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.hstack([suanzi.ones((2, 1)), suanzi.zeros((2, 2))])
+    tensor([[1., 0., 0.],
+            [1., 0., 0.]])
+    """
+    parts = [reshape(x, 1) if x.ndim == 0 else x for x in _tensors("hstack", tensors)]
+    return _joined("hstack", parts, 0 if parts[0].ndim == 1 else 1)
+
+
+def vstack(tensors: Sequence[Tensor], /) -> Tensor:
+    """Tensors on top of each other: joined along the first axis, of one dimension as rows.
+
+    Parameters
+    ----------
+    tensors : sequence of Tensor
+        Of shapes that differ along that axis alone.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted type and at least two dimensions.
+
+    Raises
+    ------
+    TypeMismatchError
+        The types do not promote, or there is something else than tensors.
+    DimensionsMismatchError
+        The shapes do not fit each other.
+    InvalidArgumentError
+        There are no tensors.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.vstack([suanzi.ones(2), suanzi.zeros(2)])
+    tensor([[1., 1.],
+            [0., 0.]])
+    """
+    parts = [reshape(x, (1, x.size)) if x.ndim < 2 else x for x in _tensors("vstack", tensors)]
+    return _joined("vstack", parts, 0)
+
+
+def _joined(operator: str, parts: list[Tensor], axis: int) -> Tensor:
+    shapes = [(*x.shape[:axis], *x.shape[axis + 1 :]) for x in parts]
+    for x, shape in zip(parts, shapes, strict=True):
+        if shape != shapes[0] or x.ndim != parts[0].ndim:
+            raise DimensionsMismatchError(f"{operator}: shapes {parts[0].shape} and {x.shape} differ past axis {axis}")
+    return concat(parts, axis)

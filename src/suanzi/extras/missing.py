@@ -1,0 +1,361 @@
+"""Reductions of the elements that are not NaN.
+
+They take an axis or several, by default all, and `keepdims`, as the reductions of the standard do.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+from suanzi._core import Tensor
+from suanzi.extras.operands import floating, numeric_operand, real_operand, widest
+from suanzi.operators.arguments import Axes
+from suanzi.operators.arithmetic import abs
+from suanzi.operators.comparison import equal
+from suanzi.operators.complex_numbers import real
+from suanzi.operators.index.search import argmax, argmin
+from suanzi.operators.logical import logical_and, logical_not
+from suanzi.operators.power import sqrt, square
+from suanzi.operators.query import isnan
+from suanzi.operators.reduction import folds
+from suanzi.operators.transform.elements import astype, where
+from suanzi.tensor.dtypes import DType, DTypeLike, float64, int8, int64
+from suanzi.tensor.status import InvalidArgumentError
+
+
+def _filled(x: Tensor, value: float) -> Tensor:
+    """With a value in place of NaN."""
+    return where(isnan(x), value, x) if x.dtype.kind.endswith("floating") else x
+
+
+def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Sum of the elements that are not NaN; 0 where there are none.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and any type but strings.
+    axis, keepdims, dtype : optional
+        As in `suanzi.sum`.
+
+    Returns
+    -------
+    Tensor
+        Of the type that `suanzi.sum` gives.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings.
+    OutOfRangeError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nansum(suanzi.tensor([1.0, float("nan"), 2.0])))
+    3.0
+    """
+    return folds.sum(_filled(numeric_operand("nansum", x), 0), axis, keepdims, dtype=dtype)
+
+
+def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Product of the elements that are not NaN; 1 where there are none.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and any type but strings.
+    axis, keepdims, dtype : optional
+        As in `suanzi.prod`.
+
+    Returns
+    -------
+    Tensor
+        Of the type that `suanzi.prod` gives.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings.
+    OutOfRangeError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanprod(suanzi.tensor([3.0, float("nan"), 2.0])))
+    6.0
+    """
+    return folds.prod(_filled(numeric_operand("nanprod", x), 1), axis, keepdims, dtype=dtype)
+
+
+def _extreme(operator: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
+    x = real_operand(operator, x)
+    fold, least = (folds.max, -inf) if operator == "nanmax" else (folds.min, inf)
+    if not x.dtype.kind.endswith("floating"):
+        return fold(x, axis, keepdims)
+    found = fold(_filled(x, least), axis, keepdims)
+    return where(folds.all(isnan(x), axis, keepdims), nan, found)
+
+
+def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """Greatest of the elements that are not NaN; NaN where all are.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, with at least one element along the axes.
+    axis, keepdims : optional
+        As in `suanzi.max`.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+    OutOfRangeError
+        There is no such axis.
+    InvalidArgumentError
+        There is no element.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanmax(suanzi.tensor([1.0, float("nan"), 2.0])))
+    2.0
+    """
+    return _extreme("nanmax", x, axis, keepdims)
+
+
+def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """Least of the elements that are not NaN; NaN where all are.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, with at least one element along the axes.
+    axis, keepdims : optional
+        As in `suanzi.min`.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+    OutOfRangeError
+        There is no such axis.
+    InvalidArgumentError
+        There is no element.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanmin(suanzi.tensor([1.0, float("nan"), 2.0])))
+    1.0
+    """
+    return _extreme("nanmin", x, axis, keepdims)
+
+
+def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
+    x = real_operand(operator, x)
+    search, fold, least = (argmax, folds.max, -inf) if operator == "nanargmax" else (argmin, folds.min, inf)
+    if not x.dtype.kind.endswith("floating"):
+        return search(x, axis, keepdims)
+    missing = isnan(x)
+    if folds.any(folds.all(missing, axis)):
+        raise InvalidArgumentError(f"{operator}: there is nothing but NaN along axis {axis}")
+    # Not the place of the extreme itself: where that is infinite, NaN may stand before it in its disguise.
+    extremes = fold(_filled(x, least), axis, True)
+    return argmax(astype(logical_and(equal(x, extremes), logical_not(missing)), int8), axis, keepdims)
+
+
+def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Index of the greatest of the elements that are not NaN, of equal ones the first.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, with at least one element along the axis that is not NaN.
+    axis, keepdims : optional
+        As in `suanzi.argmax`.
+
+    Returns
+    -------
+    Tensor
+        Of type int64.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+    OutOfRangeError
+        There is no such axis.
+    InvalidArgumentError
+        There is nothing but NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanargmax(suanzi.tensor([1.0, float("nan"), 2.0])))
+    2
+    """
+    return _place("nanargmax", x, axis, keepdims)
+
+
+def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Index of the least of the elements that are not NaN, of equal ones the first.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, with at least one element along the axis that is not NaN.
+    axis, keepdims : optional
+        As in `suanzi.argmin`.
+
+    Returns
+    -------
+    Tensor
+        Of type int64.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+    OutOfRangeError
+        There is no such axis.
+    InvalidArgumentError
+        There is nothing but NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanargmin(suanzi.tensor([float("nan"), 3.0, 2.0])))
+    2
+    """
+    return _place("nanargmin", x, axis, keepdims)
+
+
+def _count(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    """How many elements are not NaN, in float64."""
+    return folds.sum(astype(logical_not(isnan(x)), int64), axis, keepdims, dtype=float64)
+
+
+def _mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    return folds.sum(_filled(x, 0), axis, keepdims) / _count(x, axis, keepdims)
+
+
+def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """Arithmetic mean of the elements that are not NaN; NaN where there are none.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and any type but strings.
+    axis, keepdims : optional
+        As in `suanzi.mean`.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bool give float32. Computed in float64.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings.
+    OutOfRangeError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanmean(suanzi.tensor([1.0, float("nan"), 2.0])))
+    1.5
+    """
+    x = floating(numeric_operand("nanmean", x))
+    return astype(_mean(widest(x), axis, keepdims), x.dtype, copy=False)
+
+
+def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
+    """Of float64 or complex128: the mean is taken first, so that nothing cancels."""
+    squares = square(abs(_filled(x - _mean(x, axis, True), 0)))
+    count = _count(x, axis, keepdims)
+    return where(count > correction, folds.sum(squares, axis, keepdims) / (count - correction), nan)
+
+
+def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
+    """Variance of the elements that are not NaN; NaN where there are no more than `correction`.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and any type but strings.
+    axis, keepdims, correction : optional
+        As in `suanzi.var`.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`, of complex ones that of their parts; integers and bool give float32. Computed in float64.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings.
+    OutOfRangeError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanvar(suanzi.tensor([1.0, float("nan"), 2.0])))
+    0.25
+    """
+    x = floating(numeric_operand("nanvar", x))
+    return astype(_variance(widest(x), axis, keepdims, correction), _real_type(x), copy=False)
+
+
+def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
+    """Standard deviation of the elements that are not NaN; NaN where there are no more than `correction`.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and any type but strings.
+    axis, keepdims, correction : optional
+        As in `suanzi.std`.
+
+    Returns
+    -------
+    Tensor
+        Of the type that `nanvar` gives.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings.
+    OutOfRangeError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanstd(suanzi.tensor([1.0, float("nan"), 2.0])))
+    0.5
+    """
+    x = floating(numeric_operand("nanstd", x))
+    return astype(sqrt(_variance(widest(x), axis, keepdims, correction)), _real_type(x), copy=False)
+
+
+def _real_type(x: Tensor) -> DType:
+    return real(x[:0] if x.ndim else x).dtype

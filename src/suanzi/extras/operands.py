@@ -1,0 +1,81 @@
+"""What the extras take, and in which type they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.creation.filled import empty
+from suanzi.operators.query import is_contiguous
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.dtypes import bfloat16, complex128, float16, float32, float64
+from suanzi.tensor.status import TypeMismatchError
+
+P = ParamSpec("P")
+Function = Callable[Concatenate[Tensor, P], Tensor]
+
+_REAL = ("bool", "unsigned integer", "signed integer", "real floating")
+
+
+def real_operand(operator: str, x: Any) -> Tensor:
+    """An operand that must be real."""
+    if _core.read_tensor(operator, x).dtype.kind not in _REAL:
+        raise TypeMismatchError(f"{operator}: element type {x.dtype} is not one of bool, integer, floating")
+    return x  # type: ignore[no-any-return]
+
+
+def numeric_operand(operator: str, x: Any) -> Tensor:
+    """An operand that must be made of numbers, or bools."""
+    if _core.read_tensor(operator, x).dtype.kind == "string":
+        raise TypeMismatchError(f"{operator}: element type string is not one of bool, integer, floating, complex")
+    return x  # type: ignore[no-any-return]
+
+
+def floating(x: Tensor) -> Tensor:
+    """Numbers as floating ones, integers and bool as float32: the rule of the operators."""
+    return x if x.dtype.kind.endswith("floating") else astype(x, float32)
+
+
+def widest(x: Tensor) -> Tensor:
+    """In float64 or complex128."""
+    return astype(x, complex128 if x.dtype.kind == "complex floating" else float64, copy=False)
+
+
+# Elements of float64 that are taken at a time: few enough for what is made of them to stay in the caches.
+_PIECE = 2**15
+
+
+def real_function(in_float64: bool = False) -> Callable[[Function[P]], Function[P]]:
+    """For elementwise functions of real x, or of an axis: they give its floating type.
+
+    They are computed in float32 at least, then rounded once; those that are `in_float64` element by element, in pieces.
+    """
+
+    def decorate(function: Function[P]) -> Function[P]:
+        name = function.__name__
+
+        @wraps(function)
+        def call(x: Tensor, /, *args: P.args, **kwargs: P.kwargs) -> Tensor:
+            x = floating(real_operand(name, x))
+            wide = float64 if in_float64 else float32 if x.dtype in (float16, bfloat16) else x.dtype
+
+            def rounded(part: Tensor) -> Tensor:
+                return astype(function(astype(part, wide, copy=False), *args, **kwargs), x.dtype, copy=False)
+
+            return _in_pieces(rounded, x) if in_float64 and x.size > _PIECE and is_contiguous(x) else rounded(x)
+
+        return call
+
+    return decorate
+
+
+def _in_pieces(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    result, flat = empty(x.size, dtype=x.dtype), reshape(x, x.size)
+    for begin in range(0, x.size, _PIECE):
+        piece = slice(begin, begin + _PIECE)
+        result[piece] = function(flat[piece])
+    return reshape(result, x.shape)

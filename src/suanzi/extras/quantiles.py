@@ -1,0 +1,262 @@
+"""Quantiles and medians, by sorting; with NaN as an element like others, and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import nan, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.extras.operands import floating, real_operand
+from suanzi.operators.arguments import Axes
+from suanzi.operators.arithmetic import positive
+from suanzi.operators.comparison import equal
+from suanzi.operators.creation.data import from_reference
+from suanzi.operators.creation.filled import full
+from suanzi.operators.index.sorting import sort
+from suanzi.operators.query import isnan
+from suanzi.operators.reduction.folds import sum
+from suanzi.operators.rounding import ceil, floor, rint
+from suanzi.operators.transform.elements import astype, clip, where
+from suanzi.operators.transform.gathering import take_along_axis
+from suanzi.operators.transform.rearranging import moveaxis
+from suanzi.operators.transform.shape import broadcast_to, permute_dims, reshape
+from suanzi.tensor.dtypes import float64, int64
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
+
+
+class Method(NamedTuple):
+    """Where among n sorted elements, counted from 0, quantile q lies: ``alpha - 1 + q (n + 1 - alpha - beta)``."""
+
+    alpha: float
+    beta: float
+    place: Callable[[Tensor], Tensor] = positive  # what becomes of a place between two elements
+
+
+def _middle(place: Tensor) -> Tensor:
+    return (floor(place) + ceil(place)) / 2
+
+
+# R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996), 361-365,
+# by NumPy's names; and the rules that take the place of the usual one, "linear", and round it.
+METHODS = {
+    "linear": Method(1, 1),
+    "lower": Method(1, 1, floor),
+    "higher": Method(1, 1, ceil),
+    "nearest": Method(1, 1, rint),
+    "midpoint": Method(1, 1, _middle),
+    "interpolated_inverted_cdf": Method(0, 1),
+    "hazen": Method(0.5, 0.5),
+    "weibull": Method(0, 0),
+    "median_unbiased": Method(1 / 3, 1 / 3),
+    "normal_unbiased": Method(3 / 8, 3 / 8),
+}
+_NAMES = tuple(METHODS)
+
+
+def quantile(
+    x: Tensor,
+    /,
+    q: float | Sequence[float] | Tensor,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    method: str = "linear",
+) -> Tensor:
+    """Values below which given shares of the elements along axes lie (分位数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    q : float, sequence of float or Tensor
+        The shares, from 0 to 1.
+    axis : int or tuple of int, optional
+        The axes; by default all.
+    keepdims : bool, optional
+        Whether these axes stay, with size 1.
+    method : str, optional
+        What lies between two elements: "linear", "lower", "higher", "nearest", "midpoint",
+        "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in
+        `numpy.quantile`.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `q`, followed by what the axes leave of that of `x`, and its type; integers and bool give
+        float32. Computed in float64. NaN where there is one among the elements, or none at all.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings, or `q` is not made of numbers.
+    OutOfRangeError
+        A share is outside [0, 1], or there is no such axis.
+    InvalidArgumentError
+        The method is none of these.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.quantile(suanzi.tensor([3.0, 1.0, 4.0, 2.0]), [0.0, 0.5, 0.9])
+    tensor([1. , 2.5, 3.7])
+    """
+    return _quantile("quantile", x, q, axis, keepdims, method, False)
+
+
+def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """The middle one of the elements along axes, or the mean of the two in the middle (中位数).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    axis : int or tuple of int, optional
+        The axes; by default all.
+    keepdims : bool, optional
+        Whether these axes stay, with size 1.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bool give float32. NaN where there is one among the elements, or none at all.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+    OutOfRangeError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.median(suanzi.tensor([3.0, 1.0, 4.0, 2.0])))
+    2.5
+    """
+    return _quantile("median", x, 0.5, axis, keepdims, "linear", False)
+
+
+def nanquantile(
+    x: Tensor,
+    /,
+    q: float | Sequence[float] | Tensor,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    method: str = "linear",
+) -> Tensor:
+    """`quantile` of the elements that are not NaN; NaN where there are none.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    q : float, sequence of float or Tensor
+        The shares, from 0 to 1.
+    axis, keepdims, method : optional
+        As in `quantile`.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings, or `q` is not made of numbers.
+    OutOfRangeError
+        A share is outside [0, 1], or there is no such axis.
+    InvalidArgumentError
+        The method is none of these.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanquantile(suanzi.tensor([float("nan"), 1.0, 3.0]), 0.25))
+    1.5
+    """
+    return _quantile("nanquantile", x, q, axis, keepdims, method, True)
+
+
+def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """`median` of the elements that are not NaN; NaN where there are none.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    axis, keepdims : optional
+        As in `median`.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+    OutOfRangeError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.extras.nanmedian(suanzi.tensor([float("nan"), 1.0, 3.0])))
+    2.0
+    """
+    return _quantile("nanmedian", x, 0.5, axis, keepdims, "linear", True)
+
+
+def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method: str, without_nan: bool) -> Tensor:
+    x = floating(real_operand(operator, x))
+    axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(operator, axis, x.ndim)
+    keepdims = _core.read_truth(operator, "keepdims", keepdims)
+    chosen = METHODS[_NAMES[_core.read_choice(operator, "method", method, _NAMES)]]
+    shares = _shares(operator, q)
+    kept = [i for i in range(x.ndim) if i not in axes]
+    left = tuple(x.shape[i] for i in kept)
+    rows = reshape(permute_dims(x, (*kept, *axes)), (*left, prod(x.shape[i] for i in axes)))
+    found = _of_rows(rows, reshape(shares, shares.size), chosen, without_nan)
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else left
+    return astype(reshape(moveaxis(found, -1, 0), shares.shape + shape), x.dtype, copy=False)
+
+
+def _shares(operator: str, q: Any) -> Tensor:
+    try:
+        shares = np.array(q, np.float64)
+    except (TypeError, ValueError):
+        raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise OutOfRangeError(f"{operator}: q {shown(q)} is not in [0, 1]")
+    return from_reference(shares)
+
+
+def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) -> Tensor:
+    """In float64, the quantiles along the last axis, in their order."""
+    length = rows.shape[-1]
+    shape = (*rows.shape[:-1], shares.size)
+    if length == 0:
+        return full(shape, nan, dtype=float64)
+    ordered = sort(rows)  # NaN last
+    if without_nan:
+        count = astype(sum(astype(isnan(rows) == False, int64), -1, True), float64)  # noqa: E712
+    else:
+        count = full((*rows.shape[:-1], 1), length, dtype=float64)
+    alpha, beta, place = method
+    at = clip(place(shares * (count + (1 - alpha - beta)) + (alpha - 1)), 0, where(count > 0, count - 1, 0))
+    below = floor(at)
+    lower, upper = (
+        astype(take_along_axis(ordered, astype(broadcast_to(i, shape), int64), -1), float64) for i in (below, ceil(at))
+    )
+    share = at - below
+    # Equal elements and whole places give the element itself, infinite ones too.
+    between = lower * (1 - share) + upper * share
+    found = where(equal(lower, upper), lower, where(equal(share, 0), lower, between))
+    last = ordered[..., -1:]
+    return where(equal(count, 0), nan, found) if without_nan else where(isnan(last), nan, found)

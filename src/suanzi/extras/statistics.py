@@ -1,0 +1,305 @@
+"""Counts and covariances."""
+
+from __future__ import annotations
+
+from math import isfinite, nan
+from typing import Any, NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.extras.operands import floating, numeric_operand, real_operand, widest
+from suanzi.operators.complex_numbers import complex, conj, imag, real
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.creation.matrices import diagonal
+from suanzi.operators.creation.sequences import linspace
+from suanzi.operators.index.sorting import searchsorted
+from suanzi.operators.linalg.products import matmul
+from suanzi.operators.logical import logical_and
+from suanzi.operators.power import sqrt
+from suanzi.operators.reduction.folds import all, max, min, sum
+from suanzi.operators.transform.elements import astype, clip, where
+from suanzi.operators.transform.masking import masked_select
+from suanzi.operators.transform.scattering import scatter
+from suanzi.operators.transform.shape import expand_dims, flatten, matrix_transpose, reshape
+from suanzi.tensor.dtypes import bfloat16, float16, float32, float64, int64
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+)
+
+
+class Histogram(NamedTuple):
+    """How many elements lie in each bin, and where the bins begin and end: one edge more than bins."""
+
+    counts: Tensor
+    edges: Tensor
+
+
+def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each of the integers 0, 1, 2, … is among the elements.
+
+    Parameters
+    ----------
+    x : Tensor, shape (n,)
+        Integers, not negative.
+    weights : Tensor, shape (n,), optional
+        What each element counts, real; 1 by default.
+    minlength : int, optional
+        How many integers are counted at least; by default none past the greatest element.
+
+    Returns
+    -------
+    Tensor
+        int64, or with weights their floating type; integers among these give float32. The sums are made in float64.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is not of integers, or the weights are not real.
+    DimensionsMismatchError
+        `x` has not one dimension, or the weights not its shape.
+    OutOfRangeError
+        An element or `minlength` is negative.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.bincount(suanzi.tensor([0, 2, 2], dtype="int64"))
+    tensor([1, 0, 2], dtype=int64)
+    """
+    if not _core.read_tensor("bincount", x).dtype.is_integer:
+        raise TypeMismatchError(f"bincount: element type {x.dtype} is not one of integers")
+    least = _core.read_integer("bincount", "minlength", minlength)
+    if x.ndim != 1:
+        raise DimensionsMismatchError(f"bincount: shape {x.shape} does not have one dimension")
+    if least < 0 or (x.size and min(x).item() < 0):  # type: ignore[operator]
+        raise OutOfRangeError("bincount: an element or minlength is negative")
+    length = least
+    if x.size and (greatest := int(max(x))) >= least:
+        length = greatest + 1
+    return _counted("bincount", astype(x, int64, copy=False), weights, length)
+
+
+def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
+    """How much lies in each of the bins, of which each element has the number of its own."""
+    if weights is None:
+        return scatter(zeros(length, dtype=int64), bins, 1, mode="add")
+    if real_operand(operator, weights).shape != bins.shape:
+        raise DimensionsMismatchError(f"{operator}: weights of shape {weights.shape} do not fit shape {bins.shape}")
+    counts = scatter(zeros(length, dtype=float64), bins, astype(weights, float64), mode="add")
+    return astype(counts, floating(weights).dtype, copy=False)
+
+
+def histogram(
+    x: Tensor,
+    /,
+    bins: int | Tensor = 10,
+    range: tuple[float, float] | None = None,
+    *,
+    weights: Tensor | None = None,
+    density: bool = False,
+) -> Histogram:
+    """How many elements lie in each of several bins (直方图).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    bins : int or Tensor, shape (n + 1,), optional
+        How many bins of one width there are, 10 by default, or their edges, in rising order.
+    range : (float, float), optional
+        Where the bins of one width begin and end; by default at the least and the greatest element.
+    weights : Tensor, optional
+        What each element counts, real, of the shape of `x`.
+    density : bool, optional
+        Whether counts are divided such that the histogram covers an area of 1.
+
+    Returns
+    -------
+    Histogram
+        `counts`: int64, or with weights their floating type, or with `density` that of the edges. `edges`: floating. A
+        bin holds its lower edge, the last one its upper edge too. What lies outside, and NaN, is not counted.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` or the weights are complex or of strings.
+    DimensionsMismatchError
+        The weights do not have the shape of `x`, or the edges not one dimension.
+    InvalidArgumentError
+        There is no bin, the edges do not rise, or the range is not finite, as that of elements with NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> counts, edges = suanzi.extras.histogram(suanzi.tensor([0.0, 1.0, 1.5, 4.0]), 2)
+    >>> counts, edges
+    (tensor([3, 1], dtype=int64), tensor([0., 2., 4.]))
+    """
+    x = real_operand("histogram", x)
+    if weights is not None and real_operand("histogram", weights).shape != x.shape:
+        raise DimensionsMismatchError(f"histogram: weights of shape {weights.shape} do not fit shape {x.shape}")
+    edges = _edges(x, bins, range)
+    values = astype(flatten(x), edges.dtype, copy=False)
+    number = edges.size - 1
+    inside = logical_and(values >= edges[0], values <= edges[-1])
+    places = clip(searchsorted(edges, masked_select(values, inside), "right") - 1, 0, number - 1)
+    counted = None if weights is None else masked_select(flatten(weights), inside)
+    counts = _counted("histogram", places, counted, number)
+    if _core.read_truth("histogram", "density", density):
+        widths = edges[1:] - edges[:-1]
+        shares = astype(counts, float64) / sum(counts, dtype=float64)
+        counts = astype(shares / astype(widths, float64), edges.dtype, copy=False)
+    return Histogram(counts, edges)
+
+
+def _edges(x: Tensor, bins: Any, range: Any) -> Tensor:
+    """The edges in the type in which elements are compared with them: float32 where that holds these."""
+    dtype = float32 if x.dtype in (float16, bfloat16, float32) else float64
+    if isinstance(bins, Tensor):
+        edges = astype(real_operand("histogram", bins), dtype)
+        if edges.ndim != 1:
+            raise DimensionsMismatchError(f"histogram: edges of shape {edges.shape} do not have one dimension")
+        if edges.size < 2 or not all(edges[1:] >= edges[:-1]):
+            raise InvalidArgumentError(f"histogram: {edges.size} edges do not rise around a bin")
+        return edges
+    number = _core.read_integer("histogram", "bins", bins)
+    if number < 1:
+        raise InvalidArgumentError(f"histogram: bins = {number} is not positive")
+    low, high = _range(x, range)
+    if not (isfinite(low) and isfinite(high) and low <= high):
+        raise InvalidArgumentError(f"histogram: the range from {low} to {high} is not finite and rising")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return astype(linspace(low, high, number + 1, dtype=float64), dtype)
+
+
+def _range(x: Tensor, range: Any) -> tuple[float, float]:
+    if range is None:
+        return (float(min(x)), float(max(x))) if x.size else (0.0, 1.0)
+    try:
+        low, high = range
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise TypeMismatchError(f"histogram: range {shown(range)} is not a pair of numbers") from None
+
+
+def cov(
+    x: Tensor,
+    /,
+    *,
+    correction: float = 1.0,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """Covariances of variables (协方差矩阵).
+
+    Parameters
+    ----------
+    x : Tensor, shape (variables, observations) or (observations,)
+        Numbers.
+    correction : float, optional
+        Subtracted from the number of observations before dividing by it; 1 by default.
+    fweights : Tensor, shape (observations,), optional
+        How often each observation was made: integers.
+    aweights : Tensor, shape (observations,), optional
+        How much each observation weighs, real.
+
+    Returns
+    -------
+    Tensor, shape (variables, variables) or ()
+        Of the type of `x`; integers and bool give float32. Computed in float64. NaN where there are no more
+        observations than `correction`.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings, or weights are not of their types.
+    DimensionsMismatchError
+        `x` has more than two dimensions, or the weights are not one for each observation.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.cov(suanzi.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    x = floating(numeric_operand("cov", x))
+    return astype(_covariances("cov", x, correction, fweights, aweights), x.dtype, copy=False)
+
+
+def _covariances(operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any) -> Tensor:
+    """In float64 or complex128; of one variable a scalar."""
+    if not 1 <= x.ndim <= 2:
+        raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
+    rows = widest(reshape(x, (-1 if x.size else 1, x.shape[-1])) if x.ndim == 1 else x)
+    weights, number = _weights(operator, rows.shape[-1], correction, fweights, aweights)
+    total = sum(weights)
+    distances = rows - expand_dims(sum(rows * weights, -1) / total, -1)
+    products = matmul(distances * weights, conj(matrix_transpose(distances)))
+    found = where(number > 0, products / number, nan)
+    return found[0, 0] if x.ndim == 1 else found
+
+
+def _weights(operator: str, length: int, correction: float, fweights: Any, aweights: Any) -> tuple[Tensor, Tensor]:
+    """The weight of each observation, and what sums of products are divided by."""
+    weights = zeros(length, dtype=float64) + 1
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is None:
+            continue
+        if real_operand(operator, given).shape != (length,):
+            raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
+        if name == "fweights" and not given.dtype.is_integer:
+            raise TypeMismatchError(f"{operator}: fweights of type {given.dtype} are not integers")
+        weights = weights * astype(given, float64)
+    total = sum(weights)
+    if aweights is None:
+        return weights, total - correction
+    return weights, total - sum(weights * astype(aweights, float64)) / total * correction
+
+
+def corrcoef(x: Tensor, /) -> Tensor:
+    """Pearson's correlation coefficients of variables (相关系数).
+
+    Parameters
+    ----------
+    x : Tensor, shape (variables, observations) or (observations,)
+        Numbers.
+
+    Returns
+    -------
+    Tensor, shape (variables, variables) or ()
+        From -1 to 1, of the type of `x`; integers and bool give float32. NaN where a variable is constant.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is of strings.
+    DimensionsMismatchError
+        `x` has more than two dimensions.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.corrcoef(suanzi.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    x = floating(numeric_operand("corrcoef", x))
+    found = _covariances("corrcoef", x, 1, None, None)
+    if x.ndim == 1:
+        return astype(found / found, x.dtype, copy=False)
+    deviations = sqrt(real(diagonal(found)))
+    shares = found / expand_dims(deviations, -1) / deviations
+    return astype(_within_one(shares), x.dtype, copy=False)
+
+
+def _within_one(x: Tensor) -> Tensor:
+    """Without what rounding has added to coefficients of 1."""
+    if x.dtype.kind != "complex floating":
+        return clip(x, -1, 1)
+    return complex(clip(real(x), -1, 1), clip(imag(x), -1, 1))

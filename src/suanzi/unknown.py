@@ -1,0 +1,30 @@
+"""What `suanzi.<name>` gives for names that it does not have: a part that is imported at its first use, or an error.
+
+The error says what a name of NumPy or PyTorch is called here.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+PARTS = ("conformance", "extras", "interop")
+
+
+def attribute(name: str) -> Any:
+    """The part of that name; AttributeError where there is none."""
+    if name in PARTS:
+        return import_module(f"suanzi.{name}")
+    why = "" if name.startswith("_") else _counterpart(name)
+    raise AttributeError(f"suanzi has no {name!r}{why}", name=name, obj=sys.modules["suanzi"])
+
+
+def _counterpart(name: str) -> str:
+    from suanzi import extras
+    from suanzi.interop.foreign_names import CALLED, HINTS
+
+    if name in HINTS:
+        return f": {HINTS[name]}"
+    called = CALLED.get(name) or (f"extras.{name}" if name in extras.__all__ else None)
+    return f"; it is suanzi.{called}" if called else ""

@@ -1,0 +1,172 @@
+"""Activations and the error function against mpmath, in the units of the last place of the result's type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import suanzi
+from samples import fails
+from suanzi import OutOfRangeError, Tensor, TypeMismatchError, extras
+
+mpmath.mp.prec = 120
+TYPES = ("float16", "bfloat16", "float32", "float64")
+
+
+def _gelu_tanh(x: Any) -> Any:
+    # (1 + tanh(t)) / 2 without its cancellation
+    return x / (1 + mpmath.exp(-2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf(0.044715) * x**3)))
+
+
+# The function, what it is, and the largest error in units in the last place: in float32 and shorter types, in float64.
+FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], float, float]] = {
+    "erf": (extras.erf, mpmath.erf, 0.51, 4),
+    "erfc": (extras.erfc, mpmath.erfc, 0.51, 8),
+    "sigmoid": (extras.sigmoid, lambda x: 1 / (1 + mpmath.exp(-x)), 3, 3),
+    "silu": (extras.silu, lambda x: x / (1 + mpmath.exp(-x)), 4, 4),
+    "softplus": (extras.softplus, lambda x: mpmath.log1p(mpmath.exp(x)), 2, 2),
+    "gelu": (extras.gelu, lambda x: x * mpmath.erfc(-x / mpmath.sqrt(2)) / 2, 0.51, 500),
+    "gelu by tanh": (lambda x: extras.gelu(x, approximate="tanh"), _gelu_tanh, 0.51, 500),
+    "relu": (extras.relu, lambda x: max(x, mpmath.mpf(0)), 0, 0),
+}
+SPECIAL = {
+    "erf": {math.inf: 1, -math.inf: -1},
+    "erfc": {math.inf: 0, -math.inf: 2, 1000.0: 0, -1000.0: 2},
+    "sigmoid": {math.inf: 1, -math.inf: 0, 1000.0: 1, -1000.0: 0},
+    "silu": {math.inf: math.inf, -math.inf: 0, -1000.0: 0},
+    "softplus": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
+    "gelu": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
+    "gelu by tanh": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
+    "relu": {math.inf: math.inf, -math.inf: 0},
+}
+POINTS = [0.0, 1e-30, 1e-7, 0.1, 0.46874, 0.46876, 0.5, 1.0, 2.0, 3.999, 4.001, 5.5, 8.0, 9.0, 12.5, 26.0, 40.0, 87.5]
+
+
+def points(name: str) -> Any:
+    drawn = np.random.default_rng(3).uniform(-10, 10, 200)
+    both = np.concatenate([POINTS, np.negative(POINTS), drawn])
+    return both.astype(suanzi.as_dtype(name).numpy)
+
+
+def precision(name: str) -> tuple[int, int]:
+    """Bits of the significand and the exponent of the least normal number."""
+    return {"float16": (11, -14), "bfloat16": (8, -126), "float32": (24, -126), "float64": (53, -1022)}[name]
+
+
+def error(found: float, exact: Any, name: str) -> float:
+    """In units in the last place of the exact result; below the normal numbers in those of the least of these."""
+    bits, least = precision(name)
+    exponent = max(int(mpmath.frexp(exact)[1]) - 1, least) if exact else least
+    return float(abs(mpmath.mpf(found) - exact) / mpmath.ldexp(1, exponent - bits + 1))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_accuracy(name: str, dtype: str) -> None:
+    function, exact, bound, bound64 = FUNCTIONS[name]
+    a = points(dtype)
+    found = function(suanzi.tensor(a))
+    assert found.dtype is suanzi.as_dtype(dtype)
+    limit = bound64 if dtype == "float64" else bound
+    if dtype in ("float16", "bfloat16") and limit:  # computed in float32 at least
+        limit = 0.51
+    worst = max((error(y, exact(mpmath.mpf(float(x))), dtype), x) for x, y in zip(a, found.tolist(), strict=True))
+    assert worst[0] <= limit, worst
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_special_values(name: str, dtype: str) -> None:
+    function = FUNCTIONS[name][0]
+    for x, expected in SPECIAL[name].items():
+        assert function(suanzi.tensor([x], dtype=dtype)).tolist() == [expected]
+    assert math.isnan(function(suanzi.tensor([math.nan], dtype=dtype)).item())  # type: ignore[arg-type]
+    assert function(suanzi.zeros((0, 3), dtype=dtype)).shape == (0, 3)
+    assert function(suanzi.tensor(1.0, dtype=dtype)).shape == ()
+
+
+@pytest.mark.parametrize("name", ["erf", "silu", "gelu", "gelu by tanh"])
+def test_signed_zeros(name: str) -> None:
+    found = FUNCTIONS[name][0](suanzi.tensor([0.0, -0.0])).tolist()
+    assert [math.copysign(1, x) for x in found] == [1, -1]
+
+
+@pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
+    """Which some functions take in pieces: the same elements as one by one, in the layout of x."""
+    a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
+    function = FUNCTIONS[name][0]
+    found = function(suanzi.tensor(a, layout=layout))
+    assert found.layout.order == layout
+    assert found[17].tolist() == function(suanzi.tensor(a[17])).tolist()
+    assert found[-1, -9:].tolist() == function(suanzi.tensor(a[-1, -9:])).tolist()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_types(name: str) -> None:
+    function = FUNCTIONS[name][0]
+    integers = function(suanzi.tensor([0, 1, 2], dtype="int16"))
+    assert integers.dtype is (suanzi.int16 if name == "relu" else suanzi.float32)
+    for wrong in (suanzi.tensor([1j]), suanzi.tensor(["a"]), np.ones(2), 1.0):
+        with fails(TypeMismatchError, name.split()[0]):
+            function(wrong)  # type: ignore[arg-type]
+
+
+def exact_softmax(row: Any) -> list[Any]:
+    powers = [mpmath.exp(mpmath.mpf(float(x))) for x in row]
+    total = mpmath.fsum(powers)
+    return [power / total for power in powers]
+
+
+@given(
+    st.sampled_from(["float32", "float64"]).flatmap(
+        lambda name: hnp.arrays(
+            name,
+            hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=5),
+            elements=st.floats(-1000, 1000, width=32),
+        )
+    ),
+    st.data(),
+)
+def test_softmax(a: Any, data: Any) -> None:
+    axis = data.draw(st.integers(-a.ndim, a.ndim - 1))
+    x, unit = suanzi.tensor(a), np.finfo(a.dtype).eps
+    found, logs = (np.moveaxis(f(x, axis).numpy(), axis, -1) for f in (extras.softmax, extras.log_softmax))
+    rows = np.moveaxis(a, axis, -1).reshape(-1, a.shape[axis])
+    for row, shares, logarithms in zip(rows, found.reshape(rows.shape), logs.reshape(rows.shape), strict=True):
+        for x1, share, logarithm, exact in zip(row, shares, logarithms, exact_softmax(row), strict=True):
+            spread = float(row.max()) - float(x1)
+            assert abs(float(share) - exact) <= (4 + spread) * unit * exact + np.finfo(a.dtype).tiny
+            assert abs(float(logarithm) - mpmath.log(exact)) <= 2 * unit * (1 + spread)
+
+
+def test_softmax_at_the_edges() -> None:
+    inf = math.inf
+    rows = suanzi.tensor([[0.0, -inf], [-inf, -inf], [inf, 0.0], [math.nan, 0.0]])
+    assert str(extras.softmax(rows).tolist()) == "[[1.0, 0.0], [nan, nan], [nan, nan], [nan, nan]]"
+    assert extras.log_softmax(rows)[0].tolist() == [0.0, -inf]
+    assert extras.softmax(suanzi.zeros((3, 0))).shape == (3, 0)
+    assert extras.softmax(suanzi.tensor([1, 2], dtype="int8")).dtype is suanzi.float32
+    halves = extras.softmax(suanzi.full(4000, 1, dtype="float16"))
+    assert halves.dtype is suanzi.float16
+    assert halves[0].item() == np.float16(1 / 4000)
+    for function in (extras.softmax, extras.log_softmax):
+        with fails(OutOfRangeError, function.__name__):
+            function(suanzi.tensor(1.0))
+        with fails(OutOfRangeError, function.__name__):
+            function(suanzi.zeros((2, 3)), 2)
+
+
+def test_log_softmax_of_large_elements() -> None:
+    """Where x - logsumexp(x) would have lost all digits."""
+    found = extras.log_softmax(suanzi.tensor([1e6, 1e6 - 1]))
+    np.testing.assert_allclose(found.numpy(), [-0.31326169, -1.31326169], rtol=1e-6)
