@@ -31,7 +31,7 @@ AT_ONE_LEVEL = (
     ),
     *("conformance/test_mutants.py", "conformance/test_planted_faults.py"),
     *("interop/test_damaged_files.py", "interop/test_onnx_malformed.py", "interop/test_onnx_limits.py"),
-    "interop/formats/",
+    *("interop/formats/", "interop/test_numpy_protocols.py", "test_unknown.py"),
     *("interop/test_onnx_external.py", "interop/test_onnx_cli.py"),
     *("operators/linalg/test_library.py", "operators/test_random.py::test_the_instruction_set"),
     *("quantized/test_malformed.py", "sparse/test_table.py"),

@@ -293,7 +293,7 @@ NB_MODULE(_core, m) {
   define(m, "register",
          "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
          " shown: Callable[[object], str], dtypes: tuple[DType, ...], numpy_scalar: type, numpy_array: type,"
-         " as_tensor: Callable[[Any, DType | None], Tensor], as_dtype: Callable[[Any, str], DType],"
+         " as_tensor: Callable[[Any, DType | None, str], Tensor], as_dtype: Callable[[Any, str], DType],"
          " dense_order: Callable[[Any, int, str], tuple[int, ...] | None],"
          " require_cpu: Callable[[Any, str], None], /) -> None",
          [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,

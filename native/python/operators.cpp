@@ -114,21 +114,39 @@ PyObject* call_numbered_operation(PyObject* self, PyObject* const* args, Py_ssiz
   return guard([&] { return call_operation(op, args, n); });
 }
 
-// The operands of a Python operator; false where the other class may have the answer. NumPy's arrays would take a
-// tensor for an array, and only from one side: they are refused here.
-bool read_operands(Operation op, PyObject* a, PyObject* b, Operand (&operands)[2]) {
-  if (read_operand(a, operands[0]) && read_operand(b, operands[1])) return true;
-  if (is_numpy_array(a) || is_numpy_array(b))
-    fail(Status::type_mismatch, info(op).name,
-         ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
-  return false;
+bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
+  return read_operand(a, operands[0]) && read_operand(b, operands[1]);
+}
+
+// Whether it is a tensor of a library that knows nothing of ours.
+bool is_foreign(PyObject* x) {
+  return !PyTensor_Check(x) && !kind_of(x) &&
+         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(x)), "__dlpack__");
+}
+
+// A Python operator of which an operand is neither a tensor nor a number: NumPy's arrays are taken as tensors on their
+// memory, tensors of other libraries are refused; to anything else it is left to have the answer.
+[[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
+  if (!is_numpy_array(a) && !is_numpy_array(b)) {
+    for (PyObject* x : {a, b})
+      if (is_foreign(x))
+        fail(Status::type_mismatch, name, ": ", Py_TYPE(x)->tp_name,
+             " is neither a tensor nor a number; suanzi.from_dlpack makes it one");
+    return Py_NewRef(Py_NotImplemented);
+  }
+  const auto as_tensor = [name](PyObject* x) {
+    return is_numpy_array(x) ? make_tensor(name, x, Py_None) : nb::borrow(x);
+  };
+  const nb::object left = as_tensor(a), right = as_tensor(b);
+  return call(left.ptr(), right.ptr());
 }
 
 template <Operation op>
 PyObject* binary(PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     Operand operands[2];
-    if (!read_operands(op, a, b, operands)) return Py_NewRef(Py_NotImplemented);
+    if (!read_operands(a, b, operands)) [[unlikely]]
+      return with_arrays(info(op).name.data(), binary<op>, a, b);
     return wrap(apply(nullptr, op, operands, nullptr));
   });
 }
@@ -137,7 +155,8 @@ template <Operation op>
 PyObject* in_place(PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     Operand operands[2];
-    if (!read_operands(op, a, b, operands)) return Py_NewRef(Py_NotImplemented);
+    if (!read_operands(a, b, operands)) [[unlikely]]
+      return with_arrays(info(op).name.data(), in_place<op>, a, b);
     apply(nullptr, op, operands, &tensor_of(a));
     return Py_NewRef(a);
   });
@@ -159,9 +178,7 @@ PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) { return in_place<
 
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
-    if (is_numpy_array(a) || is_numpy_array(b))
-      fail(Status::type_mismatch, "matmul: ndarray is not a tensor; suanzi.tensor makes it one");
-    if (!PyTensor_Check(a) || !PyTensor_Check(b)) return Py_NewRef(Py_NotImplemented);
+    if (!PyTensor_Check(a) || !PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply, a, b);
     return wrap(multiply_matrices(tensor_of(a), tensor_of(b), nullptr));
   });
 }

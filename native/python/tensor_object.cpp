@@ -294,8 +294,7 @@ void register_as_tensor(PyObject* function) { Py_XSETREF(as_tensor_function, Py_
 
 nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype) {
   if (!as_tensor_function) fail(Status::type_mismatch, op, ": ", Py_TYPE(data)->tp_name, " is not a tensor");
-  nanobind::object made =
-      nanobind::steal(PyObject_CallFunctionObjArgs(as_tensor_function, data, dtype, static_cast<PyObject*>(nullptr)));
+  nanobind::object made = nanobind::steal(PyObject_CallFunction(as_tensor_function, "OOs", data, dtype, op));
   if (!made.is_valid()) throw PythonErrorSet{};
   (void)require_tensor(op, made.ptr());
   return made;

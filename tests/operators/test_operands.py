@@ -133,13 +133,12 @@ def test_numpy_scalars_are_numbers(number: Any) -> None:
         assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
 
 
-def test_numpy_arrays_are_refused() -> None:
+def test_functions_refuse_numpy_arrays() -> None:
+    """Python's operators take them: interop/test_numpy_protocols.py."""
     x, a = suanzi.ones(2), np.ones(2)
-    for mixed in (lambda: x + a, lambda: a + x, lambda: a < x, lambda: x**a):
+    for mixed in (lambda: suanzi.add(x, a), lambda: suanzi.less(a, x), lambda: suanzi.exp(a)):
         with pytest.raises(TypeMismatchError, match="ndarray"):
             mixed()
-    with pytest.raises(TypeMismatchError, match="ndarray"):
-        x += a
 
 
 # --- out ---

@@ -151,9 +151,25 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     return _core.clone(shared) if copy else shared
 
 
+def array_ufunc(x: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """NumPy's functions of elements: ours of the same meaning; see `numpy_ufuncs`, which the first call imports."""
+    from suanzi.interop import numpy_ufuncs
+
+    return numpy_ufuncs.call(ufunc, method, inputs, options)
+
+
+def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """NumPy's other functions: ours of the same meaning; see `numpy_functions`, which the first call imports."""
+    from suanzi.interop import numpy_functions
+
+    return numpy_functions.call(function, types, args, kwargs)
+
+
 for _name, _attribute in {
     "numpy": numpy,
     "__array__": array,
+    "__array_ufunc__": array_ufunc,
+    "__array_function__": array_function,
     "__array_priority__": 1000,  # an ndarray leaves its operators with a tensor to the tensor
     "__dlpack__": to_dlpack,
     "__dlpack_device__": dlpack_device,

@@ -208,16 +208,16 @@ def _python_number(value: Any) -> Any:
     return value if isinstance(value, float | complex | np.generic) else float(value)
 
 
-def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
-    """What the native core takes for a key or assigns to elements: any data as a tensor.
+def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
+    """What the native core takes for a key, assigns to elements or finds beside an operator: any data as a tensor.
 
     The values of lists must fit the type that is to hold them, as one number must: floating types
     round them, past their range to infinity. What has a type is converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
-        return elements(data, dtype, "index", True)[0]
-    values, typed = source(data)
-    return values if dtype is None or typed else elements(data, dtype, "index", True)[0]
+        return elements(data, dtype, operator, True)[0]
+    values, typed = source(data, operator)
+    return values if dtype is None or typed else elements(data, dtype, operator, True)[0]
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:

@@ -1,0 +1,411 @@
+"""NumPy's ufuncs and functions of tensors, and Python's operators beside arrays: results are tensors, and NumPy's own
+of the same numbers in float64; what has no counterpart is refused.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import subprocess
+import sys
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+
+import suanzi
+from samples import fails
+from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
+from suanzi.interop import numpy_functions, numpy_ufuncs
+
+A = np.array([[0.25, 0.5, 0.75], [0.125, 0.625, 0.875]])
+B = np.array([[0.5, 0.25, 2.0], [1.5, 0.75, 0.5]])
+X, Y = suanzi.tensor(A), suanzi.tensor(B)
+SQUARE = np.array([[4.0, 1.0], [1.0, 3.0]])
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "eq", "ne")
+UFUNCS = {name: f for name, f in vars(np).items() if isinstance(f, np.ufunc) and f.__name__ == name}
+
+
+class Foreign:
+    """A tensor of another library, as far as it shows."""
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return A.__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+class Own:
+    """A class with an answer of its own."""
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> str:
+        return "own"
+
+    def __array_function__(self, *args: Any, **kwargs: Any) -> str:
+        return "own"
+
+
+def plain(value: Any) -> Any:
+    """Tensors as NumPy's arrays, in tuples and lists too."""
+    if isinstance(value, Tensor):
+        return value.numpy()
+    return [plain(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+def tensors_in(value: Any) -> list[Any]:
+    return [part for item in value for part in tensors_in(item)] if isinstance(value, tuple | list) else [value]
+
+
+def assert_like_numpy(found: Any, expected: Any) -> None:
+    """Tensors, of NumPy's shapes and numbers."""
+    parts, wanted = tensors_in(found), tensors_in(expected)
+    assert len(parts) == len(wanted)
+    for part, array in zip(parts, wanted, strict=True):
+        if isinstance(array, np.ndarray | np.generic):
+            assert isinstance(part, Tensor | bool)
+            np.testing.assert_allclose(plain(part), array, rtol=1e-12, atol=1e-14)
+            assert np.shape(plain(part)) == array.shape
+        else:
+            assert part == array
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_ufuncs(name: str) -> None:
+    """Each has a counterpart that agrees with it, or is refused."""
+    ufunc = UFUNCS[name]
+    arrays = [A, B][: ufunc.nin]
+    if name in ("matmul", "vecdot", "matvec", "vecmat"):
+        arrays = [SQUARE] * 2 if name == "matmul" else arrays
+    elif not any(t.startswith("d" * ufunc.nin) for t in ufunc.types):
+        kind = np.bool_ if name.startswith("logical") else np.int64
+        arrays = [np.array([1, 0, 6]).astype(kind), np.array([3, 1, 2]).astype(kind)][: ufunc.nin]
+    tensors = [suanzi.tensor(a) for a in arrays]
+    if numpy_ufuncs.counterpart(ufunc) is None:
+        with fails(TypeMismatchError, f"numpy.{name}"):
+            ufunc(*tensors)
+        return
+    if name == "arccosh":
+        arrays, tensors = [A + 1], [X + 1]
+    assert_like_numpy(ufunc(*tensors), ufunc(*arrays))
+    assert_like_numpy(ufunc(*arrays[:-1], tensors[-1]), ufunc(*arrays))
+    assert_like_numpy(ufunc(tensors[0], *arrays[1:]), ufunc(*arrays))
+
+
+def test_which_ufuncs_there_are() -> None:
+    known = {name for name, ufunc in UFUNCS.items() if numpy_ufuncs.counterpart(ufunc)}
+    assert {"sin", "add", "arctan2", "power", "absolute", "isnan", "matmul", "divmod", "invert", "conjugate"} <= known
+    assert len(known) > 55
+    assert_like_numpy(scipy.special.erf(X), scipy.special.erf(A))
+    assert_like_numpy(scipy.special.expit(X), scipy.special.expit(A))
+    with fails(TypeMismatchError, "numpy.gamma"):
+        scipy.special.gamma(X)
+    sin = np.frompyfunc(lambda x: x, 1, 1)
+    with pytest.raises(TypeMismatchError, match="no counterpart"):
+        sin(X)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_beside_arrays(name: str) -> None:
+    apply = getattr(operator, name)
+    for pair in ((X, B), (A, Y)):
+        found = apply(*pair)
+        assert isinstance(found, Tensor)
+        np.testing.assert_allclose(found.numpy(), apply(A, B))
+    scalar = np.array(2.0)
+    assert_like_numpy(apply(X, scalar), apply(A, scalar))
+    assert_like_numpy(apply(scalar, X), apply(scalar, A))
+
+
+def test_matrix_products_beside_arrays() -> None:
+    x = suanzi.tensor(SQUARE)
+    for found in (x @ SQUARE, SQUARE @ x, np.matmul(SQUARE, x)):
+        assert_like_numpy(found, SQUARE @ SQUARE)
+
+
+def test_types_promote_as_ours() -> None:
+    x = suanzi.ones(2)
+    assert (np.ones(2, np.int64) + x).dtype is (x + np.ones(2, np.int64)).dtype is suanzi.float32
+    assert (np.float64(2) + x).dtype is (x * np.float64(2)).dtype is np.add(x, 1).dtype is suanzi.float32
+    assert (np.ones(2) + x).dtype is suanzi.float64
+    for mixed in (lambda: suanzi.ones(2, dtype="int64") + np.ones(2, np.uint64), lambda: x + np.array(["a", "b"])):
+        with pytest.raises(TypeMismatchError, match=r"^add: .* have no common type"):
+            mixed()
+    with fails(TypeMismatchError, "add"):
+        _ = x + np.array([object()] * 2)
+
+
+def test_in_place() -> None:
+    x, a = suanzi.zeros(3), np.zeros(3, np.float32)
+    same, array = x, a
+    x += np.arange(3, dtype=np.float32)
+    a += suanzi.arange(3)
+    assert x is same
+    assert a is array
+    assert x.tolist() == a.tolist() == [0, 1, 2]
+    with pytest.raises(TypeMismatchError, match="out"):
+        np.add(a.astype(np.int32), suanzi.ones(3), out=np.zeros(3, np.int32))
+
+
+def test_arrays_of_other_layouts_and_bytes() -> None:
+    for a in (A[::-1, ::2], A.T, A.astype(">f8"), np.asfortranarray(A)):
+        assert_like_numpy(suanzi.tensor(np.ascontiguousarray(a)) + a, a + a)
+
+
+def test_out_and_where() -> None:
+    out, array = suanzi.zeros((2, 3), dtype="float64"), np.zeros((2, 3))
+    assert np.add(X, B, out=out) is out
+    assert np.add(X, B, out=array) is array
+    assert out.tolist() == array.tolist() == (A + B).tolist()
+    mask = np.array([True, False, True])
+    expected = np.multiply(A, B, out=A.copy(), where=mask)
+    for given in (mask, suanzi.tensor(mask)):
+        assert_like_numpy(np.multiply(X, Y, out=suanzi.clone(X), where=given), expected)
+    with fails(InvalidArgumentError, "numpy.add"):
+        np.add(X, Y, where=mask)
+    assert np.sqrt(suanzi.ones(2), dtype=np.float64).dtype is suanzi.float64
+    for options in ({"order": "F"}, {"casting": "unsafe"}):
+        with fails(InvalidArgumentError, "numpy.add"):
+            np.add(X, Y, **options)
+    assert_like_numpy(np.add(X, Y, order="K", casting="same_kind", subok=True), A + B)
+
+
+@pytest.mark.parametrize("name", numpy_ufuncs.FOLDS)
+def test_reductions_of_ufuncs(name: str) -> None:
+    ufunc = getattr(np, name)
+    a = A > 0.5 if name.startswith("logical") else A
+    x = suanzi.tensor(a)
+    for options in ({}, {"axis": 1}, {"axis": None}, {"axis": (0, 1), "keepdims": True}):
+        assert_like_numpy(ufunc.reduce(x, **options), ufunc.reduce(a, **options))
+    if not name.startswith("logical"):
+        assert_like_numpy(ufunc.reduce(x, initial=0.3), ufunc.reduce(a, initial=0.3))
+        where = np.array([[True, False, True], [True, True, False]])
+        assert_like_numpy(ufunc.reduce(x, where=where, initial=0.5), ufunc.reduce(a, where=where, initial=0.5))
+    if numpy_ufuncs.FOLDS[name].accumulate:
+        assert_like_numpy(ufunc.accumulate(x), ufunc.accumulate(a))
+        assert_like_numpy(ufunc.accumulate(x, axis=1), ufunc.accumulate(a, axis=1))
+    out = np.empty(3, a.dtype)
+    assert ufunc.reduce(x, out=out) is out
+    assert out.tolist() == ufunc.reduce(a).tolist()
+
+
+def test_other_methods_of_ufuncs() -> None:
+    assert_like_numpy(np.multiply.outer(X, B[0]), np.multiply.outer(A, B[0]))
+    assert_like_numpy(np.subtract.outer(B[0], X), np.subtract.outer(B[0], A))
+    for call, name in (
+        (lambda: np.add.at(X, [0], 1), "numpy.add.at"),
+        (lambda: np.add.reduceat(X, [0]), "numpy.add.reduceat"),
+        (lambda: np.hypot.reduce(X), "numpy.hypot.reduce"),
+        (lambda: np.subtract.reduce(X), "numpy.subtract.reduce"),
+        (lambda: np.maximum.accumulate(X), "numpy.maximum.accumulate"),
+    ):
+        with fails(TypeMismatchError, name):
+            call()
+    with fails(InvalidArgumentError, "numpy.maximum.reduce"):
+        np.maximum.reduce(X, where=A > 0.5)
+
+
+# What each of NumPy's functions is called with: `x`, `y` two matrices, `s` a square one, `i` integers.
+CALLS: dict[str, list[Callable[..., Any]]] = {
+    **{
+        name: [lambda f, x, y, s, i: f(x), lambda f, x, y, s, i: f(x, axis=1, keepdims=True)]
+        for name in ("sum", "prod", "max", "min", "amax", "amin", "mean", "std", "var", "argmax", "argmin", "median")
+    },
+    **{name: [lambda f, x, y, s, i: f(x), lambda f, x, y, s, i: f(x, 0)] for name in ("cumsum", "cumprod", "diff")},
+    **{name: [lambda f, x, y, s, i: f(x > 0.5), lambda f, x, y, s, i: f(x > 0.5, axis=0)] for name in ("all", "any")},
+    **{
+        f"nan{name}": [lambda f, x, y, s, i: f(x), lambda f, x, y, s, i: f(x, 0)]
+        for name in ("sum", "prod", "max", "min", "mean", "var", "std", "median", "argmax", "argmin")
+    },
+    **{name: [lambda f, x, y, s, i: f([x, y]), lambda f, x, y, s, i: f((y, x))] for name in ("hstack", "vstack")},
+    **{
+        name: [lambda f, x, y, s, i: f([x, y], 1), lambda f, x, y, s, i: f([x, y], axis=0)]
+        for name in ("concatenate", "stack")
+    },
+    **{
+        name: [lambda f, x, y, s, i: f(s)]
+        for name in (
+            *("linalg.inv", "linalg.det", "linalg.cholesky", "linalg.eigvalsh", "linalg.matrix_rank", "linalg.cond"),
+            *("linalg.norm", "linalg.svdvals", "linalg.slogdet", "linalg.pinv", "linalg.vector_norm", "trace", "diag"),
+            *(
+                "linalg.matrix_norm",
+                "diagonal",
+                "tril",
+                "triu",
+                "ravel",
+                "transpose",
+                "squeeze",
+                "flip",
+                "rot90",
+                "cov",
+            ),
+            *("sort", "argsort", "unique", "nonzero", "real", "imag", "copy", "shape", "size", "ndim"),
+            *("rot90", "cov", "corrcoef"),
+            *("zeros_like", "ones_like", "matrix_transpose", "count_nonzero", "average", "fft.fft", "fft.ifft"),
+            *("fft.rfft", "fft.fftn", "fft.fftshift", "fft.ifftshift", "fft.rfftn", "fft.hfft", "fft.ihfft"),
+            *("fft.irfft", "fft.ifftn", "fft.irfftn", "round", "around", "histogram", "broadcast_arrays"),
+        )
+    },
+    **{
+        name: [lambda f, x, y, s, i: f(x, y)]
+        for name in ("isclose", "allclose", "array_equal", "kron", "outer", "cross")
+    },
+    **{name: [lambda f, x, y, s, i: f(s, s)] for name in ("dot", "linalg.solve", "tensordot")},
+    **{
+        name: [lambda f, x, y, s, i: f(x, 0.4), lambda f, x, y, s, i: f(x, [0.1, 0.9], axis=1)]
+        for name in ("quantile",)
+    },
+    "meshgrid": [lambda f, x, y, s, i: f(x[0], y[1], indexing="ij")],
+    "nanquantile": [lambda f, x, y, s, i: f(x, 0.4, method="hazen")],
+    "percentile": [lambda f, x, y, s, i: f(x, [25, 50], axis=0)],
+    "nanpercentile": [lambda f, x, y, s, i: f(x, 75)],
+    "cumulative_sum": [lambda f, x, y, s, i: f(x, axis=1, include_initial=True)],
+    "cumulative_prod": [lambda f, x, y, s, i: f(x, axis=0)],
+    "bincount": [lambda f, x, y, s, i: f(i, minlength=5)],
+    "split": [
+        lambda f, x, y, s, i: f(x, 3, axis=1),
+        lambda f, x, y, s, i: f(x, [1, -1], 1),
+        lambda f, x, y, s, i: f(x, [9]),
+    ],
+    "array_split": [lambda f, x, y, s, i: f(x, 2, axis=-1)],
+    "unstack": [lambda f, x, y, s, i: f(x, axis=1)],
+    "tile": [lambda f, x, y, s, i: f(x, (2, 1))],
+    "repeat": [lambda f, x, y, s, i: f(x, 2), lambda f, x, y, s, i: f(x, 2, axis=1)],
+    "reshape": [lambda f, x, y, s, i: f(x, (3, 2)), lambda f, x, y, s, i: f(x, -1)],
+    "permute_dims": [lambda f, x, y, s, i: f(x, (1, 0))],
+    "swapaxes": [lambda f, x, y, s, i: f(x, 0, 1)],
+    "moveaxis": [lambda f, x, y, s, i: f(x, 0, -1)],
+    "expand_dims": [lambda f, x, y, s, i: f(x, axis=0)],
+    "broadcast_to": [lambda f, x, y, s, i: f(x, (4, 2, 3))],
+    "roll": [lambda f, x, y, s, i: f(x, 1, axis=1)],
+    "where": [lambda f, x, y, s, i: f(x > 0.5, x, 0), lambda f, x, y, s, i: f(x > 0.5)],
+    "clip": [lambda f, x, y, s, i: f(x, 0.3, 0.6), lambda f, x, y, s, i: f(x, None, 0.6)],
+    "take": [lambda f, x, y, s, i: f(x, i), lambda f, x, y, s, i: f(x, [0, 2], axis=1)],
+    "take_along_axis": [lambda f, x, y, s, i: f(x, np.array([[0, 1, 0]]), 0)],
+    "searchsorted": [lambda f, x, y, s, i: f(x[0], y[1], side="right")],
+    "full_like": [lambda f, x, y, s, i: f(x, 7)],
+    "einsum": [lambda f, x, y, s, i: f("ij,kj->ik", x, y)],
+    "linalg.qr": [lambda f, x, y, s, i: [abs(part) for part in f(s)]],
+    "linalg.svd": [lambda f, x, y, s, i: f(s)[1], lambda f, x, y, s, i: f(x, full_matrices=False)[1]],
+    "linalg.eigh": [lambda f, x, y, s, i: f(s)[0]],
+    "linalg.eigvals": [lambda f, x, y, s, i: np.sort(np.real(f(s)))],
+    "linalg.eig": [lambda f, x, y, s, i: np.sort(np.real(f(s)[0]))],
+    "linalg.matrix_power": [lambda f, x, y, s, i: f(s, 3)],
+}
+# Without numbers to compare.
+WITHOUT = {"empty_like", "concat"}
+I = np.array([1, 0, 1], np.int64)  # noqa: E741
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_functions(name: str) -> None:
+    try:
+        function = attrgetter(name)(np)
+    except AttributeError:
+        pytest.skip(f"this NumPy has no {name}")
+    for call in CALLS[name]:
+        tensors = X, Y, suanzi.tensor(SQUARE), suanzi.tensor(I)
+        assert_like_numpy(call(function, *tensors), call(function, A, B, SQUARE, I))
+        if "y" in inspect.getsource(call).partition(": f(")[2].partition(")")[0]:  # an array beside a tensor
+            assert_like_numpy(call(function, X, B, SQUARE, I), call(function, A, B, SQUARE, I))
+
+
+def test_all_rows_are_tested() -> None:
+    assert numpy_functions._ROWS.keys() - CALLS.keys() <= WITHOUT
+
+
+@pytest.mark.parametrize("name", numpy_functions._ROWS)
+def test_parameters_are_those_of_numpy(name: str) -> None:
+    """In the order that NumPy has them, where it says so."""
+    try:
+        parameters = inspect.signature(attrgetter(name)(np)).parameters.values()
+    except (AttributeError, ValueError):
+        return
+    row = numpy_functions._row(*numpy_functions._ROWS[name])
+    by_position = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if not row.many and "args" not in {p.name for p in parameters}:
+        assert [p for p in row.parameters if p in by_position] == by_position[: len(row.parameters)] or set(
+            by_position
+        ) >= set(row.parameters)
+
+
+def test_keywords_without_counterpart() -> None:
+    for call, word in (
+        (lambda: np.sum(X, where=A > 0), "where"),
+        (lambda: np.std(X, mean=3), "mean"),
+        (lambda: np.reshape(X, (3, 2), order="F"), "order"),
+        (lambda: np.concatenate([X, Y], casting="unsafe"), "casting"),
+    ):
+        with pytest.raises(InvalidArgumentError, match=rf"^numpy\.\w+: {word} = .* has no counterpart in suanzi"):
+            call()
+
+
+def test_out_of_functions() -> None:
+    out, array = suanzi.zeros(3, dtype="float64"), np.zeros(3)
+    assert np.sum(X, axis=0, out=out) is out
+    assert np.sum(X, axis=0, out=array) is array
+    assert out.tolist() == array.tolist() == A.sum(axis=0).tolist()
+    place = suanzi.zeros((), dtype="int64")
+    assert np.argmax(X[0], out=place) is place
+    assert place.item() == 2
+    with pytest.raises(TypeMismatchError, match=r"^numpy\.sum: out= cannot take"):
+        np.sum(X, axis=0, out=np.zeros(3, np.int8))
+
+
+def test_functions_without_counterpart() -> None:
+    for call, name in ((lambda: np.ptp(X), "numpy.ptp"), (lambda: np.interp(X, [0, 1], [0, 1]), "numpy.interp")):
+        with pytest.raises(TypeMismatchError, match=rf"^{name}: suanzi has no counterpart; numpy.asarray"):
+            call()
+
+
+def test_what_numpy_does_itself(tmp_path: Any) -> None:
+    """Files, text and questions of types."""
+    np.save(tmp_path / "x.npy", X)
+    assert np.load(tmp_path / "x.npy").tolist() == A.tolist()
+    assert np.array2string(X) == np.array2string(A)
+    assert np.result_type(X, np.float32) == np.float64
+    assert np.shares_memory(X, X.numpy())
+    target = np.zeros((2, 3))
+    np.copyto(target, X)
+    assert target.tolist() == A.tolist()
+    assert type(np.asarray(X)) is np.ndarray
+    assert not np.iscomplexobj(X)
+
+
+def test_tensors_of_other_libraries() -> None:
+    for call, name in (
+        (lambda: X + Foreign(), "add"),
+        (lambda: Foreign() * X, "multiply"),
+        (lambda: Foreign() == X, "equal"),
+        (lambda: X @ Foreign(), "matmul"),
+        (lambda: np.add(X, Foreign()), "numpy.add"),
+        (lambda: np.concatenate([X, Foreign()]), "numpy.concatenate"),
+    ):
+        with pytest.raises(TypeMismatchError, match=rf"^{name}: .*Foreign is neither a tensor.*suanzi\.from_dlpack"):
+            call()
+    with fails(TypeMismatchError, "numpy.add"):
+        np.add(X, object())
+    with pytest.raises(TypeError, match="unsupported operand"):
+        _ = X + object()
+
+
+def test_classes_with_an_answer_of_their_own() -> None:
+    own: Any = Own()
+    assert np.add(X, own) == np.add(own, X) == "own"
+    assert np.concatenate([X, own]) == "own"
+
+
+def test_nothing_is_imported_before_it_is_asked_for() -> None:
+    code = """
+import sys, numpy, suanzi
+x = suanzi.ones(2)
+x + x, x + numpy.ones(2), suanzi.sin(x)
+print([name for name in sys.modules if name.startswith('suanzi.interop.numpy_')])
+numpy.sin(x)
+print([name for name in sys.modules if name.startswith('suanzi.interop.numpy_')])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]", "['suanzi.interop.numpy_ufuncs']"]
