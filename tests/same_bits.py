@@ -41,7 +41,13 @@ from same_bits_cases import BY_SIGNATURE, FLOATING, QUANTIZED, SPARSE, Group, gr
 from suanzi import QuantizedTensor, SparseTensor, SuanziError, Tensor
 
 Shape = tuple[int, ...]
-NAMESPACES = {"": suanzi, "linalg.": suanzi.linalg, "fft.": suanzi.fft}
+NAMESPACES = {
+    "": suanzi,
+    "linalg.": suanzi.linalg,
+    "fft.": suanzi.fft,
+    "random.": suanzi.random,
+    "extras.": suanzi.extras,
+}
 
 
 # --- operands ---
@@ -363,7 +369,7 @@ def by_signature() -> tuple[str, ...]:
     return tuple(
         template.format(f=name)
         for name, function in public_functions()
-        if not name.startswith(("linalg.", "fft."))
+        if "." not in name
         for template in BY_SIGNATURE.get(shape_of_signature(function), ())
     )
 

@@ -258,7 +258,7 @@ OBJECTS = lines("""
     complex_of(x)
     index_of(x)
     x.item(); x.tolist(); x.numpy(); x.shape; x.ndim; x.size; x.strides; x.dtype; x.itemsize; x.nbytes; x.device
-    x.layout; x.allocator; x.metadata
+    x.layout; x.allocator; x.metadata; x.copy(); x.ravel()
     array_of(x)
     dlpack_of(x)
     copied(x)
@@ -325,6 +325,27 @@ ONCE = lines("""
     set_num_threads(get_num_threads()); set_num_threads(0)
     sorted_names(memory.statistics())
     __version__
+    attempt(save, "x.txt", Tensor); attempt(load, "x.txt")
+    set_printoptions(**get_printoptions()); sorted(get_printoptions()); type(printoptions(precision=2)).__name__
+    [random.seed(3), random.uniform((3, 5)), random.uniform(9, dtype="float64")][1:]
+    [random.seed(3), random.normal((3, 5)), random.integers(9, -3, 4)][1:]
+    [random.seed(3), random.bernoulli(full(99, 0.3)), random.multinomial(full(9, 0.3), 20)][1:]
+    [random.seed(3), random.randperm(99), random.choice(99, 9), random.choice(99, 9, replacement=False)][1:]
+    [random.seed(3), random.permutation(eye(9)), random.shuffle(ones(9))][1]
+    [random.set_default_generator(random.Generator(3)), random.default_generator().seed][1]
+    [g.normal(9) for g in random.Generator(7).spawn(3)]
+""")
+
+EXTRAS = lines("""
+    extras.relu(x); extras.sigmoid(x); extras.silu(x); extras.gelu(x); extras.gelu(x, approximate="tanh")
+    extras.softplus(x); extras.erf(x); extras.erfc(x); extras.softmax(x); extras.softmax(x, 0); extras.log_softmax(x)
+    extras.median(x); extras.median(x, 0); extras.quantile(x, [0.1, 0.7]); extras.nanmedian(x, -1, True)
+    extras.nanquantile(x, 0.3, 0, method="hazen"); extras.histogram(x, 5); extras.histogram(x, 5, (-1, 3))
+    [c.__name__ for c in (extras.Histogram,)]
+    extras.bincount(astype(abs(x), "int8")); extras.cov(x); extras.corrcoef(x)
+    extras.nansum(x); extras.nanprod(x, 0); extras.nanmax(x); extras.nanmin(x, 0); extras.nanmean(x, -1)
+    extras.nanvar(x, correction=1); extras.nanstd(x, 0); extras.nanargmax(x, 0); extras.nanargmin(x)
+    extras.diff(x); extras.diff(x, 2, 0, prepend=1); extras.hstack([x, y]); extras.vstack([x, y])
 """)
 
 PRODUCTS = lines("""
@@ -442,6 +463,8 @@ def groups(by_signature: tuple[str, ...]) -> tuple[Group, ...]:
         Group((*REDUCTIONS, *SEARCHES), NUMBERS, LARGE[:1], ("default",), "wild"),
         Group(OBJECTS, (*EVERY, *QUANTIZED), SMALL, ("default", "strided")),
         Group(OBJECTS, some, ((5, 7),), SPARSE),
+        Group((*EXTRAS, "extras.kron(x, y)"), (*EVERY, "qint8"), ((), (0,), (17,), (5, 7)), ("default",), "wild"),
+        Group(EXTRAS, WIDTHS, (*FEW[1:], (300, 301)), ("default", "strided"), threads=BOTH),
         Group(CREATION, EVERY, (*SMALL, (1000,)), ("default", "ordered")),
         Group(CREATION, NUMBERS, ((300, 300), (100_003,)), ("default",), threads=BOTH),
         Group(PRODUCTS, NUMBERS, (*SMALL, *MATRICES[3:]), ("default", "ordered", "strided")),

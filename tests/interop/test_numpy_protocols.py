@@ -155,6 +155,15 @@ def test_arrays_of_other_layouts_and_bytes() -> None:
         assert_like_numpy(suanzi.tensor(np.ascontiguousarray(a)) + a, a + a)
 
 
+def test_masked_arrays() -> None:
+    """Whose masks would be lost."""
+    masked = np.ma.masked_array(A, A > 0.5)
+    for mixed in (lambda: X + masked, lambda: np.add(masked, X), lambda: np.add(X, masked)):
+        with pytest.raises(TypeMismatchError, match=r"add: a MaskedArray has elements missing"):
+            mixed()
+    assert_like_numpy(X + masked.filled(0), A + masked.filled(0))
+
+
 def test_out_and_where() -> None:
     out, array = suanzi.zeros((2, 3), dtype="float64"), np.zeros((2, 3))
     assert np.add(X, B, out=out) is out

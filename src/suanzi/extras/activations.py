@@ -124,8 +124,8 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
     -------
     Tensor
         Of the type of `x`; integers and bool give float32. Computed in float64: float32 and shorter types are correctly
-        rounded but for cases close to a tie; the relative error in float64 is 10^-13 where the result falls off, less
-        elsewhere. -0 at minus infinity.
+        rounded but for cases close to a tie; the relative error in float64 is some 10^-13 where the result falls off,
+        less elsewhere. -0 at minus infinity.
 
     Raises
     ------
