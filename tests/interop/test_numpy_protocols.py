@@ -207,7 +207,7 @@ def test_other_methods_of_ufuncs() -> None:
     for call, name in (
         (lambda: np.add.at(X, [0], 1), "numpy.add.at"),
         (lambda: np.add.reduceat(X, [0]), "numpy.add.reduceat"),
-        (lambda: np.hypot.reduce(X), "numpy.hypot.reduce"),
+        (lambda: np.heaviside.reduce(X), "numpy.heaviside.reduce"),
         (lambda: np.subtract.reduce(X), "numpy.subtract.reduce"),
         (lambda: np.maximum.accumulate(X), "numpy.maximum.accumulate"),
     ):
