@@ -27,24 +27,28 @@ SUANZI_INLINE Vec<T, N> clamp(Vec<T, N> x, std::type_identity_t<T> low, std::typ
 }
 
 // The unevaluated sum hi + lo.
-template <int N>
-struct DoubleDouble {
-  Vec<double, N> hi, lo;
+template <class T, int N>
+struct Pair {
+  Vec<T, N> hi, lo;
 };
+template <int N>
+using DoubleDouble = Pair<double, N>;
+template <int N>
+using FloatPair = Pair<float, N>;
 
 // a + b exactly (Knuth).
-template <int N>
-SUANZI_INLINE DoubleDouble<N> two_sum(Vec<double, N> a, Vec<double, N> b) {
-  const Vec<double, N> s = a + b;
-  const Vec<double, N> b_part = s - a;
-  const Vec<double, N> a_part = s - b_part;
+template <class T, int N>
+SUANZI_INLINE Pair<T, N> two_sum(Vec<T, N> a, Vec<T, N> b) {
+  const Vec<T, N> s = a + b;
+  const Vec<T, N> b_part = s - a;
+  const Vec<T, N> a_part = s - b_part;
   return {s, (a - a_part) + (b - b_part)};
 }
 
 // a + b exactly, where |a| >= |b| or a = 0 (Dekker).
-template <int N>
-SUANZI_INLINE DoubleDouble<N> fast_two_sum(Vec<double, N> a, Vec<double, N> b) {
-  const Vec<double, N> s = a + b;
+template <class T, int N>
+SUANZI_INLINE Pair<T, N> fast_two_sum(Vec<T, N> a, Vec<T, N> b) {
+  const Vec<T, N> s = a + b;
   return {s, b - (s - a)};
 }
 
@@ -98,9 +102,9 @@ SUANZI_INLINE DoubleDouble<N> multiply(DoubleDouble<N> a, DoubleDouble<N> b) {
 }
 
 // c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme: fewest instructions, longest chain.
-template <int N, int Count>
-SUANZI_INLINE Vec<double, N> horner(Vec<double, N> x, const double (&c)[Count]) {
-  Vec<double, N> r(c[Count - 1]);
+template <class T, int N, int Count>
+SUANZI_INLINE Vec<T, N> horner(Vec<T, N> x, const T (&c)[Count]) {
+  Vec<T, N> r(c[Count - 1]);
   for (int i = Count - 2; i >= 0; --i) r = mul_add(r, x, c[i]);
   return r;
 }
@@ -108,16 +112,16 @@ SUANZI_INLINE Vec<double, N> horner(Vec<double, N> x, const double (&c)[Count]) 
 // c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme in x^2 over pairs of terms: one multiplication more than Horner's
 // scheme in x, half its chain. Few operations count for more than a shorter chain here, as consecutive vectors overlap;
 // and c[0] + c[1] x is rounded only once before the last addition, so the error stays small.
-template <int N, int Count>
-SUANZI_INLINE Vec<double, N> polynomial(Vec<double, N> x, const double (&c)[Count]) {
+template <class T, int N, int Count>
+SUANZI_INLINE Vec<T, N> polynomial(Vec<T, N> x, const T (&c)[Count]) {
   if constexpr (Count <= 3) {
     return horner(x, c);
   } else {
-    const Vec<double, N> square = x * x;
+    const Vec<T, N> square = x * x;
     constexpr int top = (Count - 1) / 2 * 2;
-    Vec<double, N> r(c[top]);
+    Vec<T, N> r(c[top]);
     if constexpr (top < Count - 1) r = mul_add(x, c[top + 1], r);
-    for (int i = top - 2; i >= 0; i -= 2) r = mul_add(r, square, mul_add(x, c[i + 1], Vec<double, N>(c[i])));
+    for (int i = top - 2; i >= 0; i -= 2) r = mul_add(r, square, mul_add(x, c[i + 1], Vec<T, N>(c[i])));
     return r;
   }
 }

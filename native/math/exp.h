@@ -5,7 +5,7 @@
 // exactly, so that little more than the last rounding is left of the error.
 #pragma once
 
-#include "math/coefficients/exp.h"
+#include "math/float_exp.h"
 #include "math/rounding.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
@@ -106,34 +106,89 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 namespace exponential {
 
 struct Exp {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = has_float_pairs;
   static constexpr HardCases hard_cases = coefficients::hard_exp;
+
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const BinaryReduced<N> a = reduce_binary(convert<double>(clamp(x, -104.0f, 90.0f)), c::log2_e);
-    Quick<N> found = round_quickly<43>(add_exponent(polynomial(a.r, c::exp2_short), a.shifted));
-    found.open = found.open | ((x < Vec<float, N>(-87.3f)) & (x > Vec<float, N>(-104.0f)));
-    return found;
+    if constexpr (full_width) {
+      return in_pairs(x);
+    } else {
+      const BinaryReduced<N> a = reduce_binary(convert<double>(clamp(x, -104.0f, 90.0f)), c::log2_e);
+      Quick<N> found = round_quickly<43>(add_exponent(polynomial(a.r, c::exp2_short), a.shifted));
+      found.open = found.open | ((x < Vec<float, N>(-87.3f)) & (x > Vec<float, N>(-104.0f)));
+      return found;
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     return exp(x);
   }
+
+ private:
+  // A table of 32: e^r = (1 + r) (1 + r^2 p(r)); t + t r is exact as a sum of two.
+  // A table of 8, where r^2 / 2 is too large for its rounding error: e^r = 1 + r + r^2 / 2 + r^3 p(r).
+  template <int N>
+  static SUANZI_INLINE Quick<N> in_pairs(Vec<float, N> x) {
+    using V = Vec<float, N>;
+    const FloatReduced<N> a = reduce_float(clamp(x, -104.0f, 89.0f), Tables::rest_low, Tables::exp_ln2_rest);
+    V s, low;
+    if constexpr (Arch::float_table == 32) {
+      s = mul_add(a.t, a.r, a.t);
+      const V rest = mul_add(a.r * a.r, polynomial(a.r, c::float_exp_square_32), a.r_lo);
+      low = mul_add(s, rest, mul_add(a.t, a.r, a.t - s));
+    } else {
+      const FloatPair<N> m = expm1_series(a.r);
+      s = mul_add(a.t, m.hi, a.t);
+      low = mul_add(s, a.r_lo, mul_add(a.t, m.lo, mul_add(a.t, m.hi, a.t - s)));
+    }
+    const V high = mul_add(s, V(Tables::width), low);
+    Quick<N> found = round_quickly(s, low, high);
+    found.value = scale_float(found.value, a.n, a.shifted);
+    if constexpr (Arch::looks_up_in_registers) {
+      const auto normal_or_zero = bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) >= Vec<uint32_t, N>(0x7fffffu);
+      found.open = ~(~found.open & normal_or_zero);
+    } else {
+      const auto below = x < V(-104.0f);
+      found.value = select(below, V(0.0f), found.value);
+      found.open = (found.open | (abs(x - V(0.695f)) > V(88.02f))) & ~below;
+    }
+    return found;
+  }
 };
 
 struct Expm1 {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = has_float_pairs;
   static constexpr HardCases hard_cases = coefficients::hard_expm1;
+
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const BinaryReduced<N> a = reduce_binary(convert<double>(clamp(x, -105.0f, 90.0f)), c::log2_e);
-    Quick<N> found = round_quickly<43>(short_expm1(a));
+    Quick<N> found;
+    if constexpr (full_width) {
+      found = in_pairs(clamp(x, -20.0f, 89.0f));
+    } else {
+      found = round_quickly<43>(short_expm1(reduce_binary(convert<double>(clamp(x, -105.0f, 90.0f)), c::log2_e)));
+    }
     found.value = or_bits(found.value, sign_bit(x));
     return found;
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     return expm1(x);
+  }
+
+ private:
+  // With p = 2^floor(n) t: p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1) + p e^r r_lo.
+  template <int N>
+  static SUANZI_INLINE Quick<N> in_pairs(Vec<float, N> x) {
+    const FloatReduced<N> a = reduce_float(x);
+    const FloatPair<N> m = expm1_series(a.r);
+    const Vec<float, N> p = scale_float(a.t, a.n, a.shifted);
+    const FloatPair<N> start = two_sum(p, Vec<float, N>(-1.0f));
+    // |start.hi| is 0 or more than p |m.hi|.
+    const Vec<float, N> s = mul_add(p, m.hi, start.hi), s_lo = mul_add(p, m.hi, start.hi - s) + start.lo;
+    const Vec<float, N> factor = mul_add(m.hi, a.r_lo, a.r_lo + m.lo);
+    return round_pair(FloatPair<N>{s, mul_add(p, factor, s_lo)}, Tables::expm1_error);
   }
 };
 

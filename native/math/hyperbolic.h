@@ -80,15 +80,65 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
 
 namespace hyperbolic {
 
+template <int Size>
+struct FloatSeries {
+  static constexpr auto &sinh = c::float_sinh_cubic_32, &tanh = c::float_tanh_cubic_32;
+  static constexpr auto& cosh = c::float_cosh_quartic_32;
+};
+template <>
+struct FloatSeries<8> {
+  static constexpr auto &sinh = c::float_sinh_cubic_8, &tanh = c::float_tanh_cubic_8;
+  static constexpr auto& cosh = c::float_cosh_quartic_8;
+};
+using Series = FloatSeries<exponential::Tables::size>;
+
+// (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t for e^x /
+// 2 and minus for e^-x / 2 this is even cosh(r) + odd sinh(r), even = plus + sign minus and odd = plus - sign minus,
+// where what is lost in r goes to the low parts.
+template <int sign, int N>
+SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
+  using V = Vec<float, N>;
+  using exponential::Tables;
+  const V one(1.0f);
+  const Vec<uint32_t, N> size(uint32_t{Tables::size});
+  const exponential::FloatReduced<N> a = exponential::reduce_float(x);
+  const Vec<uint32_t, N> opposite = Vec<uint32_t, N>(0u) - a.shifted;
+  const V minus_lo = mul_add(a.n, V(exponential::c::ln2_pair[1]), lookup(Tables::rest, opposite));
+  const V plus = exponential::scale_float(a.t, a.n - one, a.shifted - size);
+  const V power = exponential::scale_float(lookup(Tables::power, opposite), -one - a.n, opposite - size);
+  const V minus = sign > 0 ? power : -power;
+
+  FloatPair<N> even = fast_two_sum(plus, minus), odd = fast_two_sum(plus, -minus);
+  const V plus_even = mul_add(plus, a.r_lo, even.lo), plus_odd = mul_add(plus, a.r_lo, odd.lo);
+  even.lo = mul_add(minus, minus_lo, plus_even);
+  odd.lo = mul_add(-minus, minus_lo, plus_odd);
+
+  // even + r (odd + even r / 2) exactly, then the rest of the series.
+  const V half = V(0.5f) * a.r, square = a.r * a.r;
+  const V linear = mul_add(even.hi, half, odd.hi);
+  const V linear_lo = mul_add(even.hi, half, odd.hi - linear) + mul_add(even.lo, half, odd.lo);
+  const V s = mul_add(linear, a.r, even.hi), s_lo = mul_add(linear, a.r, even.hi - s) + even.lo;
+  const V cubic = mul_add(even.hi, a.r * polynomial(square, Series::cosh), odd.hi * polynomial(square, Series::sinh));
+  return {s, mul_add(a.r, mul_add(square, cubic, linear_lo), s_lo)};
+}
+
 struct Sinh {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = exponential::has_float_pairs;
   static constexpr HardCases hard_cases = coefficients::hard_sinh;
+
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
-    const Vec<double, N> even = (a.plus - a.minus) * a.cosh;
-    Quick<N> found = round_quickly<43>(mul_add(a.plus + a.minus, a.sinh, even));
-    found.value = or_bits(found.value, sign_bit(x));
+    constexpr float error = Arch::float_table == 32 ? 0x1.1p-38f : 0x1.52p-34f;  // a third more than that of any input
+    Quick<N> found;
+    if constexpr (full_width) {
+      found = exponential::round_pair(half_sum<-1>(abs(x)), error);
+      found.open = found.open | (abs(x) > Vec<float, N>(86.0f));
+    } else {
+      const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
+      const Vec<double, N> even = (a.plus - a.minus) * a.cosh;
+      found = round_quickly<43>(mul_add(a.plus + a.minus, a.sinh, even));
+    }
+    found.value = copysign(found.value, x);
     return found;
   }
   template <int N>
@@ -98,13 +148,21 @@ struct Sinh {
 };
 
 struct Cosh {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = exponential::has_float_pairs;
   static constexpr HardCases hard_cases = coefficients::hard_cosh;
+
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
-    const Vec<double, N> even = (a.plus + a.minus) * a.cosh;
-    return round_quickly<43>(mul_add(a.plus - a.minus, a.sinh, even));
+    constexpr float error = Arch::float_table == 32 ? 0x1.2p-42f : 0x1.4p-38f;  // a third more than that of any input
+    if constexpr (full_width) {
+      Quick<N> found = exponential::round_pair(half_sum<1>(abs(x)), error);
+      found.open = found.open | (abs(x) > Vec<float, N>(86.0f));
+      return found;
+    } else {
+      const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
+      const Vec<double, N> even = (a.plus + a.minus) * a.cosh;
+      return round_quickly<43>(mul_add(a.plus - a.minus, a.sinh, even));
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
@@ -112,21 +170,52 @@ struct Cosh {
   }
 };
 
-// E / (E + 2), where E = e^(2x) - 1.
 struct Tanh {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = exponential::has_float_pairs;
   static constexpr HardCases hard_cases = coefficients::hard_tanh;
+
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
-    const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * exponential::c::log2_e));
-    Quick<N> found = round_quickly<43>(e / (e + Vec<double, N>(2.0)));
-    found.value = or_bits(found.value, sign_bit(x));
+    Quick<N> found;
+    if constexpr (full_width) {
+      found = in_pairs(max(Vec<float, N>(-10.0f), -abs(x)));
+    } else {
+      // E / (E + 2), where E = e^(2x) - 1.
+      const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
+      const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * exponential::c::log2_e));
+      found = round_quickly<43>(e / (e + Vec<double, N>(2.0)));
+    }
+    found.value = copysign(found.value, x);
     return found;
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     return tanh(x);
+  }
+
+ private:
+  // With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1 + w) / (1 - w), so
+  //   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
+  // x <= 0 makes p at most 1, so that p + 1 is exact as a sum of two by three additions; so is p - 1, two less, of
+  // which the leading part is exact again. Both sums with w come as s + s_lo and d + d_lo.
+  template <int N>
+  static SUANZI_INLINE Quick<N> in_pairs(Vec<float, N> x) {
+    using V = Vec<float, N>;
+    constexpr float error = Arch::float_table == 32 ? 0x1.75p-38f : 0x1p-34f;  // a third more than that of any input
+    const V one(1.0f), two(2.0f);
+    const exponential::FloatReduced<N> a = exponential::reduce_float<2>(x, exponential::Tables::half_rest);
+    const V square = a.r * a.r, cubic = polynomial(square, Series::tanh);
+    const V w_lo = mul_add(square, mul_add(a.r, cubic, -a.r_lo), a.r_lo);  // r_lo (1 - r^2) + r^3 ...
+    const FloatPair<N> sum = fast_two_sum(one, exponential::scale_float(a.t, a.n, a.shifted));
+    const V difference = sum.hi - two;
+    const V shared = mul_add(sum.lo, a.r, sum.lo);
+    const V s = mul_add(sum.hi, a.r, difference);
+    const V s_lo = mul_add(sum.hi, a.r, difference - s) + mul_add(sum.hi, w_lo, shared);
+    const V d = mul_add(difference, a.r, sum.hi);
+    const V d_lo = mul_add(difference, a.r, sum.hi - d) + mul_add(difference, w_lo, shared);
+    const V reciprocal = one / d, quotient = s * reciprocal;
+    const V remainder = mul_add(-quotient, d, s) + mul_add(-quotient, d_lo, s_lo);
+    return exponential::round_pair(FloatPair<N>{quotient, remainder * reciprocal}, error);
   }
 };
 

@@ -94,9 +94,9 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// x * 2^floor(n) as above, for an n of any size.
-template <int N>
-SUANZI_INLINE Vec<double, N> scale_by_floor(Vec<double, N> x, Vec<double, N> n) {
+// x * 2^floor(n) as above, for an n of any size; of floats, for |x| in [2^-20, 2^20].
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> scale_by_floor(Vec<T, N> x, Vec<T, N> n) {
   return arch::scale_by_floor(Arch{}, x, n);
 }
 

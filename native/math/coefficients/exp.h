@@ -40,4 +40,176 @@ inline constexpr double exp_tail[] = {
     0x1.27e59f1d52304p-22, 0x1.af5eac9c5a5fap-26, 0x1.1e45e10ae084fp-29,
 };
 
+inline constexpr float ln2_pair[] = {
+    0x1.62e4300000000p-1f,
+    -0x1.05c6100000000p-29f,
+};
+
+// 2^(j / 32) rounded, and the logarithms of what it lost
+inline constexpr float exp2_table_32[] = {
+    0x1.0000000000000p+0f, 0x1.059b0e0000000p+0f, 0x1.0b55860000000p+0f, 0x1.11301e0000000p+0f, 0x1.172b840000000p+0f,
+    0x1.1d48740000000p+0f, 0x1.2387a60000000p+0f, 0x1.29e9e00000000p+0f, 0x1.306fe00000000p+0f, 0x1.371a740000000p+0f,
+    0x1.3dea640000000p+0f, 0x1.44e0860000000p+0f, 0x1.4bfdae0000000p+0f, 0x1.5342b60000000p+0f, 0x1.5ab07e0000000p+0f,
+    0x1.6247ec0000000p+0f, 0x1.6a09e60000000p+0f, 0x1.71f75e0000000p+0f, 0x1.7a11480000000p+0f, 0x1.82589a0000000p+0f,
+    0x1.8ace540000000p+0f, 0x1.93737c0000000p+0f, 0x1.9c49180000000p+0f, 0x1.a5503c0000000p+0f, 0x1.ae89fa0000000p+0f,
+    0x1.b7f7700000000p+0f, 0x1.c199be0000000p+0f, 0x1.cb720e0000000p+0f, 0x1.d5818e0000000p+0f, 0x1.dfc9740000000p+0f,
+    0x1.ea4afa0000000p+0f, 0x1.f507660000000p+0f,
+};
+
+inline constexpr float exp2_table_rest_32[] = {
+    0x0.0p+0f,
+    -0x1.9474160000000p-25f,
+    0x1.8d96d40000000p-25f,
+    -0x1.dda2fe0000000p-25f,
+    -0x1.9c0c220000000p-27f,
+    -0x1.a2fbb40000000p-25f,
+    0x1.9649020000000p-25f,
+    -0x1.2b0dbc0000000p-25f,
+    0x1.1250020000000p-25f,
+    -0x1.cde8ce0000000p-26f,
+    0x1.370be40000000p-25f,
+    0x1.336de20000000p-30f,
+    -0x1.0a35520000000p-25f,
+    -0x1.c541b60000000p-26f,
+    -0x1.00d8ac0000000p-27f,
+    -0x1.6cb2840000000p-25f,
+    0x1.26055c0000000p-26f,
+    0x1.8b2bb80000000p-26f,
+    -0x1.05cb440000000p-25f,
+    -0x1.1c21420000000p-26f,
+    0x1.67a1ca0000000p-28f,
+    -0x1.348e560000000p-25f,
+    0x1.a3b5e40000000p-28f,
+    -0x1.0b7ec80000000p-25f,
+    -0x1.f9c3060000000p-27f,
+    -0x1.e4c8860000000p-26f,
+    -0x1.6961b40000000p-28f,
+    -0x1.b5151e0000000p-28f,
+    -0x1.a5217c0000000p-28f,
+    -0x1.ab71320000000p-26f,
+    0x1.61428e0000000p-28f,
+    -0x1.2ad5f80000000p-27f,
+};
+
+// half of them
+inline constexpr float exp2_table_half_rest_32[] = {
+    0x0.0p+0f,
+    -0x1.9474160000000p-26f,
+    0x1.8d96d40000000p-26f,
+    -0x1.dda2fe0000000p-26f,
+    -0x1.9c0c220000000p-28f,
+    -0x1.a2fbb40000000p-26f,
+    0x1.9649020000000p-26f,
+    -0x1.2b0dbc0000000p-26f,
+    0x1.1250020000000p-26f,
+    -0x1.cde8ce0000000p-27f,
+    0x1.370be40000000p-26f,
+    0x1.336de20000000p-31f,
+    -0x1.0a35520000000p-26f,
+    -0x1.c541b60000000p-27f,
+    -0x1.00d8ac0000000p-28f,
+    -0x1.6cb2840000000p-26f,
+    0x1.26055c0000000p-27f,
+    0x1.8b2bb80000000p-27f,
+    -0x1.05cb440000000p-26f,
+    -0x1.1c21420000000p-27f,
+    0x1.67a1ca0000000p-29f,
+    -0x1.348e560000000p-26f,
+    0x1.a3b5e40000000p-29f,
+    -0x1.0b7ec80000000p-26f,
+    -0x1.f9c3060000000p-28f,
+    -0x1.e4c8860000000p-27f,
+    -0x1.6961b40000000p-29f,
+    -0x1.b5151e0000000p-29f,
+    -0x1.a5217c0000000p-29f,
+    -0x1.ab71320000000p-27f,
+    0x1.61428e0000000p-29f,
+    -0x1.2ad5f80000000p-28f,
+};
+
+inline constexpr float exp_ln2_rest_32[] = {
+    -0x1.05c8080000000p-29f,
+};
+
+// the same less the margin of exp
+inline constexpr float exp2_table_rest_low_32[] = {
+    -0x1.a636640000000p-36f, -0x1.94a8dc0000000p-25f, 0x1.8d620c0000000p-25f,  -0x1.ddd7c40000000p-25f,
+    -0x1.9cdf3c0000000p-27f, -0x1.a3307a0000000p-25f, 0x1.96143c0000000p-25f,  -0x1.2b42820000000p-25f,
+    0x1.121b3a0000000p-25f,  -0x1.ce525c0000000p-26f, 0x1.36d71e0000000p-25f,  0x1.2cd50a0000000p-30f,
+    -0x1.0a6a180000000p-25f, -0x1.c5ab420000000p-26f, -0x1.01abc60000000p-27f, -0x1.6ce74a0000000p-25f,
+    0x1.259bce0000000p-26f,  0x1.8ac22a0000000p-26f,  -0x1.06000c0000000p-25f, -0x1.1c8ad00000000p-26f,
+    0x1.65fb940000000p-28f,  -0x1.34c31e0000000p-25f, 0x1.a20fac0000000p-28f,  -0x1.0bb38e0000000p-25f,
+    -0x1.fa96200000000p-27f, -0x1.e532140000000p-26f, -0x1.6b07ea0000000p-28f, -0x1.b6bb540000000p-28f,
+    -0x1.a6c7b40000000p-28f, -0x1.abdabe0000000p-26f, 0x1.5f9c580000000p-28f,  -0x1.2ba9120000000p-27f,
+};
+
+inline constexpr float exp_width_32[] = {
+    0x1.c099ca0000000p-35f,
+};
+
+// (e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / 64: relative to e^r - 1: weighted error 2^-42.7
+inline constexpr float float_exp_cubic_32[] = {
+    0x1.5555560000000p-3f,
+    0x1.5555800000000p-5f,
+    0x1.0f994c0000000p-7f,
+};
+
+// 2^(j / 8) rounded, and the logarithms of what it lost
+inline constexpr float exp2_table_8[] = {
+    0x1.0000000000000p+0f, 0x1.172b840000000p+0f, 0x1.306fe00000000p+0f, 0x1.4bfdae0000000p+0f,
+    0x1.6a09e60000000p+0f, 0x1.8ace540000000p+0f, 0x1.ae89fa0000000p+0f, 0x1.d5818e0000000p+0f,
+};
+
+inline constexpr float exp2_table_rest_8[] = {
+    0x0.0p+0f,
+    -0x1.9c0c220000000p-27f,
+    0x1.1250020000000p-25f,
+    -0x1.0a35520000000p-25f,
+    0x1.26055c0000000p-26f,
+    0x1.67a1ca0000000p-28f,
+    -0x1.f9c3060000000p-27f,
+    -0x1.a5217c0000000p-28f,
+};
+
+// half of them
+inline constexpr float exp2_table_half_rest_8[] = {
+    0x0.0p+0f,
+    -0x1.9c0c220000000p-28f,
+    0x1.1250020000000p-26f,
+    -0x1.0a35520000000p-26f,
+    0x1.26055c0000000p-27f,
+    0x1.67a1ca0000000p-29f,
+    -0x1.f9c3060000000p-28f,
+    -0x1.a5217c0000000p-29f,
+};
+
+inline constexpr float exp_ln2_rest_8[] = {
+    -0x1.05c6100000000p-29f,
+};
+
+// the same less the margin of exp
+inline constexpr float exp2_table_rest_low_8[] = {
+    -0x1.faa7ac0000000p-39f, -0x1.9c2bcc0000000p-27f, 0x1.1248160000000p-25f,  -0x1.0a3d3c0000000p-25f,
+    0x1.25f5880000000p-26f,  0x1.6762760000000p-28f,  -0x1.f9e2b00000000p-27f, -0x1.a560d20000000p-28f,
+};
+
+inline constexpr float exp_width_8[] = {
+    0x1.8307320000000p-37f,
+};
+
+// (e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / 16: relative to e^r - 1: weighted error 2^-38.82
+inline constexpr float float_exp_cubic_8[] = {
+    0x1.5555560000000p-3f,
+    0x1.5555560000000p-5f,
+    0x1.10f9180000000p-7f,
+    0x1.6bd9e00000000p-10f,
+};
+
+// (e^r / (1 + r) - 1) / r^2, |r| <= ln(2) / 64: weighted error 2^-37.01
+inline constexpr float float_exp_square_32[] = {
+    0x1.0000000000000p-1f,
+    -0x1.555f200000000p-2f,
+    0x1.800b520000000p-2f,
+};
+
 }  // namespace suanzi::coefficients

@@ -1,23 +1,22 @@
 """Coefficients of native/math/hyperbolic.h: run `python hyperbolic.py` to write hyperbolic.h again."""
 
-import cells
-from minimax import Header, minimax
+from minimax import Header, minimax, to_single
 from mpmath import mp, mpf
 
-FIRST = mpf(1) / 16
 
-LARGEST = mpf("9.02")
-"""From here on tanh rounds to 1 in float32."""
+def write_pairs(header, size):
+    """For float32 in pairs, with a table of `size` powers: see native/math/float_exp.h."""
+    half = mp.log(2) / size / 2 * (1 + mpf(2) ** -12)
 
+    def tail(name, f, powers, fixed, reach, weight):
+        fit = minimax(f, powers, mpf(2) ** -30, reach, weight, fixed, to_single)
+        about = f"{name}, |r| <= ln(2) / {round(mp.log(2) / reach)}, in r^2: {fit.comment()}"
+        header.singles(f"float_{name}_{size}", fit.coefficients[len(fixed) :], about)
 
-def tanh_cell(i):
-    if i == 0:
-        return cells.around_zero(mp.tanh, FIRST, (3, 5))
-    start, end = cells.bounds(i, FIRST)
-    if start < 8:
-        return cells.around_point(mp.tanh, start, end)
-    # From 8 on there are but four values.
-    return cells.around_point(mp.tanh, start, max(min(end, LARGEST), start + mpf("0.5")), reach=0.5)
+    cosh_powers = (0, 2, 4) if size == 32 else (0, 2, 4, 6)
+    tail("sinh_cubic", mp.sinh, (1, 3, 5), {1: 1}, half, lambda r: 1 / mp.sinh(r))
+    tail("cosh_quartic", mp.cosh, cosh_powers, {0: 1, 2: mpf("0.5")}, half, lambda r: mpf(1))
+    tail("tanh_cubic", mp.tanh, (1, 3, 5), {1: 1}, half / 2, lambda r: 1 / mp.tanh(r))
 
 
 def main():
@@ -41,7 +40,8 @@ def main():
         tail("cosh_quartic", mp.cosh, range(0, 13, 2), {0: 1, 2: mpf("0.5")})
         tail("sinh_cubic", mp.sinh, range(1, 12, 2), {1: 1})
 
-        cells.write(header, "tanh_cells", [tanh_cell(i) for i in range(cells.ROWS)])
+        write_pairs(header, 32)
+        write_pairs(header, 8)
 
 
 main()

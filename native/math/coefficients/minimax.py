@@ -169,6 +169,12 @@ class Header:
         self.lines += [f"    {float(v).hex()}," for v in values]
         self.lines.append("};")
 
+    def singles(self, name, values, comment=""):
+        self._comment(comment)
+        self.lines.append(f"inline constexpr float {name}[] = {{")
+        self.lines += [f"    {float(to_single(v)).hex()}f," for v in values]
+        self.lines.append("};")
+
     def table(self, name, columns, comment=""):
         """Columns of floats: name[i] is the i-th."""
         self._comment(comment)

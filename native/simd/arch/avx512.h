@@ -216,6 +216,9 @@ SUANZI_INLINE Vec<double, 8> exponent(Avx512, Vec<double, 8> x) { return _mm512_
 SUANZI_INLINE Vec<double, 8> scale_by_floor(Avx512, Vec<double, 8> x, Vec<double, 8> n) {
   return _mm512_scalef_pd(x.v, n.v);
 }
+SUANZI_INLINE Vec<float, 16> scale_by_floor(Avx512, Vec<float, 16> x, Vec<float, 16> n) {
+  return _mm512_scalef_ps(x.v, n.v);
+}
 SUANZI_INLINE Vec<double, 8> scale_by_power_of_two(Avx512 set, Vec<double, 8> x, Vec<double, 8> n) {
   return scale_by_floor(set, x, n);
 }

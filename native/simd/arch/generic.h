@@ -320,6 +320,10 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_floor(Generic, Vec<double, N> x, Vec<double, N> n) {
   return scale_by_power_of_two(x, floor(n));
 }
+template <int N>
+SUANZI_INLINE Vec<float, N> scale_by_floor(Generic, Vec<float, N> x, Vec<float, N> n) {
+  return convert<float>(scale_by_floor(convert<double>(x), convert<double>(n)));
+}
 
 // --- lanes ---
 
