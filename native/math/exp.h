@@ -1,11 +1,15 @@
 // Exponentials: exp and expm1, each for float32 and float64.
 //
 // All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale
-// by 2^k. float32 is computed in float64. In float64, r carries a low part and the leading terms 1 + r are added
-// exactly, so that little more than the last rounding is left of the error.
+// by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so that little more than the
+// last rounding is left of the error.
+//
+// Where an instruction looks up a table, r is shorter by its size (exp_table.h; Tang, "Table-driven implementation of
+// the exponential function in IEEE floating-point arithmetic", 1989). float32 is then computed in pairs of float32,
+// elsewhere in float64.
 #pragma once
 
-#include "math/float_exp.h"
+#include "math/exp_table.h"
 #include "math/rounding.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
@@ -56,6 +60,16 @@ SUANZI_INLINE Vec<double, N> exp_reduced(Vec<double, N> r, Vec<double, N> r_lo) 
   return leading.hi + (leading.lo + tail);
 }
 
+// e^x by the table, where r is that of `a` and what the reduction left out. As e^r - 1 is small, little more than the
+// last rounding is left of the error.
+template <int N, int Count>
+SUANZI_INLINE Vec<double, N> exp_by_table(const ReducedByTable<double, N>& a, Vec<double, N> r,
+                                          const double (&square)[Count]) {
+  const Vec<double, N> rest = lookup(Table<double>::rest, a.shifted);
+  const Vec<double, N> tail = mul_add(r * r, polynomial(r, square), rest);
+  return scale_by_floor(mul_add(a.t, r + tail, a.t), a.n);
+}
+
 // start + start_lo + (e^(r + r_lo) - 1) as a sum of two, where start is 0 or |start| >= 1/2. Up to r^2 the terms are
 // added exactly, and only the rounding of r^2 is left: about 2^-54 of it.
 template <int N>
@@ -89,7 +103,13 @@ SUANZI_INLINE Vec<double, N> short_expm1(BinaryReduced<N> a) {
 
 template <int N>
 SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
-  const exponential::Reduced<N> a = exponential::reduce(clamp(x, -800.0, 800.0));
+  x = clamp(x, -800.0, 800.0);
+  if constexpr (exponential::has_double_table) {
+    const auto a = exponential::reduce_by_table(x);
+    return exponential::exp_by_table(a, mul_add(a.n, -exponential::c::ln2_lo, a.r),
+                                     exponential::c::exp_square_double_16);
+  }
+  const exponential::Reduced<N> a = exponential::reduce(x);
   return scale_by_power_of_two(exponential::exp_reduced(a.r, a.r_lo), a.k);
 }
 
@@ -101,16 +121,29 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   return or_bits(scale_by_power_of_two(sum.hi, a.k), sign_bit(x));
 }
 
-// float32, whose limits leave the double result normal; the conversion overflows and underflows. Denormal results are
-// left to the accurate way.
+// float32. In float64, its limits leave the result normal, and the conversion overflows and underflows. Denormal
+// results are left to the accurate way.
 namespace exponential {
 
+// Of exp: a rest and an ln2_rest that make its low part less than the exact one, and how much more is above it.
+template <int Size>
+struct MarginOf {
+  static constexpr auto& rest_low = c::exp2_float_32_rest_low;
+  static constexpr float ln2_rest = c::exp_ln2_rest_float_32, width = c::exp_width_float_32;
+};
+template <>
+struct MarginOf<8> {
+  static constexpr auto& rest_low = c::exp2_float_8_rest_low;
+  static constexpr float ln2_rest = c::exp_ln2_rest_float_8, width = c::exp_width_float_8;
+};
+using Margin = MarginOf<table_size<float>>;
+
 struct Exp {
-  static constexpr bool full_width = has_float_pairs;
+  static constexpr bool full_width = has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_exp;
 
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
     if constexpr (full_width) {
       return in_pairs(x);
     } else {
@@ -129,46 +162,41 @@ struct Exp {
   // A table of 32: e^r = (1 + r) (1 + r^2 p(r)); t + t r is exact as a sum of two.
   // A table of 8, where r^2 / 2 is too large for its rounding error: e^r = 1 + r + r^2 / 2 + r^3 p(r).
   template <int N>
-  static SUANZI_INLINE Quick<N> in_pairs(Vec<float, N> x) {
+  static SUANZI_INLINE Ends<N> in_pairs(Vec<float, N> x) {
     using V = Vec<float, N>;
-    const FloatReduced<N> a = reduce_float(clamp(x, -104.0f, 89.0f), Tables::rest_low, Tables::exp_ln2_rest);
+    const ReducedByTable<float, N> a = reduce_by_table(clamp(x, -104.0f, 89.0f), Margin::rest_low, Margin::ln2_rest);
     V s, low;
     if constexpr (Arch::float_table == 32) {
       s = mul_add(a.t, a.r, a.t);
-      const V rest = mul_add(a.r * a.r, polynomial(a.r, c::float_exp_square_32), a.r_lo);
+      const V rest = mul_add(a.r * a.r, polynomial(a.r, c::exp_square_float_32), a.r_lo);
       low = mul_add(s, rest, mul_add(a.t, a.r, a.t - s));
     } else {
       const FloatPair<N> m = expm1_series(a.r);
       s = mul_add(a.t, m.hi, a.t);
       low = mul_add(s, a.r_lo, mul_add(a.t, m.lo, mul_add(a.t, m.hi, a.t - s)));
     }
-    const V high = mul_add(s, V(Tables::width), low);
-    Quick<N> found = round_quickly(s, low, high);
-    found.value = scale_float(found.value, a.n, a.shifted);
+    const V high = mul_add(s, V(Margin::width), low);
+    Ends<N> found = round_ends(s, low, high);
+    found.value = scale(found.value, a.n, a.shifted);
     if constexpr (Arch::looks_up_in_registers) {
-      const auto normal_or_zero = bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) >= Vec<uint32_t, N>(0x7fffffu);
-      found.open = ~(~found.open & normal_or_zero);
+      // Denormal results are open.
+      return open_where(found, bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(0x7fffffu));
     } else {
-      const auto below = x < V(-104.0f);
+      const auto below = x<V(-104.0f), outside = abs(x - V(0.695f))> V(88.02f);  // of the normal results
       found.value = select(below, V(0.0f), found.value);
-      found.open = (found.open | (abs(x - V(0.695f)) > V(88.02f))) & ~below;
+      found.high = select(below, found.low, found.high);
+      return open_where(found, outside & ~below);
     }
-    return found;
   }
 };
 
 struct Expm1 {
-  static constexpr bool full_width = has_float_pairs;
+  static constexpr bool full_width = has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_expm1;
 
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    Quick<N> found;
-    if constexpr (full_width) {
-      found = in_pairs(clamp(x, -20.0f, 89.0f));
-    } else {
-      found = round_quickly<43>(short_expm1(reduce_binary(convert<double>(clamp(x, -105.0f, 90.0f)), c::log2_e)));
-    }
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    auto found = without_zeros(x);
     found.value = or_bits(found.value, sign_bit(x));
     return found;
   }
@@ -178,17 +206,22 @@ struct Expm1 {
   }
 
  private:
-  // With p = 2^floor(n) t: p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1) + p e^r r_lo.
+  // -0 gives +0. With p = 2^floor(n) t: p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1) + p e^r r_lo.
   template <int N>
-  static SUANZI_INLINE Quick<N> in_pairs(Vec<float, N> x) {
-    const FloatReduced<N> a = reduce_float(x);
-    const FloatPair<N> m = expm1_series(a.r);
-    const Vec<float, N> p = scale_float(a.t, a.n, a.shifted);
-    const FloatPair<N> start = two_sum(p, Vec<float, N>(-1.0f));
-    // |start.hi| is 0 or more than p |m.hi|.
-    const Vec<float, N> s = mul_add(p, m.hi, start.hi), s_lo = mul_add(p, m.hi, start.hi - s) + start.lo;
-    const Vec<float, N> factor = mul_add(m.hi, a.r_lo, a.r_lo + m.lo);
-    return round_pair(FloatPair<N>{s, mul_add(p, factor, s_lo)}, Tables::expm1_error);
+  static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
+    if constexpr (full_width) {
+      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // more than that of any input
+      const ReducedByTable<float, N> a = reduce_by_table(clamp(x, -20.0f, 89.0f));
+      const FloatPair<N> m = expm1_series(a.r);
+      const Vec<float, N> p = scale(a.t, a.n, a.shifted);
+      const FloatPair<N> start = two_sum(p, Vec<float, N>(-1.0f));
+      // |start.hi| is 0 or more than p |m.hi|.
+      const Vec<float, N> s = mul_add(p, m.hi, start.hi), s_lo = mul_add(p, m.hi, start.hi - s) + start.lo;
+      const Vec<float, N> factor = mul_add(m.hi, a.r_lo, a.r_lo + m.lo);
+      return round_pair(FloatPair<N>{s, mul_add(p, factor, s_lo)}, error);
+    } else {
+      return round_quickly<43>(short_expm1(reduce_binary(convert<double>(clamp(x, -105.0f, 90.0f)), c::log2_e)));
+    }
   }
 };
 

@@ -1,8 +1,9 @@
 // Hyperbolic functions: sinh, cosh, tanh, each for float32 and float64.
 //
 // sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
-// that two short polynomials give both exponentials without a division. tanh is a quotient made of e^(2x) - 1. float32
-// is computed in float64, which carries low parts for itself.
+// that two short polynomials give both exponentials without a division. tanh is a quotient made of e^(2x) - 1. Low
+// parts are carried along. Where an instruction looks up a table, it shortens r (exp_table.h), and float32 is computed
+// in pairs of float32, elsewhere in float64.
 #pragma once
 
 #include "math/coefficients/hyperbolic.h"
@@ -31,6 +32,49 @@ SUANZI_INLINE Vec<double, N> half_sum(Vec<double, N> x, double sign) {
   const DoubleDouble<N> leading = fast_two_sum(even, linear.hi);
   const Vec<double, N> low = mul_add(even, cosh_tail, mul_add(odd, sinh_tail, linear.lo + even_lo));
   return scale_by_power_of_two(leading.hi + (leading.lo + low), a.k - one);
+}
+
+template <class T, int Size>
+struct SeriesOf;
+template <>
+struct SeriesOf<float, 32> {
+  static constexpr auto &sinh = c::sinh_cubic_float_32, &tanh = c::tanh_cubic_float_32;
+  static constexpr auto& cosh = c::cosh_quartic_float_32;
+};
+template <>
+struct SeriesOf<float, 8> {
+  static constexpr auto &sinh = c::sinh_cubic_float_8, &tanh = c::tanh_cubic_float_8;
+  static constexpr auto& cosh = c::cosh_quartic_float_8;
+};
+template <>
+struct SeriesOf<double, 16> {
+  static constexpr auto& tanh = c::tanh_cubic_double_16;
+};
+template <class T>
+using Series = SeriesOf<T, exponential::table_size<T>>;
+
+// tanh(x) for -25 < x <= 0 as a sum of two. With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1 + w) / (1 - w),
+// so
+//   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
+// As p is at most 1, p + 1 is exact as a sum of two by three additions; so is p - 1, two less, of which the leading
+// part is exact again. Both sums with w come as s + s_lo and d + d_lo.
+template <class T, int N>
+SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
+  using V = Vec<T, N>;
+  const V one(T(1));
+  const auto a = exponential::reduce_by_table<2>(x, exponential::Table<T>::half_rest);
+  const V square = a.r * a.r, cubic = polynomial(square, Series<T>::tanh);
+  const V w_lo = mul_add(square, mul_add(a.r, cubic, -a.r_lo), a.r_lo);  // r_lo (1 - r^2) + r^3 cubic
+  const Pair<T, N> sum = fast_two_sum(one, exponential::scale(a.t, a.n, a.shifted));
+  const V difference = sum.hi - V(T(2)), shared = mul_add(sum.lo, a.r, sum.lo);
+  const V s = mul_add(sum.hi, a.r, difference);
+  const V s_lo = mul_add(sum.hi, a.r, difference - s) + mul_add(sum.hi, w_lo, shared);
+  const V d = mul_add(difference, a.r, sum.hi);
+  const V d_lo = mul_add(difference, a.r, sum.hi - d) + mul_add(difference, w_lo, shared);
+  // s_lo / d is corrected by d_lo / d, a part of about r^3: in float64 it is to be right, too.
+  const V reciprocal = one / (std::is_same_v<T, double> ? d + d_lo : d), quotient = s * reciprocal;
+  const V remainder = mul_add(-quotient, d, s) + mul_add(-quotient, d_lo, s_lo);
+  return {quotient, remainder * reciprocal};
 }
 
 // The same for float32's range, of either sign, in float64.
@@ -66,6 +110,10 @@ SUANZI_INLINE Vec<double, N> cosh(Vec<double, N> x) {
 // E / (E + 2), where E = e^(2x) - 1, both divided by 2^k.
 template <int N>
 SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
+  if constexpr (exponential::has_double_table) {
+    const Pair<double, N> y = hyperbolic::tanh_by_table(max(Vec<double, N>(-22.0), -abs(x)));
+    return copysign(y.hi + y.lo, x);
+  }
   const Vec<double, N> magnitude = clamp(abs(x), 0.0, 22.0), one(1.0);
   const exponential::Reduced<N> a = exponential::reduce(magnitude + magnitude);
   const Vec<double, N> power = power_of_two(round_to_integer(-a.k).integer);
@@ -80,32 +128,20 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
 
 namespace hyperbolic {
 
-template <int Size>
-struct FloatSeries {
-  static constexpr auto &sinh = c::float_sinh_cubic_32, &tanh = c::float_tanh_cubic_32;
-  static constexpr auto& cosh = c::float_cosh_quartic_32;
-};
-template <>
-struct FloatSeries<8> {
-  static constexpr auto &sinh = c::float_sinh_cubic_8, &tanh = c::float_tanh_cubic_8;
-  static constexpr auto& cosh = c::float_cosh_quartic_8;
-};
-using Series = FloatSeries<exponential::Tables::size>;
-
 // (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t for e^x /
 // 2 and minus for e^-x / 2 this is even cosh(r) + odd sinh(r), even = plus + sign minus and odd = plus - sign minus,
 // where what is lost in r goes to the low parts.
 template <int sign, int N>
 SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   using V = Vec<float, N>;
-  using exponential::Tables;
+  using Table = exponential::Table<float>;
   const V one(1.0f);
-  const Vec<uint32_t, N> size(uint32_t{Tables::size});
-  const exponential::FloatReduced<N> a = exponential::reduce_float(x);
+  const Vec<uint32_t, N> size(uint32_t{exponential::table_size<float>});
+  const exponential::ReducedByTable<float, N> a = exponential::reduce_by_table(x);
   const Vec<uint32_t, N> opposite = Vec<uint32_t, N>(0u) - a.shifted;
-  const V minus_lo = mul_add(a.n, V(exponential::c::ln2_pair[1]), lookup(Tables::rest, opposite));
-  const V plus = exponential::scale_float(a.t, a.n - one, a.shifted - size);
-  const V power = exponential::scale_float(lookup(Tables::power, opposite), -one - a.n, opposite - size);
+  const V minus_lo = mul_add(a.n, V(exponential::c::ln2_float_rest), lookup(Table::rest, opposite));
+  const V plus = exponential::scale(a.t, a.n - one, a.shifted - size);
+  const V power = exponential::scale(lookup(Table::power, opposite), -one - a.n, opposite - size);
   const V minus = sign > 0 ? power : -power;
 
   FloatPair<N> even = fast_two_sum(plus, minus), odd = fast_two_sum(plus, -minus);
@@ -118,26 +154,31 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   const V linear = mul_add(even.hi, half, odd.hi);
   const V linear_lo = mul_add(even.hi, half, odd.hi - linear) + mul_add(even.lo, half, odd.lo);
   const V s = mul_add(linear, a.r, even.hi), s_lo = mul_add(linear, a.r, even.hi - s) + even.lo;
-  const V cubic = mul_add(even.hi, a.r * polynomial(square, Series::cosh), odd.hi * polynomial(square, Series::sinh));
+  const V cubic =
+      mul_add(even.hi, a.r * polynomial(square, Series<float>::cosh), odd.hi * polynomial(square, Series<float>::sinh));
   return {s, mul_add(a.r, mul_add(square, cubic, linear_lo), s_lo)};
 }
 
+// The same, rounded: |x| may be anything. The powers overflow to infinity and NaN from some |x| on, where an
+// instruction scales them; the other way of scaling is wrong there.
+template <int sign, int N>
+SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
+  const Ends<N> found = exponential::round_pair(half_sum<sign>(abs(x)), error);
+  if constexpr (Arch::looks_up_in_registers) {
+    return found;
+  } else {
+    return open_where(found, abs(x) > Vec<float, N>(86.0f));
+  }
+}
+
+// The errors of the functions by tables are a third more than that of any input.
 struct Sinh {
-  static constexpr bool full_width = exponential::has_float_pairs;
+  static constexpr bool full_width = exponential::has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_sinh;
 
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    constexpr float error = Arch::float_table == 32 ? 0x1.1p-38f : 0x1.52p-34f;  // a third more than that of any input
-    Quick<N> found;
-    if constexpr (full_width) {
-      found = exponential::round_pair(half_sum<-1>(abs(x)), error);
-      found.open = found.open | (abs(x) > Vec<float, N>(86.0f));
-    } else {
-      const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
-      const Vec<double, N> even = (a.plus - a.minus) * a.cosh;
-      found = round_quickly<43>(mul_add(a.plus + a.minus, a.sinh, even));
-    }
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    auto found = without_sign(x);
     found.value = copysign(found.value, x);
     return found;
   }
@@ -145,19 +186,28 @@ struct Sinh {
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     return sinh(x);
   }
+
+ private:
+  template <int N>
+  static SUANZI_INLINE auto without_sign(Vec<float, N> x) {
+    if constexpr (full_width) {
+      return round_half_sum<-1>(x, Arch::float_table == 32 ? 0x1.1p-38f : 0x1.52p-34f);
+    } else {
+      const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
+      const Vec<double, N> even = (a.plus - a.minus) * a.cosh;
+      return round_quickly<43>(mul_add(a.plus + a.minus, a.sinh, even));
+    }
+  }
 };
 
 struct Cosh {
-  static constexpr bool full_width = exponential::has_float_pairs;
+  static constexpr bool full_width = exponential::has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_cosh;
 
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    constexpr float error = Arch::float_table == 32 ? 0x1.2p-42f : 0x1.4p-38f;  // a third more than that of any input
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
     if constexpr (full_width) {
-      Quick<N> found = exponential::round_pair(half_sum<1>(abs(x)), error);
-      found.open = found.open | (abs(x) > Vec<float, N>(86.0f));
-      return found;
+      return round_half_sum<1>(x, Arch::float_table == 32 ? 0x1.2p-42f : 0x1.4p-38f);
     } else {
       const HalfPowers<N> a = half_powers(convert<double>(clamp(x, -90.0f, 90.0f)));
       const Vec<double, N> even = (a.plus + a.minus) * a.cosh;
@@ -171,20 +221,12 @@ struct Cosh {
 };
 
 struct Tanh {
-  static constexpr bool full_width = exponential::has_float_pairs;
+  static constexpr bool full_width = exponential::has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_tanh;
 
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    Quick<N> found;
-    if constexpr (full_width) {
-      found = in_pairs(max(Vec<float, N>(-10.0f), -abs(x)));
-    } else {
-      // E / (E + 2), where E = e^(2x) - 1.
-      const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
-      const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * exponential::c::log2_e));
-      found = round_quickly<43>(e / (e + Vec<double, N>(2.0)));
-    }
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    auto found = without_sign(x);
     found.value = copysign(found.value, x);
     return found;
   }
@@ -194,28 +236,17 @@ struct Tanh {
   }
 
  private:
-  // With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1 + w) / (1 - w), so
-  //   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
-  // x <= 0 makes p at most 1, so that p + 1 is exact as a sum of two by three additions; so is p - 1, two less, of
-  // which the leading part is exact again. Both sums with w come as s + s_lo and d + d_lo.
   template <int N>
-  static SUANZI_INLINE Quick<N> in_pairs(Vec<float, N> x) {
-    using V = Vec<float, N>;
-    constexpr float error = Arch::float_table == 32 ? 0x1.75p-38f : 0x1p-34f;  // a third more than that of any input
-    const V one(1.0f), two(2.0f);
-    const exponential::FloatReduced<N> a = exponential::reduce_float<2>(x, exponential::Tables::half_rest);
-    const V square = a.r * a.r, cubic = polynomial(square, Series::tanh);
-    const V w_lo = mul_add(square, mul_add(a.r, cubic, -a.r_lo), a.r_lo);  // r_lo (1 - r^2) + r^3 ...
-    const FloatPair<N> sum = fast_two_sum(one, exponential::scale_float(a.t, a.n, a.shifted));
-    const V difference = sum.hi - two;
-    const V shared = mul_add(sum.lo, a.r, sum.lo);
-    const V s = mul_add(sum.hi, a.r, difference);
-    const V s_lo = mul_add(sum.hi, a.r, difference - s) + mul_add(sum.hi, w_lo, shared);
-    const V d = mul_add(difference, a.r, sum.hi);
-    const V d_lo = mul_add(difference, a.r, sum.hi - d) + mul_add(difference, w_lo, shared);
-    const V reciprocal = one / d, quotient = s * reciprocal;
-    const V remainder = mul_add(-quotient, d, s) + mul_add(-quotient, d_lo, s_lo);
-    return exponential::round_pair(FloatPair<N>{quotient, remainder * reciprocal}, error);
+  static SUANZI_INLINE auto without_sign(Vec<float, N> x) {
+    if constexpr (full_width) {
+      const FloatPair<N> y = tanh_by_table(max(Vec<float, N>(-10.0f), -abs(x)));
+      return exponential::round_pair(y, Arch::float_table == 32 ? 0x1.75p-38f : 0x1p-34f);
+    } else {
+      // E / (E + 2), where E = e^(2x) - 1.
+      const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
+      const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * exponential::c::log2_e));
+      return round_quickly<43>(e / (e + Vec<double, N>(2.0)));
+    }
   }
 };
 

@@ -8,7 +8,7 @@
 // checked (benchmarks/accuracy.py), and are listed with their results in coefficients/hard_cases.h.
 //
 // A function F is a struct with
-//   quick(x), a Quick<N> or a QuickInDouble<N>;
+//   quick(x), a Quick<N>, QuickInDouble<N> or Ends<N>;
 //   accurate(x), the float64 function;
 //   hard_cases, the list, if it has one operand;
 //   full_width, whether `quick` works in as many lanes as floats fit into a register, else as doubles do.
@@ -62,11 +62,27 @@ SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
   return {convert<float>(y), convert_mask<float>(sure_bits<bits>(y) == Vec<uint64_t, N>(uint64_t{0}))};
 }
 
-// Of a sum s + low that is below the exact result, and s + high that is not: open where they differ as floats.
+// The same with the ends of an interval around the result, both rounded: a lane is open where they differ, or are NaN.
+// To compare them at last is faster than a mask at AVX-512.
 template <int N>
-SUANZI_INLINE Quick<N> round_quickly(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
+struct Ends {
+  Vec<float, N> value, low, high;
+};
+// Of a sum s + low that is below the exact result, and s + high that is not, or the other way round.
+template <int N>
+SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;
-  return {value, value != s + high};
+  return {value, value, s + high};
+}
+template <int N>
+SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
+  found.high = or_bits(found.high, bit_cast<float>(Vec<int32_t, N>(open.v)));  // NaN there
+  return found;
+}
+
+template <int N>
+SUANZI_INLINE bool any_open(const Ends<N>& found) {
+  return any_unequal(found.low, found.high);
 }
 
 // hi + lo, of which lo is the rounding error of hi, as the one of the two doubles around it whose last bit is set; an

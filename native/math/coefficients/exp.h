@@ -40,13 +40,12 @@ inline constexpr double exp_tail[] = {
     0x1.27e59f1d52304p-22, 0x1.af5eac9c5a5fap-26, 0x1.1e45e10ae084fp-29,
 };
 
-inline constexpr float ln2_pair[] = {
-    0x1.62e4300000000p-1f,
-    -0x1.05c6100000000p-29f,
-};
+inline constexpr float ln2_float = 0x1.62e4300000000p-1f;
 
-// 2^(j / 32) rounded, and the logarithms of what it lost
-inline constexpr float exp2_table_32[] = {
+inline constexpr float ln2_float_rest = -0x1.05c6100000000p-29f;
+
+// 2^(j / 32) rounded, the logarithms of what that lost, and half of them
+inline constexpr float exp2_float_32[] = {
     0x1.0000000000000p+0f, 0x1.059b0e0000000p+0f, 0x1.0b55860000000p+0f, 0x1.11301e0000000p+0f, 0x1.172b840000000p+0f,
     0x1.1d48740000000p+0f, 0x1.2387a60000000p+0f, 0x1.29e9e00000000p+0f, 0x1.306fe00000000p+0f, 0x1.371a740000000p+0f,
     0x1.3dea640000000p+0f, 0x1.44e0860000000p+0f, 0x1.4bfdae0000000p+0f, 0x1.5342b60000000p+0f, 0x1.5ab07e0000000p+0f,
@@ -56,7 +55,7 @@ inline constexpr float exp2_table_32[] = {
     0x1.ea4afa0000000p+0f, 0x1.f507660000000p+0f,
 };
 
-inline constexpr float exp2_table_rest_32[] = {
+inline constexpr float exp2_float_32_rest[] = {
     0x0.0p+0f,
     -0x1.9474160000000p-25f,
     0x1.8d96d40000000p-25f,
@@ -91,8 +90,7 @@ inline constexpr float exp2_table_rest_32[] = {
     -0x1.2ad5f80000000p-27f,
 };
 
-// half of them
-inline constexpr float exp2_table_half_rest_32[] = {
+inline constexpr float exp2_float_32_half_rest[] = {
     0x0.0p+0f,
     -0x1.9474160000000p-26f,
     0x1.8d96d40000000p-26f,
@@ -127,12 +125,8 @@ inline constexpr float exp2_table_half_rest_32[] = {
     -0x1.2ad5f80000000p-28f,
 };
 
-inline constexpr float exp_ln2_rest_32[] = {
-    -0x1.05c8080000000p-29f,
-};
-
-// the same less the margin of exp
-inline constexpr float exp2_table_rest_low_32[] = {
+// the rest less the margin of exp
+inline constexpr float exp2_float_32_rest_low[] = {
     -0x1.a636640000000p-36f, -0x1.94a8dc0000000p-25f, 0x1.8d620c0000000p-25f,  -0x1.ddd7c40000000p-25f,
     -0x1.9cdf3c0000000p-27f, -0x1.a3307a0000000p-25f, 0x1.96143c0000000p-25f,  -0x1.2b42820000000p-25f,
     0x1.121b3a0000000p-25f,  -0x1.ce525c0000000p-26f, 0x1.36d71e0000000p-25f,  0x1.2cd50a0000000p-30f,
@@ -143,24 +137,24 @@ inline constexpr float exp2_table_rest_low_32[] = {
     -0x1.a6c7b40000000p-28f, -0x1.abdabe0000000p-26f, 0x1.5f9c580000000p-28f,  -0x1.2ba9120000000p-27f,
 };
 
-inline constexpr float exp_width_32[] = {
-    0x1.c099ca0000000p-35f,
-};
+inline constexpr float exp_width_float_32 = 0x1.c099ca0000000p-35f;
 
-// (e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / 64: relative to e^r - 1: weighted error 2^-42.7
-inline constexpr float float_exp_cubic_32[] = {
+inline constexpr float exp_ln2_rest_float_32 = -0x1.05c8080000000p-29f;
+
+// (e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / 64, relative to e^r - 1: weighted error 2^-42.7
+inline constexpr float exp_cubic_float_32[] = {
     0x1.5555560000000p-3f,
     0x1.5555800000000p-5f,
     0x1.0f994c0000000p-7f,
 };
 
-// 2^(j / 8) rounded, and the logarithms of what it lost
-inline constexpr float exp2_table_8[] = {
+// 2^(j / 8) rounded, the logarithms of what that lost, and half of them
+inline constexpr float exp2_float_8[] = {
     0x1.0000000000000p+0f, 0x1.172b840000000p+0f, 0x1.306fe00000000p+0f, 0x1.4bfdae0000000p+0f,
     0x1.6a09e60000000p+0f, 0x1.8ace540000000p+0f, 0x1.ae89fa0000000p+0f, 0x1.d5818e0000000p+0f,
 };
 
-inline constexpr float exp2_table_rest_8[] = {
+inline constexpr float exp2_float_8_rest[] = {
     0x0.0p+0f,
     -0x1.9c0c220000000p-27f,
     0x1.1250020000000p-25f,
@@ -171,8 +165,7 @@ inline constexpr float exp2_table_rest_8[] = {
     -0x1.a5217c0000000p-28f,
 };
 
-// half of them
-inline constexpr float exp2_table_half_rest_8[] = {
+inline constexpr float exp2_float_8_half_rest[] = {
     0x0.0p+0f,
     -0x1.9c0c220000000p-28f,
     0x1.1250020000000p-26f,
@@ -183,22 +176,18 @@ inline constexpr float exp2_table_half_rest_8[] = {
     -0x1.a5217c0000000p-29f,
 };
 
-inline constexpr float exp_ln2_rest_8[] = {
-    -0x1.05c6100000000p-29f,
-};
-
-// the same less the margin of exp
-inline constexpr float exp2_table_rest_low_8[] = {
+// the rest less the margin of exp
+inline constexpr float exp2_float_8_rest_low[] = {
     -0x1.faa7ac0000000p-39f, -0x1.9c2bcc0000000p-27f, 0x1.1248160000000p-25f,  -0x1.0a3d3c0000000p-25f,
     0x1.25f5880000000p-26f,  0x1.6762760000000p-28f,  -0x1.f9e2b00000000p-27f, -0x1.a560d20000000p-28f,
 };
 
-inline constexpr float exp_width_8[] = {
-    0x1.8307320000000p-37f,
-};
+inline constexpr float exp_width_float_8 = 0x1.8307320000000p-37f;
 
-// (e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / 16: relative to e^r - 1: weighted error 2^-38.82
-inline constexpr float float_exp_cubic_8[] = {
+inline constexpr float exp_ln2_rest_float_8 = -0x1.05c6100000000p-29f;
+
+// (e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / 16, relative to e^r - 1: weighted error 2^-38.82
+inline constexpr float exp_cubic_float_8[] = {
     0x1.5555560000000p-3f,
     0x1.5555560000000p-5f,
     0x1.10f9180000000p-7f,
@@ -206,10 +195,67 @@ inline constexpr float float_exp_cubic_8[] = {
 };
 
 // (e^r / (1 + r) - 1) / r^2, |r| <= ln(2) / 64: weighted error 2^-37.01
-inline constexpr float float_exp_square_32[] = {
+inline constexpr float exp_square_float_32[] = {
     0x1.0000000000000p-1f,
     -0x1.555f200000000p-2f,
     0x1.800b520000000p-2f,
+};
+
+// 2^(j / 16) rounded, the logarithms of what that lost, and half of them
+inline constexpr double exp2_double_16[] = {
+    0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
+    0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
+    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
+    0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0,
+};
+
+inline constexpr double exp2_double_16_rest[] = {
+    0x0.0p+0,
+    0x1.79aa65d837b6cp-54,
+    -0x1.01b15eaa59348p-55,
+    0x1.68efde3a8a894p-54,
+    0x1.34d754db0abb6p-55,
+    0x1.59f48a72a4c6dp-55,
+    0x1.690cebb7aafb0p-56,
+    0x1.063e1e21c5409p-54,
+    -0x1.3b3efbf5e2229p-54,
+    -0x1.b32dcb94da51dp-56,
+    0x1.db72fc1f0eab4p-55,
+    0x1.1affc2b91ce27p-56,
+    0x1.c1a7792cb3387p-55,
+    0x1.36eae30af0cb3p-56,
+    0x1.4a385a63d07a7p-56,
+    -0x1.ff7128fd391f1p-55,
+};
+
+inline constexpr double exp2_double_16_half_rest[] = {
+    0x0.0p+0,
+    0x1.79aa65d837b6cp-55,
+    -0x1.01b15eaa59348p-56,
+    0x1.68efde3a8a894p-55,
+    0x1.34d754db0abb6p-56,
+    0x1.59f48a72a4c6dp-56,
+    0x1.690cebb7aafb0p-57,
+    0x1.063e1e21c5409p-55,
+    -0x1.3b3efbf5e2229p-55,
+    -0x1.b32dcb94da51dp-57,
+    0x1.db72fc1f0eab4p-56,
+    0x1.1affc2b91ce27p-57,
+    0x1.c1a7792cb3387p-56,
+    0x1.36eae30af0cb3p-57,
+    0x1.4a385a63d07a7p-57,
+    -0x1.ff7128fd391f1p-56,
+};
+
+// (e^r - 1 - r) / r^2, |r| <= ln(2) / 32, relative to e^r: weighted error 2^-56.26
+inline constexpr double exp_square_double_16[] = {
+    0x1.fffffffffffb9p-2, 0x1.555555548f8a0p-3, 0x1.55555558fa26ap-5, 0x1.11123aade3ed3p-7, 0x1.6c14c857e0a00p-10,
+};
+
+// (e^r - 1 - r) / r^2, |r| <= ln(2) / 32, relative to e^r: weighted error 2^-66.24
+inline constexpr double exp_square_parts_16[] = {
+    0x1.0000000000004p-1, 0x1.5555555555545p-3,  0x1.5555555484dddp-5,
+    0x1.111111125c552p-7, 0x1.6c183db91bfdfp-10, 0x1.a0190d9c13c8fp-13,
 };
 
 }  // namespace suanzi::coefficients

@@ -1,40 +1,52 @@
 """Coefficients of native/math/exp.h: run `python exp.py` to write exp.h again."""
 
-from minimax import Header, hi_lo, keep_bits, minimax, to_single
+from minimax import Header, hi_lo, keep_bits, minimax, to_double, to_single
 from mpmath import mp, mpf
-
 
 MARGINS = {32: (mpf("2.4e-11"), mpf("5.1e-11")), 8: (mpf("3.6e-12"), mpf("1.1e-11"))}
 """Of exp for float32, by the size of its table: by how much it is above the exact result at most, relative to it, and
 the width of the interval around the exact result. Proven by all inputs."""
 
 
-def write_pairs(header, size):
-    """For float32 in pairs, with a table of `size` powers: see native/math/float_exp.h."""
+def write_powers(write, rounded, name):
+    """A table of powers, and the logarithms of what their rounding loses, which are returned."""
+    size = int(name.split("_")[1])
     exact = [mpf(2) ** (mpf(j) / size) for j in range(size)]
-    powers = [to_single(p) for p in exact]
-    header.singles(f"exp2_table_{size}", powers, f"2^(j / {size}) rounded, and the logarithms of what it lost")
+    powers = [rounded(p) for p in exact]
+    write(f"exp2_{name}", powers, f"2^(j / {size}) rounded, the logarithms of what that lost, and half of them")
     rest = [mp.log(e / p) for e, p in zip(exact, powers, strict=True)]
-    header.singles(f"exp2_table_rest_{size}", rest)
-    header.singles(f"exp2_table_half_rest_{size}", [r / 2 for r in rest], "half of them")
+    write(f"exp2_{name}_rest", rest)
+    write(f"exp2_{name}_half_rest", [r / 2 for r in rest])
+    return rest
+
+
+def write_double_table(header):
+    write_powers(header.array, to_double, "double_16")
+    reach = mp.log(2) / 32 * (1 + mpf(2) ** -20)
+    for name, degree in (("exp_square_double_16", 6), ("exp_square_parts_16", 7)):
+        fit = minimax(mp.expm1, range(1, degree + 1), -reach, reach, lambda r: mp.exp(-r), {1: 1})
+        about = f"(e^r - 1 - r) / r^2, |r| <= ln(2) / 32, relative to e^r: {fit.comment()}"
+        header.array(name, fit.coefficients[1:], about)
+
+
+def write_float_table(header, size):
+    name = f"float_{size}"
+    rest = write_powers(header.singles, to_single, name)
+    above, width = MARGINS[size]
+    header.singles(f"exp2_{name}_rest_low", [r - above for r in rest], "the rest less the margin of exp")
+    header.single(f"exp_width_{name}", width)
     # With a table of 32, exp leaves out r_lo r^2 / 2, where r_lo has ln2_rest times an exponent: half of the largest is
     # added.
     single = to_single(mp.log(2))
     factor = 1 + (mp.log(2) / 64) ** 2 / 4 if size == 32 else 1
-    header.singles(f"exp_ln2_rest_{size}", [(mp.log(2) - single) * factor])
-    above, width = MARGINS[size]
-    header.singles(f"exp2_table_rest_low_{size}", [r - above for r in rest], "the same less the margin of exp")
+    header.single(f"exp_ln2_rest_{name}", (mp.log(2) - single) * factor)
 
     reach = mp.log(2) / size / 2 * (1 + mpf(2) ** -12)
-    header.singles(f"exp_width_{size}", [width])
     degree = 5 if size == 32 else 6
     fixed = {1: 1, 2: mpf("0.5")}
     fit = minimax(mp.expm1, range(1, degree + 1), -reach, reach, lambda r: 1 / abs(mp.expm1(r)), fixed, to_single)
-    header.singles(
-        f"float_exp_cubic_{size}",
-        fit.coefficients[2:],
-        f"(e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / {2 * size}: relative to e^r - 1: {fit.comment()}",
-    )
+    about = f"(e^r - 1 - r - r^2 / 2) / r^3, |r| <= ln(2) / {2 * size}, relative to e^r - 1: {fit.comment()}"
+    header.singles(f"exp_cubic_{name}", fit.coefficients[2:], about)
 
 
 def main():
@@ -76,14 +88,16 @@ def main():
             f"(e^r - 1 - r) / r^2, |r| <= ln(2) / 2, relative to e^r: {fit.comment()}",
         )
 
-
         single = to_single(ln2)
-        header.singles("ln2_pair", [single, ln2 - single])
-        write_pairs(header, 32)
-        write_pairs(header, 8)
+        header.single("ln2_float", single)
+        header.single("ln2_float_rest", ln2 - single)
+        write_float_table(header, 32)
+        write_float_table(header, 8)
         reach = ln2 / 64 * (1 + mpf(2) ** -12)
         fit = minimax(lambda r: mp.exp(r) / (1 + r) - 1, range(2, 5), -reach, reach, rounded=to_single)
-        header.singles("float_exp_square_32", fit.coefficients, f"(e^r / (1 + r) - 1) / r^2, |r| <= ln(2) / 64: {fit.comment()}")
+        about = f"(e^r / (1 + r) - 1) / r^2, |r| <= ln(2) / 64: {fit.comment()}"
+        header.singles("exp_square_float_32", fit.coefficients, about)
+        write_double_table(header)
 
 
 main()

@@ -1,22 +1,24 @@
 """Coefficients of native/math/hyperbolic.h: run `python hyperbolic.py` to write hyperbolic.h again."""
 
-from minimax import Header, minimax, to_single
+from minimax import Header, minimax, to_double, to_single
 from mpmath import mp, mpf
 
 
-def write_pairs(header, size):
-    """For float32 in pairs, with a table of `size` powers: see native/math/float_exp.h."""
-    half = mp.log(2) / size / 2 * (1 + mpf(2) ** -12)
+def write_series(header, kind, size, terms):
+    """For a table of `size` powers: see native/math/exp_table.h. So many terms of sinh and tanh, and of cosh."""
+    rounded, write = (to_single, header.singles) if kind == "float" else (to_double, header.array)
+    reach = mp.log(2) / size / 2 * (1 + mpf(2) ** -12)
 
-    def tail(name, f, powers, fixed, reach, weight):
-        fit = minimax(f, powers, mpf(2) ** -30, reach, weight, fixed, to_single)
-        about = f"{name}, |r| <= ln(2) / {round(mp.log(2) / reach)}, in r^2: {fit.comment()}"
-        header.singles(f"float_{name}_{size}", fit.coefficients[len(fixed) :], about)
+    def tail(name, f, powers, fixed, high, weight):
+        fit = minimax(f, powers, mpf(2) ** -30, high, weight, fixed, rounded)
+        about = f"{name.replace('_', ', ')} and on, |r| <= ln(2) / {round(mp.log(2) / high)}, in r^2: {fit.comment()}"
+        write(f"{name}_{kind}_{size}", fit.coefficients[len(fixed) :], about)
 
-    cosh_powers = (0, 2, 4) if size == 32 else (0, 2, 4, 6)
-    tail("sinh_cubic", mp.sinh, (1, 3, 5), {1: 1}, half, lambda r: 1 / mp.sinh(r))
-    tail("cosh_quartic", mp.cosh, cosh_powers, {0: 1, 2: mpf("0.5")}, half, lambda r: mpf(1))
-    tail("tanh_cubic", mp.tanh, (1, 3, 5), {1: 1}, half / 2, lambda r: 1 / mp.tanh(r))
+    odd, even = range(1, 2 * terms[0] + 2, 2), range(0, 2 * terms[1] + 4, 2)
+    tail("tanh_cubic", mp.tanh, odd, {1: 1}, reach / 2, lambda r: 1 / mp.tanh(r))
+    if kind == "float":
+        tail("sinh_cubic", mp.sinh, odd, {1: 1}, reach, lambda r: 1 / mp.sinh(r))
+        tail("cosh_quartic", mp.cosh, even, {0: 1, 2: mpf("0.5")}, reach, lambda r: mpf(1))
 
 
 def main():
@@ -40,8 +42,9 @@ def main():
         tail("cosh_quartic", mp.cosh, range(0, 13, 2), {0: 1, 2: mpf("0.5")})
         tail("sinh_cubic", mp.sinh, range(1, 12, 2), {1: 1})
 
-        write_pairs(header, 32)
-        write_pairs(header, 8)
+        write_series(header, "float", 32, (2, 1))
+        write_series(header, "float", 8, (2, 2))
+        write_series(header, "double", 16, (3, 0))
 
 
 main()

@@ -169,6 +169,10 @@ class Header:
         self.lines += [f"    {float(v).hex()}," for v in values]
         self.lines.append("};")
 
+    def single(self, name, value):
+        self._comment("")
+        self.lines.append(f"inline constexpr float {name} = {float(to_single(value)).hex()}f;")
+
     def singles(self, name, values, comment=""):
         self._comment(comment)
         self.lines.append(f"inline constexpr float {name}[] = {{")

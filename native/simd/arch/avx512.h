@@ -150,6 +150,9 @@ SUANZI_INLINE bool any_zero(Avx512, Vec<uint64_t, 8> x) { return _mm512_testn_ep
 SUANZI_INLINE bool any_not_less(Avx512, Vec<float, 16> a, Vec<float, 16> b) {
   return _mm512_cmp_ps_mask(a.v, b.v, _CMP_NLT_UQ) != 0;
 }
+SUANZI_INLINE bool any_unequal(Avx512, Vec<float, 16> a, Vec<float, 16> b) {
+  return _mm512_cmp_ps_mask(a.v, b.v, _CMP_NEQ_UQ) != 0;
+}
 
 SUANZI_INLINE Vec<float, 16> min(Avx512, Vec<float, 16> a, Vec<float, 16> b) { return _mm512_min_ps(a.v, b.v); }
 SUANZI_INLINE Vec<float, 16> max(Avx512, Vec<float, 16> a, Vec<float, 16> b) { return _mm512_max_ps(a.v, b.v); }

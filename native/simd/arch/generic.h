@@ -174,6 +174,11 @@ SUANZI_INLINE bool any_not_less(Generic, Vec<float, N> a, Vec<float, N> b) {
   return any(~(a < b));
 }
 
+template <class T, int N>
+SUANZI_INLINE bool any_unequal(Generic, Vec<T, N> a, Vec<T, N> b) {
+  return any(a != b);
+}
+
 // In one expression, the compiler knows it for integers.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min(Generic, Vec<T, N> a, Vec<T, N> b) {
