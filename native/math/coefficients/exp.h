@@ -252,10 +252,4 @@ inline constexpr double exp_square_double_16[] = {
     0x1.fffffffffffb9p-2, 0x1.555555548f8a0p-3, 0x1.55555558fa26ap-5, 0x1.11123aade3ed3p-7, 0x1.6c14c857e0a00p-10,
 };
 
-// (e^r - 1 - r) / r^2, |r| <= ln(2) / 32, relative to e^r: weighted error 2^-66.24
-inline constexpr double exp_square_parts_16[] = {
-    0x1.0000000000004p-1, 0x1.5555555555545p-3,  0x1.5555555484dddp-5,
-    0x1.111111125c552p-7, 0x1.6c183db91bfdfp-10, 0x1.a0190d9c13c8fp-13,
-};
-
 }  // namespace suanzi::coefficients

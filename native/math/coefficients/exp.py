@@ -23,10 +23,9 @@ def write_powers(write, rounded, name):
 def write_double_table(header):
     write_powers(header.array, to_double, "double_16")
     reach = mp.log(2) / 32 * (1 + mpf(2) ** -20)
-    for name, degree in (("exp_square_double_16", 6), ("exp_square_parts_16", 7)):
-        fit = minimax(mp.expm1, range(1, degree + 1), -reach, reach, lambda r: mp.exp(-r), {1: 1})
-        about = f"(e^r - 1 - r) / r^2, |r| <= ln(2) / 32, relative to e^r: {fit.comment()}"
-        header.array(name, fit.coefficients[1:], about)
+    fit = minimax(mp.expm1, range(1, 7), -reach, reach, lambda r: mp.exp(-r), {1: 1})
+    about = f"(e^r - 1 - r) / r^2, |r| <= ln(2) / 32, relative to e^r: {fit.comment()}"
+    header.array("exp_square_double_16", fit.coefficients[1:], about)
 
 
 def write_float_table(header, size):
