@@ -71,7 +71,7 @@ def assembly(source: Path, level: Level, name: str, dtype: str) -> str:
     operands = "V::load(x + i), V::load(y + i)" if name in OF_TWO else "V::load(x + i)"
     includes = "\n".join(f'#include "math/{h}.h"' for h in HEADERS)
     text = SOURCE.format(includes=includes, type=dtype, name=name, operands=operands)
-    if f"lanes_of_{name}" not in "".join(p.read_text() for p in (source / "math").glob("*.h")):
+    if "lanes_of_" not in "".join(p.read_text() for p in (source / "math").glob("*.h")):
         # A tree of before: lanes of float64 for all.
         text = text.replace(f"math::lanes_of_{name}<{dtype}>", "vector_bytes / 8")
     command = ["g++", *FLAGS, *level.flags, f"-DSUANZI_LEVEL={level.name}", f"-I{source}", "-x", "c++", "-"]

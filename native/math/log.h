@@ -10,7 +10,7 @@
 
 #include "math/coefficients/exp.h"
 #include "math/coefficients/log.h"
-#include "math/rounding.h"
+#include "math/log_table.h"
 #include "math/short_reduction.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
@@ -84,8 +84,6 @@ SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   return s.hi + (s.lo + mul_add(k, Vec<double, N>(c::ln2_rest), a.tail));
 }
 
-enum class Base { e, two, ten };
-
 // The same in another base: log(2) in it is unit + unit_lo, and its logarithm of e is scale + scale_lo.
 template <Base base, int N>
 SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
@@ -130,11 +128,23 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
+// By a table: r is NaN where x is not positive and finite.
+template <int N>
+__attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
+  return select(r == r, r, limit(x));
+}
+
 template <Base base, int N>
 SUANZI_INLINE Vec<double, N> log(Vec<double, N> x) {
-  if (__builtin_expect(any(~is_between(x, 0x1p-1022, __builtin_inf())), 0)) return log_extreme<base>(x);
-  const Binary<N> b = split_exponent(x);
-  return combine<base>(b.k, series(b.m));
+  if constexpr (has_table<double>) {
+    const Sum<double, N> a = log_sum<base>(x);
+    const Vec<double, N> r = a.s + a.low;
+    return __builtin_expect(any_unequal(r, r), 0) ? limit_where_nan(r, x) : r;
+  } else {
+    if (__builtin_expect(any(~is_between(x, 0x1p-1022, __builtin_inf())), 0)) return log_extreme<base>(x);
+    const Binary<N> b = split_exponent(x);
+    return combine<base>(b.k, series(b.m));
+  }
 }
 
 // float32: log(x) = log2_c log(2) + log(1 + f), where near x = 1 log2_c is 0 and f = x - 1.
@@ -212,35 +222,64 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
+// By a table: r is NaN from 2^1023 on, too, where 1 + x is x.
+template <int N>
+__attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
+  return select(r == r, r, log<Base::e>(one_plus(x)));
+}
+
 }  // namespace logarithm
 
 template <int N>
 SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
-  const Mask<8, N> ordinary = (x > Vec<double, N>(-1.0)) & (x < Vec<double, N>(0x1p1000));
-  if (__builtin_expect(any(~ordinary), 0)) return logarithm::log1p_extreme(x);
-  return logarithm::log1p_finite(x);
+  using namespace logarithm;
+  if constexpr (has_table<double>) {
+    const Sum<double, N> a = log1p_sum(x);
+    const Vec<double, N> r = small_or(x, a.s + a.low);
+    return __builtin_expect(any_unequal(r, r), 0) ? log_where_nan(r, x) : r;
+  } else {
+    const Mask<8, N> ordinary = (x > Vec<double, N>(-1.0)) & (x < Vec<double, N>(0x1p1000));
+    return __builtin_expect(any(~ordinary), 0) ? log1p_extreme(x) : log1p_finite(x);
+  }
 }
 
 // float32.
 namespace logarithm {
 
+template <Base base, int N>
+SUANZI_INLINE Quick<N> log_by_doubles(Vec<float, N> x) {
+  const Vec<double, N> wide = convert<double>(x);
+  const ShortBinary<N> b = short_split(wide);
+  const Vec<double, N> s = short_series(b.f);
+  Vec<double, N> r;
+  if constexpr (base == Base::e) r = mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), s);
+  if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.log2_c);
+  if constexpr (base == Base::ten)
+    r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.log2_c * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
+  return with_limits<37>(r, x, 0.0f, wide);
+}
+
+template <int N>
+SUANZI_INLINE Quick<N> log1p_by_doubles(Vec<float, N> x) {
+  const Vec<double, N> wide = convert<double>(x);
+  Quick<N> found = with_limits<37>(short_log1p(wide), x, -1.0f, Vec<double, N>(1.0) + wide);
+  found.value = or_bits(found.value, sign_bit(x));
+  return found;
+}
+
 template <Base base>
 struct Log {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = has_table<float>;
   static constexpr HardCases hard_cases = base == Base::e     ? coefficients::hard_log
                                           : base == Base::two ? coefficients::hard_log2
                                                               : coefficients::hard_log10;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> wide = convert<double>(x);
-    const ShortBinary<N> b = short_split(wide);
-    const Vec<double, N> s = short_series(b.f);
-    Vec<double, N> r;
-    if constexpr (base == Base::e) r = mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), s);
-    if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.log2_c);
-    if constexpr (base == Base::ten)
-      r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.log2_c * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
-    return with_limits<37>(r, x, 0.0f, wide);
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    if constexpr (full_width) {
+      return round_sum<base>(log_sum<base>(x), x);
+    } else {
+      return log_by_doubles<base>(x);
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
@@ -249,14 +288,17 @@ struct Log {
 };
 
 struct Log1p {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = has_table<float>;
   static constexpr HardCases hard_cases = coefficients::hard_log1p;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> wide = convert<double>(x);
-    Quick<N> found = with_limits<37>(short_log1p(wide), x, -1.0f, Vec<double, N>(1.0) + wide);
-    found.value = or_bits(found.value, sign_bit(x));
-    return found;
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    if constexpr (full_width) {
+      Ends<N> found = round_sum<Base::e>(log1p_sum(x), one_plus(x));
+      found.value = small_or(x, found.value);
+      return found;
+    } else {
+      return log1p_by_doubles(x);
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {

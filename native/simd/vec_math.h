@@ -71,10 +71,15 @@ SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
   return arch::to_double(Arch{}, n);
 }
 
-// floor(log2 |x|) of a normal x.
-template <int N>
-SUANZI_INLINE Vec<double, N> exponent(Vec<double, N> x) {
+// x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, denormals among them. Of 0 and infinity the
+// exponent is infinite, of a negative x the exponent or the mantissa is not finite; of NaN both are NaN.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> exponent(Vec<T, N> x) {
   return arch::exponent(Arch{}, x);
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> mantissa(Vec<T, N> x) {
+  return arch::mantissa(Arch{}, x);
 }
 
 // 2^n for -1022 <= n <= 1023.

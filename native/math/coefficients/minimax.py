@@ -179,12 +179,13 @@ class Header:
         self.lines += [f"    {float(to_single(v)).hex()}f," for v in values]
         self.lines.append("};")
 
-    def table(self, name, columns, comment=""):
-        """Columns of floats: name[i] is the i-th."""
+    def table(self, name, columns, comment="", single=True):
+        """Columns of floats or doubles: name[i] is the i-th."""
         self._comment(comment)
-        self.lines.append(f"inline constexpr float {name}[][{len(columns[0])}] = {{")
+        self.lines.append(f"inline constexpr {'float' if single else 'double'} {name}[][{len(columns[0])}] = {{")
         for column in columns:
-            self.lines += ["    {", *(f"        {float(v).hex()}f," for v in column), "    },"]
+            numbers = [f"{float(to_single(v)).hex()}f" if single else float(v).hex() for v in column]
+            self.lines.append(f"    {{{', '.join(numbers)}}},")
         self.lines.append("};")
 
     def _comment(self, comment):

@@ -154,6 +154,13 @@ SUANZI_INLINE bool any_unequal(Avx512, Vec<float, 16> a, Vec<float, 16> b) {
   return _mm512_cmp_ps_mask(a.v, b.v, _CMP_NEQ_UQ) != 0;
 }
 
+SUANZI_INLINE bool any_unequal(Avx512, Vec<float, 16> a, Vec<float, 16> b) {
+  return _mm512_cmp_ps_mask(a.v, b.v, _CMP_NEQ_UQ) != 0;
+}
+SUANZI_INLINE bool any_unequal(Avx512, Vec<double, 8> a, Vec<double, 8> b) {
+  return _mm512_cmp_pd_mask(a.v, b.v, _CMP_NEQ_UQ) != 0;
+}
+
 SUANZI_INLINE Vec<float, 16> min(Avx512, Vec<float, 16> a, Vec<float, 16> b) { return _mm512_min_ps(a.v, b.v); }
 SUANZI_INLINE Vec<float, 16> max(Avx512, Vec<float, 16> a, Vec<float, 16> b) { return _mm512_max_ps(a.v, b.v); }
 SUANZI_INLINE Vec<double, 8> min(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_min_pd(a.v, b.v); }
@@ -215,6 +222,13 @@ SUANZI_INLINE Vec<double, 8> round(Avx512, Vec<double, 8> x) {
 // --- exponents ---
 
 SUANZI_INLINE Vec<double, 8> exponent(Avx512, Vec<double, 8> x) { return _mm512_getexp_pd(x.v); }
+SUANZI_INLINE Vec<float, 16> exponent(Avx512, Vec<float, 16> x) { return _mm512_getexp_ps(x.v); }
+SUANZI_INLINE Vec<float, 16> mantissa(Avx512, Vec<float, 16> x) {
+  return _mm512_getmant_ps(x.v, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
+}
+SUANZI_INLINE Vec<double, 8> mantissa(Avx512, Vec<double, 8> x) {
+  return _mm512_getmant_pd(x.v, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
+}
 
 SUANZI_INLINE Vec<double, 8> scale_by_floor(Avx512, Vec<double, 8> x, Vec<double, 8> n) {
   return _mm512_scalef_pd(x.v, n.v);

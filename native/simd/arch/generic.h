@@ -299,11 +299,27 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Generic, Vec<int32_t, N> x, Vec<int
 
 // --- exponents ---
 
+// x, with denormals scaled by 2^54.
 template <int N>
-SUANZI_INLINE Vec<double, N> exponent(Generic, Vec<double, N> x) {
-  // An integer in the low bits of 2^52 is a double already.
-  const Vec<uint64_t, N> biased = bit_cast<uint64_t>(abs(x)) >> 52;
-  return bit_cast<double>(biased | bit_cast<uint64_t>(Vec<double, N>(0x1p52))) - Vec<double, N>(0x1p52 + 1023);
+SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
+  return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);
+}
+// Of the denormals of float32, too.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> exponent(Generic, Vec<T, N> x) {
+  using V = Vec<double, N>;
+  const V a = abs(convert<double>(x)), infinity(__builtin_inf());
+  const V biased = to_double(Generic{}, bit_cast<int64_t>(bit_cast<uint64_t>(scale_denormal(a)) >> 52));
+  const V k = biased - select(a < V(0x1p-1022), 1023.0 + 54.0, V(1023.0));
+  return convert<T>(select(a == V(0.0), -infinity, select(a < infinity, k, a)));
+}
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> mantissa(Generic, Vec<T, N> x) {
+  using V = Vec<double, N>;
+  using Bits = Vec<uint64_t, N>;
+  const V wide = convert<double>(x);
+  const Bits fraction = bit_cast<uint64_t>(scale_denormal(wide)) & Bits((uint64_t{1} << 52) - 1);
+  return convert<T>(select(wide >= V(0.0), bit_cast<double>(fraction | bit_cast<uint64_t>(V(1.0))), __builtin_nan("")));
 }
 
 // In two halves, as one power of two may be out of range.
