@@ -103,22 +103,94 @@ SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   return or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(x));
 }
 
+// float32 in pairs of floats: the logarithm of a pair u + u_low (log_table.h), of which u_low is a remainder, exact but
+// for about 2^-44 u. Where u is close to 1, below 2^-5, the series of asinh and atanh takes over: a + a^3 P(a^2), to
+// 2^-43.
+namespace inverse_hyperbolic {
+
+using logarithm::Sum;
+
+template <int N>
+struct Pair {
+  Vec<float, N> hi, lo;
+};
+
+// sqrt(q.hi + q.lo).
+template <int N>
+SUANZI_INLINE Pair<N> root(Pair<N> q) {
+  using V = Vec<float, N>;
+  const V inverse = rsqrt_22(q.hi), root = q.hi * inverse;
+  return {root, (mul_add(-root, root, q.hi) + q.lo) * (V(0.5f) * inverse)};
+}
+
+// The rounded sum, or that of the series `scale` (a + a^3 P(a^2)) where a is small.
+template <int N>
+SUANZI_INLINE Sum<float, N> or_series(Sum<float, N> far, Vec<float, N> a, float scale, const float (&series)[3]) {
+  using V = Vec<float, N>;
+  const Mask<4, N> near = a < V(0x1p-5f);
+  const V square = a * a, s = V(scale) * a;
+  return {select(near, s, far.s), select(near, s * square * horner(square, series), far.low), select(near, a, far.h)};
+}
+
+template <int N>
+SUANZI_INLINE Ends<N> asinh_by_pairs(Vec<float, N> x) {
+  using V = Vec<float, N>;
+  const V a = abs(x), one(1.0f), q = mul_add(a, a, one), square = q - one, lost = (q - square) - one;
+  const Pair<N> r = root<N>({q, mul_add(a, a, -square) - lost});
+  const V u = r.hi + a;
+  const float series[] = {-1.0f / 6, 3.0f / 40, -15.0f / 336};
+  const Sum<float, N> sum = or_series(logarithm::log_sum(u, (a - (u - r.hi)) + r.lo), a, 1.0f, series);
+  Ends<N> found = logarithm::round_sum<logarithm::Base::e>(sum, u);
+  found.value = or_bits(found.value, sign_bit(x));
+  return found;
+}
+
+template <int N>
+SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
+  using V = Vec<float, N>;
+  const V one(1.0f), positive = max(V(0.0f), x);  // others shall have NaN as a root, too
+  const V q = mul_add(positive, positive, -one), larger = max(one, q), smaller = min(one, q), square = larger + smaller;
+  const Pair<N> r = root<N>({q, mul_add(positive, positive, -square) + ((square - larger) - smaller)});
+  const V u = x + r.hi;
+  return logarithm::round_sum<logarithm::Base::e>(logarithm::log_sum(u, (r.hi - (u - x)) + r.lo), u);
+}
+
+// Of twice it.
+template <int N>
+SUANZI_INLINE Ends<N> atanh_by_pairs(Vec<float, N> x) {
+  using V = Vec<float, N>;
+  const V a = abs(x), one(1.0f), n = one + a, n_lo = a - (n - one), d = one - a, d_lo = (one - d) - a;
+  const V inverse = reciprocal_22(d), u = n * inverse;
+  const V rest = mul_add(-u, d_lo, mul_add(-u, d, n) + n_lo);
+  const float series[] = {1.0f / 3, 1.0f / 5, 1.0f / 7};
+  Ends<N> found =
+      logarithm::round_sum<logarithm::Base::e>(or_series(logarithm::log_sum(u, rest * inverse), a, 2.0f, series), u);
+  found.value = or_bits(V(0.5f) * found.value, sign_bit(x));
+  return found;
+}
+
+}  // namespace inverse_hyperbolic
+
 // float32: near 0, asinh by its series (the next term is below 2^-44), acosh and atanh as log1p.
 namespace inverse_hyperbolic {
 
 struct Asinh {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = logarithm::has_table<float>;
   static constexpr HardCases hard_cases = coefficients::hard_asinh;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> wide = convert<double>(x), a = abs(wide), square = a * a;
-    const Vec<double, N> far = logarithm::short_log(a + sqrt(square + Vec<double, N>(1.0)));
-    const double series[] = {-1.0 / 6, 3.0 / 40, -15.0 / 336};
-    const Vec<double, N> near = mul_add(a * square, horner(square, series), a);
-    const Vec<double, N> r = select(a < Vec<double, N>(0x1p-5), near, far);
-    Quick<N> found = round_quickly<39>(select(is_finite(a), r, a));
-    found.value = copysign(found.value, x);
-    return found;
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    if constexpr (full_width) {
+      return asinh_by_pairs(x);
+    } else {
+      // Near 0, a - a^3 / 6.
+      const Vec<double, N> a = abs(convert<double>(x)), square = a * a;
+      const Vec<double, N> far = logarithm::short_log(a + sqrt(square + Vec<double, N>(1.0)));
+      const Vec<double, N> near = mul_add(a * square, Vec<double, N>(-1.0 / 6), a);
+      const Vec<double, N> r = select(a < Vec<double, N>(0x1p-10), near, far);
+      Quick<N> found = logarithm::round_between<logarithm::short_bits>(r, abs(x), -1.0f, __builtin_inff());
+      found.value = or_bits(found.value, sign_bit(x));
+      return found;
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
@@ -127,13 +199,17 @@ struct Asinh {
 };
 
 struct Acosh {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = logarithm::has_table<float>;
   static constexpr HardCases hard_cases = coefficients::hard_acosh;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> wide = convert<double>(x), one(1.0), above = wide - one;
-    const Vec<double, N> r = logarithm::short_log1p(above + sqrt(above * (wide + one)));
-    return round_quickly<40>(acosh_limits(wide, r));
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    if constexpr (full_width) {
+      return acosh_by_pairs(x);
+    } else {
+      const Vec<double, N> wide = convert<double>(x);
+      const Vec<double, N> r = logarithm::short_log(wide + sqrt(wide * wide - Vec<double, N>(1.0)));
+      return logarithm::round_between<logarithm::short_bits>(r, x, 0x1.fffffep-1f, __builtin_inff());
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
@@ -142,15 +218,19 @@ struct Acosh {
 };
 
 struct Atanh {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = logarithm::has_table<float>;
   static constexpr HardCases hard_cases = coefficients::hard_atanh;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> a = abs(convert<double>(x)), one(1.0);
-    const Vec<double, N> r = Vec<double, N>(0.5) * logarithm::short_log1p((a + a) / (one - a));
-    Quick<N> found = round_quickly<37>(atanh_limits(a, r));
-    found.value = or_bits(found.value, sign_bit(x));
-    return found;
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    if constexpr (full_width) {
+      return atanh_by_pairs(x);
+    } else {
+      const Vec<double, N> a = abs(convert<double>(x)), one(1.0);
+      const Vec<double, N> r = Vec<double, N>(0.5) * logarithm::short_log1p((a + a) / (one - a));
+      Quick<N> found = logarithm::round_between<logarithm::short_bits>(r, abs(x), -1.0f, 1.0f);
+      found.value = or_bits(found.value, sign_bit(x));
+      return found;
+    }
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {

@@ -1,17 +1,16 @@
-// Logarithms: log, log2, log10, log1p, each for float32 and float64, and the parts that pow and the inverse hyperbolic
+// Logarithms: log, log2, log10, log1p, each for float32 and float64, and the parts that the inverse hyperbolic
 // functions are made of.
 //
-// All write the argument as 2^k m, with m from sqrt(1/2) to sqrt(2), and use
+// Where small tables fit in registers, they are those of log_table.h. Elsewhere all write the argument as 2^k m, with m
+// from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
 // In float64 the rounding error of the quotient t goes to the correction term, as does what is lost when k ln 2 and t
-// are added, so that little more than the last rounding is left of the error. float32 is computed in float64, and where
-// tables fit in registers it reduces the argument by these instead (short_reduction.h).
+// are added, so that little more than the last rounding is left of the error. float32 is computed in float64 then.
 #pragma once
 
 #include "math/coefficients/exp.h"
 #include "math/coefficients/log.h"
 #include "math/log_table.h"
-#include "math/short_reduction.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -147,53 +146,31 @@ SUANZI_INLINE Vec<double, N> log(Vec<double, N> x) {
   }
 }
 
-// float32: log(x) = log2_c log(2) + log(1 + f), where near x = 1 log2_c is 0 and f = x - 1.
-template <int N>
-struct ShortBinary {
-  Vec<double, N> log2_c, f;
-};
-template <int N>
-SUANZI_INLINE ShortBinary<N> short_split(Vec<double, N> x) {
-  if constexpr (Arch::looks_up_in_registers) {
-    const short_reduction::Logarithm<N> a = short_reduction::logarithm(x);
-    return {a.log2_c, a.r};
-  } else {
-    const Binary<N> b = split_exponent(x);
-    return {b.k, b.m - Vec<double, N>(1.0)};
-  }
-}
+// float32 in float64, where log_table.h has no table: log(2^k (1 + f)), with a relative error below 2^-37.5.
+inline constexpr int short_bits = 37;
 template <int N>
 SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> f) {
-  if constexpr (Arch::looks_up_in_registers) {
-    return mul_add(f * f, polynomial(f, c::short_log1p), f);
-  } else {
-    const Vec<double, N> t = f / mul_add(f, Vec<double, N>(0.5), Vec<double, N>(1.0)), z = t * t;
-    return mul_add(t * z, polynomial(z, c::log_short), t);
-  }
+  const Vec<double, N> t = f / mul_add(f, Vec<double, N>(0.5), Vec<double, N>(1.0)), z = t * t;
+  return mul_add(t * z, polynomial(z, c::log_short), t);
 }
-
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log(Vec<double, N> x) {
-  const ShortBinary<N> b = short_split(x);
-  return mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), short_series(b.f));
+  const Binary<N> b = split_exponent(x);
+  return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(b.m - Vec<double, N>(1.0)));
 }
 // log(1 + x).
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
-  const ShortBinary<N> b = short_split(Vec<double, N>(1.0) + x);
-  const Vec<double, N> f = select(b.log2_c == Vec<double, N>(0.0), x, b.f);
-  return mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), short_series(f));
+  const Binary<N> b = split_exponent(Vec<double, N>(1.0) + x);
+  const Vec<double, N> f = select(b.k == Vec<double, N>(0.0), x, b.m - Vec<double, N>(1.0));
+  return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// The logarithm r where x is between the bounds, elsewhere the limits at its argument there.
+// The rounded r, open where x is not between the bounds.
 template <int bits, int N>
-SUANZI_INLINE Quick<N> with_limits(Vec<double, N> r, Vec<float, N> x, float low, Vec<double, N> argument) {
-  const Mask<4, N> ordinary = (x > Vec<float, N>(low)) & (x < Vec<float, N>(__builtin_inff()));
+SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float low, float high) {
   Quick<N> found = round_quickly<bits>(r);
-  if (__builtin_expect(any(~ordinary), 0)) {
-    found.value = select(ordinary, found.value, convert<float>(limit(argument)));
-    found.open = found.open & ordinary;
-  }
+  found.open = found.open | ~((x > Vec<float, N>(low)) & (x < Vec<float, N>(high)));
   return found;
 }
 
@@ -248,21 +225,19 @@ namespace logarithm {
 
 template <Base base, int N>
 SUANZI_INLINE Quick<N> log_by_doubles(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x);
-  const ShortBinary<N> b = short_split(wide);
-  const Vec<double, N> s = short_series(b.f);
+  const Binary<N> b = split_exponent(convert<double>(x));
+  const Vec<double, N> s = short_series(b.m - Vec<double, N>(1.0));
   Vec<double, N> r;
-  if constexpr (base == Base::e) r = mul_add(b.log2_c, Vec<double, N>(c::ln2_hi), s);
-  if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.log2_c);
+  if constexpr (base == Base::e) r = mul_add(b.k, Vec<double, N>(c::ln2_hi), s);
+  if constexpr (base == Base::two) r = mul_add(s, Vec<double, N>(c::log2_e), b.k);
   if constexpr (base == Base::ten)
-    r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.log2_c * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
-  return with_limits<37>(r, x, 0.0f, wide);
+    r = mul_add(s, Vec<double, N>(c::log10_e_hi), b.k * Vec<double, N>(c::log10_2_short + c::log10_2_rest));
+  return round_between<short_bits>(r, x, 0.0f, __builtin_inff());
 }
 
 template <int N>
 SUANZI_INLINE Quick<N> log1p_by_doubles(Vec<float, N> x) {
-  const Vec<double, N> wide = convert<double>(x);
-  Quick<N> found = with_limits<37>(short_log1p(wide), x, -1.0f, Vec<double, N>(1.0) + wide);
+  Quick<N> found = round_between<short_bits>(short_log1p(convert<double>(x)), x, -1.0f, __builtin_inff());
   found.value = or_bits(found.value, sign_bit(x));
   return found;
 }

@@ -108,16 +108,11 @@ SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> x) {
   return log_in_cell<base>(at, mul_add(at.m, lookup(Cells<T>::half_inverse, at.cell), Vec<T, N>(T(-0.5))));
 }
 
-// log(1 + x), where u + u_low = 1 + x exactly. Around 0, h + h_low = x / 2.
+// log(u + u_low), where |u_low| is at most a few ulp of u.
 template <class T, int N>
-SUANZI_INLINE Vec<T, N> one_plus(Vec<T, N> x) {
-  return Vec<T, N>(T(1)) + x;
-}
-template <class T, int N>
-SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
+SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> u, Vec<T, N> u_low) {
   using V = Vec<T, N>;
   using Bits = UintFor<T>;
-  const V one(T(1)), larger = max(one, x), smaller = min(one, x), u = one_plus(x), u_low = smaller - (u - larger);
   const InCell<T, N> at = find_cell(u);
   const V half_inverse = lookup(Cells<T>::half_inverse, at.cell);
   // half_inverse / 2^k: 2^k = u / m, and the difference of their bit patterns is that of their exponents. From 2^126
@@ -126,6 +121,17 @@ SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
   const V exact = mul_add(at.m, half_inverse, V(T(-0.5))), more = u_low * scaled;
   const V h = exact + more;
   return log_in_cell<Base::e>(at, h, more - (h - exact));
+}
+
+// log(1 + x), of 1 + x without error. Around 0, h + h_low = x / 2.
+template <class T, int N>
+SUANZI_INLINE Vec<T, N> one_plus(Vec<T, N> x) {
+  return Vec<T, N>(T(1)) + x;
+}
+template <class T, int N>
+SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
+  const Vec<T, N> one(T(1)), larger = max(one, x), smaller = min(one, x), u = one_plus(x);
+  return log_sum(u, smaller - (u - larger));
 }
 
 // log(1 + x) is x where |x| is below 2^-26 (2^-55): also -0, and denormals, whose half is not exact.

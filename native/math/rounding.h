@@ -31,19 +31,30 @@ struct Quick {
 };
 
 // The same, where `sure` is 0 in open lanes. With AVX-512, testing this is cheaper than a mask.
-template <int N>
+template <int N, class Word = uint64_t>
 struct QuickInDouble {
   Vec<float, N> value;
-  Vec<uint64_t, N> sure;
+  Vec<Word, N> sure;
+};
+
+// The same with the ends of an interval around the result, both rounded: a lane is open where they differ, or are NaN.
+// To compare them at last is faster than a mask at AVX-512.
+template <int N>
+struct Ends {
+  Vec<float, N> value, low, high;
 };
 
 template <int N>
 SUANZI_INLINE bool any_open(const Quick<N>& found) {
   return any(found.open);
 }
-template <int N>
-SUANZI_INLINE bool any_open(const QuickInDouble<N>& found) {
+template <int N, class Word>
+SUANZI_INLINE bool any_open(const QuickInDouble<N, Word>& found) {
   return any_zero(found.sure);
+}
+template <int N>
+SUANZI_INLINE bool any_open(const Ends<N>& found) {
+  return any_unequal(found.low, found.high);
 }
 
 // Of a float64 y with a relative error of at most 2^-`bits`: 0 where the middle of two floats may be closer than that.
@@ -59,15 +70,14 @@ SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
 }
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
-  return {convert<float>(y), convert_mask<float>(sure_bits<bits>(y) == Vec<uint64_t, N>(uint64_t{0}))};
+  const Vec<uint64_t, N> sure = sure_bits<bits>(y);
+  if constexpr (vector_bytes == 16) {  // no comparison of 64 bits
+    return {convert<float>(y), convert<uint32_t>(sure) == Vec<uint32_t, N>(uint32_t{0})};
+  } else {
+    return {convert<float>(y), convert_mask<float>(sure == Vec<uint64_t, N>(uint64_t{0}))};
+  }
 }
 
-// The same with the ends of an interval around the result, both rounded: a lane is open where they differ, or are NaN.
-// To compare them at last is faster than a mask at AVX-512.
-template <int N>
-struct Ends {
-  Vec<float, N> value, low, high;
-};
 // Of a sum s + low that is below the exact result, and s + high that is not, or the other way round.
 template <int N>
 SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
@@ -78,11 +88,6 @@ template <int N>
 SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
   found.high = or_bits(found.high, bit_cast<float>(Vec<int32_t, N>(open.v)));  // NaN there
   return found;
-}
-
-template <int N>
-SUANZI_INLINE bool any_open(const Ends<N>& found) {
-  return any_unequal(found.low, found.high);
 }
 
 // hi + lo, of which lo is the rounding error of hi, as the one of the two doubles around it whose last bit is set; an

@@ -38,6 +38,17 @@ SUANZI_INLINE Vec<float, N> rsqrt_estimate(Vec<float, N> x) {
   return arch::rsqrt_estimate(Arch{}, x);
 }
 
+// 1 / sqrt(x) and 1 / x with an error of at most 2^-22 of it, for x > 2^-120 and below 2^120. Of 0 the root's is some
+// large number, of a negative x it is NaN.
+template <int N>
+SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
+  return arch::rsqrt_22(Arch{}, x);
+}
+template <int N>
+SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
+  return arch::reciprocal_22(Arch{}, x);
+}
+
 // The greater and the lesser: NaN if either is, and +0 is greater than -0.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {

@@ -3,9 +3,12 @@
 
 namespace suanzi::coefficients {
 
-// weighted error 2^-44.95
+// weighted error 2^-37.61
 inline constexpr double log_short[] = {
-    0x1.555555561d7dap-4, 0x1.999996ab5221fp-7, 0x1.24941119977a7p-9, 0x1.c62b592bd1190p-12, 0x1.9111c086ba099p-14,
+    0x1.555554fde2bb3p-4,
+    0x1.999a7a1a614dfp-7,
+    0x1.2438f150a90b2p-9,
+    0x1.e2f2d6427c32bp-12,
 };
 
 // weighted error 2^-59.5

@@ -112,7 +112,7 @@ def cells(header, count, start, terms, precision):
 def main():
     ln10 = mp.log(10)
     with Header("log") as header:
-        header.array("log_short", *series(5))
+        header.array("log_short", *series(4))
         header.array("log_tail", *series(7))
 
         header.constant("log2_e_lo", hi_lo(1 / mp.log(2))[1], "log2(e) beyond a double")

@@ -203,6 +203,13 @@ SUANZI_INLINE Vec<double, 8> sqrt(Avx512, Vec<double, 8> x) { return _mm512_sqrt
 
 SUANZI_INLINE Vec<float, 16> rsqrt_estimate(Avx512, Vec<float, 16> x) { return _mm512_rsqrt14_ps(x.v); }
 
+SUANZI_INLINE Vec<float, 16> rsqrt_22(Avx512, Vec<float, 16> x) {
+  return refined_rsqrt(x, Vec<float, 16>(_mm512_rsqrt14_ps(x.v)));
+}
+SUANZI_INLINE Vec<float, 16> reciprocal_22(Avx512, Vec<float, 16> x) {
+  return refined_reciprocal(x, Vec<float, 16>(_mm512_rcp14_ps(x.v)));
+}
+
 SUANZI_INLINE Vec<uint64_t, 8> multiply_words(Avx512, Vec<uint64_t, 8> a, Vec<uint64_t, 8> b) {
   return from_bits<Vec<uint64_t, 8>>(_mm512_mul_epu32(bits_of(a), bits_of(b)));
 }

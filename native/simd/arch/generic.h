@@ -138,10 +138,11 @@ SUANZI_INLINE Vec<uint16_t, N> narrow_float16(Generic, Vec<float, N> x) {
 
 template <int Bytes, int N>
 SUANZI_INLINE bool any(Generic, Mask<Bytes, N> m) {
-  uint8_t bits = 0;
-  uint8_t bytes[sizeof(m.v)];
-  std::memcpy(bytes, &m.v, sizeof(m.v));
-  for (uint8_t b : bytes) bits |= b;
+  using Word = UintFor<typename IntOfSize<sizeof(m.v) < 8 ? sizeof(m.v) : 8>::type>;
+  Word words[sizeof(m.v) / sizeof(Word)];
+  std::memcpy(words, &m.v, sizeof(m.v));
+  Word bits = 0;
+  for (Word w : words) bits = static_cast<Word>(bits | w);
   return bits != 0;
 }
 
@@ -228,6 +229,14 @@ SUANZI_INLINE Vec<T, N> sqrt(Generic, Vec<T, N> x) {
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_estimate(Generic, Vec<float, N> x) {
   return Vec<float, N>(1.0f) / sqrt(x);
+}
+template <int N>
+SUANZI_INLINE Vec<float, N> rsqrt_22(Generic, Vec<float, N> x) {
+  return min(Vec<float, N>(0x1p60f), Vec<float, N>(1.0f) / sqrt(x));
+}
+template <int N>
+SUANZI_INLINE Vec<float, N> reciprocal_22(Generic, Vec<float, N> x) {
+  return Vec<float, N>(1.0f) / x;
 }
 
 template <int N>
