@@ -116,7 +116,7 @@ SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> u, Vec<T, N> u_low) {
   const InCell<T, N> at = find_cell(u);
   const V half_inverse = lookup(Cells<T>::half_inverse, at.cell);
   // half_inverse / 2^k: 2^k = u / m, and the difference of their bit patterns is that of their exponents. From 2^126
-  // (2^1022) on, it may be anything, NaN too.
+  // (2^1022) on, it is so wrong that the result is NaN.
   const V scaled = bit_cast<T>(bit_cast<Bits>(half_inverse) + (bit_cast<Bits>(at.m) - bit_cast<Bits>(u)));
   const V exact = mul_add(at.m, half_inverse, V(T(-0.5))), more = u_low * scaled;
   const V h = exact + more;
@@ -142,7 +142,8 @@ SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
 
 // s + low - bound and s + low + bound, rounded, where the relative error of s + low is below 2^-36.4 + 2^-21 h^2. With
 // 8 cells, whose h is larger, that is too much: the second term is there that of h^3 P(h) itself, for one instruction
-// more. Where arguments need care, those not positive and normal are open.
+// more. (Every float32 is checked, so that the second bound has only to be above what occurs, which is 0.9 of it.)
+// Where arguments need care, those not positive and normal are open.
 template <Base base, int N>
 SUANZI_INLINE Ends<N> round_sum(const Sum<float, N>& a, Vec<float, N> x) {
   using V = Vec<float, N>;
