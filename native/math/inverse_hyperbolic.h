@@ -110,14 +110,9 @@ namespace inverse_hyperbolic {
 
 using logarithm::Sum;
 
-template <int N>
-struct Pair {
-  Vec<float, N> hi, lo;
-};
-
 // sqrt(q.hi + q.lo).
 template <int N>
-SUANZI_INLINE Pair<N> root(Pair<N> q) {
+SUANZI_INLINE FloatPair<N> root(FloatPair<N> q) {
   using V = Vec<float, N>;
   const V inverse = rsqrt_22(q.hi), root = q.hi * inverse;
   return {root, (mul_add(-root, root, q.hi) + q.lo) * (V(0.5f) * inverse)};
@@ -136,7 +131,7 @@ template <int N>
 SUANZI_INLINE Ends<N> asinh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V a = abs(x), one(1.0f), q = mul_add(a, a, one), square = q - one, lost = (q - square) - one;
-  const Pair<N> r = root<N>({q, mul_add(a, a, -square) - lost});
+  const FloatPair<N> r = root(FloatPair<N>{q, mul_add(a, a, -square) - lost});
   const V u = r.hi + a;
   const float series[] = {-1.0f / 6, 3.0f / 40, -15.0f / 336};
   const Sum<float, N> sum = or_series(logarithm::log_sum(u, (a - (u - r.hi)) + r.lo), a, 1.0f, series);
@@ -150,7 +145,7 @@ SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V one(1.0f), positive = max(V(0.0f), x);  // others shall have NaN as a root, too
   const V q = mul_add(positive, positive, -one), larger = max(one, q), smaller = min(one, q), square = larger + smaller;
-  const Pair<N> r = root<N>({q, mul_add(positive, positive, -square) + ((square - larger) - smaller)});
+  const FloatPair<N> r = root(FloatPair<N>{q, mul_add(positive, positive, -square) + ((square - larger) - smaller)});
   const V u = x + r.hi;
   return logarithm::round_sum<logarithm::Base::e>(logarithm::log_sum(u, (r.hi - (u - x)) + r.lo), u);
 }

@@ -12,6 +12,7 @@ namespace suanzi::SUANZI_LEVEL::math {
 namespace inverse_trig {
 
 inline constexpr double quarter_pi = coefficients::quarter_pi_hi + coefficients::quarter_pi_lo;
+inline constexpr int atan_terms = sizeof(coefficients::atan_series) / sizeof(double);
 
 template <int N>
 struct HalfAngle {
@@ -73,23 +74,32 @@ SUANZI_INLINE Vec<double, N> at_least(Vec<double, N> x, double bound) {
 }
 
 // The larger and the smaller of |y| and |x|, and where the angle of (x, y) lies.
-template <int N>
+template <class T, int N>
 struct Octant {
-  Vec<double, N> small, large;
-  Mask<8, N> steep, left;  // |y| > |x|; x has its sign bit set
+  Vec<T, N> small, large;
+  Mask<sizeof(T), N> steep, left;  // |y| > |x|; x has its sign bit set
 };
 
-template <int N>
-SUANZI_INLINE Octant<N> octant(Vec<double, N> y, Vec<double, N> x) {
-  const Vec<double, N> ay = abs(y), ax = abs(x);
+template <class T, int N>
+SUANZI_INLINE Octant<T, N> octant(Vec<T, N> y, Vec<T, N> x) {
+  const Vec<T, N> ay = abs(y), ax = abs(x);
   // In this order NaN in either operand ends up in one of the two.
-  return {min(ay, ax), max(ax, ay), ay > ax, bit_cast<int64_t>(x) < Vec<int64_t, N>(int64_t(0))};
+  return {min(ay, ax), max(ax, ay), ay > ax, bit_cast<IntFor<T>>(x) < Vec<IntFor<T>, N>(IntFor<T>{0})};
+}
+
+// Of operands from float32, with bounds far outside it that make quotients of two zeros or two infinities right.
+template <int N>
+SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x) {
+  Octant<double, N> o = octant(y, x);
+  o.small = at_most(o.small, 0x1p300);
+  o.large = at_least(at_most(o.large, 0x1p300), 0x1p-300);
+  return o;
 }
 
 // The angle of (x, y), y >= 0, from its octant: atan(small / large), or pi / 4 + atan((small - large) / (small +
 // large)) for quotients above 1/2, then mirrored at pi / 4 and pi / 2.
 template <int N>
-SUANZI_INLINE Vec<double, N> angle(Octant<N> o) {
+SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
   const Mask<8, N> middle = o.small + o.small > o.large;
   const Vec<double, N> numerator = select(middle, o.small - o.large, o.small);  // exact (Sterbenz)
@@ -104,7 +114,7 @@ SUANZI_INLINE Vec<double, N> angle(Octant<N> o) {
 
 // The same in one double, for float32 operands; here the middle begins at tan(pi / 8).
 template <int N>
-SUANZI_INLINE Vec<double, N> short_angle(Octant<N> o) {
+SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
   const Mask<8, N> middle = o.small > o.large * Vec<double, N>(0.41421356);
   const Vec<double, N> t = select(middle, o.small - o.large, o.small) / select(middle, o.small + o.large, o.large);
@@ -114,9 +124,38 @@ SUANZI_INLINE Vec<double, N> short_angle(Octant<N> o) {
   return select(o.left, Vec<double, N>(4 * quarter_pi) - r, r);
 }
 
+// count * pi / 4 - a where the mask is set, else a.
+template <int N>
+SUANZI_INLINE DoubleDouble<N> mirror(Mask<8, N> where, double count, DoubleDouble<N> a) {
+  const DoubleDouble<N> mirrored = add(quarters(Vec<double, N>(count)), DoubleDouble<N>{-a.hi, -a.lo});
+  return {select(where, mirrored.hi, a.hi), select(where, mirrored.lo, a.lo)};
+}
+
+// The same to 2^-100, rounded to odd, for operands from float32 and large > 0: atan(small / large) = atan(c) + atan(t)
+// at the multiple c of 1/16 next to the quotient. The numerator and the denominator of t are exact, as c is 0 where the
+// operands differ by more than a factor of 32.
+template <int N>
+SUANZI_INLINE Vec<double, N> accurate_angle(Octant<double, N> o) {
+  using V = Vec<double, N>;
+  const Rounded<N> point = round_to_integer(max(o.small / o.large * V(16.0), V(0.0)));  // 0 where it is NaN
+  const V c = point.value * V(0x1p-4);
+  const V numerator = o.small - c * o.large, denominator = o.large + c * o.small;
+  const V t_hi = numerator / denominator;
+  const DoubleDouble<N> t{t_hi, -product_error(t_hi, denominator, numerator) / denominator}, z = multiply(t, t);
+  DoubleDouble<N> series{V(0.0), V(0.0)};
+  for (int i = atan_terms - 1; i >= 0; --i) {
+    const V hi(coefficients::atan_series[i]), lo(coefficients::atan_series_lo[i]);
+    series = add(DoubleDouble<N>{hi, lo}, multiply(series, z));
+  }
+  const DoubleDouble<N> start{gather(coefficients::atan_points, point.integer),
+                              gather(coefficients::atan_points_lo, point.integer)};
+  const DoubleDouble<N> first = add(start, multiply(t, series));
+  return round_to_odd(mirror(o.left, 4.0, mirror(o.steep, 2.0, first)));
+}
+
 // Where a quotient or a remainder in `angle` may leave the range of normal numbers.
 template <int N>
-SUANZI_INLINE Mask<8, N> is_extreme(Octant<N> o) {
+SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
 }
 
@@ -124,7 +163,7 @@ SUANZI_INLINE Mask<8, N> is_extreme(Octant<N> o) {
 template <int N>
 __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<double, N> x) {
   const Vec<double, N> zero(0.0), one(1.0), infinity(__builtin_inf());
-  Octant<N> o = octant(y, x);
+  Octant<double, N> o = octant(y, x);
   const Mask<8, N> extreme = is_extreme(o), infinite = o.large == infinity;
   o.small = select(infinite, select(o.small == infinity, one, o.small * zero), o.small);
   o.large = select(infinite | (o.large == zero), one, o.large);
@@ -199,15 +238,88 @@ SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
 // float32.
 namespace inverse_trig {
 
+// Pairs of float32, for atan and atan2: tables of the arctangents of j / count, which registers hold. All that is added
+// to make an angle is less by a margin, the largest relative error.
+struct Points32 {
+  static constexpr int count = 32;
+  static constexpr const auto& values = coefficients::atan_32;
+  static constexpr const auto& rest = coefficients::atan_rest_32;  // (atan(t) - t) / t^3
+  static constexpr const auto& half_pi = coefficients::half_pi_32;
+  static constexpr float margin = coefficients::margin_32;
+};
+struct Points16 {
+  static constexpr int count = 16;
+  static constexpr const auto& values = coefficients::atan_16;
+  static constexpr const auto& rest = coefficients::atan_rest_16;
+  static constexpr const auto& half_pi = coefficients::half_pi_16;
+  static constexpr float margin = coefficients::margin_16;
+};
+using Points = std::conditional_t<Arch::float_table == 32, Points32, Points16>;
+inline constexpr bool has_points = Arch::float_table > 0;
+
+// start + t + (start_low + tail), an angle less its margin; the start is the angle of the nearest point.
+template <int N>
+struct PairAngle {
+  Vec<float, N> start, start_low, t, tail;
+};
+
+// atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count next to the quotient, or -t where it is to be
+// subtracted. The numerator of t is exact.
+template <int N>
+SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
+  using V = Vec<float, N>;
+  constexpr float magic = 0x1.8p23f / Points::count, last = 1.0f - 1.0f / Points::count;
+  const V shifted = min(V(magic + last), mul_add(small, reciprocal_estimate(large), V(magic)));
+  const V c = shifted - V(magic);
+  const V difference = mul_add(-c, large, small), numerator = select(subtracted, -difference, difference);
+  const V denominator = mul_add(c, small, large), denominator_low = mul_add(c, small, large - denominator);
+  const V inverse = V(1.0f) / denominator;
+  const V t = numerator * inverse, z = t * t;
+  const V excess = mul_add(t, denominator_low, mul_add(t, denominator, -numerator));
+  const V tail = mul_add(t, mul_add(z, horner(z, Points::rest), V(-Points::margin)), -(excess * inverse));
+  const auto index = bit_cast<uint32_t>(shifted);
+  return {lookup(Points::values[0], index), lookup(Points::values[1], index), t, tail};
+}
+
+// count * pi / 2 - start where the mask is set; the differences of the leading parts are exact.
+template <int N>
+SUANZI_INLINE void mirror_start(PairAngle<N>& a, Mask<4, N> where, int count) {
+  using V = Vec<float, N>;
+  const float scale = static_cast<float>(count);
+  a.start = select(where, V(scale * Points::half_pi[0]) - a.start, a.start);
+  a.start_low = select(where, V(scale * Points::half_pi[1]) - a.start_low, a.start_low);
+}
+
+template <int N>
+SUANZI_INLINE Ends<N> round_angle(PairAngle<N> a, Vec<float, N> sign) {
+  const Vec<float, N> s = a.start + a.t, error = a.t - (s - a.start);
+  const Vec<float, N> low = (error + a.start_low) + a.tail, high = mul_add(s, 2 * Points::margin, low);
+  Ends<N> found = round_ends(s, low, high);
+  found.value = xor_bits(found.value, sign);
+  return found;
+}
+
+template <int N>
+SUANZI_INLINE Vec<double, N> short_asin(Vec<double, N> x) {
+  const Vec<double, N> zero(0.0), half_pi(2 * quarter_pi);
+  const auto h = short_half_angle(abs(x));
+  const Vec<double, N> r = mul_add(select(h.big, -h.root, h.a), h.ratio, select(h.big, half_pi, zero));
+  return xor_bits(r, sign_bit(x));
+}
+template <int N>
+SUANZI_INLINE Vec<double, N> short_acos(Vec<double, N> x) {
+  const Vec<double, N> zero(0.0), half_pi(2 * quarter_pi), pi(4 * quarter_pi);
+  const auto h = short_half_angle(abs(x));
+  const Vec<double, N> offset = select(h.big, select(x < zero, pi, zero), half_pi);
+  return mul_add(select(h.big, copysign(h.root, x), -x), h.ratio, offset);
+}
+
 struct Asin {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = true;
   static constexpr HardCases hard_cases = coefficients::hard_asin;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> wide = convert<double>(x), zero(0.0), half_pi(2 * quarter_pi);
-    const auto h = short_half_angle(abs(wide));
-    const Vec<double, N> r = mul_add(select(h.big, -h.root, h.a), h.ratio, select(h.big, half_pi, zero));
-    return round_quickly<42>(xor_bits(r, sign_bit(wide)));
+  static SUANZI_INLINE QuickInDouble<N, uint32_t> quick(Vec<float, N> x) {
+    return round_quickly<42>(short_asin(convert<double>(half_of<0>(x))), short_asin(convert<double>(half_of<1>(x))));
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
@@ -216,14 +328,11 @@ struct Asin {
 };
 
 struct Acos {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = true;
   static constexpr HardCases hard_cases = coefficients::hard_acos;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
-    const Vec<double, N> wide = convert<double>(x), zero(0.0), half_pi(2 * quarter_pi), pi(4 * quarter_pi);
-    const auto h = short_half_angle(abs(wide));
-    const Vec<double, N> offset = select(h.big, select(wide < zero, pi, zero), half_pi);
-    return round_quickly<42>(mul_add(select(h.big, copysign(h.root, wide), -wide), h.ratio, offset));
+  static SUANZI_INLINE QuickInDouble<N, uint32_t> quick(Vec<float, N> x) {
+    return round_quickly<42>(short_acos(convert<double>(half_of<0>(x))), short_acos(convert<double>(half_of<1>(x))));
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
@@ -231,12 +340,31 @@ struct Acos {
   }
 };
 
-// |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond: pi / 2 + atan(-1 / x).
 struct Atan {
-  static constexpr bool full_width = false;
+  static constexpr bool full_width = has_points;
   static constexpr HardCases hard_cases = coefficients::hard_atan;
   template <int N>
-  static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
+  static SUANZI_INLINE auto quick(Vec<float, N> x) {
+    if constexpr (has_points) {
+      return quick_by_points(x);
+    } else {
+      return quick_in_double(x);
+    }
+  }
+  template <int N>
+  static SUANZI_INLINE Ends<N> quick_by_points(Vec<float, N> x) {
+    using V = Vec<float, N>;
+    const V a = abs(x), one(1.0f);
+    const Mask<4, N> steep = a > one;
+    // All above 2^30 have the same arctangent.
+    const V small = min(one, a), large = max(one, min(V(0x1p30f), a));
+    PairAngle<N> angle = pair_angle(small, large, steep);
+    mirror_start(angle, steep, 1);
+    return round_angle(angle, sign_bit(x));
+  }
+  // |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond: pi / 2 + atan(-1 / x).
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick_in_double(Vec<float, N> x) {
     const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), zero(0.0), half_pi(2 * quarter_pi);
     const Mask<8, N> small = a <= Vec<double, N>(0.41421356), big = a > Vec<double, N>(2.4142135);
     const Vec<double, N> numerator = select(big, -1.0, select(small, a, a - one));
@@ -252,21 +380,50 @@ struct Atan {
   }
 };
 
+struct Atan2 {
+  static constexpr bool full_width = has_points;
+  template <int N>
+  static SUANZI_INLINE auto quick(Vec<float, N> y, Vec<float, N> x) {
+    if constexpr (has_points) {
+      return quick_by_points(y, x);
+    } else {
+      return quick_in_double(convert<double>(y), convert<double>(x));
+    }
+  }
+  template <int N>
+  static SUANZI_INLINE Ends<N> quick_by_points(Vec<float, N> y, Vec<float, N> x) {
+    using V = Vec<float, N>;
+    const Octant<float, N> o = octant(y, x);
+    // At least 2^-48, so that zeros are ordinary: the arctangent of 0 / large is exact.
+    PairAngle<N> angle = pair_angle(o.small, max(V(0x1p-48f), o.large), o.steep ^ o.left);
+    mirror_start(angle, o.steep, 1);
+    mirror_start(angle, o.left, 2);
+    // Here no part of t is lost to underflow.
+    const auto exact = (o.large <= V(0x1p48f)) & ((o.small >= V(0x1p-48f)) | (o.small == V(0.0f)));
+    return open_where(round_angle(angle, sign_bit(y)), ~exact);
+  }
+  template <int N>
+  static SUANZI_INLINE Quick<N> quick_in_double(Vec<double, N> y, Vec<double, N> x) {
+    using V = Vec<double, N>;
+    const V r = short_angle(finite_octant(y, x));
+    Quick<N> found = round_quickly<42>(xor_bits(r, sign_bit(y)));
+    found.open = found.open | convert_mask<float>((r < V(0x1p-125)) & (r != V(0.0)));
+    return found;
+  }
+  // There are 2^64 inputs, so no list of those that float64 rounds wrongly. But it decides most.
+  template <int N>
+  static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> y, Vec<double, N> x) {
+    const Quick<N> found = quick_in_double(y, x);
+    if (any(found.open)) return xor_bits(accurate_angle(finite_octant(y, x)), sign_bit(y));
+    return convert<double>(found.value);
+  }
+};
+
 }  // namespace inverse_trig
 
 SUANZI_ROUNDED_CORRECTLY(asin, inverse_trig::Asin)
 SUANZI_ROUNDED_CORRECTLY(acos, inverse_trig::Acos)
 SUANZI_ROUNDED_CORRECTLY(atan, inverse_trig::Atan)
-template <int N>
-SUANZI_INLINE Vec<float, N> atan2(Vec<float, N> y, Vec<float, N> x) {
-  const Vec<double, N> wide_y = convert<double>(y);
-  auto o = inverse_trig::octant(wide_y, convert<double>(x));
-  // Bounds far outside float32 make quotients of two zeros or two infinities right.
-  o.small = inverse_trig::at_most(o.small, 0x1p300);
-  o.large = inverse_trig::at_least(inverse_trig::at_most(o.large, 0x1p300), 0x1p-300);
-  return convert<float>(xor_bits(inverse_trig::short_angle(o), sign_bit(wide_y)));
-}
-template <class T>
-inline constexpr int lanes_of_atan2 = vector_bytes / 8;
+SUANZI_ROUNDED_CORRECTLY(atan2, inverse_trig::Atan2)
 
 }  // namespace suanzi::SUANZI_LEVEL::math

@@ -17,6 +17,8 @@
 
 #include "math/coefficients/hard_cases.h"
 #include "math/common.h"
+#include "simd/codes.h"
+#include "simd/shuffle.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
@@ -76,6 +78,17 @@ SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
   } else {
     return {convert<float>(y), convert_mask<float>(sure == Vec<uint64_t, N>(uint64_t{0}))};
   }
+}
+
+// The same of the two halves of a vector.
+template <int bits, int N>
+SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec<double, N> upper) {
+  const auto value = join(convert<float>(y), convert<float>(upper));
+  constexpr uint32_t middle = uint32_t{1} << 28, margin = uint32_t{1} << (53 - bits);
+  constexpr uint32_t decisive = (2 * middle - 1) & ~(2 * margin - 1);
+  using Bits = Vec<uint32_t, 2 * N>;
+  const Bits last = alternate<0>(bit_cast<uint32_t>(y), bit_cast<uint32_t>(upper));
+  return {value, (last + Bits(middle + margin)) & Bits(decisive)};
 }
 
 // Of a sum s + low that is below the exact result, and s + high that is not, or the other way round.

@@ -23,8 +23,8 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Vec<int32_t, N> x, Vec<int8_t, N> l
 }
 
 // Whether a < b fails in some lane, as it does where one is NaN.
-template <int N>
-SUANZI_INLINE bool any_not_less(Vec<float, N> a, Vec<float, N> b) {
+template <class T, int N>
+SUANZI_INLINE bool any_not_less(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_not_less(Arch{}, a, b);
 }
 

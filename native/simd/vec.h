@@ -58,12 +58,6 @@ SUANZI_INLINE bool any_unequal(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_unequal(Arch{}, a, b);
 }
 
-// Whether a != b in any lane, as it is where either is NaN.
-template <class T, int N>
-SUANZI_INLINE bool any_unequal(Vec<T, N> a, Vec<T, N> b) {
-  return arch::any_unequal(Arch{}, a, b);
-}
-
 // a < b ? a : b and a > b ? a : b: where either is NaN, b.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {

@@ -32,21 +32,32 @@ SUANZI_INLINE Vec<T, N> sqrt(Vec<T, N> x) {
   return arch::sqrt(Arch{}, x);
 }
 
-// 1 / sqrt(x) for a normal x with an error of at most 2^-11 of it. The bits differ between makers of processors.
+// 1 / sqrt(x) and 1 / x for a normal x with an error of at most 2^-11 of it. The bits differ between makers of
+// processors.
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_estimate(Vec<float, N> x) {
   return arch::rsqrt_estimate(Arch{}, x);
 }
+template <int N>
+SUANZI_INLINE Vec<float, N> reciprocal_estimate(Vec<float, N> x) {
+  return arch::reciprocal_estimate(Arch{}, x);
+}
 
-// 1 / sqrt(x) and 1 / x with an error of at most 2^-22 of it, for x > 2^-120 and below 2^120. Of 0 the root's is some
-// large number, of a negative x it is NaN.
+// The same with an error of at most 2^-22, for x > 2^-120 and below 2^120. Of 0 the root's is some large number, of a
+// negative x it is NaN.
+//
+// From y = (1 + d) / sqrt(x) with e = 1 - x y^2: 1 / sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
-  return arch::rsqrt_22(Arch{}, x);
+  using V = Vec<float, N>;
+  const V y = min(V(0x1p60f), rsqrt_estimate(x)), e = mul_add(-(x * y), y, V(1.0f));
+  return mul_add(V(0.5f) * y, e, y);
 }
+// With e = 1 - x y: 1 / x = y / (1 - e) = y (1 + e + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
-  return arch::reciprocal_22(Arch{}, x);
+  const Vec<float, N> y = reciprocal_estimate(x);
+  return mul_add(y, mul_add(-x, y, Vec<float, N>(1.0f)), y);
 }
 
 // The greater and the lesser: NaN if either is, and +0 is greater than -0.
@@ -119,7 +130,7 @@ SUANZI_INLINE Vec<T, N> scale_by_floor(Vec<T, N> x, Vec<T, N> n) {
 // table[index modulo Count] in each lane: without a memory access by lane where Arch::looks_up_in_registers, and of
 // floats where Arch::float_table is at least Count.
 template <class T, int N, int Count>
-  requires((Count == 16 && sizeof(T) == 8) || (Count == 8 && sizeof(T) == 4) || Count == 32)
+  requires(Count == 16 || (Count == 8 && sizeof(T) == 4) || Count == 32)
 SUANZI_INLINE Vec<T, N> lookup(const T (&table)[Count], Vec<UintFor<T>, N> index) {
   return arch::lookup(Arch{}, table, index);
 }

@@ -4,8 +4,7 @@ Even and odd functions are fitted in z = r^2. An array whose name ends in `tail`
 function adds by itself.
 """
 
-import cells
-from minimax import Header, keep_bits, minimax, to_double
+from minimax import Header, hi_lo, keep_bits, minimax, to_double, to_single
 from mpmath import mp, mpf
 
 # A reduced argument may pass the end of its interval by the rounding error of the quotient.
@@ -140,14 +139,41 @@ def write_inverse_trig(header):
     fit = relative(atan, 13, mpf(0.25), {0: mpf(1)})
     header.array("atan_tail", fit.coefficients[1:], f"(atan(r) - r) / r^3, |r| <= 1/2: {fit.comment()}")
 
-    # atan(q) and pi / 2 - atan(q), for float32. The point of the first cell of the latter is behind its middle: the
-    # distance from it is then exact where it is largest.
-    first = mpf(1) / 8
-    rest = [cells.bounds(i, first) for i in range(1, cells.ROWS // 2)]
-    rows = [cells.around_zero(mp.atan, first, (3, 4, 5, 6)), *(cells.around_point(mp.atan, *ends) for ends in rest)]
-    rows.append(cells.around_point(mp.acot, mpf(0), first, reach=-0.125))
-    rows += [cells.around_point(mp.acot, *ends) for ends in rest]
-    cells.write(header, "atan_cells", rows)
+    # Five roundings of t^3 / 3, relative to t, where t is all of the angle.
+    write_short_atan(header, 32, 2, to_single(mpf(2) ** -35.2))
+    write_short_atan(header, 16, 3, to_single(mpf(2) ** -33.1))
+
+    series = [hi_lo(mpf(-1) ** k / (2 * k + 1)) for k in range(11)]
+    header.array("atan_series", [hi for hi, _ in series], "atan(t) / t, |t| <= 1/32, in powers of t^2 to 2^-104")
+    header.array("atan_series_lo", [lo for _, lo in series], "what is left of them")
+    points = [hi_lo(mp.atan(mpf(j) / 16)) for j in range(17)]
+    header.array("atan_points", [hi for hi, _ in points], "atan(j / 16)")
+    header.array("atan_points_lo", [lo for _, lo in points], "what is left of it")
+
+
+def write_short_atan(header, count, terms, margin):
+    """For pairs of float32: the arctangents of j / count, and a polynomial between them; less a margin of them.
+
+    The first part of each is a multiple of 2^-22, so that its difference from another one or from pi is exact.
+    """
+    values = [mp.atan(mpf(j) / count) for j in range(count)]
+    first = [mp.nint(v * 2**22) / 2**22 for v in values]
+    rest = [v * (1 - margin) - f for v, f in zip(values, first, strict=True)]
+    header.table(f"atan_{count}", [first, rest], f"atan(j / {count}), less its margin, in two parts")
+    half_pi = mp.nint(mp.pi / 2 * 2**22) / 2**22
+    header.singles(f"half_pi_{count}", [half_pi, mp.pi / 2 * (1 - margin) - half_pi], "pi / 2 likewise")
+    header.constant(f"margin_{count}", margin)
+
+    # An estimate of the quotient may pass the middle between two points.
+    end = mpf(1) / (2 * count - 5)
+    fit = minimax(atan_tail, range(terms), 0, end**2, lambda z: z, rounded=to_single)
+    comment = f"(atan(t) - t) / t^3, |t| <= 1 / {2 * count - 5}, the error of atan(t): {fit.comment()}"
+    header.singles(f"atan_rest_{count}", fit.coefficients, comment)
+
+
+def atan_tail(z):
+    """(atan(t) - t) / t^3 as a function of z = t^2."""
+    return (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z if z else mpf(-1) / 3
 
 
 with Header("trig") as header:

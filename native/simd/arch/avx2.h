@@ -157,26 +157,7 @@ SUANZI_FUSED(double, 4, _mm256_fmadd_pd)
 SUANZI_INLINE Vec<float, 8> sqrt(Avx2, Vec<float, 8> x) { return _mm256_sqrt_ps(x.v); }
 SUANZI_INLINE Vec<double, 4> sqrt(Avx2, Vec<double, 4> x) { return _mm256_sqrt_pd(x.v); }
 SUANZI_INLINE Vec<float, 8> rsqrt_estimate(Avx2, Vec<float, 8> x) { return _mm256_rsqrt_ps(x.v); }
-
-// From y = (1 + d) / sqrt(x) with e = 1 - x y^2: 1 / sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 + ...). The instructions
-// that find y have 11 bits or more.
-template <int N>
-SUANZI_INLINE Vec<float, N> refined_rsqrt(Vec<float, N> x, Vec<float, N> estimate) {
-  using V = Vec<float, N>;
-  const V y = min(V(0x1p60f), estimate), e = fused_mul_add(-(x * y), y, V(1.0f));
-  return fused_mul_add(V(0.5f) * y, e, y);
-}
-SUANZI_INLINE Vec<float, 8> rsqrt_22(Avx2, Vec<float, 8> x) {
-  return refined_rsqrt(x, Vec<float, 8>(_mm256_rsqrt_ps(x.v)));
-}
-// The same of 1 / x = y / (1 - e) = y (1 + e + ...) where e = 1 - x y.
-template <int N>
-SUANZI_INLINE Vec<float, N> refined_reciprocal(Vec<float, N> x, Vec<float, N> y) {
-  return fused_mul_add(y, fused_mul_add(-x, y, Vec<float, N>(1.0f)), y);
-}
-SUANZI_INLINE Vec<float, 8> reciprocal_22(Avx2, Vec<float, 8> x) {
-  return refined_reciprocal(x, Vec<float, 8>(_mm256_rcp_ps(x.v)));
-}
+SUANZI_INLINE Vec<float, 8> reciprocal_estimate(Avx2, Vec<float, 8> x) { return _mm256_rcp_ps(x.v); }
 
 SUANZI_INLINE Vec<uint64_t, 4> multiply_words(Avx2, Vec<uint64_t, 4> a, Vec<uint64_t, 4> b) {
   return from_bits<Vec<uint64_t, 4>>(_mm256_mul_epu32(bits_of(a), bits_of(b)));
@@ -242,9 +223,15 @@ SUANZI_INLINE int compress_store_exactly(Avx2, Vec<T, N> x, uint64_t bits, T* p)
   return count;
 }
 
-// The entry that the last 3 bits of each index name.
+// The entry that the last 3 or 4 bits of each index name.
 SUANZI_INLINE Vec<float, 8> lookup(Avx2, const float (&table)[8], Vec<uint32_t, 8> index) {
   return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), bits_of(index));
+}
+SUANZI_INLINE Vec<float, 8> lookup(Avx2, const float (&table)[16], Vec<uint32_t, 8> index) {
+  const __m256i lanes = bits_of(index), upper = _mm256_slli_epi32(lanes, 28);  // bit 3 as the sign
+  const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), lanes);
+  const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), lanes);
+  return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(upper));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::arch

@@ -146,14 +146,16 @@ SUANZI_INLINE uint32_t test_bytes(Avx512, const uint8_t* p, uint8_t bit) {
 }
 
 // In one expression: a mask that is a vector first costs two instructions more.
+SUANZI_INLINE bool any_zero(Avx512, Vec<uint32_t, 16> x) {
+  return _mm512_testn_epi32_mask(bits_of(x), bits_of(x)) != 0;
+}
 SUANZI_INLINE bool any_zero(Avx512, Vec<uint64_t, 8> x) { return _mm512_testn_epi64_mask(bits_of(x), bits_of(x)) != 0; }
 SUANZI_INLINE bool any_not_less(Avx512, Vec<float, 16> a, Vec<float, 16> b) {
   return _mm512_cmp_ps_mask(a.v, b.v, _CMP_NLT_UQ) != 0;
 }
-SUANZI_INLINE bool any_unequal(Avx512, Vec<float, 16> a, Vec<float, 16> b) {
-  return _mm512_cmp_ps_mask(a.v, b.v, _CMP_NEQ_UQ) != 0;
+SUANZI_INLINE bool any_not_less(Avx512, Vec<double, 8> a, Vec<double, 8> b) {
+  return _mm512_cmp_pd_mask(a.v, b.v, _CMP_NLT_UQ) != 0;
 }
-
 SUANZI_INLINE bool any_unequal(Avx512, Vec<float, 16> a, Vec<float, 16> b) {
   return _mm512_cmp_ps_mask(a.v, b.v, _CMP_NEQ_UQ) != 0;
 }
@@ -202,13 +204,7 @@ SUANZI_INLINE Vec<float, 16> sqrt(Avx512, Vec<float, 16> x) { return _mm512_sqrt
 SUANZI_INLINE Vec<double, 8> sqrt(Avx512, Vec<double, 8> x) { return _mm512_sqrt_pd(x.v); }
 
 SUANZI_INLINE Vec<float, 16> rsqrt_estimate(Avx512, Vec<float, 16> x) { return _mm512_rsqrt14_ps(x.v); }
-
-SUANZI_INLINE Vec<float, 16> rsqrt_22(Avx512, Vec<float, 16> x) {
-  return refined_rsqrt(x, Vec<float, 16>(_mm512_rsqrt14_ps(x.v)));
-}
-SUANZI_INLINE Vec<float, 16> reciprocal_22(Avx512, Vec<float, 16> x) {
-  return refined_reciprocal(x, Vec<float, 16>(_mm512_rcp14_ps(x.v)));
-}
+SUANZI_INLINE Vec<float, 16> reciprocal_estimate(Avx512, Vec<float, 16> x) { return _mm512_rcp14_ps(x.v); }
 
 SUANZI_INLINE Vec<uint64_t, 8> multiply_words(Avx512, Vec<uint64_t, 8> a, Vec<uint64_t, 8> b) {
   return from_bits<Vec<uint64_t, 8>>(_mm512_mul_epu32(bits_of(a), bits_of(b)));

@@ -170,8 +170,8 @@ SUANZI_INLINE bool any_zero(Generic, Vec<T, N> x) {
   return any(x == Vec<T, N>(T(0)));
 }
 
-template <int N>
-SUANZI_INLINE bool any_not_less(Generic, Vec<float, N> a, Vec<float, N> b) {
+template <class T, int N>
+SUANZI_INLINE bool any_not_less(Generic, Vec<T, N> a, Vec<T, N> b) {
   return any(~(a < b));
 }
 
@@ -231,11 +231,7 @@ SUANZI_INLINE Vec<float, N> rsqrt_estimate(Generic, Vec<float, N> x) {
   return Vec<float, N>(1.0f) / sqrt(x);
 }
 template <int N>
-SUANZI_INLINE Vec<float, N> rsqrt_22(Generic, Vec<float, N> x) {
-  return min(Vec<float, N>(0x1p60f), Vec<float, N>(1.0f) / sqrt(x));
-}
-template <int N>
-SUANZI_INLINE Vec<float, N> reciprocal_22(Generic, Vec<float, N> x) {
+SUANZI_INLINE Vec<float, N> reciprocal_estimate(Generic, Vec<float, N> x) {
   return Vec<float, N>(1.0f) / x;
 }
 
