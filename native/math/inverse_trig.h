@@ -1,7 +1,9 @@
 // Inverse trigonometric functions: asin, acos, atan, atan2.
 //
 // One polynomial each for asin on [0, 1/2] and for atan near 0; the half-angle formula and the subtraction formulas
-// bring the rest there. float32 is computed in double; float64 adds the error of each step to the correction term.
+// bring the rest there. float64 adds the error of each step to the correction term. float32 is computed in double; but
+// where registers hold small tables, atan and atan2 are sums of a table's arctangent and a small one, in pairs of
+// float32, as many at a time as floats fit into a register.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -264,19 +266,25 @@ struct PairAngle {
 };
 
 // atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count next to the quotient, or -t where it is to be
-// subtracted. The numerator of t is exact.
+// subtracted. The quotient is estimated, and never above it, so that c = 0 up to 1 / (2 count). That makes the
+// numerator of t exact: beyond, it is a multiple of ulp(large) / (2 count) and at most large / (2 count), or of twice
+// each.
 template <int N>
 SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
   using V = Vec<float, N>;
   constexpr float magic = 0x1.8p23f / Points::count, last = 1.0f - 1.0f / Points::count;
-  const V shifted = min(V(magic + last), mul_add(small, reciprocal_estimate(large), V(magic)));
+  const V below = small * V(1.0f - 0x1p-10f);
+  const V shifted = min(V(magic + last), mul_add(below, reciprocal_estimate(large), V(magic)));
   const V c = shifted - V(magic);
   const V difference = mul_add(-c, large, small), numerator = select(subtracted, -difference, difference);
   const V denominator = mul_add(c, small, large), denominator_low = mul_add(c, small, large - denominator);
   const V inverse = V(1.0f) / denominator;
   const V t = numerator * inverse, z = t * t;
   const V excess = mul_add(t, denominator_low, mul_add(t, denominator, -numerator));
-  const V tail = mul_add(t, mul_add(z, horner(z, Points::rest), V(-Points::margin)), -(excess * inverse));
+  const V t_low = -(excess * inverse);
+  // atan'(t) = 1 / (1 + t^2)
+  const V cubic = mul_add(z, horner(z, Points::rest), V(-Points::margin));
+  const V tail = mul_add(t, cubic, mul_add(-t_low, z, t_low));
   const auto index = bit_cast<uint32_t>(shifted);
   return {lookup(Points::values[0], index), lookup(Points::values[1], index), t, tail};
 }

@@ -153,6 +153,7 @@ inline constexpr int lanes_of = vector_bytes / (std::is_same_v<T, float> && F::f
 
 #define SUANZI_ROUNDED_CORRECTLY(name, F)                           \
   template <int N, class... More>                                   \
+    requires requires(Vec<float, N> x) { F::quick(x, More()...); }  \
   SUANZI_INLINE Vec<float, N> name(Vec<float, N> x, More... more) { \
     return round_correctly<F>(x, more...);                          \
   }                                                                 \
