@@ -29,10 +29,10 @@ throughput). llvm-mca's Intel models know one port for 512-bit multiply-adds, wh
 
 FUNCTIONS = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-    "tanh", "asinh", "acosh", "atanh", "pow", "atan2",
+    "tanh", "asinh", "acosh", "atanh", "rsqrt", "pow", "atan2",
 )  # fmt: skip
 OF_TWO = ("pow", "atan2")
-HEADERS = ("exp", "hyperbolic", "inverse_hyperbolic", "inverse_trig", "log", "pow", "trig")
+HEADERS = ("exp", "hyperbolic", "inverse_hyperbolic", "inverse_trig", "log", "pow", "rsqrt", "trig")
 FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-w", "-S", "-o", "-"]
 ITERATIONS = 200
 
@@ -71,9 +71,6 @@ def assembly(source: Path, level: Level, name: str, dtype: str) -> str:
     operands = "V::load(x + i), V::load(y + i)" if name in OF_TWO else "V::load(x + i)"
     includes = "\n".join(f'#include "math/{h}.h"' for h in HEADERS)
     text = SOURCE.format(includes=includes, type=dtype, name=name, operands=operands)
-    if "lanes_of_" not in "".join(p.read_text() for p in (source / "math").glob("*.h")):
-        # A tree of before: lanes of float64 for all.
-        text = text.replace(f"math::lanes_of_{name}<{dtype}>", "vector_bytes / 8")
     command = ["g++", *FLAGS, *level.flags, f"-DSUANZI_LEVEL={level.name}", f"-I{source}", "-x", "c++", "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
