@@ -1,16 +1,13 @@
 // The choice of an instruction-set level: which were built, which of them the machine runs, which one is used.
 //
 // This file belongs to no level: it must not include what is compiled per level.
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
 
 #include "base/status.h"
 #include "kernels/kernel.h"
+#include "runtime/machine.h"
 
 namespace suanzi {
 
@@ -30,27 +27,6 @@ extern const Bfloat16Gemm gemm;
 namespace {
 
 bool always() { return true; }
-#if defined(__x86_64__)
-// What belongs to x86-64-v3, but has no name for clang's __builtin_cpu_supports.
-bool machine_has_unnamed() {
-  unsigned a, b, c, d;
-  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_F16C) || !(c & bit_MOVBE)) return false;
-  return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
-}
-
-// x86-64-v3
-bool machine_has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && machine_has_unnamed();
-}
-// x86-64-v4
-bool machine_has_avx512() {
-  return machine_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-#else
-constexpr auto machine_has_avx2 = always, machine_has_avx512 = always;
-#endif
 
 // Whether the machine can run a level.
 struct Requirement {
@@ -58,8 +34,8 @@ struct Requirement {
   bool (*met)();
 };
 constexpr Requirement requirements[] = {
-    {"generic", always},        {"tables", machine_has_avx2},   {"baseline", always},
-    {"avx2", machine_has_avx2}, {"avx512", machine_has_avx512},
+    {"generic", always},      {"tables", runs_x86_64_v3}, {"baseline", always},
+    {"avx2", runs_x86_64_v3}, {"avx512", runs_x86_64_v4},
 };
 bool machine_runs(std::string_view level) {
   for (const Requirement& r : requirements)

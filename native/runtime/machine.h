@@ -20,6 +20,10 @@ int cpu_count();
 // Whether AMD made the CPU.
 bool is_amd_cpu();
 
+// Whether the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI.
+bool runs_x86_64_v3();
+bool runs_x86_64_v4();
+
 // What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
 void relax();
 
