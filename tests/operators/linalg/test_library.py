@@ -56,13 +56,14 @@ def test_mkl_is_preferred(mkl: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"), [("", "neither MKL nor OpenBLAS"), ("mkl", "mkl"), ("openblas", "openblas")]
+    ("wanted", "said"),
+    [("", "neither MKL nor OpenBLAS is"), ("mkl", "mkl is not"), ("openblas", "openblas is not")],
 )
 def test_nothing_is_installed(wanted: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SUANZI_BLAS", wanted)
     standard = [folder for folder in sys.path if "site-packages" not in folder]
     monkeypatch.setattr(sys, "path", [str(tmp_path), *standard])
-    with pytest.raises(suanzi.InternalError, match=f"^BLAS: {said} is not installed"):
+    with pytest.raises(suanzi.InternalError, match=f"^BLAS: {said} installed"):
         library.locate()
 
 

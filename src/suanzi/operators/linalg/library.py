@@ -48,4 +48,5 @@ def locate() -> tuple[str, str]:
     for kind, find in _FINDERS.items():
         if wanted in ("", kind) and (path := find()) is not None:
             return kind, str(path)
-    raise InternalError(f"BLAS: {wanted or 'neither MKL nor OpenBLAS'} is not installed; pip install scipy-openblas64")
+    missing = f"{wanted} is not" if wanted else "neither MKL nor OpenBLAS is"
+    raise InternalError(f"BLAS: {missing} installed; pip install scipy-openblas64")
