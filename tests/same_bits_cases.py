@@ -258,6 +258,7 @@ OBJECTS = lines("""
     complex_of(x)
     index_of(x)
     x.item(); x.tolist(); x.numpy(); x.shape; x.ndim; x.size; x.strides; x.dtype; x.itemsize; x.nbytes; x.device
+    x.to_device("cpu")
     x.layout; x.allocator; x.metadata; x.copy(); x.ravel()
     array_of(x)
     dlpack_of(x)
@@ -345,6 +346,7 @@ EXTRAS = lines("""
     extras.bincount(astype(abs(x), "int8")); extras.cov(x); extras.corrcoef(x)
     extras.nansum(x); extras.nanprod(x, 0); extras.nanmax(x); extras.nanmin(x, 0); extras.nanmean(x, -1)
     extras.nanvar(x, correction=1); extras.nanstd(x, 0); extras.nanargmax(x, 0); extras.nanargmin(x)
+    array_api.reshape(x, (-1,), copy=True); array_api.unique_all(x); array_api.isin(x, y); array_api.finfo(x)
     extras.diff(x); extras.diff(x, 2, 0, prepend=1); extras.hstack([x, y]); extras.vstack([x, y])
 """)
 

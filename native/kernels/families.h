@@ -17,6 +17,7 @@ void fill_bitwise(KernelTable& table);
 void fill_rounding(KernelTable& table);
 void fill_select(KernelTable& table);
 void fill_math(KernelTable& table);
+void fill_floating_functions(KernelTable& table);
 void fill_complex(KernelTable& table);
 void fill_convert(KernelTable& table);
 void fill_reduce(KernelTable& table);

@@ -88,6 +88,9 @@ struct OperationInfo {
   OP(positive, 1, I | F | C, promoted, bits, computed)            \
   OP(reciprocal, 1, I | F | C, floating, float32, computed)       \
   OP(sign, 1, B | I | F | C, promoted, float32, computed)         \
+  OP(copysign, 2, I | F, floating, float32, computed)             \
+  OP(nextafter, 2, I | F, floating, bits, computed)               \
+  OP(signbit, 1, I | F, floating, float32, boolean)               \
   OP(clip, 3, B | I | F, promoted, float32, computed)             \
   OP(equal, 2, B | I | F | C | S, promoted, float32, boolean)     \
   OP(not_equal, 2, B | I | F | C | S, promoted, float32, boolean) \
@@ -112,12 +115,14 @@ struct OperationInfo {
   OP(pow, 2, I | F | C, promoted, float64, computed)              \
   OP(sqrt, 1, B | I | F | C, floating, float32, computed)         \
   OP(square, 1, B | I | F | C, promoted, float32, computed)       \
+  OP(hypot, 2, I | F, floating, float64, computed)                \
   OP(floor, 1, B | I | F, promoted, float32, computed)            \
   OP(ceil, 1, B | I | F, promoted, float32, computed)             \
   OP(trunc, 1, B | I | F, promoted, float32, computed)            \
   OP(rint, 1, B | I | F | C, promoted, float32, computed)         \
   OP(round, 1, B | I | F | C, promoted, float64, computed)        \
   OP(atan2, 2, B | I | F, floating, float64, computed)            \
+  OP(logaddexp, 2, I | F, floating, float64, computed)            \
   SUANZI_FUNCTIONS(SUANZI_FUNCTION_ROW, OP)                       \
   OP(complex, 2, I | F, floating, float32, complex)               \
   OP(conj, 1, B | I | F | C, promoted, bits, computed)            \

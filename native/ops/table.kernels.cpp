@@ -42,6 +42,7 @@ KernelTable build_table() {
   fill_rounding(table);
   fill_select(table);
   fill_math(table);
+  fill_floating_functions(table);
   fill_complex(table);
   fill_convert(table);
   fill_reduce(table);

@@ -12,6 +12,7 @@ from suanzi.interop.numpy import from_dlpack
 from suanzi.operators.arithmetic import (
     abs,
     add,
+    copysign,
     divide,
     floor_divide,
     fmod,
@@ -20,6 +21,7 @@ from suanzi.operators.arithmetic import (
     multiply,
     multiply_add,
     negative,
+    nextafter,
     positive,
     reciprocal,
     remainder,
@@ -71,7 +73,7 @@ from suanzi.operators.creation.random import (
 )
 from suanzi.operators.creation.sequences import arange, linspace
 from suanzi.operators.creation.sparse import sparse_tensor, to_sparse
-from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10
+from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10, logaddexp
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.index.sorting import TopK, argsort, searchsorted, sort, topk, unique
@@ -93,13 +95,13 @@ from suanzi.operators.linalg.products import (
 )
 from suanzi.operators.linalg.solvers import det, inv, lstsq, matrix_rank, pinv, slogdet, solve
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
-from suanzi.operators.power import pow, rsqrt, sqrt, square
+from suanzi.operators.power import hypot, pow, rsqrt, sqrt, square
 from suanzi.operators.query import is_contiguous, isfinite, isinf, isnan, rank, shape, size
 from suanzi.operators.reduction.folds import all, any, max, min, prod, reduce, sum
 from suanzi.operators.reduction.scans import cumulative_prod, cumulative_sum
 from suanzi.operators.reduction.statistics import logsumexp, mean, norm1, norm2, std, var
 from suanzi.operators.rounding import ceil, floor, rint, round, trunc
-from suanzi.operators.transform.elements import astype, clip, sign, where
+from suanzi.operators.transform.elements import astype, clip, sign, signbit, where
 from suanzi.operators.transform.gathering import gather, gather_nd, gather_tiled, index_select, take, take_along_axis
 from suanzi.operators.transform.joining import (
     broadcast_arrays,
@@ -189,7 +191,7 @@ from suanzi.tensor.status import (
 from suanzi.tensor.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
-    from suanzi import extras
+    from suanzi import array_api, extras
 else:  # for type checkers there is no attribute that is not here
     from suanzi.unknown import attribute as __getattr__  # noqa: F401
 
@@ -225,6 +227,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "array_api",
     "array_equal",
     "as_dtype",
     "asin",
@@ -258,6 +261,7 @@ __all__ = [
     "cond",
     "conj",
     "contiguous",
+    "copysign",
     "cos",
     "cosh",
     "count_nonzero",
@@ -306,6 +310,7 @@ __all__ = [
     "get_printoptions",
     "greater",
     "greater_equal",
+    "hypot",
     "imag",
     "index_select",
     "int8",
@@ -329,6 +334,7 @@ __all__ = [
     "log1p",
     "log2",
     "log10",
+    "logaddexp",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -355,6 +361,7 @@ __all__ = [
     "multiply",
     "multiply_add",
     "negative",
+    "nextafter",
     "nonzero",
     "norm1",
     "norm2",
@@ -406,6 +413,7 @@ __all__ = [
     "set_printoptions",
     "shape",
     "sign",
+    "signbit",
     "sin",
     "sinh",
     "size",

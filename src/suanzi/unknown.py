@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-PARTS = ("conformance", "extras", "interop")
+PARTS = ("array_api", "conformance", "extras", "interop")
 
 
 def attribute(name: str) -> Any:

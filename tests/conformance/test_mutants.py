@@ -98,7 +98,7 @@ def with_infinities(function: Function) -> Function:
     """Numbers beyond a floating type become infinite without a word."""
 
     def call(*operands: Any, dtype: Any = None, **options: Any) -> Any:
-        if dtype is None or suanzi.as_dtype(dtype).kind != "real floating":
+        if dtype is None or suanzi.as_dtype(dtype).kind_name != "real floating":
             return function(*operands, dtype=dtype, **options)
         return suanzi.astype(function(*operands, dtype="float64", **options), dtype)
 

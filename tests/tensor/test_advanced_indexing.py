@@ -428,3 +428,12 @@ def test_keys_whose_shapes_do_not_fit(assign: bool) -> None:
 def test_indices_of_another_type_say_what_to_do(key: Any) -> None:
     with pytest.raises(TypeMismatchError, match=r'^index: .*dtype="int64"'):
         suanzi.zeros(3)[key]
+
+
+@pytest.mark.parametrize("shape", [(0,), (5, 0), (0, 6), (0, 0)])
+def test_masks_without_elements_select_nothing(shape: tuple[int, ...]) -> None:
+    a = sample((5, 6), "int32")
+    x, mask = suanzi.tensor(a), np.zeros(shape, bool)
+    assert_same(x[suanzi.tensor(mask)], a[mask])
+    x[suanzi.tensor(mask)] = 7
+    assert_same(x, a)

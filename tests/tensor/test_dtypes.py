@@ -24,7 +24,7 @@ FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 def test_the_types_of_the_standard() -> None:
     for kind, bits in CLAUSE_6_2.items():
-        assert {8 * dtype.itemsize for dtype in DTYPES if dtype.kind == kind} == bits
+        assert {8 * dtype.itemsize for dtype in DTYPES if dtype.kind_name == kind} == bits
     assert sorted(dtype.name for dtype in DTYPES) == sorted((*NAMES, "string"))
     assert len(set(DTYPES)) == len(DTYPES) == 16
     assert [dtype.code for dtype in DTYPES] == list(range(16))
@@ -92,7 +92,7 @@ def test_what_is_no_element_type(value: Any) -> None:
 
 def expected_promotion(a: str, b: str) -> str | None:
     """OPERATORS.md: the array API's lattice within a kind, the floating operand's type across kinds."""
-    kinds = suanzi.as_dtype(a).kind, suanzi.as_dtype(b).kind
+    kinds = suanzi.as_dtype(a).kind_name, suanzi.as_dtype(b).kind_name
     if a == b:
         return a
     if "string" in kinds:
@@ -127,7 +127,7 @@ def test_promotion(a: DType, b: DType) -> None:
 @pytest.mark.parametrize("dtype", NUMBERS, ids=str)
 def test_python_numbers_do_not_widen(dtype: DType) -> None:
     x = suanzi.ones(2, dtype=dtype)
-    floating, is_complex = dtype.kind == "real floating", dtype.kind == "complex floating"
+    floating, is_complex = dtype.kind_name == "real floating", dtype.kind_name == "complex floating"
     assert (x * True).dtype is dtype
     assert (x * 2).dtype is (suanzi.int64 if dtype is suanzi.bool else dtype)
     assert (x * 2.5).dtype is (dtype if floating or is_complex else suanzi.float32)
@@ -140,7 +140,7 @@ def test_python_numbers_do_not_widen(dtype: DType) -> None:
 def test_astype(source: DType, target: DType) -> None:
     values = [0, 1, 100, 1, 0]
     x = suanzi.tensor(values, dtype=suanzi.uint8).astype(source)
-    if source.kind == "complex floating" and target.kind not in ("complex floating", "bool"):
+    if source.kind_name == "complex floating" and target.kind_name not in ("complex floating", "bool"):
         with fails(TypeMismatchError, "astype"):
             x.astype(target)
         return
@@ -150,3 +150,57 @@ def test_astype(source: DType, target: DType) -> None:
     assert y.tolist() == [v != 0 if truth else v for v in values]
     assert (suanzi.astype(x, target, copy=False) is x) == (source is target)
     assert suanzi.astype(x, target) is not x
+
+
+@pytest.mark.parametrize("dtype", NUMBERS, ids=str)
+def test_numpy_takes_them_for_its_own(dtype: DType) -> None:
+    theirs = dtype.numpy
+    assert np.dtype(dtype) == theirs
+    assert np.zeros(2, dtype).dtype == theirs
+    for one in (theirs, theirs.type, dtype.name, dtype):
+        assert dtype == one
+        assert one == dtype
+        assert (dtype != one) is False
+    assert hash(dtype) == hash(theirs)
+    assert {theirs: "found"}[dtype] == {dtype: "found"}[theirs] == "found"
+    assert (dtype.itemsize, dtype.name) == (theirs.itemsize, theirs.name)
+    assert dtype.kind == ("f" if dtype is suanzi.bfloat16 else theirs.kind)
+    assert dtype.type is theirs.type
+
+
+def test_what_they_do_not_equal() -> None:
+    for one in DTYPES:
+        assert [other for other in DTYPES if one == other] == [one]
+    for value in (np.float64, "float64", "float", float, None, 3, object(), np.zeros(2, np.float32), suanzi.ones(2)):
+        assert (suanzi.float32 == value) is False
+        assert (suanzi.float32 != value) is True
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        *(("f4", "float32"), ("<f8", "float64"), (">i2", "int16"), ("d", "float64"), ("u1", "uint8")),
+        *(("c8", "complex64"), ("?", "bool"), ("half", "float16"), ("U5", "string")),
+    ],
+)
+def test_codes_of_numpy(code: str, name: str) -> None:
+    assert suanzi.as_dtype(code).name == name
+    assert suanzi.zeros(1, dtype=code).dtype.name == name
+
+
+@pytest.mark.parametrize("code", ["float", "int", "complex", "f3", "f16", "O", "S3", "M8[s]", "i4,i4", "torch.float32"])
+def test_codes_that_name_no_type_of_ours(code: str) -> None:
+    with fails(TypeMismatchError, "as_dtype"):
+        suanzi.as_dtype(code)
+
+
+@pytest.mark.parametrize("dtype", NUMBERS, ids=str)
+def test_types_of_pytorch(dtype: DType) -> None:
+    torch = pytest.importorskip("torch")
+    assert suanzi.as_dtype(getattr(torch, dtype.name)) is dtype
+
+
+def test_types_of_pytorch_that_are_none_of_ours() -> None:
+    torch = pytest.importorskip("torch")
+    with fails(TypeMismatchError, "as_dtype"):
+        suanzi.as_dtype(torch.float8_e5m2)

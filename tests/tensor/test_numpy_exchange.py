@@ -375,7 +375,7 @@ def test_copies(duplicate: Any) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_python_numbers(name: str) -> None:
     x = suanzi.ones((1, 1), dtype=name)
-    kind = suanzi.as_dtype(name).kind
+    kind = suanzi.as_dtype(name).kind_name
     expected = {"bool": bool, "real floating": float, "complex floating": complex}.get(kind, int)
     assert type(x.item()) is expected
     assert x.item() == 1

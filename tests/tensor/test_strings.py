@@ -177,7 +177,7 @@ def test_text() -> None:
     assert repr(suanzi.tensor("a")) == "tensor('a', dtype=string)"
     assert (str(x[0, 1]), f"{x[0, 1]}", f"{x[0, 0]:>3}") == ("算子", "算子", "  a")
     assert repr(x[:0]) == "tensor([], shape=(0, 2), dtype=string)"
-    assert (suanzi.string.name, suanzi.string.kind, suanzi.string.itemsize) == ("string", "string", 16)
+    assert (suanzi.string.name, suanzi.string.kind_name, suanzi.string.itemsize) == ("string", "string", 16)
 
 
 # --- comparison and selection ---

@@ -151,13 +151,13 @@ struct Reciprocal {
     return V(typename V::element(1)) / a;
   }
 };
-// A floating zero or NaN is its own sign.
+// Of NaN it is NaN, of a negative zero 0.
 struct Sign {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
     const Vec<T, N> zero(T(0)), one(T(1));
     if constexpr (std::is_floating_point_v<T>) {
-      return select((a < zero) | (a > zero), copysign(one, a), a);
+      return select((a < zero) | (a > zero), copysign(one, a), a + zero);
     } else if constexpr (std::is_signed_v<T>) {
       return select(a > zero, one, select(a < zero, Vec<T, N>(T(-1)), zero));
     } else {

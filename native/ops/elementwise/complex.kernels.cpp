@@ -146,8 +146,8 @@ struct Sign {
     using V = typename Z::part;
     const Z scaled = a * scale_of<T>(a);
     const V r = sqrt(norm(scaled));
-    const V divisor = select(r == V(0.0), V(1.0), r);
-    return {scaled.re / divisor, scaled.im / divisor};
+    const V zero(0.0);
+    return {select(r == zero, zero, scaled.re / r), select(r == zero, zero, scaled.im / r)};
   }
 };
 

@@ -1,5 +1,5 @@
-// Complex mathematical functions: special values by Annex G of the C standard, complex64 computed in complex128 and
-// rounded once. What the C library lacks or does too coarsely is written out here.
+// Complex mathematical functions: special values by Annex G of the C standard but where the array API differs,
+// complex64 computed in complex128 and rounded once. What the C library lacks or does too coarsely is written out here.
 #include "ops/elementwise/complex_functions.h"
 
 #include <cmath>
@@ -47,10 +47,21 @@ Complex log1p(Complex z) {
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 700) return std::exp(z) - 1.0;
-  if (y == 0) return {std::expm1(x), y};
+  if (y == 0) return {std::expm1(x) + 0.0, y};  // 0 also where x is -0
   const long double wide_x = x, wide_y = y, s = std::sin(wide_y / 2);
   const long double re = std::expm1(wide_x) * std::cos(wide_y) - 2 * s * s;
   return {static_cast<double>(re), std::exp(x) * std::sin(y)};
+}
+
+// At infinity the imaginary part is a zero of the sign of z's, where the C library gives it that of sin(2 im z).
+Complex tanh(Complex z) {
+  if (!std::isinf(z.real()) || !std::isfinite(z.imag())) return std::tanh(z);
+  return {std::copysign(1.0, z.real()), std::copysign(0.0, z.imag())};
+}
+// -i tanh(i z)
+Complex tan(Complex z) {
+  if (!std::isinf(z.imag()) || !std::isfinite(z.real())) return std::tan(z);
+  return {std::copysign(0.0, z.real()), std::copysign(1.0, z.imag())};
 }
 
 // A logarithm to another base: from the base's own function where the modulus is not near 1, so that powers of the

@@ -197,10 +197,9 @@ SUANZI_INLINE Vec<double, N> floor_divide(Vec<double, N> a, Vec<double, N> b) {
   using V = Vec<double, N>;
   const Magnitudes<N> m = divide_magnitudes(a, b);
   const V ratio = a / b;
-  const V away = select(signs_differ(a, b) & (m.rest != V(0.0)), m.quotient + V(1.0), m.quotient);
-  const V q = copysign(select(m.small, away, ratio), ratio);
-  // Python has no quotient for an infinite dividend, unless the divisor is zero.
-  return select(math::is_finite(a) | (b == V(0.0)), q, __builtin_nan(""));
+  // With infinities floor(a / b), not Python's NaN and -1: a finite number divided by infinity is a zero.
+  const auto below = signs_differ(a, b) & (m.rest != V(0.0)) & math::is_finite(b);
+  return copysign(select(m.small, select(below, m.quotient + V(1.0), m.quotient), ratio), ratio);
 }
 
 template <int N>

@@ -58,7 +58,7 @@ def _print(results: Mapping[str, Tensor], options: Namespace) -> None:
 
 def _described(name: str, x: Tensor) -> dict[str, Any]:
     """An output for JSON, where a complex number is the pair of its parts."""
-    is_complex = x.dtype.kind == "complex floating"
+    is_complex = x.dtype.kind_name == "complex floating"
     values = suanzi.stack((suanzi.real(x), suanzi.imag(x)), -1) if is_complex else x
     return {"name": name, "dtype": x.dtype.name, "shape": x.shape, "values": values.tolist()}
 
@@ -121,6 +121,6 @@ def _fitted(array: Stored | None, wanted: Input, options: Namespace) -> Tensor |
 
 
 def _random(shape: tuple[int, ...], dtype: DType, seed: int) -> Tensor:
-    if dtype.kind == "real floating":
+    if dtype.kind_name == "real floating":
         return suanzi.normal(shape, seed=seed, dtype=dtype)
     return suanzi.uniform(shape, 0, 1 if dtype is suanzi.bool else 9, seed, dtype=dtype)

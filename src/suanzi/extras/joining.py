@@ -67,7 +67,8 @@ def diff(
     x : Tensor
         One dimension or more, any type but strings.
     n : int, optional
-        How many times differences are taken; 1 by default, and for 0 the result is `x`.
+        How many times differences are taken; 1 by default, and for 0 the result is `x` with `prepend` and `append`,
+        as the array API has it (NumPy drops them then).
     axis : int, optional
         The axis, the last one by default.
     prepend, append : Tensor or number, optional
@@ -76,7 +77,7 @@ def diff(
     Returns
     -------
     Tensor
-        Of the type of `x` and, along the axis, `n` elements fewer. Of bools: whether neighbours differ.
+        Of the type of `x` and, along the axis, `n` elements fewer than all parts. Of bools: whether neighbours differ.
 
     Raises
     ------
@@ -98,8 +99,6 @@ def diff(
     times = _core.read_integer("diff", "n", n)
     if times < 0:
         raise InvalidArgumentError(f"diff: n = {times} is negative")
-    if times == 0:
-        return x
     edge = (*x.shape[:along], 1, *x.shape[along + 1 :])
     parts = [_beside(x, part, edge) for part in (prepend, x, append) if part is not None]
     x = concat(parts, along) if len(parts) > 1 else x

@@ -26,7 +26,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 def _filled(x: Tensor, value: float) -> Tensor:
     """With a value in place of NaN."""
-    return where(isnan(x), value, x) if x.dtype.kind.endswith("floating") else x
+    return where(isnan(x), value, x) if x.dtype.kind_name.endswith("floating") else x
 
 
 def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
@@ -94,7 +94,7 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
 def _extreme(operator: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
     x = real_operand(operator, x)
     fold, least = (folds.max, -inf) if operator == "nanmax" else (folds.min, inf)
-    if not x.dtype.kind.endswith("floating"):
+    if not x.dtype.kind_name.endswith("floating"):
         return fold(x, axis, keepdims)
     found = fold(_filled(x, least), axis, keepdims)
     return where(folds.all(isnan(x), axis, keepdims), nan, found)
@@ -169,7 +169,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
     x = real_operand(operator, x)
     search, fold, least = (argmax, folds.max, -inf) if operator == "nanargmax" else (argmin, folds.min, inf)
-    if not x.dtype.kind.endswith("floating"):
+    if not x.dtype.kind_name.endswith("floating"):
         return search(x, axis, keepdims)
     missing = isnan(x)
     if folds.any(folds.all(missing, axis)):

@@ -23,26 +23,26 @@ _REAL = ("bool", "unsigned integer", "signed integer", "real floating")
 
 def real_operand(operator: str, x: Any) -> Tensor:
     """An operand that must be real."""
-    if _core.read_tensor(operator, x).dtype.kind not in _REAL:
+    if _core.read_tensor(operator, x).dtype.kind_name not in _REAL:
         raise TypeMismatchError(f"{operator}: element type {x.dtype} is not one of bool, integer, floating")
     return x  # type: ignore[no-any-return]
 
 
 def numeric_operand(operator: str, x: Any) -> Tensor:
     """An operand that must be made of numbers, or bools."""
-    if _core.read_tensor(operator, x).dtype.kind == "string":
+    if _core.read_tensor(operator, x).dtype.kind_name == "string":
         raise TypeMismatchError(f"{operator}: element type string is not one of bool, integer, floating, complex")
     return x  # type: ignore[no-any-return]
 
 
 def floating(x: Tensor) -> Tensor:
     """Numbers as floating ones, integers and bool as float32: the rule of the operators."""
-    return x if x.dtype.kind.endswith("floating") else astype(x, float32)
+    return x if x.dtype.kind_name.endswith("floating") else astype(x, float32)
 
 
 def widest(x: Tensor) -> Tensor:
     """In float64 or complex128."""
-    return astype(x, complex128 if x.dtype.kind == "complex floating" else float64, copy=False)
+    return astype(x, complex128 if x.dtype.kind_name == "complex floating" else float64, copy=False)
 
 
 # Elements of float64 that are taken at a time: few enough for what is made of them to stay in the caches.

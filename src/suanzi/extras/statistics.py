@@ -300,6 +300,6 @@ def corrcoef(x: Tensor, /) -> Tensor:
 
 def _within_one(x: Tensor) -> Tensor:
     """Without what rounding has added to coefficients of 1."""
-    if x.dtype.kind != "complex floating":
+    if x.dtype.kind_name != "complex floating":
         return clip(x, -1, 1)
     return complex(clip(real(x), -1, 1), clip(imag(x), -1, 1))

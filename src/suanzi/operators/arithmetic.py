@@ -151,7 +151,8 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Returns
     -------
     Tensor
-        Of the promoted type. An integer divided by zero gives 0.
+        Of the promoted type. An integer divided by zero gives 0. With infinities it is the quotient rounded down, too:
+        of an infinite dividend infinite, of a finite one divided by an infinity a zero.
 
     Examples
     --------
@@ -295,6 +296,50 @@ def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> import suanzi
     >>> print(suanzi.abs(suanzi.tensor([-1.5, 0.0, 2.0])))
     [1.5 0.  2. ]
+    """
+
+
+@operator("IF", BROADCAST, of="abs", core=_core.copysign)
+def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Magnitude of one tensor with the sign of another, element by element (part of 张量绝对值操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Magnitude and sign, real; shapes broadcast, types promote. Zeros and NaNs have signs too.
+
+    Returns
+    -------
+    Tensor
+        Floating; integers give float32.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.copysign(suanzi.tensor([1.0, -2.0]), -0.0))
+    [-1. -2.]
+    """
+
+
+@operator("IF", BROADCAST, of="add", core=_core.nextafter)
+def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """The next number of the type on the way from one tensor to another, element by element (part of 张量加法操作).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        Where to start and where to go, real; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Floating, integers give float32; `x2` where both are equal, NaN where one is.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nextafter(suanzi.tensor([1.0], dtype="float16"), 2).item()
+    1.0009765625
     """
 
 

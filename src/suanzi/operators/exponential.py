@@ -5,7 +5,8 @@ from __future__ import annotations
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.accuracy import FUNCTION
-from suanzi.operators.registry import UNARY, operator
+from suanzi.operators.operands import Operand
+from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
 @operator("BIFC", UNARY, core=_core.exp, accuracy=FUNCTION)
@@ -71,6 +72,29 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> import suanzi
     >>> print(suanzi.log(suanzi.tensor([1.0, 2.0])))
     [0.        0.6931472]
+    """
+
+
+@operator("IF", BROADCAST, of="log", core=_core.logaddexp)
+def logaddexp(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of the sum of the exponentials of two tensors, element by element (part of 以e为底的对数函数).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The logarithms of the summands, real; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        ``log(exp(x1) + exp(x2))`` without overflow; floating, integers give float32. The error is at most 2 ulp of the
+        greatest of result and operands, in magnitude.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.logaddexp(suanzi.tensor([1000.0]), 1000))
+    [1000.6932]
     """
 
 

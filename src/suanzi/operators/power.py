@@ -77,6 +77,29 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
+@operator("IF", BROADCAST, of="sqrt", core=_core.hypot)
+def hypot(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """Square root of the sum of two squares, element by element (part of 平方根).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or scalar
+        The sides of a right angle, real; shapes broadcast, types promote.
+
+    Returns
+    -------
+    Tensor
+        Floating, integers give float32; within 1 ulp. No square overflows or vanishes. Infinite where a side is, also
+        beside NaN.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.hypot(suanzi.tensor([3.0, 3e30]), suanzi.tensor([4.0, 4e30])))
+    [5.e+00 5.e+30]
+    """
+
+
 @operator("BIFC", UNARY, core=_core.square)
 def square(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Square, element by element (平方数).

@@ -123,7 +123,7 @@ def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
 
 def is_real(dtype: DType) -> bool:
     """Whether elements are real numbers."""
-    return dtype.is_integer or dtype.kind == "real floating"
+    return dtype.is_integer or dtype.kind_name == "real floating"
 
 
 def _least(x: Tensor) -> Any:

@@ -17,22 +17,29 @@ from suanzi.tensor.status import TypeMismatchError
 class DType:
     """An element type, one of `suanzi.float32` and its siblings.
 
+    Libraries that know NumPy's types can work with it as with one of those: ``numpy.dtype(suanzi.float32)`` is the
+    NumPy type, which it equals and whose hash it has.
+
     Attributes
     ----------
     name : str
         Such as ``"float32"``.
     kind : str
-        ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"``, ``"complex floating"`` or
-        ``"string"``.
+        NumPy's letter: ``"b"`` for bool, ``"u"``, ``"i"``, ``"f"``, ``"c"``, and ``"T"`` for strings. That of bfloat16
+        is ``"f"`` too, unlike that of ml_dtypes' type.
+    kind_name : str
+        The array API's word: ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"`` or
+        ``"complex floating"``; else ``"string"``.
     itemsize : int
         Bytes of one element.
     code : int
         Its number in the native core.
     """
 
-    def __init__(self, name: str, kind: str, itemsize: int, code: int) -> None:
+    def __init__(self, name: str, kind: str, kind_name: str, itemsize: int, code: int) -> None:
         self.name = name
         self.kind = kind
+        self.kind_name = kind_name
         self.itemsize = itemsize
         self.code = code
 
@@ -52,15 +59,37 @@ class DType:
         return bfloat
 
     @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy type: what ``numpy.dtype(self)`` asks for."""
+        return self.numpy
+
+    __numpy_dtype__ = dtype  # the name since NumPy 2.4
+
+    @property
+    def type(self) -> type[np.generic]:
+        """NumPy's class of one element."""
+        return self.numpy.type
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (not isinstance(other, DType) and _spelled(other) is self)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.numpy)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
     def is_integer(self) -> bool:
         """Whether it is a signed or unsigned integer."""
-        return self.kind.endswith("integer")
+        return self.kind_name.endswith("integer")
 
     @property
     def limits(self) -> tuple[int, int]:
         """The least and the greatest value of an integer type."""
         bits = 8 * self.itemsize
-        if self.kind == "unsigned integer":
+        if self.kind_name == "unsigned integer":
             return 0, 2**bits - 1
         return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
 
@@ -76,22 +105,22 @@ class DType:
 
 # The order is that of native/base/dtype.h: the position is the code.
 _TABLE = (
-    ("bool", "bool", 1),
-    ("uint8", "unsigned integer", 1),
-    ("uint16", "unsigned integer", 2),
-    ("uint32", "unsigned integer", 4),
-    ("uint64", "unsigned integer", 8),
-    ("int8", "signed integer", 1),
-    ("int16", "signed integer", 2),
-    ("int32", "signed integer", 4),
-    ("int64", "signed integer", 8),
-    ("float16", "real floating", 2),
-    ("bfloat16", "real floating", 2),
-    ("float32", "real floating", 4),
-    ("float64", "real floating", 8),
-    ("complex64", "complex floating", 8),
-    ("complex128", "complex floating", 16),
-    ("string", "string", 16),
+    ("bool", "b", "bool", 1),
+    ("uint8", "u", "unsigned integer", 1),
+    ("uint16", "u", "unsigned integer", 2),
+    ("uint32", "u", "unsigned integer", 4),
+    ("uint64", "u", "unsigned integer", 8),
+    ("int8", "i", "signed integer", 1),
+    ("int16", "i", "signed integer", 2),
+    ("int32", "i", "signed integer", 4),
+    ("int64", "i", "signed integer", 8),
+    ("float16", "f", "real floating", 2),
+    ("bfloat16", "f", "real floating", 2),
+    ("float32", "f", "real floating", 4),
+    ("float64", "f", "real floating", 8),
+    ("complex64", "c", "complex floating", 8),
+    ("complex128", "c", "complex floating", 16),
+    ("string", "T", "string", 16),
 )
 DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
 (
@@ -121,6 +150,8 @@ _NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
 # What a Python value becomes beside a tensor that has no type of its kind.
 _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
+_AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and such
+
 DTypeLike: TypeAlias = "DType | str | type | np.dtype[Any]"
 
 
@@ -130,8 +161,8 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     Parameters
     ----------
     value : DType, str, type or numpy.dtype
-        An element type, its name, a NumPy type, or a Python type: ``bool``, ``int`` (int64),
-        ``float`` (float32), ``complex`` (complex64), ``str`` (string).
+        An element type, its name or NumPy's code of it (``"f4"``), a type of NumPy, ml_dtypes or PyTorch, or a Python
+        type: ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64), ``str`` (string).
     operator : str, optional
         On whose behalf, for the message.
 
@@ -152,16 +183,39 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     """
     if isinstance(value, DType):
         return value
-    found = None
-    if isinstance(value, np.dtype):
-        found = _from_numpy(value)
-    elif isinstance(value, str):
-        found = _BY_NAME.get(value)
-    elif isinstance(value, type):
-        found = _from_numpy(_concrete(value)) if issubclass(value, np.generic) else _BY_PYTHON.get(value)
+    found = _BY_PYTHON.get(value) if isinstance(value, type) else None
+    found = found or _spelled(value)
     if found is None:
         raise TypeMismatchError(f"{operator}: {shown(value)} is not an element type")
     return found
+
+
+def _spelled(value: object) -> DType | None:
+    """The element type that equals a value: those of other libraries, NumPy's classes, and names; else None.
+
+    Python's own types and their names are none: NumPy's ``float`` is another than ours.
+    """
+    if isinstance(value, str):
+        return _BY_NAME.get(value) or _from_code(value)
+    if isinstance(value, np.dtype):
+        return _from_numpy(value)
+    if isinstance(value, type):
+        # JAX's classes of numbers have a dtype.
+        found = _concrete(value) if issubclass(value, np.generic) else getattr(value, "dtype", None)
+        return _from_numpy(found) if isinstance(found, np.dtype) else None
+    if type(value).__name__ == "dtype":  # PyTorch's, whose text is "torch.float32"
+        return _BY_NAME.get(str(value).rpartition(".")[2])
+    return None
+
+
+def _from_code(text: str) -> DType | None:
+    """What NumPy calls by a short code, such as ``"<f4"`` or ``"d"``."""
+    if text in _AMBIGUOUS:
+        return None
+    try:
+        return _from_numpy(np.dtype(text))
+    except (TypeError, ValueError, SyntaxError):
+        return None
 
 
 def _concrete(scalar: type[np.generic]) -> np.dtype[Any]:

@@ -178,16 +178,16 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
 def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -> DType:
     """The element type of a tensor that is to hold these values."""
     if dtype is None:
-        return values.dtype if typed else _DEFAULTS.get(values.dtype.kind, float32)
+        return values.dtype if typed else _DEFAULTS.get(values.dtype.kind_name, float32)
     foreign = (values.dtype is string) != (dtype is string) and (typed or values.size > 0)
-    if foreign or (values.dtype.kind == "complex floating" and dtype.kind not in _DEFAULTS):
+    if foreign or (values.dtype.kind_name == "complex floating" and dtype.kind_name not in _DEFAULTS):
         raise TypeMismatchError(f"{operator}: {values.dtype} data cannot become {dtype}")
     return dtype
 
 
 def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:
     """Whether NumPy may have rounded integers to the floating type that it found for them and others."""
-    if values.size == 0 or values.dtype.kind not in ("real floating", "complex floating"):
+    if values.size == 0 or values.dtype.kind_name not in ("real floating", "complex floating"):
         return False
     return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted
 

@@ -6,7 +6,9 @@ Operators as methods are attached by operators.methods, NumPy's protocols by int
 from __future__ import annotations
 
 from copy import deepcopy
+from importlib import import_module
 from pickle import PickleBuffer
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,12 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import printing
-from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.device import CPU, Device, require_cpu
 from suanzi.tensor.dtypes import as_dtype, string
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
 
 
@@ -26,6 +29,14 @@ def device(x: Tensor) -> Device:
     """Where the tensor lies (设备信息, 6.5)."""
     _core.read_tensor("device", x)
     return CPU
+
+
+def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tensor:
+    """The tensor on a device: itself, as the CPU is the only one; it has no streams."""
+    require_cpu(device, "to_device")
+    if stream is not None:
+        raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None, and the CPU has no streams")
+    return _core.read_tensor("to_device", x)
 
 
 def layout(x: Tensor) -> Layout:
@@ -81,7 +92,22 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
     return with_metadata(metadata, _core.laid_out(flat, shape, order))
 
 
+ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each has all of those before it
+
+
+def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
+    """`suanzi.array_api`, the namespace of the Python array API for tensors.
+
+    A version that is not one of the standard's, up to 2025.12, is INVALID_ARGUMENT.
+    """
+    if api_version is not None and api_version not in ARRAY_API_VERSIONS:
+        versions = ", ".join(ARRAY_API_VERSIONS)
+        raise InvalidArgumentError(f"__array_namespace__: {shown(api_version)} is not one of the versions {versions}")
+    return import_module("suanzi.array_api")
+
+
 ATTRIBUTES = {
+    "__array_namespace__": array_namespace,
     "__repr__": printing.represent,
     "__str__": printing.as_text,
     "__format__": printing.formatted,
@@ -92,6 +118,7 @@ ATTRIBUTES = {
     "allocator": property(allocator),
     "device": property(device),
     "layout": property(layout),
+    "to_device": to_device,
     "tolist": tolist,
 }
 for _name, _attribute in ATTRIBUTES.items():

@@ -66,7 +66,7 @@ def special(name: str) -> Any:
     """NaN with a payload, infinities, signed zeros and subnormal numbers, where there are any."""
     dtype = suanzi.as_dtype(name)
     a = sample((8,), name)
-    if dtype.kind == "real floating":
+    if dtype.kind_name == "real floating":
         a[:6] = [np.nan, -np.nan, np.inf, -np.inf, -0.0, 1e-40]
     return a
 

@@ -340,8 +340,7 @@ def refusals() -> dict[str, tuple[type[suanzi.SuanziError], Callable[[], object]
             lambda: suanzi.matmul(suanzi.ones((2, 1, 1)), suanzi.ones((3, 1, 1))),
         ),
         "a number": (suanzi.TypeMismatchError, lambda: suanzi.matmul(x, 2)),  # type: ignore[arg-type]
-        "an array": (suanzi.TypeMismatchError, lambda: x @ np.ones((3, 4))),
-        "an array on the left": (suanzi.TypeMismatchError, lambda: np.ones((3, 2)) @ x),
+        "an array": (suanzi.TypeMismatchError, lambda: suanzi.matmul(x, np.ones((3, 4)))),  # type: ignore[arg-type]
         "no common type": (
             suanzi.TypeMismatchError,
             lambda: suanzi.matmul(x.astype("uint64"), y.astype("int64")),

@@ -60,9 +60,19 @@ def reciprocal(x: Array) -> Array:
     return 1 / x
 
 
+def floor_divide(a: Array, b: Array) -> Array:
+    """The exact quotient rounded down; with infinities floor(a / b)."""
+    return np.asarray(np.where(np.isinf(a) | np.isinf(b), np.floor(a / b), np.floor_divide(a, b)))
+
+
 def sign(x: Array) -> Array:
-    """Zeros keep their sign."""
-    return np.asarray(np.where(x == 0, x, np.sign(x)))
+    """Of any zero 0."""
+    return np.asarray(np.where(x == 0, EXTENDED(0), np.sign(x)))
+
+
+def logaddexp_size(a: Array, b: Array) -> Array:
+    """What the error of logaddexp is measured by: the greatest of the numbers that are added and their sum."""
+    return np.asarray(np.fmax(np.fmax(np.abs(a), np.abs(b)), np.abs(np.logaddexp(a, b))))
 
 
 def rsqrt(x: Array) -> Array:

@@ -74,8 +74,10 @@ class Rule:
     floating: bool = False  # bools and integers are computed in float32
     conditional: bool = False  # the first operand is a bool that takes no part in the promotion
     bounds: Bounds = Bounds()
-    magnitude: Function | None = None  # what the error of a complex result is measured by
+    magnitude: Function | None = None  # what the error of a result is measured by, if not itself
+    measured: str = "C"  # the kinds of which that is so
     alternative: Function | None = None  # another right result, from typed arrays
+    permitted: Function | None = None  # another right result, from exact values, of whatever precision
     options: tuple[Options, ...] = ({},)  # those to be tried
     public: str = ""  # the operator's name, and its options that are this rule's
     constant: Options = field(default_factory=dict)
@@ -130,10 +132,12 @@ def reference(
     with np.errstate(all="ignore"):
         found = _apply(rule, computed, arguments, options or {})
         found = convert(found, result) if result.kind in "BUS" else found
-        magnitude = rule.magnitude(*values) if rule.magnitude and computed.kind == "C" else None
+        magnitude = rule.magnitude(*values) if rule.magnitude and computed.kind in rule.measured else None
         alternative = None
         if rule.alternative and result.kind == "F" and result.bits > 16:
             alternative = exact(rule.alternative(*(typed(v, computed) for v in values)))
+        if rule.permitted and result.kind == "F":
+            alternative = rule.permitted(*values)
     return Expected(result, found, rule.bounds.of(computed, result), magnitude, alternative)
 
 
@@ -173,9 +177,10 @@ def _function(name: str, real: Function, of_complex: Function | None = None) -> 
     return Rule(name, "BIFC", 1, {"F": real, "C": of_complex or real}, floating=True, bounds=FUNCTION)
 
 
-def _division(rounding: str, of_integers: Function, of_reals: Function) -> Rule:
+def _division(rounding: str, of_integers: Function, of_reals: Function, permitted: Function | None = None) -> Rule:
     by_kind = {"I": of_integers, "F": of_reals}
-    return Rule(f"divide_{rounding}", "IF", 2, by_kind, public="divide", constant={"rounding": rounding})
+    constant = {"rounding": rounding}
+    return Rule(f"divide_{rounding}", "IF", 2, by_kind, public="divide", constant=constant, permitted=permitted)
 
 
 def _rounding(name: str, function: Function, accepts: str = "BIF") -> Rule:
@@ -217,8 +222,9 @@ _ARITHMETIC = [
     ),
     *(Rule(name, "BIFC", 2, _each("FC", op.truediv), floating=True) for name in ("divide", "true_divide")),
     _division("trunc", integers.trunc_divide, reals.trunc_divide),
-    _division("floor", integers.floor_divide, np.floor_divide),
-    Rule("floor_divide", "IF", 2, {"I": integers.floor_divide, "F": np.floor_divide}),
+    # With infinities the array API has floor(a / b) and allows Python's quotient.
+    _division("floor", integers.floor_divide, reals.floor_divide, np.floor_divide),
+    Rule("floor_divide", "IF", 2, {"I": integers.floor_divide, "F": reals.floor_divide}, permitted=np.floor_divide),
     Rule("remainder", "IF", 2, {"I": integers.remainder, "F": np.remainder}),
     Rule("fmod", "IF", 2, {"I": integers.fmod, "F": np.fmod}),
     Rule("maximum", "BIF", 2, {"B": np.logical_or, "I": max, "F": reals.maximum}),
@@ -227,7 +233,15 @@ _ARITHMETIC = [
     Rule("negative", "IFC", 1, _each("IFC", op.neg), bounds=EXACT),
     Rule("positive", "IFC", 1, _each("IFC", _identity), bounds=EXACT),
     Rule("reciprocal", "IFC", 1, _each("FC", reals.reciprocal), floating=True, bounds=ROOT),
-    Rule("sign", "BIFC", 1, {"B": _identity, "I": integers.sign, "F": reals.sign, "C": complexes.sign}),
+    Rule(
+        "sign",
+        "BIFC",
+        1,
+        {"B": _identity, "I": integers.sign, "F": reals.sign, "C": complexes.sign},
+        permitted=lambda a: np.where(a == 0, a, reals.sign(a)),  # the zero that it is given
+    ),
+    Rule("copysign", "IF", 2, {"F": np.copysign}, floating=True, bounds=EXACT),
+    Rule("signbit", "IF", 1, {"F": np.signbit}, "bool", floating=True),
     Rule("clip", "BIF", 3, {"B": lambda x, low, high: (x | low) & high, "I": integers.clip, "F": reals.clip}),
 ]
 
@@ -287,6 +301,17 @@ _FUNCTIONS = [
     _function("rsqrt", reals.rsqrt),
     Rule("square", "BIFC", 1, {"B": _identity, **_each("IFC", lambda a: a * a)}),
     Rule("atan2", "BIF", 2, {"F": np.arctan2}, floating=True, bounds=FUNCTION),
+    Rule("hypot", "IF", 2, {"F": np.hypot}, floating=True, bounds=Bounds(1.0, 1.0)),
+    Rule(
+        "logaddexp",
+        "IF",
+        2,
+        {"F": np.logaddexp},
+        floating=True,
+        bounds=Bounds(2.0, 2.0),
+        magnitude=reals.logaddexp_size,
+        measured="F",
+    ),
     *(_function(name, getattr(np, name)) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")),
     *(_function(f"a{name}", getattr(np, f"arc{name}")) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")),
     *(_function(name, getattr(np, name)) for name in ("exp", "log", "log10", "log2")),

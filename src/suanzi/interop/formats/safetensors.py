@@ -44,7 +44,7 @@ def _name_of(dtype: DType) -> str:
     """The format's name of an element type, as F32."""
     if dtype is bool_:
         return "BOOL"
-    return "BF16" if dtype.name == "bfloat16" else f"{_PREFIXES[dtype.kind]}{8 * dtype.itemsize}"
+    return "BF16" if dtype.name == "bfloat16" else f"{_PREFIXES[dtype.kind_name]}{8 * dtype.itemsize}"
 
 
 # The format has no complex128 and no strings.

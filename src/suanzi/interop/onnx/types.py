@@ -88,7 +88,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
             raise InvalidArgumentError(f"{what}: strings cannot be raw data")
     else:
         field = getattr(proto, helper.tensor_dtype_to_field(proto.data_type))
-        found, unit = len(field), 2 if dtype.kind == "complex floating" else 1
+        found, unit = len(field), 2 if dtype.kind_name == "complex floating" else 1
     if found != count * unit:
         raise InvalidArgumentError(f"{what}: {found} bytes or elements do not fill shape {tuple(proto.dims)}")
     array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)

@@ -39,6 +39,28 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     """
 
 
+@operator("IF", UNARY, of="sign", core=_core.signbit)
+def signbit(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Whether the sign of each element is negative, that of zeros and NaNs included (part of 张量正负判断).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+
+    Returns
+    -------
+    Tensor
+        bool, of the shape of `x`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.signbit(suanzi.tensor([-0.0, 0.0, -3.0]))
+    tensor([ True, False,  True])
+    """
+
+
 @operator("BIFC", UNARY, core=_core.sign)
 def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Sign of each element: -1, 0 or 1 (张量正负判断).
@@ -51,7 +73,7 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; NaN stays NaN, a complex number gives ``x / abs(x)``.
+        Of the type of `x`; 0 of a negative zero too, NaN stays NaN, a complex number gives ``x / abs(x)``.
 
     Examples
     --------

@@ -123,7 +123,7 @@ def converted(x: Tensor, dtype: DType) -> Tensor:
 
 def _text(value: Any, dtype: DType) -> str:
     """A number in the fewest digits that give it back."""
-    return str(dtype.numpy.type(value)) if dtype.kind == "real floating" else str(value)
+    return str(dtype.numpy.type(value)) if dtype.kind_name == "real floating" else str(value)
 
 
 def _number(text: str, dtype: DType) -> float:

@@ -145,7 +145,7 @@ def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | 
         return None
     name = _NAMES.get((kind.mode, x.ndim))
     corners = kind.coordinates == "align_corners" and all(a.scale * a.length == a.size for a in axes)
-    if name is None or kind.antialias or kind.a != -0.75 or x.dtype.kind != "real floating":
+    if name is None or kind.antialias or kind.a != -0.75 or x.dtype.kind_name != "real floating":
         return None
     if not corners and kind.coordinates != "half_pixel":
         return None
@@ -193,7 +193,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     dtype = x.dtype
     if dtype in (suanzi.float16, suanzi.bfloat16):
         x = suanzi.astype(x, suanzi.float32)
-    elif not dtype.kind.endswith("floating"):
+    elif not dtype.kind_name.endswith("floating"):
         x = suanzi.astype(x, suanzi.float64)
     places = _coordinates(axis, kind)
     base = suanzi.floor(places)

@@ -1,0 +1,245 @@
+"""The functions of Suanzi as the Python array API standard 2025.12 has them, with its extensions linalg and fft.
+
+Imported at the first use of `suanzi.array_api`. Where both standards agree a function is the one of `suanzi`; the
+modules of this package have the others.
+"""
+
+from math import e, inf, nan, pi
+
+from suanzi import fft
+from suanzi.array_api import linalg
+from suanzi.array_api.creation import arange, asarray, eye, from_dlpack, full, linspace
+from suanzi.array_api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
+from suanzi.array_api.inspection import namespace_info as __array_namespace_info__
+from suanzi.array_api.manipulation import broadcast_shapes, reshape
+from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
+from suanzi.extras import diff
+from suanzi.operators.arithmetic import (
+    abs,
+    add,
+    copysign,
+    divide,
+    floor_divide,
+    maximum,
+    minimum,
+    multiply,
+    negative,
+    nextafter,
+    positive,
+    reciprocal,
+    remainder,
+    subtract,
+)
+from suanzi.operators.bitwise import (
+    bitwise_and,
+    bitwise_invert,
+    bitwise_left_shift,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+)
+from suanzi.operators.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from suanzi.operators.complex_numbers import conj, imag, real
+from suanzi.operators.creation.filled import empty, empty_like, full_like, ones, ones_like, zeros, zeros_like
+from suanzi.operators.creation.matrices import tril, triu
+from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10, logaddexp
+from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
+from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
+from suanzi.operators.index.sorting import argsort, searchsorted, sort
+from suanzi.operators.linalg.products import matmul, tensordot, vecdot
+from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
+from suanzi.operators.power import hypot, pow, sqrt, square
+from suanzi.operators.query import isfinite, isinf, isnan
+from suanzi.operators.reduction.folds import all, any, max, min, prod, sum
+from suanzi.operators.reduction.scans import cumulative_prod, cumulative_sum
+from suanzi.operators.reduction.statistics import mean, std, var
+from suanzi.operators.rounding import ceil, floor, round, trunc
+from suanzi.operators.transform.elements import clip, sign, signbit, where
+from suanzi.operators.transform.gathering import take, take_along_axis
+from suanzi.operators.transform.joining import broadcast_arrays, concat, meshgrid, repeat, stack, tile, unstack
+from suanzi.operators.transform.rearranging import flip, moveaxis, roll
+from suanzi.operators.transform.shape import broadcast_to, expand_dims, matrix_transpose, permute_dims, squeeze
+from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
+from suanzi.tensor.dtypes import (
+    bfloat16,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from suanzi.tensor.dtypes import bool_ as bool
+
+__array_api_version__ = "2025.12"
+
+newaxis = None
+
+__all__ = [
+    "__array_api_version__",
+    "__array_namespace_info__",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "all",
+    "any",
+    "arange",
+    "argmax",
+    "argmin",
+    "argsort",
+    "asarray",
+    "asin",
+    "asinh",
+    "astype",
+    "atan",
+    "atan2",
+    "atanh",
+    "bfloat16",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "bool",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "can_cast",
+    "ceil",
+    "clip",
+    "complex64",
+    "complex128",
+    "concat",
+    "conj",
+    "copysign",
+    "cos",
+    "cosh",
+    "count_nonzero",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diff",
+    "divide",
+    "e",
+    "empty",
+    "empty_like",
+    "equal",
+    "exp",
+    "expand_dims",
+    "expm1",
+    "eye",
+    "fft",
+    "finfo",
+    "flip",
+    "float16",
+    "float32",
+    "float64",
+    "floor",
+    "floor_divide",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "iinfo",
+    "imag",
+    "inf",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "isdtype",
+    "isfinite",
+    "isin",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "linalg",
+    "linspace",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "matmul",
+    "matrix_transpose",
+    "max",
+    "maximum",
+    "mean",
+    "meshgrid",
+    "min",
+    "minimum",
+    "moveaxis",
+    "multiply",
+    "nan",
+    "negative",
+    "newaxis",
+    "nextafter",
+    "nonzero",
+    "not_equal",
+    "ones",
+    "ones_like",
+    "permute_dims",
+    "pi",
+    "positive",
+    "pow",
+    "prod",
+    "real",
+    "reciprocal",
+    "remainder",
+    "repeat",
+    "reshape",
+    "result_type",
+    "roll",
+    "round",
+    "searchsorted",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "sort",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "std",
+    "subtract",
+    "sum",
+    "take",
+    "take_along_axis",
+    "tan",
+    "tanh",
+    "tensordot",
+    "tile",
+    "tril",
+    "triu",
+    "trunc",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+    "unstack",
+    "var",
+    "vecdot",
+    "where",
+    "zeros",
+    "zeros_like",
+]

@@ -1,0 +1,221 @@
+"""Creation functions whose element type follows from what they are given; the others are those of `suanzi`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.interop import numpy as exchange
+from suanzi.operators.arguments import DeviceLike, Shape
+from suanzi.operators.operands import Scalar
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, int64
+from suanzi.tensor.exchange import PLAIN, elements, reference, shared_array, source
+from suanzi.tensor.status import InvalidArgumentError, NotExportedError
+
+# The default type of numbers that have none, by the kind that the core finds for lists of them.
+_DEFAULTS = {"bool": bool_, "signed integer": int64, "real floating": float32, "complex floating": complex64}
+
+_BY_WIDTH = (bool_, int64, float32, complex64)
+_WIDTHS = {bool: 0, int: 1, float: 2, complex: 3}
+_WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def _width(value: Any) -> int:
+    """The place in _BY_WIDTH of the default type for a number: Python's, NumPy's, or what becomes one."""
+    found = _WIDTHS.get(type(value))
+    return _WIDTHS_OF_KINDS.get(np.asarray(value).dtype.kind, 2) if found is None else found
+
+
+def _converted(data: Any, dtype: DType, operator: str) -> Tensor:
+    """Python's numbers as a tensor; what is past the range of a floating type becomes infinite."""
+    values, _, ours = elements(data, dtype, operator, True)
+    return values if ours else _core.astype(values, dtype, True)
+
+
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    copy: bool | None = None,
+) -> Tensor:
+    """A tensor of any data, on its memory where that can be shared.
+
+    Parameters
+    ----------
+    obj : array_like
+        A Tensor, a number, nested sequences of numbers, or what holds elements in memory: an array of NumPy or of a
+        library that speaks DLPack, a buffer.
+    dtype : DType, optional
+        By default the type that `obj` has. Python's numbers become bool, int64, float32 or complex64, infinite where
+        they are past the range of a floating type.
+    device : Device, optional
+        The CPU.
+    copy : bool, optional
+        True: always copy. False: never; where that is impossible, INVALID_ARGUMENT. None: only where it must be.
+
+    Returns
+    -------
+    Tensor
+        `obj` itself where that is one and nothing has to be done.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.asarray([1, 2, 3])
+    tensor([1, 2, 3], dtype=int64)
+    """
+    if device is not None:
+        require_cpu(device, "asarray")
+    wanted = None if dtype is None else as_dtype(dtype, "asarray")
+    copies = copy is not None and _core.read_truth("asarray", "copy", copy)
+    if copy is not None and not copies:
+        return _shared(obj, wanted)
+    values, typed = source(obj, "asarray")
+    if not typed:
+        wanted = wanted or _DEFAULTS.get(values.dtype.kind_name, values.dtype)
+        return _converted(obj, wanted, "asarray")
+    if wanted is not None and values.dtype is not wanted:
+        return _core.astype(values, wanted, True)
+    return _core.clone(values) if copies else values
+
+
+def _shared(obj: Any, wanted: DType | None) -> Tensor:
+    values: Tensor | None = obj if isinstance(obj, Tensor) else None
+    if values is None and not isinstance(obj, PLAIN) and (array := shared_array(obj, "asarray")) is not None:
+        values = reference(array, "asarray")
+    if values is None:
+        raise InvalidArgumentError(
+            f"asarray: a {type(obj).__name__} has no memory that a tensor can use without a copy"
+        )
+    if wanted not in (None, values.dtype):
+        raise InvalidArgumentError(f"asarray: {values.dtype} cannot become {wanted} without a copy")
+    return values
+
+
+def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
+    """As `suanzi.from_dlpack`, which has no `device`: only the CPU is one here; another is BufferError."""
+    try:
+        require_cpu(device, "from_dlpack")
+    except InvalidArgumentError as error:
+        raise NotExportedError(str(error)) from None
+    return exchange.from_dlpack(x, copy=copy)
+
+
+def full(
+    shape: Shape,
+    fill_value: Scalar | Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """As `suanzi.full`, but the type follows from the value: bool, int64, float32 or complex64.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.full(2, 7)
+    tensor([7, 7], dtype=int64)
+    """
+    if dtype is None:
+        dtype = fill_value.dtype if isinstance(fill_value, Tensor) else _BY_WIDTH[_width(fill_value)]
+    if not isinstance(fill_value, Tensor):
+        fill_value = _converted(fill_value, as_dtype(dtype, "full"), "full")
+    return _core.full(shape, fill_value, dtype, device, None)
+
+
+def arange(
+    start: Scalar,
+    /,
+    stop: Scalar | None = None,
+    step: Scalar = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """As `suanzi.arange`, but of int64 where all of `start`, `stop` and `step` are integers.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.arange(3), xp.arange(1.0)
+    (tensor([0, 1, 2], dtype=int64), tensor([0.]))
+    """
+    if dtype is None:
+        end = start if stop is None else stop
+        dtype = _BY_WIDTH[max(1, _width(start), _width(end), _width(step))]
+    return _core.arange(start, stop, step, dtype, device)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """As `suanzi.eye`, and `k` may lie as far outside the matrix as it likes.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.eye(2, k=10**100)
+    tensor([[0., 0.],
+            [0., 0.]])
+    """
+    if isinstance(k, int) and isinstance(n_rows, int):
+        k = max(-n_rows, min(k, n_rows if n_cols is None else n_cols))
+    return _core.eye(n_rows, n_cols, k, dtype, device, None)
+
+
+def linspace(
+    start: Scalar,
+    stop: Scalar,
+    /,
+    num: int,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    endpoint: bool = True,
+) -> Tensor:
+    """As `suanzi.linspace`, but of complex64 where an end is complex, and with the last number left out on request.
+
+    Parameters
+    ----------
+    start, stop : scalar
+        The ends.
+    num : int
+        How many numbers.
+    dtype : DType, optional
+        Floating or complex; by default float32 or complex64.
+    device : Device, optional
+        The CPU.
+    endpoint : bool, optional
+        False: `stop` is the number that would follow the last one.
+
+    Returns
+    -------
+    Tensor
+        A vector of `num` elements.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.linspace(0, 1, 4, endpoint=False)
+    tensor([0.  , 0.25, 0.5 , 0.75])
+    """
+    if dtype is None:
+        dtype = _BY_WIDTH[max(2, _width(start), _width(stop))]
+    if _core.read_truth("linspace", "endpoint", endpoint):
+        return _core.linspace(start, stop, num, dtype, device)
+    count = _core.read_integer("linspace", "num", num)
+    if count < 0:
+        raise InvalidArgumentError(f"linspace: num {count} is negative")
+    return _core.linspace(start, stop, count + 1, dtype, device)[:count]

@@ -1,0 +1,232 @@
+"""Data type functions: what types promote to, what they can hold, of which kind they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike
+from suanzi.operators.operands import Scalar
+from suanzi.tensor.device import require_cpu
+from suanzi.tensor.dtypes import DTYPES, DType, DTypeLike, as_dtype
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+
+KINDS = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
+_UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
+
+
+class FloatInfo(NamedTuple):
+    """What `finfo` returns; the numbers are Python's."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
+
+
+class IntegerInfo(NamedTuple):
+    """What `iinfo` returns."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+
+def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Tensor:
+    """As `suanzi.astype`, which has no `device`: only the CPU is one here."""
+    if device is not None:
+        require_cpu(device, "astype")
+    return _core.astype(x, dtype, copy)
+
+
+def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:
+    return value.dtype if isinstance(value, Tensor) else as_dtype(value, operator)
+
+
+def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
+    """The type that an operation on these operands computes in.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : Tensor, DType or scalar
+        At least one that is no scalar. A scalar counts by its kind alone.
+
+    Returns
+    -------
+    DType
+
+    Raises
+    ------
+    TypeMismatchError
+        There is no such type, or every argument is a scalar.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.result_type(xp.int8, xp.uint8, 1000)
+    suanzi.int16
+    """
+    scalars = [v for v in arrays_and_dtypes if isinstance(v, int | float | complex)]
+    types = [_dtype_of(v, "result_type") for v in arrays_and_dtypes if not isinstance(v, int | float | complex)]
+    if not types:
+        raise TypeMismatchError("result_type: no argument is a tensor or an element type")
+    found, *others = (_core.empty((), dtype, None, None) for dtype in types)
+    for operand in (*others, *(type(scalar)(0) for scalar in scalars)):
+        found = _promoted(found, operand)
+    return found.dtype
+
+
+def _promoted(x: Tensor, y: Tensor | Scalar) -> Tensor:
+    """A tensor of the type to which those of two operands promote: the one rule for that is the core's."""
+    try:
+        return _core.where(True, x, y)
+    except TypeMismatchError:
+        names = f"{x.dtype} and {y.dtype if isinstance(y, Tensor) else type(y).__name__}"
+        raise TypeMismatchError(f"result_type: {names} do not promote") from None
+
+
+def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
+    """Whether promotion leads from one type to another.
+
+    Parameters
+    ----------
+    from_ : Tensor or DType
+        The type, or a tensor that has it.
+    to : DType
+        The other type.
+
+    Returns
+    -------
+    bool
+        Integers promote to every floating type, as `result_type` says.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.can_cast(xp.int8, xp.int32), xp.can_cast(xp.float64, xp.float32)
+    (True, False)
+    """
+    source, target = _dtype_of(from_, "can_cast"), as_dtype(to, "can_cast")
+    try:
+        return result_type(source, target) is target
+    except TypeMismatchError:
+        return False
+
+
+def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
+    """Whether an element type is another one, or of a kind.
+
+    Parameters
+    ----------
+    dtype : DType
+        The type in question.
+    kind : DType, str or tuple of them
+        A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
+        ``"complex floating"`` or ``"numeric"``; of several, any. float16 and bfloat16 are real floating.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.isdtype(xp.uint8, "integral"), xp.isdtype(xp.uint8, ("bool", xp.int8))
+    (True, False)
+    """
+    asked = as_dtype(dtype, "isdtype")
+    if isinstance(kind, tuple):
+        return any(isdtype(asked, one) for one in kind)
+    if not isinstance(kind, str):
+        return as_dtype(kind, "isdtype") is asked
+    return asked.kind_name in kinds_of(kind, "isdtype")
+
+
+def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
+    """The kinds that a name stands for: itself, or those of a union."""
+    kinds = _UNIONS.get(kind, (kind,))
+    if kinds[0] not in KINDS:
+        raise InvalidArgumentError(f"{operator}: {shown(kind)} is not one of {', '.join((*KINDS, *_UNIONS))}")
+    return kinds
+
+
+# Bits of the significand, the first one included, and the greatest exponent (IEEE 754-2019, table 3.5).
+_FORMATS = {"float16": (11, 15), "bfloat16": (8, 127), "float32": (24, 127), "float64": (53, 1023)}
+_PARTS = {"complex64": "float32", "complex128": "float64"}
+
+
+def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
+    """The limits of a floating type, or of the parts of a complex one.
+
+    Parameters
+    ----------
+    type : DType or Tensor
+        A type, or a tensor that has it.
+
+    Returns
+    -------
+    FloatInfo
+        With ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal`` and ``dtype``.
+
+    Raises
+    ------
+    TypeMismatchError
+        It is neither floating nor complex.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.finfo(xp.complex64).bits, xp.finfo(xp.bfloat16).eps
+    (32, 0.0078125)
+    """
+    asked = _dtype_of(type, "finfo")
+    name = _PARTS.get(asked.name, asked.name)
+    if name not in _FORMATS:
+        raise TypeMismatchError(f"finfo: {asked} is not a floating type")
+    digits, exponent = _FORMATS[name]
+    eps = 2.0 ** (1 - digits)
+    greatest = (2 - eps) * 2.0**exponent
+    dtype = as_dtype(name)
+    return FloatInfo(8 * dtype.itemsize, eps, greatest, -greatest, 2.0 ** (1 - exponent), dtype)
+
+
+def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
+    """The limits of an integer type.
+
+    Parameters
+    ----------
+    type : DType or Tensor
+        A type, or a tensor that has it.
+
+    Returns
+    -------
+    IntegerInfo
+        With ``bits``, ``max``, ``min`` and ``dtype``.
+
+    Raises
+    ------
+    TypeMismatchError
+        It is no integer.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.iinfo(xp.int8).max
+    127
+    """
+    dtype = _dtype_of(type, "iinfo")
+    if not dtype.is_integer:
+        raise TypeMismatchError(f"iinfo: {dtype} is not an integer type")
+    least, greatest = dtype.limits
+    return IntegerInfo(8 * dtype.itemsize, greatest, least, dtype)
+
+
+def types_of(kinds: tuple[str, ...]) -> dict[str, DType]:
+    """The types of the array API that are of some kinds, by their names: the halves and strings are none of it."""
+    ours = ("float16", "bfloat16", "string")
+    return {dtype.name: dtype for dtype in DTYPES if dtype.kind_name in kinds and dtype.name not in ours}

@@ -1,0 +1,50 @@
+"""What the namespace tells of itself."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi.array_api.data_types import KINDS, kinds_of, types_of
+from suanzi.operators.arguments import DeviceLike
+from suanzi.tensor.device import CPU, Device, require_cpu
+from suanzi.tensor.dtypes import DType, complex64, float32, int64
+
+
+class Info:
+    """What `__array_namespace_info__` returns: what the library can do, its devices and its types."""
+
+    def capabilities(self) -> dict[str, bool | int | None]:
+        """Whether what depends on data is supported, and how many dimensions a tensor may have."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.max_rank}
+
+    def default_device(self) -> Device:
+        """The CPU."""
+        return CPU
+
+    def devices(self) -> tuple[Device, ...]:
+        """The devices on which tensors can be created."""
+        return (CPU,)
+
+    def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, DType]:
+        """The type of what is created without one, by its kind."""
+        require_cpu(device, "default_dtypes")
+        return {"real floating": float32, "complex floating": complex64, "integral": int64, "indexing": int64}
+
+    def dtypes(
+        self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
+    ) -> dict[str, DType]:
+        """The types of the array API, by name: all, or those of a kind or of several (see `isdtype`)."""
+        require_cpu(device, "dtypes")
+        asked = KINDS if kind is None else (kind,) if isinstance(kind, str) else kind
+        return types_of(tuple(one for name in asked for one in kinds_of(name, "dtypes")))
+
+
+def namespace_info() -> Info:
+    """The inspection functions of the array API.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.__array_namespace_info__().default_dtypes()["real floating"]
+    suanzi.float32
+    """
+    return Info()

@@ -1,0 +1,75 @@
+"""Manipulation and utility functions that `suanzi` does not have, or has without a keyword."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Shape
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape to which several broadcast; of none ``()``.
+
+    Parameters
+    ----------
+    *shapes : tuple of int
+        The shapes.
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    DimensionsMismatchError
+        They do not broadcast.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.broadcast_shapes((2, 1), (3,))
+    (2, 3)
+    """
+    read = [_core.read_shape("broadcast_shapes", shape, 0) for shape in shapes]
+    rank = max(map(len, read), default=0)
+    aligned = [(1,) * (rank - len(shape)) + shape for shape in read]
+    result = tuple(next((size for size in sizes if size != 1), 1) for sizes in zip(*aligned, strict=True))
+    for shape in aligned:
+        if any(size not in (1, wanted) for size, wanted in zip(shape, result, strict=True)):
+            raise DimensionsMismatchError(f"broadcast_shapes: shapes {shown(shapes)} do not broadcast")
+    return result
+
+
+def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
+    """As `suanzi.reshape`, and with a say in whether elements are copied.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+    shape : int or sequence of int
+        The new sizes; one may be -1.
+    copy : bool, optional
+        True: always copy. False: never; where that is impossible, INVALID_ARGUMENT. None: only where it must be.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.reshape(xp.arange(4), (2, 2), copy=True)
+    tensor([[0, 1],
+            [2, 3]], dtype=int64)
+    """
+    result = _core.reshape(x, shape)
+    if copy is None:
+        return result
+    if _core.read_truth("reshape", "copy", copy):
+        return _core.clone(result)
+    if x.size and _core.address(result) != _core.address(x):
+        raise InvalidArgumentError(f"reshape: strides {x.strides} do not become {result.shape} without a copy")
+    return result

@@ -1,0 +1,154 @@
+"""Set functions: which values there are. As equality has it, every NaN is a value of its own."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.operands import Operand
+
+
+class UniqueAllResult(NamedTuple):
+    """What `unique_all` returns."""
+
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
+
+
+class UniqueCountsResult(NamedTuple):
+    """What `unique_counts` returns."""
+
+    values: Tensor
+    counts: Tensor
+
+
+class UniqueInverseResult(NamedTuple):
+    """What `unique_inverse` returns."""
+
+    values: Tensor
+    inverse_indices: Tensor
+
+
+def unique_all(x: Tensor, /) -> UniqueAllResult:
+    """The distinct elements in order, where each stands, and how often.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape and type.
+
+    Returns
+    -------
+    UniqueAllResult
+        ``values``; as int64 ``indices``, where each value stands first in the flattened `x`, ``inverse_indices``, in
+        the shape of `x` the place of each element among the values, and ``counts``. NaNs come last, each for itself.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.unique_all(xp.asarray([3, 1, 3])).indices
+    tensor([1, 0], dtype=int64)
+    """
+    missing = _nans(x)
+    if missing is None:
+        return UniqueAllResult(*_core.unique(x, True, True, True, None))
+    flat, places = missing.flat, missing.places
+    values, indices, inverse, counts = _core.unique(missing.numbers, True, True, True, None)
+    inverse_indices = _core.empty(flat.shape, inverse.dtype, None, None)
+    inverse_indices[missing.present] = inverse
+    inverse_indices[places] = _core.arange(values.size, values.size + places.size, 1, inverse.dtype, None)
+    return UniqueAllResult(
+        _core.concat((values, flat[places]), 0, None),
+        _core.concat((missing.present[indices], places), 0, None),
+        _core.reshape(inverse_indices, x.shape),
+        _core.concat((counts, _core.ones(places.shape, counts.dtype, None, None)), 0, None),
+    )
+
+
+class _Missing(NamedTuple):
+    """A flattened tensor in two parts."""
+
+    flat: Tensor
+    places: Tensor  # where NaNs stand
+    present: Tensor  # where numbers stand
+    numbers: Tensor
+
+
+def _nans(x: Tensor) -> _Missing | None:
+    """The tensor parted into NaNs and numbers; None where it has no NaN."""
+    if not _core.read_tensor("unique", x).dtype.kind_name.endswith("floating"):
+        return None
+    flat = _core.reshape(x, (x.size,))
+    is_nan = _core.isnan(flat)
+    if not bool(_core.any(is_nan, None, False, None)):
+        return None
+    (places,), (present,) = _core.nonzero(is_nan, True), _core.nonzero(_core.logical_not(is_nan), True)
+    return _Missing(flat, places, present, flat[present])
+
+
+def unique_counts(x: Tensor, /) -> UniqueCountsResult:
+    """The distinct elements in order, and how often each occurs: ``values`` and ``counts`` of `unique_all`."""
+    if _nans(x) is None:
+        return UniqueCountsResult(*_core.unique(x, False, False, True, None))
+    found = unique_all(x)
+    return UniqueCountsResult(found.values, found.counts)
+
+
+def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
+    """The distinct elements in order, and the place of each element of `x` among them: as `unique_all` has them."""
+    if _nans(x) is None:
+        return UniqueInverseResult(*_core.unique(x, False, True, False, None))
+    found = unique_all(x)
+    return UniqueInverseResult(found.values, found.inverse_indices)
+
+
+def unique_values(x: Tensor, /) -> Tensor:
+    """The distinct elements in order, NaNs last and each for itself."""
+    missing = _nans(x)
+    if missing is None:
+        values = _core.unique(x, False, False, False, None)
+        assert isinstance(values, Tensor)
+        return values
+    return _core.concat((unique_values(missing.numbers), missing.flat[missing.places]), 0, None)
+
+
+def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> Tensor:
+    """Whether each element of one tensor equals some element of another.
+
+    Parameters
+    ----------
+    x1 : Tensor or scalar
+        The elements in question; any shape.
+    x2 : Tensor or scalar
+        Where they are looked for; any shape. One of both is a tensor.
+    invert : bool, optional
+        Tell instead whether an element equals none.
+
+    Returns
+    -------
+    Tensor
+        bool, of the shape of `x1`. NaN equals nothing.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.isin(xp.asarray([1, 2, 3]), xp.asarray([3, 1]))
+    tensor([ True, False,  True])
+    """
+    found = _found(x1, x2)
+    return _core.logical_not(found) if _core.read_truth("isin", "invert", invert) else found
+
+
+def _found(x1: Operand, x2: Operand) -> Tensor:
+    if not isinstance(x2, Tensor):
+        return _core.equal(x1, x2)
+    if not isinstance(x1, Tensor):
+        return _core.any(_core.equal(x1, x2), None, False, None)
+    if x2.size == 0:
+        return _core.zeros(x1.shape, "bool", None, None)
+    ordered = _core.sort(_core.reshape(x2, (x2.size,)), 0, False, False, None)
+    places = _core.minimum(_core.searchsorted(ordered, x1, "left", None), x2.size - 1)
+    return _core.equal(_core.take(ordered, places, 0), x1)

@@ -1,0 +1,158 @@
+"""Functions that only the array API names: sets, shapes, differences, and disputed special values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samples import fails
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
+from suanzi import array_api as xp
+
+NAN, INF = float("nan"), float("inf")
+
+
+def same(found: Any, wanted: Any) -> None:
+    """The same type, shape and elements, the signs of zeros among them."""
+    wanted = np.asarray(wanted)
+    assert found.numpy().dtype == wanted.dtype
+    np.testing.assert_array_equal(found.numpy(), wanted)
+    if wanted.dtype.kind in "fc":
+        np.testing.assert_array_equal(np.signbit(found.numpy().real), np.signbit(wanted.real))
+        np.testing.assert_array_equal(np.signbit(found.numpy().imag), np.signbit(wanted.imag))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (7,), (2, 0), (3, 4)])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "complex128"])
+def test_unique_of_numbers(shape: tuple[int, ...], dtype: str) -> None:
+    array = np.random.default_rng(3).integers(0, 3, shape).astype(dtype)
+    values, indices, inverse, counts = np.unique(array, True, True, True)
+    found = xp.unique_all(xp.asarray(array))
+    same(found.values, values)
+    same(found.indices, indices)
+    same(found.inverse_indices, inverse.reshape(shape))
+    same(found.counts, counts)
+    same(xp.unique_values(xp.asarray(array)), values)
+    same(xp.unique_counts(xp.asarray(array)).counts, counts)
+    same(xp.unique_inverse(xp.asarray(array)).inverse_indices, inverse.reshape(shape))
+
+
+@pytest.mark.parametrize(
+    "array", [np.array([[NAN, 1.0], [NAN, 1.0]]), np.array([NAN]), np.array([complex(1, NAN), 2j])]
+)
+def test_each_nan_is_a_value_of_its_own(array: np.ndarray[Any, Any]) -> None:
+    x = xp.asarray(array)
+    found = xp.unique_all(x)
+    nans = int(np.isnan(array).sum())
+    assert int(np.isnan(found.values.numpy()).sum()) == nans
+    assert found.values.shape == (nans + len(np.unique(array[~np.isnan(array)])),)
+    assert found.counts[-nans:].tolist() == [1] * nans
+    np.testing.assert_array_equal(array.ravel()[found.indices.numpy()], found.values.numpy())
+    np.testing.assert_array_equal(found.values.numpy()[found.inverse_indices.numpy()], array)
+    for values in (xp.unique_values(x), xp.unique_counts(x).values, xp.unique_inverse(x).values):
+        np.testing.assert_array_equal(values.numpy(), found.values.numpy())
+    np.testing.assert_array_equal(xp.unique_inverse(x).inverse_indices.numpy(), found.inverse_indices.numpy())
+
+
+@given(st.lists(st.integers(-3, 3), max_size=6), st.lists(st.integers(-3, 3), max_size=6), st.booleans())
+def test_isin(a: list[int], b: list[int], invert: bool) -> None:
+    x, y = np.array(a, np.int32), np.array(b, np.int32)
+    same(xp.isin(xp.asarray(x), xp.asarray(y), invert=invert), np.isin(x, y, invert=invert))
+
+
+def test_isin_of_scalars_and_special_numbers() -> None:
+    x = xp.asarray([NAN, -0.0, 2.0])
+    same(xp.isin(x, xp.asarray([0.0, NAN])), [False, True, False])
+    same(xp.isin(x, 2), [False, False, True])
+    same(xp.isin(2, xp.asarray([[1, 2]])), True)
+    same(xp.isin(2, xp.asarray([], dtype=xp.int8), invert=True), True)
+    same(xp.isin(300, xp.ones(2, dtype=xp.int8)), False)
+    same(xp.isin(xp.ones((2, 0)), xp.ones((3,))), np.ones((2, 0), bool))
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=4).map(tuple), max_size=4))
+def test_broadcast_shapes(shapes: list[tuple[int, ...]]) -> None:
+    try:
+        wanted = np.broadcast_shapes(*shapes)
+    except ValueError:
+        with fails(DimensionsMismatchError, "broadcast_shapes"):
+            xp.broadcast_shapes(*shapes)
+    else:
+        assert xp.broadcast_shapes(*shapes) == wanted
+
+
+def test_reshape_copies_as_it_is_told() -> None:
+    x = xp.reshape(xp.arange(6), (2, 3))
+    for copy, shared in ((None, True), (False, True), (True, False)):
+        y = xp.reshape(x, (3, 2), copy=copy)
+        y[0, 0] = 9
+        assert (int(x[0, 0]) == 9) == shared
+        x[0, 0] = 0
+    assert xp.reshape(x.T, (6,)).tolist() == [0, 3, 1, 4, 2, 5]
+    with fails(InvalidArgumentError, "reshape"):
+        xp.reshape(x.T, (6,), copy=False)
+    assert xp.reshape(xp.ones((0, 2)).T, (0,), copy=False).shape == (0,)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_diff(n: int, axis: int) -> None:
+    array = np.random.default_rng(1).integers(-9, 9, (3, 4)).astype(np.float32)
+    x, ones = xp.asarray(array), xp.ones((3, 4))
+    same(xp.diff(x, n=n, axis=axis), np.diff(array, n, axis))
+    if n == 0:  # the standard's size along the axis is then that of all parts, NumPy's that of x
+        assert xp.diff(x, n=n, axis=axis, prepend=ones).size == 24
+        return
+    wanted = np.diff(array, n, axis, np.ones((3, 4), np.float32), np.ones((3, 4), np.float32))
+    same(xp.diff(x, n=n, axis=axis, prepend=ones, append=ones), wanted)
+
+
+def test_what_diff_refuses() -> None:
+    with fails(InvalidArgumentError, "diff"):
+        xp.diff(xp.ones(3), n=-1)
+    with fails(OutOfRangeError, "diff"):
+        xp.diff(xp.ones(3), axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_floor_divide_rounds_quotients_down_at_infinities_too(dtype: str) -> None:
+    a = np.array([INF, INF, -INF, -INF, INF, 5, -5, 5, -5, 0, -0.0, INF, -INF, NAN, 1, 0], dtype)
+    b = np.array([2, -2, 2, -2, INF, INF, INF, -INF, -INF, -INF, -INF, 0, 0, 1, NAN, 0], dtype)
+    wanted = [INF, -INF, -INF, INF, NAN, 0, -0.0, -0.0, 0, -0.0, 0, INF, -INF, NAN, NAN, NAN]
+    for found in (xp.floor_divide(xp.asarray(a), xp.asarray(b)), xp.asarray(a) // xp.asarray(b)):
+        finite = ~np.isnan(wanted)
+        np.testing.assert_array_equal(found.numpy(), np.array(wanted, dtype))
+        np.testing.assert_array_equal(np.signbit(found.numpy())[finite], np.signbit(wanted)[finite])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_the_sign_of_any_zero_is_zero(dtype: str) -> None:
+    zeros = np.array([0, -0.0], dtype) if "float" in dtype else np.array([0, complex(-0.0, -0.0)], dtype)
+    same(xp.sign(xp.asarray(zeros)), np.zeros(2, dtype))
+
+
+COMPLEX = [
+    ("expm1", complex(-0.0, 0.0), complex(0.0, 0.0)),
+    ("expm1", complex(-0.0, -0.0), complex(0.0, -0.0)),
+    ("tanh", complex(INF, 2), complex(1, 0)),
+    ("tanh", complex(-INF, 2), complex(-1, 0)),
+    ("tanh", complex(INF, -2), complex(1, -0.0)),
+    ("tan", complex(2, INF), complex(0, 1)),
+    ("tan", complex(2, -INF), complex(0, -1)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize(("name", "z", "wanted"), COMPLEX)
+def test_complex_special_values(name: str, z: complex, wanted: complex, dtype: str) -> None:
+    same(getattr(xp, name)(xp.asarray(np.array([z], dtype))), np.array([wanted], dtype))
+
+
+def test_trace_adds_up_as_sum_does() -> None:
+    x = xp.ones((2, 3, 3), dtype=xp.int8)
+    same(xp.linalg.trace(x), np.full(2, 3, np.int64))
+    same(xp.linalg.trace(x, offset=1, dtype=xp.float64), np.full(2, 2.0))
