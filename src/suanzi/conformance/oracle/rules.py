@@ -312,8 +312,12 @@ _FUNCTIONS = [
         magnitude=reals.logaddexp_size,
         measured="F",
     ),
-    *(_function(name, getattr(np, name)) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")),
-    *(_function(f"a{name}", getattr(np, f"arc{name}")) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")),
+    *(
+        _function(f"{ours}{name}{of}", getattr(np, f"{theirs}{name}{of}"))
+        for ours, theirs in (("", ""), ("a", "arc"))
+        for name in ("sin", "cos", "tan")
+        for of in ("", "h")  # of the circle and of the hyperbola
+    ),
     *(_function(name, getattr(np, name)) for name in ("exp", "log", "log10", "log2")),
     _function("expm1", np.expm1, complexes.expm1),
     _function("log1p", np.log1p, complexes.log1p),
