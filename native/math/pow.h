@@ -77,8 +77,8 @@ SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   const V shifted = mul_add(hi, V(c::log2_e), V(magic)), k = shifted - V(magic);
   const Vec<uint64_t, N> entry = bit_cast<uint64_t>(shifted);
   const V exact = mul_add(k, V(-c::pow_ln2_short), hi);
-  const V r = exact + mul_add(k, V(-c::pow_ln2_rest), lo + lookup(c::pow_exp_log, entry));
-  const V fraction = lookup(c::pow_exp_table, entry), m = mul_add(r * r, horner(r, c::pow_exp_tail), r);
+  const V r = exact + mul_add(k, V(-c::pow_ln2_rest), lo + lookup(c::exp2_double_16_rest, entry));
+  const V fraction = lookup(c::exp2_double_16, entry), m = mul_add(r * r, horner(r, c::pow_exp_tail), r);
   return {shifted, k, mul_add(fraction, m, fraction)};
 }
 

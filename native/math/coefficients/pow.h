@@ -150,34 +150,6 @@ inline constexpr double pow_ln2_short = 0x1.62e42fefa0000p-1;
 // ln 2 - pow_ln2_short
 inline constexpr double pow_ln2_rest = 0x1.cf79abc9e3b3ap-40;
 
-// 2^(i / 16)
-inline constexpr double pow_exp_table[] = {
-    0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
-    0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
-    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
-    0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0,
-};
-
-// log(2^(i / 16)) less that of the number in the table
-inline constexpr double pow_exp_log[] = {
-    0x0.0p+0,
-    0x1.79aa65d837b6cp-54,
-    -0x1.01b15eaa59348p-55,
-    0x1.68efde3a8a894p-54,
-    0x1.34d754db0abb6p-55,
-    0x1.59f48a72a4c6dp-55,
-    0x1.690cebb7aafb0p-56,
-    0x1.063e1e21c5409p-54,
-    -0x1.3b3efbf5e2229p-54,
-    -0x1.b32dcb94da51dp-56,
-    0x1.db72fc1f0eab4p-55,
-    0x1.1affc2b91ce27p-56,
-    0x1.c1a7792cb3387p-55,
-    0x1.36eae30af0cb3p-56,
-    0x1.4a385a63d07a7p-56,
-    -0x1.ff7128fd391f1p-55,
-};
-
 // (e^r - 1 - r) / r^2, |r| <= ln(2) / 32, times r^2: weighted error 2^-66.24
 inline constexpr double pow_exp_tail[] = {
     0x1.0000000000004p-1, 0x1.5555555555559p-3,  0x1.5555555484dcep-5,

@@ -75,16 +75,14 @@ def short_tables(header):
 
 
 def exponential_tables(header):
-    """For float64: k ln 2 is exact where k is a multiple of 1/16 below 2^11, and so is what is left of the argument."""
+    """For float64: k ln 2 is exact where k is a multiple of 1/16 below 2^11, and so is what is left of the argument.
+
+    The powers 2^(i / 16) are those of exp.
+    """
     ln2 = mp.log(2)
     short = keep_bits(ln2, 37)
     header.constant("pow_ln2_short", short, "ln 2 to 37 bits, so that its product with a multiple of 1/16 is exact")
     header.constant("pow_ln2_rest", ln2 - short, "ln 2 - pow_ln2_short")
-    fractions = [2 ** (mpf(i) / 16) for i in range(16)]
-    rounded = [hi_lo(f)[0] for f in fractions]
-    header.array("pow_exp_table", rounded, "2^(i / 16)")
-    logs = [mp.log(f / t) for f, t in zip(fractions, rounded, strict=True)]
-    header.array("pow_exp_log", logs, "log(2^(i / 16)) less that of the number in the table")
     reach = MARGIN * ln2 / 32
     fit = minimax(exp_series, range(6), -reach, reach, lambda r: r * r)
     comment = f"(e^r - 1 - r) / r^2, |r| <= ln(2) / 32, times r^2: {fit.comment()}"
