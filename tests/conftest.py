@@ -23,7 +23,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 AT_ONE_LEVEL = (
     *("annotations/", "test_architecture.py", "test_bad_input.py", "test_build.py", "test_cli.py", "test_declared.py"),
     *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
-    *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_"),
+    *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_", "test_records.py"),
+    "test_contributing.py",
+    *("array_api/test_standard_signatures.py", "array_api/test_array_api_types.py", "extras/test_summaries.py"),
     *(
         "test_races.py::test_the_interpreter_ends",
         "test_scratch.py::test_calls_leave",
@@ -34,11 +36,14 @@ AT_ONE_LEVEL = (
     *("interop/formats/", "interop/test_numpy_protocols.py", "test_unknown.py"),
     *("interop/test_onnx_external.py", "interop/test_onnx_cli.py"),
     *("operators/linalg/test_library.py", "operators/test_random.py::test_the_instruction_set"),
+    *("operators/test_elementwise.py::test_empty", "operators/test_elementwise.py::test_not_a_tensor_refused"),
+    *("operators/test_elementwise.py::test_type_refused", "operators/test_fft.py::test_refusals"),
     *("quantized/test_malformed.py", "sparse/test_table.py"),
     *("tensor/test_attributes.py", "tensor/test_buffer.py", "tensor/test_device.py", "tensor/test_dispatch.py"),
     *("tensor/test_extension.py", "tensor/test_kinds.py", "tensor/test_memory.py", "tensor/test_messages.py"),
     *("tensor/test_printing.py", "tensor/test_status.py", "tensor/test_string_memory.py"),
     *("tensor/test_layout_model.py::test_creation", "tensor/test_layout_model.py::test_memory"),
+    "tensor/test_dtypes.py::test_promotion",
 )
 # What is of another sort in these modules.
 AT_EACH_LEVEL = (
