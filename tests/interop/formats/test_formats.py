@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import struct
@@ -133,18 +134,22 @@ def test_files_of_another_writer(tmp_path: Path) -> None:
     assert read_metadata(path) == {"format": "pt"}
 
 
-def test_the_library_of_the_format(tmp_path: Path) -> None:
-    numpy_files = pytest.importorskip("safetensors.numpy")
-    path = tmp_path / "x.safetensors"
-    tensors = {name: suanzi.tensor(sample((2, 3), name)) for name in CODES if name not in ("bfloat16", "complex64")}
-    suanzi.save(path, tensors, metadata={"format": "np"})
-    loaded = numpy_files.load_file(path)
-    assert {name: a.tobytes() for name, a in loaded.items()} == {n: x.numpy().tobytes() for n, x in tensors.items()}
-    ours = path.read_bytes()
-    numpy_files.save_file({name: x.numpy() for name, x in tensors.items()}, path)
-    for name, x in several(path).items():
-        assert_same(x, tensors[name].numpy())
-    assert len(path.read_bytes()) < len(ours)
+# The suite does not install the format's own library; where it is, each reads what the other writes.
+if importlib.util.find_spec("safetensors"):
+
+    def test_the_library_of_the_format(tmp_path: Path) -> None:
+        from safetensors import numpy as numpy_files
+
+        path = tmp_path / "x.safetensors"
+        tensors = {name: suanzi.tensor(sample((2, 3), name)) for name in CODES if name not in ("bfloat16", "complex64")}
+        suanzi.save(path, tensors, metadata={"format": "np"})
+        loaded = numpy_files.load_file(path)
+        assert {name: a.tobytes() for name, a in loaded.items()} == {n: x.numpy().tobytes() for n, x in tensors.items()}
+        ours = path.read_bytes()
+        numpy_files.save_file({name: x.numpy() for name, x in tensors.items()}, path)
+        for name, x in several(path).items():
+            assert_same(x, tensors[name].numpy())
+        assert len(path.read_bytes()) < len(ours)
 
 
 @pytest.mark.parametrize("name", CODES)
