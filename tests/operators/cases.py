@@ -42,12 +42,9 @@ def arity_at_least(arity: int) -> list[Rule]:
     return [r for r in RULES.values() if r.arity >= arity]
 
 
-def typed_cases(rules: Iterable[Rule], *more: Iterable[str]) -> list[Any]:
-    """One parameter for each rule and accepted type, times what else is named."""
-    cases: list[tuple[Any, ...]] = [(r, f) for r in rules for f in r.accepted()]
-    for names in more:
-        cases = [(*case, name) for case in cases for name in names]
-    return [pytest.param(*c, id="-".join(getattr(x, "name", str(x)) for x in c)) for c in cases]
+def typed_cases(rules: Iterable[Rule]) -> list[Any]:
+    """One parameter for each rule and accepted type."""
+    return [pytest.param(rule, f, id=f"{rule.name}-{f.name}") for rule in rules for f in rule.accepted()]
 
 
 def few(f: ElementType, count: int, salt: str) -> Array:

@@ -30,12 +30,12 @@ def _same_rows(rule: Rule, index: Array) -> Array:
     return np.broadcast_to(index[:1], index.shape)
 
 
-@pytest.mark.parametrize(("rule", "f", "layout"), typed_cases(RULES.values(), LAYOUTS))
-def test_layout(rule: Rule, f: ElementType, layout: str) -> None:
-    index = _same_rows(rule, IN_A_BOX) if layout == "broadcast" else IN_A_BOX
-    arrays, expected = taken(rule, f, index)
-    result = call(rule, *(LAYOUTS[layout](a) for a in arrays))
-    check(result, expected, arrays, f"{rule.name} of {layout} {f.name}")
+@pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
+def test_layouts(rule: Rule, f: ElementType) -> None:
+    box, rows = (taken(rule, f, index) for index in (IN_A_BOX, _same_rows(rule, IN_A_BOX)))
+    for layout, laid_out in LAYOUTS.items():
+        arrays, expected = rows if layout == "broadcast" else box
+        check(call(rule, *map(laid_out, arrays)), expected, arrays, f"{rule.name} of {layout} {f.name}")
 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(arity_at_least(2)))
