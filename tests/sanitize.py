@@ -147,6 +147,7 @@ def run(sanitizer: Sanitizer, level: str, given: list[str]) -> Outcome:
     paths = [] if any(Path(a.split("::")[0]).exists() for a in given) else [str(path) for path in sanitizer.tests]
     parallel = importlib.util.find_spec("xdist") is not None and not any(a.startswith("-n") for a in given)
     command = [sys.executable, "-m", "pytest", f"--junitxml={results}", "-p", "no:cacheprovider"]
+    command += ["--capture=sys"]  # what UBSan says on its way out goes to the process's stderr
     command += [*(["-n", "2"] if parallel else []), *paths, *given]
     status = subprocess.run(command, env=sanitizer.environment(level), cwd=ROOT, check=False).returncode
     reports = 0

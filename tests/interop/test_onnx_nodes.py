@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import unittest
@@ -107,8 +108,7 @@ def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_onnx_the_message_names_the_extra() -> None:
     code = "import sys; sys.modules['onnx'] = None; import suanzi; import suanzi.interop.onnx"
     source = str(Path(suanzi.__file__).parents[1])
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True, check=False
-    )
+    environment = {**os.environ, "PYTHONPATH": source}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "pip install 'suanzi[onnx]'" in done.stderr

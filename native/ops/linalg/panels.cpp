@@ -105,7 +105,7 @@ void exchange(T* column, int64_t columns, int64_t leading, const Int* pivots, in
 }  // namespace
 
 bool by_panels(const Matrices& x, double operations) {
-  return x.rank() >= costs::least_panel_rank && x.rows <= costs::tallest_panels * x.columns &&
+  return x.rank() >= costs::least_panel_rank && (x.rows - 1) / costs::tallest_panels < x.columns &&
          !is_shared_out(x, x.count, operations) && own_factors();
 }
 
