@@ -26,7 +26,7 @@ struct Binary {
   Vec<double, N> k, m;
 };
 
-// For a positive normal x. Others get a meaningless k and an m in range.
+// For x from 2^-1022 to 2^1023. Others get a meaningless k and an m in range.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   using Bits = Vec<uint64_t, N>;
@@ -97,9 +97,9 @@ template <int N>
 SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   using V = Vec<double, N>;
   const V a = abs(x);
-  const Mask<8, N> denormal = a < V(0x1p-1022);
-  Binary<N> b = split_exponent(select(denormal, a * V(0x1p54), a), c::pow_table_start);
-  b.k = select(denormal, b.k - V(54.0), b.k);
+  const Mask<8, N> tiny = a < V(0x1p-1022), huge = a >= V(0x1p1023);
+  Binary<N> b = split_exponent(a * select(tiny, V(0x1p54), select(huge, V(0x1p-54), V(1.0))), c::pow_table_start);
+  b.k = b.k + select(tiny, V(-54.0), select(huge, V(54.0), V(0.0)));
   const DoubleDouble<N> p = scaled_log(log_parts(b), y);
   const Power<N> power = exp_parts(clamp(p.hi, -800.0, 800.0), select(abs(p.hi) < V(800.0), p.lo, 0.0));
   return scale_by_floor(power.value, power.k);
@@ -246,8 +246,8 @@ SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
   using Bits = Vec<uint64_t, N>;
   const DoubleDouble<N> log = power::log_parts(power::split_exponent(x, power::c::pow_table_start));
   const DoubleDouble<N> p = power::scaled_log(log, y);
-  // Where x is positive and normal and the result is normal, 2^k is a matter of the bits.
-  const Mask<8, N> ordinary = (x >= V(0x1p-1022)) & (x < V(__builtin_inf())) & (abs(p.hi) < V(708.0));
+  // Where x is positive, normal and not at the end of the range, and the result is normal, 2^k is a matter of the bits.
+  const Mask<8, N> ordinary = (x >= V(0x1p-1022)) & (x < V(0x1p1023)) & (abs(p.hi) < V(708.0));
   if (__builtin_expect(any(~ordinary), 0)) return power::pow_extreme(x, y);
   const power::Power<N> r = power::exp_parts(p.hi, p.lo);
   const Bits k = (bit_cast<uint64_t>(r.shifted) << 48) & Bits(uint64_t{0xfff} << 52);

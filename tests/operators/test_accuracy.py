@@ -148,6 +148,8 @@ def _pairs(f: ElementType, count: int) -> list[tuple[Array, Array]]:
         near = np.abs(_near_one(f, count, rng))
         large = (rng.uniform(-f.greatest, f.greatest, count) / np.log2(near.astype(np.float64))).astype(f.numpy)
     whole = rng.integers(-40, 40, count).astype(f.numpy)
+    ends = rng.choice([f.least, f.least + 1, f.greatest - 2, f.greatest - 1], count)
+    at_the_ends = np.ldexp(rng.uniform(1, 1.99, count), ends).astype(f.numpy)
     return [
         (base, exponent),
         (near, large),
@@ -155,6 +157,7 @@ def _pairs(f: ElementType, count: int) -> list[tuple[Array, Array]]:
         (_bit_patterns(f, count, rng), _bit_patterns(f, count, rng)),
         (_small(f, count, rng), _small(f, count, rng)),
         (_denormal(f, count, rng), _small(f, count, rng)),
+        (at_the_ends, rng.uniform(-1, 1, count).astype(f.numpy)),
     ]
 
 
