@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 import suanzi
 from suanzi import _core
-from suanzi.cli.text import as_json, pad, table, width
+from suanzi.cli.text import as_json, table
 from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras, implementation
-
-FAULTS_SHOWN = 5  # for each operator
 
 
 def ops(options: Namespace) -> int:
@@ -91,40 +87,3 @@ def info(options: Namespace) -> int:
     ]
     print("\n".join(table(rows)))
     return 0
-
-
-def conformance(options: Namespace) -> int:
-    """A verdict on each operator; the exit status is 0 when all pass, 1 when one does not, 2 for an unknown name."""
-    from suanzi.conformance import State, run
-
-    names = list(dict.fromkeys([*options.names, *(options.operator or ())]))
-    unknown = [name for name in names if name not in CATALOGUE]
-    if unknown:
-        print(f"conformance: {', '.join(unknown)}: not an operator of the standard", file=sys.stderr)
-        return 2
-    verdicts = []
-    columns = max(map(len, CATALOGUE)) + 2, max(width(e.chinese) for e in CATALOGUE.values()) + 2
-    for verdict in run(operators=names or None):
-        verdicts.append(verdict)
-        if options.json:
-            continue
-        entry = verdict.entry
-        checks = f"{verdict.checks} checks"
-        if not verdict.checks:
-            checks = "implemented, no check yet" if verdict.implemented else ""
-        cells = pad(entry.name, columns[0]), pad(entry.chinese, columns[1]), pad(verdict.state, 9)
-        print(("".join(cells) + checks).rstrip(), flush=True)
-        for fault in verdict.faults[:FAULTS_SHOWN]:
-            print(f"    {fault}")
-        if len(verdict.faults) > FAULTS_SHOWN:
-            print(f"    and {len(verdict.faults) - FAULTS_SHOWN} more (--json has all)")
-    counts = Counter(verdict.state for verdict in verdicts)
-    if options.json:
-        report = {
-            "summary": {state.value: counts[state] for state in State},
-            "operators": [{**asdict(verdict), "entry": _named(verdict.entry)} for verdict in verdicts],
-        }
-        print(as_json(report, 2))
-    else:
-        print("\n" + ", ".join(f"{counts[state]} {state}" for state in State))
-    return 0 if counts[State.PASS] == len(verdicts) else 1

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import suanzi
-from suanzi.cli import commands, models
+from suanzi.cli import commands, conformance, models
 from suanzi.interop.files import reason
 
 _INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
@@ -73,13 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     ops.set_defaults(run=commands.ops)
     info = command.add_parser("info", help="version, instruction set, threads, devices, memory")
     info.set_defaults(run=commands.info)
-    conformance = command.add_parser(
-        "conformance",
-        help="check the operators against an oracle; the exit status is 0 when all pass",
-    )
-    conformance.set_defaults(run=commands.conformance)
-    conformance.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
-    conformance.add_argument("--operator", action="append", metavar="NAME", help="this one too; may be repeated")
+    check = command.add_parser("conformance", help="check this library or another one against the standard")
+    conformance.add_arguments(check)
     run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
     run.set_defaults(run=models.run)
     run.add_argument("model", metavar="MODEL.onnx")
@@ -95,6 +90,6 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=_whole(64), default=0, metavar="N", help=seed)
     save = "write the outputs to an .npz archive of exactly this name instead of printing them"
     run.add_argument("--save", metavar="FILE", help=save)
-    for each in (ops, info, conformance, run):
+    for each in (ops, info, run):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser

@@ -2,14 +2,32 @@
 
     from suanzi.conformance import run
     for verdict in run(provider):
-        print(verdict.entry.name, verdict.state, *verdict.faults)
+        print(verdict.operator, verdict.state, *verdict.faults)
 
-`Provider` is what another library implements to be checked; without one, this library is.
+`Provider` is what another library implements to be checked; without one, this library is. `Session` checks a provider
+in a process of its own, as `suanzi conformance` does.
 """
 
 from __future__ import annotations
 
-from suanzi.conformance.provider import Provider, Suanzi
-from suanzi.conformance.runner import State, Verdict, check, probes, run
+from suanzi.conformance.provider import Provider
+from suanzi.conformance.providers.suanzi import Suanzi
+from suanzi.conformance.runner import Profile, check, probes, run
+from suanzi.conformance.session import Limits, ProviderError, Session
+from suanzi.conformance.verdicts import Clause, Outcome, State, Verdict
 
-__all__ = ["Provider", "State", "Suanzi", "Verdict", "check", "probes", "run"]
+__all__ = [
+    "Clause",
+    "Limits",
+    "Outcome",
+    "Profile",
+    "Provider",
+    "ProviderError",
+    "Session",
+    "State",
+    "Suanzi",
+    "Verdict",
+    "check",
+    "probes",
+    "run",
+]

@@ -15,7 +15,7 @@ from suanzi.conformance.inputs import ORDERS, Order, in_memory
 from suanzi.conformance.oracle.compare import Expected, anything, exactly
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
@@ -25,17 +25,20 @@ def _laid_out(operator: str, available: frozenset[str], given: Callable[[Any], A
     for shape, order in ORDERS:
         flat = np.arange(prod(shape), dtype=np.float32)
         options = {"shape": shape, "layout": order}
-        yield Value(operator, f"{shape} in order {order}", (flat,), exactly(in_memory(shape, order)), options)
-        yield Scenario(operator, f"{shape} keeps order {order}", _keeps(operator, (flat,), order, shape=shape))
+        yield Value(
+            operator, f"{shape} in order {order}", (flat,), exactly(in_memory(shape, order)), options, "layouts"
+        )
+        yield Scenario(
+            operator, f"{shape} keeps order {order}", _keeps(operator, (flat,), order, shape=shape), "layouts"
+        )
     if operator == "tensor" and "string" in available:
         for shape, order in ORDERS:
-            yield Scenario(operator, f"strings, {shape} in order {order}", _strings_in_order(shape, order))
+            yield Scenario(operator, f"strings, {shape} in order {order}", _strings_in_order(shape, order), "layouts")
 
 
 def _keeps(operator: str, operands: tuple[Any, ...], order: Order, **options: Any) -> Callable[[Provider], str | None]:
     def judge(provider: Provider) -> str | None:
-        function = provider.find(operator)
-        assert function is not None
+        function = needed(provider, operator)
         given = [provider.from_numpy(x) if isinstance(x, np.ndarray) else x for x in operands]
         told = provider.order(function(*given, layout=order, **options))
         return None if told == order else f"has order {told}"
@@ -45,8 +48,7 @@ def _keeps(operator: str, operands: tuple[Any, ...], order: Order, **options: An
 
 def _strings_in_order(shape: tuple[int, ...], order: Order) -> Callable[[Provider], str | None]:
     def judge(provider: Provider) -> str | None:
-        function = provider.find("tensor")
-        assert function is not None
+        function = needed(provider, "tensor")
         told = provider.to_numpy(function([str(i) for i in range(prod(shape))], shape=shape, layout=order))
         expected = in_memory(shape, order)
         same = told.shape == shape and all(int(told[i]) == expected[i] for i in np.ndindex(shape))
@@ -87,20 +89,17 @@ def _misfit_status(t: ElementType, data: Any) -> int:
 
 
 def _foreign_truth(provider: Provider) -> str | None:
-    function, add_up = provider.find("from_reference"), provider.find("sum")
-    assert function is not None
-    assert add_up is not None
+    function, add_up = needed(provider, "from_reference"), needed(provider, "reduce")
     owner = np.zeros(1000, bool)
     tensor = function(owner)
     owner.view(np.uint8)[:] = 7
-    total = provider.to_numpy(add_up(tensor)).item()
+    total = provider.to_numpy(add_up(tensor, "sum")).item()
     return None if total == owner.size else f"{owner.size} true bytes sum to {total}"
 
 
 def _legal_bools(provider: Provider) -> str | None:
     """Memory that held other bytes before is given out again."""
-    empty, full, destroy = provider.find("empty"), provider.find("full"), provider.find("destroy")
-    assert empty is not None
+    empty, full, destroy = needed(provider, "empty"), provider.find("full"), provider.find("destroy")
     for size in (3, 1000, 100_000):
         if full is not None and destroy is not None:
             destroy(full((size,), 7, dtype=provider.element_type("uint8")))
@@ -132,8 +131,7 @@ def _tensor(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     def shares(provider: Provider) -> str | None:
         owner = np.arange(6.0).reshape(2, 3)
-        function = provider.find(operator)
-        assert function is not None
+        function = needed(provider, operator)
         tensor = function(owner)
         owner[1, 2] = 100.0
         return None if provider.to_numpy(tensor)[1, 2] == 100.0 else "a write to the data does not show"
@@ -165,7 +163,7 @@ def _filled(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Value(operator, "float32 by default", ((2,), *further), expected)
     yield Refusal(operator, "a negative size", ((2, -1), *further), Status.INVALID_ARGUMENT)
     for shape, order in ORDERS:
-        yield Scenario(operator, f"{shape} in order {order}", _keeps(operator, (shape, *further), order))
+        yield Scenario(operator, f"{shape} in order {order}", _keeps(operator, (shape, *further), order), "layouts")
     if operator == "full":
         for t, data in _misfits(available, typed=False):
             value = np.ravel(data)[0]

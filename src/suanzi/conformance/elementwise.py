@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import accepted, arrangements, random_values, value_operands
+from suanzi.conformance.inputs import ASPECT_OF, accepted, arrangements, random_values, value_operands
 from suanzi.conformance.oracle.compare import anything
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
 from suanzi.conformance.oracle.rules import Options, Rule, common_type, reference, result_type, rules
@@ -32,15 +32,17 @@ def _values(rule: Rule, t: ElementType) -> Iterator[Probe]:
     types = rule.operand_types(t)
     for options in rule.options:
         suffix = "".join(f", {key}={value!r}" for key, value in {**rule.constant, **options}.items())
-        yield _value(rule, f"{t.name}{suffix}", value_operands(types), options)
+        yield _value(rule, f"{t.name}{suffix}", value_operands(types), options=options)
     for label, operands in arrangements(types):
-        yield _value(rule, f"{t.name} {label}", operands)
+        yield _value(rule, f"{t.name} {label}", operands, ASPECT_OF[label])
 
 
-def _value(rule: Rule, label: str, operands: list[Array], options: Options | None = None) -> Value:
+def _value(
+    rule: Rule, label: str, operands: list[Array], aspect: str = "values", options: Options | None = None
+) -> Value:
     operands = _defined(rule, operands)
     expected = reference(rule, operands, options)
-    return Value(rule.operator, label, tuple(operands), expected, {**rule.constant, **(options or {})})
+    return Value(rule.operator, label, tuple(operands), expected, {**rule.constant, **(options or {})}, aspect)
 
 
 def _defined(rule: Rule, operands: list[Array]) -> list[Array]:
@@ -72,7 +74,7 @@ def _scalars(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
         x = random_values(t, 0)
         numbers = [number] * (rule.arity - 1)
         expected = reference(rule, [x, *(np.full_like(x, n) for n in numbers)])
-        yield Value(rule.operator, f"{t.name} with {number}", (x, *numbers), expected, dict(rule.constant))
+        yield Value(rule.operator, f"{t.name} with {number}", (x, *numbers), expected, dict(rule.constant), "scalars")
 
 
 def _promotions(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
@@ -82,6 +84,6 @@ def _promotions(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
         label, options = f"{a.name} with {b.name}", dict(rule.constant)
         common = common_type(rule, [t.name for t in pair])
         if common is None:
-            yield Refusal(rule.operator, label, operands, Status.TYPE_MISMATCH, options)
+            yield Refusal(rule.operator, label, operands, Status.TYPE_MISMATCH, options, "promotion")
         elif a is not b:
-            yield Value(rule.operator, label, operands, anything(result_type(rule, common), ()), options)
+            yield Value(rule.operator, label, operands, anything(result_type(rule, common), ()), options, "promotion")

@@ -88,6 +88,18 @@ def value_operands(types: list[ElementType]) -> list[Array]:
     return [np.concatenate([s, random_values(t, i)]) for i, (s, t) in enumerate(zip(special, types, strict=True))]
 
 
+# What each arrangement is about.
+ASPECT_OF = {
+    "zero-dimensional": "ranks",
+    "empty": "empty",
+    "one element": "ranks",
+    "strided": "layouts",
+    "transposed": "layouts",
+    "negative stride": "layouts",
+    "broadcast": "broadcasting",
+}
+
+
 def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
     """Labelled operands that differ in shape and strides, not in what is asked of them."""
 

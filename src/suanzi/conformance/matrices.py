@@ -14,7 +14,7 @@ import numpy as np
 
 from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, exact, floating
 from suanzi.conformance.probe import Probe, Refusal, Scenario
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.conformance.structure import Maker, types
 from suanzi.tensor.status import Status
 
@@ -151,8 +151,7 @@ def _fault(provider: Provider, given: Results, t: ElementType, results: Any, che
 
 def _probe(operator: str, given: Results, t: ElementType, check: Check, label: str) -> Probe:
     def play(provider: Provider) -> str | None:
-        function = provider.find(operator)
-        assert function is not None
+        function = needed(provider, operator)
         results = function(*map(provider.from_numpy, given))
         return _fault(provider, given, t, results, check)
 

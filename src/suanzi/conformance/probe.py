@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from suanzi.conformance.oracle.compare import Expected
-from suanzi.conformance.oracle.element_types import ElementType
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.oracle.element_types import Array, ElementType
+from suanzi.conformance.provider import BlockedError, Provider, needed
+from suanzi.conformance.snippets import call_text
 from suanzi.tensor.status import Status
+
+
+class Finding(NamedTuple):
+    """What a probe found."""
+
+    fault: str | None  # what is wrong, or None
+    blocked: str | None = None  # why that cannot be told
+    error: float | None = None  # of a floating result: the largest error in ulp, where it has a bound
+    snippet: str | None = None  # a call that reproduces the fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +33,39 @@ class Value:
     operands: tuple[Any, ...]  # arrays and element types become the provider's own
     expected: Expected
     options: dict[str, Any] = field(default_factory=dict)
+    aspect: str = "values"
 
-    def run(self, provider: Provider) -> str | None:
-        """What is wrong, or None."""
-        try:
-            result = _call(provider, self.operator, self.operands, self.options)
-        except Exception as error:  # a check reports whatever a foreign library throws
-            return f"{self.label}: raised {type(error).__name__}: {error}"
+    def judge(self, provider: Provider) -> Finding:
+        """Whether the result is what is expected."""
+
+        def examine() -> Finding:
+            result = self._result(provider)
+            fault = self.expected.fault(result, self.operands)
+            error = self.expected.worst_error(result)
+            if fault is None:
+                return Finding(None, error=error)
+            least = self._minimised(provider, result)
+            return Finding(fault, error=error, snippet=call_text(least.operator, least.operands, least.options))
+
+        return _examined(self.label, examine)
+
+    def _result(self, provider: Provider) -> Array:
+        result = _call(provider, self.operator, self.operands, self.options)
         # Some operators answer with a number or a tuple (size, shape).
         plain = isinstance(result, bool | int | float | complex | tuple)
-        actual = np.asarray(result) if plain else provider.to_numpy(result)
-        fault = self.expected.fault(actual, self.operands)
-        return fault and f"{self.label}: {fault}"
+        return np.asarray(result) if plain else provider.to_numpy(result)
+
+    def _minimised(self, provider: Provider, result: Array) -> Value:
+        """The same fault with one element of each operand, where it shows there too."""
+        at = self.expected.first_fault(result)
+        if at is None or not all(isinstance(x, np.ndarray) for x in self.operands):
+            return self
+        try:
+            operands = tuple(np.asarray(np.broadcast_to(x, result.shape)[at]) for x in self.operands)
+            least = replace(self, operands=operands, expected=self.expected.at(at))
+            return least if least.expected.fault(least._result(provider)) else self
+        except Exception:  # no elementwise operator
+            return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +77,23 @@ class Refusal:
     operands: tuple[Any, ...]
     status: int
     options: dict[str, Any] = field(default_factory=dict)
+    aspect: str = "statuses"
 
-    def run(self, provider: Provider) -> str | None:
-        """What is wrong, or None."""
+    def judge(self, provider: Provider) -> Finding:
+        """Whether the call is refused, and with the right status."""
+        wanted = Status(self.status).name
         try:
             _call(provider, self.operator, self.operands, self.options)
+        except BlockedError as reason:
+            return Finding(None, blocked=str(reason))
         except Exception as error:
             status = getattr(error, "status", None)
             if status == self.status:
-                return None
-            asked = f"{self.label}: not {Status(self.status).name}"
-            return f"{asked} but {type(error).__name__} (status {status}): {error}"
-        return f"{self.label}: not refused with {Status(self.status).name}"
+                return Finding(None)
+            fault = f"not {wanted} but {type(error).__name__} (status {status}): {error}"
+        else:
+            fault = f"not refused with {wanted}"
+        return Finding(f"{self.label}: {fault}", snippet=call_text(self.operator, self.operands, self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +103,29 @@ class Scenario:
     operator: str
     label: str
     play: Callable[[Provider], str | None]
+    aspect: str = "values"
 
-    def run(self, provider: Provider) -> str | None:
-        """What is wrong, or None."""
-        try:
-            fault = self.play(provider)
-        except Exception as error:
-            fault = f"raised {type(error).__name__}: {error}"
-        return fault and f"{self.label}: {fault}"
+    def judge(self, provider: Provider) -> Finding:
+        """What comes of it."""
+        return _examined(self.label, lambda: Finding(self.play(provider)))
 
 
 Probe = Value | Refusal | Scenario
 
 
+def _examined(label: str, examine: Callable[[], Finding]) -> Finding:
+    """What `examine` finds; whatever a foreign library throws is a fault."""
+    try:
+        found = examine()
+    except BlockedError as reason:
+        return Finding(None, blocked=str(reason))
+    except Exception as error:
+        return Finding(f"{label}: raised {type(error).__name__}: {error}")
+    return found._replace(fault=f"{label}: {found.fault}") if found.fault is not None else found
+
+
 def _call(provider: Provider, operator: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    function = provider.find(operator)
-    assert function is not None
+    function = needed(provider, operator)
 
     def given(x: Any) -> Any:
         if isinstance(x, np.ndarray):

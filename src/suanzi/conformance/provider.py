@@ -1,17 +1,14 @@
-"""Who is being checked: the protocol that an operator library implements to be checked, and ours.
+"""Who is being checked: what an operator library implements to be checked.
 
 A provider keeps its own tensors; the checks hand it NumPy arrays to convert and convert back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.operators.registry import lookup
-from suanzi.sparse import SparseTensor
-from suanzi.tensor.dtypes import as_dtype
+from suanzi.conformance.oracle.element_types import Array
 
 
 class Provider(Protocol):
@@ -27,6 +24,10 @@ class Provider(Protocol):
     def find(self, operator: str) -> Callable[..., Any] | None:
         """The operator of this name, to be called as ours is on its own tensors; None if absent."""
 
+    def functions(self, operator: str) -> Iterable[str]:
+        """What is checked of an operator: its name, and those of additions to it that `find` knows."""
+        return (operator,)
+
     def element_type(self, name: str) -> Any:
         """What the provider's operators take as their `dtype`."""
 
@@ -39,29 +40,18 @@ class Provider(Protocol):
     def order(self, tensor: Any) -> tuple[int, ...]:
         """The logical order of its memory (6.4), the fastest dimension first."""
 
+    def version(self) -> str:
+        """Of the library, for the report."""
+        return ""
 
-class Suanzi:
-    """This library as a provider."""
 
-    name = "suanzi"
-    element_types = frozenset((*ELEMENT_TYPES, "string"))
+class BlockedError(Exception):
+    """A probe cannot be judged: it needs something that the provider does not have."""
 
-    def find(self, operator: str) -> Callable[..., Any] | None:
-        try:
-            return lookup(operator).function
-        except KeyError:
-            return None
 
-    def element_type(self, name: str) -> Any:
-        return as_dtype(name)
-
-    def from_numpy(self, array: Array) -> Any:
-        return lookup("tensor" if array.dtype.kind == "U" else "from_reference").function(array)
-
-    def to_numpy(self, tensor: Any) -> Array:
-        dense = tensor.to_dense() if isinstance(tensor, SparseTensor) else tensor
-        return dense.numpy()
-
-    def order(self, tensor: Any) -> tuple[int, ...]:
-        found: tuple[int, ...] = tensor.layout.order
-        return found
+def needed(provider: Provider, operator: str) -> Callable[..., Any]:
+    """The operator of this name; `BlockedError` where the provider lacks it."""
+    function = provider.find(operator)
+    if function is None:
+        raise BlockedError(f"needs {operator}, which {provider.name} does not have")
+    return function

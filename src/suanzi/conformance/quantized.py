@@ -14,7 +14,7 @@ import numpy as np
 from suanzi.conformance.inputs import ORDERS, SEED, in_memory
 from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.probe import Probe, Refusal, Scenario
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.tensor.status import Status
 
 # Table 17: the least and the greatest code; whether there is a zero point; whether there are channels.
@@ -65,9 +65,7 @@ def _nearest(name: str, values: Array) -> Array:
 
 
 def _calls(provider: Provider, *names: str) -> list[Callable[..., Any]]:
-    found = [provider.find(name) for name in names]
-    assert all(found), f"one of {names} is missing"
-    return found  # type: ignore[return-value]
+    return [needed(provider, name) for name in names]
 
 
 def _made(provider: Provider, name: str, seed: int) -> tuple[Any, Array]:
@@ -166,7 +164,7 @@ def _created(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for name in _TYPES:
         yield Scenario(operator, name, _creates(name))
         yield Scenario(operator, f"{name} without data", _empties(name))
-        yield Scenario(operator, f"{name} in every logical order", _lies_in_order(name))
+        yield Scenario(operator, f"{name} in every logical order", _lies_in_order(name), "layouts")
         for other in _EXACT:
             yield Scenario(operator, f"{other} of {name}", _computes(other, name))
     for label, operands, options, status in (

@@ -15,7 +15,7 @@ import numpy as np
 from suanzi.conformance.oracle.compare import anything, exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
@@ -39,8 +39,7 @@ def _draws(
     """The elements are as `judge` wants them, the same for the same seed and others for another."""
 
     def draw(provider: Provider, seed: int) -> Array:
-        function = provider.find(operator)
-        assert function is not None
+        function = needed(provider, operator)
 
         def given(x: Any) -> Any:
             if isinstance(x, ElementType):
@@ -50,16 +49,14 @@ def _draws(
         own = {key: given(value) for key, value in options.items()}
         return provider.to_numpy(function(*map(given, arguments), seed=seed, **own))
 
-    def play(provider: Provider) -> str | None:
-        first = draw(provider, _SEED)
-        fault = judge(first)
-        if fault is None and draw(provider, _SEED).tobytes() != first.tobytes():
-            fault = "the same seed gave other elements"
-        if fault is None and draw(provider, _SEED + 1).tobytes() == first.tobytes():
-            fault = "another seed gave the same elements"
-        return fault
+    def repeats(provider: Provider) -> str | None:
+        first = draw(provider, _SEED).tobytes()
+        if draw(provider, _SEED).tobytes() != first:
+            return "the same seed gave other elements"
+        return "another seed gave the same elements" if draw(provider, _SEED + 1).tobytes() == first else None
 
-    yield Scenario(operator, label, play)
+    yield Scenario(operator, label, lambda provider: judge(draw(provider, _SEED)))
+    yield Scenario(operator, f"{label}, by seed", repeats, "seeds")
 
 
 def _parts(x: Array) -> Array:

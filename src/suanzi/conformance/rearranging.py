@@ -10,7 +10,7 @@ import numpy as np
 from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
@@ -116,8 +116,7 @@ Cases = Iterator[tuple[str, Call, list[Array]]]
 
 def _giving(operator: str, call: Call, expected: list[Array]) -> Callable[[Provider], str | None]:
     def play(provider: Provider) -> str | None:
-        function = provider.find(operator)
-        assert function is not None
+        function = needed(provider, operator)
         result = call(function, provider.from_numpy)
         results = list(result) if isinstance(result, tuple | list) else [result]
         if len(results) != len(expected):
@@ -130,8 +129,7 @@ def _giving(operator: str, call: Call, expected: list[Array]) -> Callable[[Provi
 
 def _refusing(operator: str, arrays: list[Array], rest: Any, status: Status) -> Callable[[Provider], str | None]:
     def play(provider: Provider) -> str | None:
-        function = provider.find(operator)
-        assert function is not None
+        function = needed(provider, operator)
         tensors = [provider.from_numpy(a) for a in arrays]
         try:
             function(*tensors) if rest is None else function(tensors if len(arrays) > 1 else tensors[0], rest)

@@ -18,7 +18,7 @@ import numpy as np
 
 from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.probe import Probe, Scenario
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 
 BLOCK = 2**20
 BLOCKS = 2**32 // BLOCK
@@ -50,8 +50,7 @@ def inputs(block: int) -> Array:
 
 def results(provider: Provider, name: str, block: int) -> Array:
     """What a function gives for a block, as it is hashed."""
-    function = provider.find(name)
-    assert function is not None
+    function = needed(provider, name)
     y = np.array(provider.to_numpy(function(provider.from_numpy(inputs(block)))), dtype="<f4")
     np.copyto(y, np.float32(np.nan), where=np.isnan(y))
     return y

@@ -11,7 +11,7 @@ from suanzi.conformance.inputs import arrangements, random_values, specials
 from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType, exact
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.conformance.structure import Maker, types
 from suanzi.tensor.status import Status
 
@@ -58,8 +58,7 @@ def _sparse(t: ElementType) -> Iterator[tuple[str, Array]]:
 def _nonzero(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     def coordinates(x: Array) -> Callable[[Provider], str | None]:
         def play(provider: Provider) -> str | None:
-            function = provider.find(operator)
-            assert function is not None
+            function = needed(provider, operator)
             found = [provider.to_numpy(axis) for axis in function(provider.from_numpy(x))]
             expected = np.nonzero(x != 0)
             if len(found) != len(expected):

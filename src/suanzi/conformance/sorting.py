@@ -14,7 +14,7 @@ from suanzi.conformance.inputs import accepted, specials
 from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.tensor.status import Status
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
@@ -68,8 +68,7 @@ def _sorting(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 def _topk(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     def chooses(x: Array, k: int, axis: int, largest: bool) -> Callable[[Provider], str | None]:
         def play(provider: Provider) -> str | None:
-            function = provider.find(operator)
-            assert function is not None
+            function = needed(provider, operator)
             values, indices = map(provider.to_numpy, function(provider.from_numpy(x), k, axis=axis, largest=largest))
             order = np.take(_orders(x, axis, largest), range(k), axis=axis)
             wrong = exactly(order).fault(indices, ())

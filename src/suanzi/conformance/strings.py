@@ -16,7 +16,7 @@ from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.oracle.rules import rules
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.operators.registry import lookup
 from suanzi.tensor.status import Status
 
@@ -81,8 +81,7 @@ def probes(operator: str) -> Iterator[Probe]:
 
 def _gives(operator: str, label: str, operands: tuple[Any, ...], expected: Array) -> Scenario:
     def play(provider: Provider) -> str | None:
-        function = provider.find(operator)
-        assert function is not None
+        function = needed(provider, operator)
         result = function(*(provider.from_numpy(x) if isinstance(x, np.ndarray) else x for x in operands))
         found = provider.to_numpy(result).tolist()
         return None if found == expected.tolist() else f"gave {found}, not {expected.tolist()}"

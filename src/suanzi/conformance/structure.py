@@ -20,7 +20,7 @@ from suanzi.conformance.oracle.element_types import (
     type_of,
 )
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider
+from suanzi.conformance.provider import Provider, needed
 from suanzi.operators.registry import lookup
 from suanzi.tensor.status import Status
 
@@ -50,9 +50,7 @@ def _same_elements(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 def _destroy(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     def use_after(provider: Provider) -> str | None:
-        destroy, add = provider.find("destroy"), provider.find("add")
-        assert destroy is not None
-        assert add is not None
+        destroy, add = needed(provider, "destroy"), needed(provider, "add")
         tensor = provider.from_numpy(np.ones(3, np.float32))
         destroy(tensor)
         try:
@@ -62,7 +60,7 @@ def _destroy(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             return None if status == Status.UNINITIALIZED_OBJECT else f"later use gave status {status}"
         return "a destroyed tensor can be used"
 
-    yield Scenario(operator, "later use is refused", use_after)
+    yield Scenario(operator, "later use is refused", use_after, "statuses")
 
 
 _QUERIES: dict[str, Callable[[Array], Any]] = {

@@ -31,6 +31,23 @@ class Expected:
         magnitude, alternative = (None if x is None else x[index] for x in (self.magnitude, self.alternative))
         return replace(self, values=np.asarray(self.values[index]), magnitude=magnitude, alternative=alternative)
 
+    def fits(self, result: Array) -> bool:
+        """Whether a result has the element type and the shape."""
+        return result.dtype == self.element_type.numpy and result.shape == self.values.shape
+
+    def worst_error(self, result: Array) -> float | None:
+        """Of a floating result that fits: its largest error in ulp, infinite where one side alone is a number."""
+        if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
+            return None
+        return float(errors(result, self).max(initial=0.0))
+
+    def first_fault(self, result: Array) -> tuple[int, ...] | None:
+        """The index of the first wrong element; None where type or shape are wrong or nothing is."""
+        if not self.fits(result):
+            return None
+        wrong = np.argwhere(~(errors(result, self) <= self.bound))
+        return tuple(map(int, wrong[0])) if len(wrong) else None
+
     def fault(self, result: Array, operands: Sequence[Any] = ()) -> str | None:
         """What is wrong with the result of a call on these operands, or None."""
         if result.dtype != self.element_type.numpy:

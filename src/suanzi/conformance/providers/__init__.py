@@ -1,0 +1,48 @@
+"""The providers that come with the kit, and how others are found.
+
+A maker names a class of a module (``mine.conformance:Provider``), or registers it as an entry point of the group
+``suanzi.conformance`` under a name of its own.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import cast
+
+from suanzi.conformance.provider import Provider
+
+GROUP = "suanzi.conformance"
+BUILT_IN = {
+    name: f"suanzi.conformance.providers.{module}"
+    for name, module in {
+        "suanzi": "suanzi:Suanzi",
+        "numpy": "numpy:NumPy",
+        "torch": "torch:Torch",
+        "jax": "jax:Jax",
+        "onnxruntime": "onnxruntime:OnnxRuntime",
+    }.items()
+}
+
+
+class UnknownProviderError(ValueError):
+    """No provider is known by a name."""
+
+
+def load(name: str, device: str = "") -> Provider:
+    """The provider of a name, of ``module:Class``, or of ``array-api:MODULE`` for a namespace of the array API.
+
+    One that computes on several devices takes the name of one as its argument.
+    """
+    given = (device,) if device else ()
+    if name.startswith("array-api:"):
+        from suanzi.conformance.providers.array_api import ArrayApi
+
+        return ArrayApi(import_module(name.partition(":")[2]), *given)
+    registered = {entry.name: entry.value for entry in entry_points(group=GROUP)}
+    where = BUILT_IN.get(name) or registered.get(name) or name
+    module, colon, attribute = where.partition(":")
+    if not colon:
+        known = ", ".join([*BUILT_IN, *registered])
+        raise UnknownProviderError(f"{name[:80]!r} is no provider; known are {known}, module:Class, array-api:MODULE")
+    return cast(Provider, getattr(import_module(module), attribute)(*given))

@@ -1,0 +1,63 @@
+"""What the providers of libraries that know nothing of the standard share: a table of functions, statuses of errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from suanzi.conformance.provider import Provider
+from suanzi.tensor.status import Status
+
+Function = Callable[..., Any]
+
+# What the messages of errors that could mean several things speak of, the first that fits. It is our reading, and a
+# generous one: these libraries have no codes.
+_SPOKEN_OF = (
+    (r"out of (range|bounds)|index .* is out|expected to be in range", Status.OUT_OF_RANGE),
+    (r"d?type|not (implemented|supported) for|datatype", Status.TYPE_MISMATCH),
+    (r"shape|broadcast|dimension|must match|square|\bsizes?\b|ragged|inhomogeneous", Status.DIMENSIONS_MISMATCH),
+)
+
+
+def status_of(error: Exception) -> Status:
+    """The status that an exception stands for."""
+    if isinstance(error, MemoryError):
+        return Status.ALLOC_FAILED
+    if isinstance(error, IndexError | OverflowError):
+        return Status.OUT_OF_RANGE
+    if isinstance(error, TypeError):
+        return Status.TYPE_MISMATCH
+    found = (status for words, status in _SPOKEN_OF if re.search(words, str(error), re.IGNORECASE))
+    return next(found, Status.INVALID_ARGUMENT)
+
+
+def with_status(function: Function) -> Function:
+    """The function, whose errors have a status."""
+
+    @wraps(function)
+    def call(*operands: Any, **options: Any) -> Any:
+        try:
+            return function(*operands, **options)
+        except Exception as error:
+            if not hasattr(error, "status"):
+                error.status = status_of(error)  # type: ignore[attr-defined]
+            raise
+
+    return call
+
+
+class Library(Provider):
+    """A library by its functions, called as the standard's operators."""
+
+    operators: Mapping[str, Function]
+
+    def find(self, operator: str) -> Function | None:
+        function = self.operators.get(operator)
+        return function and with_status(function)
+
+
+def without_defaults(**options: Any) -> dict[str, Any]:
+    """The options that are given."""
+    return {key: value for key, value in options.items() if value is not None}

@@ -1,0 +1,157 @@
+"""ONNX Runtime as a provider: each call is a model of one node, which it runs on its processor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from onnx import TensorProto, helper
+
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
+from suanzi.conformance.providers.library import Function, Library
+from suanzi.operators.catalogue import CATALOGUE
+
+_OPSET = 21
+# The operators that are a node whose inputs are the operands.
+_NODES = dict(
+    pair.split(":")
+    for row in (
+        "isinf:IsInf isnan:IsNaN sign:Sign where:Where add:Add",
+        "subtract:Sub multiply:Mul divide:Div maximum:Max minimum:Min",
+        "abs:Abs reciprocal:Reciprocal equal:Equal greater:Greater greater_equal:GreaterOrEqual",
+        "less:Less pow:Pow less_equal:LessOrEqual logical_and:And logical_or:Or",
+        "logical_not:Not sqrt:Sqrt logical_xor:Xor bitwise_and:BitwiseAnd bitwise_or:BitwiseOr",
+        "bitwise_xor:BitwiseXor bitwise_invert:BitwiseNot floor:Floor ceil:Ceil rint:Round",
+        "sin:Sin cos:Cos tan:Tan asin:Asin acos:Acos",
+        "atan:Atan sinh:Sinh cosh:Cosh tanh:Tanh asinh:Asinh",
+        "acosh:Acosh atanh:Atanh exp:Exp log:Log matmul:MatMul",
+    )
+    for pair in row.split()
+)
+_REDUCTIONS = {"sum": "ReduceSum", "mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin", "prod": "ReduceProd"}
+_NORMS = {"norm1": "ReduceL1", "norm2": "ReduceL2", "logsumexp": "ReduceLogSumExp"}
+
+
+def _proto(name: str) -> int:
+    return int(getattr(TensorProto, {"float32": "FLOAT", "float64": "DOUBLE"}.get(name, name.upper())))
+
+
+@cache
+def _session(node: str, types: tuple[str, ...], outputs: int, options: tuple[tuple[str, Any], ...]) -> Any:
+    """A model of one node, for operands of these types and of any shapes."""
+    inputs = [f"x{i}" for i in range(len(types))]
+    results = [f"y{i}" for i in range(outputs)]
+    graph = helper.make_graph(
+        [helper.make_node(node, inputs, results, **dict(options))],
+        node,
+        [helper.make_tensor_value_info(x, _proto(t), None) for x, t in zip(inputs, types, strict=True)],
+        [helper.make_value_info(y, None) for y in results],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=10)
+    quiet = onnxruntime.SessionOptions()
+    quiet.log_severity_level = 4
+    return onnxruntime.InferenceSession(model.SerializeToString(), quiet, providers=["CPUExecutionProvider"])
+
+
+def _value(x: Any, like: Array | None) -> Any:
+    """An operand as ONNX Runtime holds it; numbers take the type of the tensor that they are with."""
+    array = np.asarray(x) if like is None or isinstance(x, np.ndarray) else np.asarray(x, like.dtype)
+    if array.dtype.name == "bfloat16":
+        bits = np.ascontiguousarray(array).view(np.uint16)
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(bits, TensorProto.BFLOAT16)
+    return onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
+
+
+def _array(value: Any) -> Array:
+    if value.element_type() == TensorProto.BFLOAT16:
+        wide = onnxruntime.OrtValue.numpy(value)
+        return np.asarray(wide).view(ELEMENT_TYPES["bfloat16"].numpy)
+    found: Array = value.numpy()
+    return found
+
+
+def call(node: str, operands: Sequence[Any], outputs: int = 1, **options: Any) -> Any:
+    """What a node gives for these operands."""
+    like = next((x for x in operands if isinstance(x, np.ndarray)), None)
+    arrays = [x if isinstance(x, np.ndarray) else np.asarray(x, None if like is None else like.dtype) for x in operands]
+    session = _session(node, tuple(x.dtype.name for x in arrays), outputs, tuple(options.items()))
+    values = {f"x{i}": _value(x, like) for i, x in enumerate(arrays)}
+    found = [_array(value) for value in session.run_with_ort_values(None, values)]
+    return found[0] if outputs == 1 else tuple(found)
+
+
+class OnnxRuntime(Library):
+    """ONNX Runtime, by the operators of ONNX that are the standard's."""
+
+    name = "onnxruntime"
+    element_types = frozenset(t for t in ELEMENT_TYPES if not t.startswith("complex"))
+
+    def __init__(self) -> None:
+        self.operators = {**{name: _of_node(node) for name, node in _NODES.items()}, **_called_otherwise()}
+        assert all(name in CATALOGUE for name in self.operators)
+
+    def version(self) -> str:
+        return str(onnxruntime.__version__)
+
+    def element_type(self, name: str) -> Any:
+        return ELEMENT_TYPES[name].numpy
+
+    def from_numpy(self, array: Array) -> Any:
+        return array
+
+    def to_numpy(self, tensor: Any) -> Array:
+        return np.asarray(tensor)
+
+    def order(self, tensor: Any) -> tuple[int, ...]:
+        return tuple(range(tensor.ndim))[::-1]
+
+
+def _of_node(node: str) -> Function:
+    return lambda *operands: call(node, operands)
+
+
+def _ints(*numbers: Any) -> Array:
+    return np.array(numbers, np.int64)
+
+
+def _called_otherwise() -> dict[str, Function]:
+    return {
+        "shape": lambda x: tuple(call("Shape", [x]).tolist()),
+        "size": lambda x: int(call("Size", [x])),
+        "astype": lambda x, dtype, copy=True: call("Cast", [x], to=_proto(np.dtype(dtype).name)),
+        "reshape": lambda x, shape: call("Reshape", [x, _ints(*shape)]),
+        "expand_dims": lambda x, axis=0: call("Unsqueeze", [x, _ints(axis)]),
+        "squeeze": lambda x, axis=None: call("Squeeze", [x] if axis is None else [x, _ints(axis)]),
+        "transpose": lambda x, axes=None: call("Transpose", [x], **_permutation(axes)),
+        "concat": lambda tensors, axis=0: call("Concat", tensors, axis=axis),
+        "tile": lambda x, repetitions: call("Tile", [x, _ints(*np.atleast_1d(repetitions))]),
+        "gather": lambda x, index, axis=0: call("Gather", [x, index], axis=axis),
+        "index_select": lambda x, index, axis=0: call("Gather", [x, index], axis=axis),
+        "expand": lambda x, shape: call("Expand", [x, _ints(*shape)]),
+        "flatten": lambda x: call("Reshape", [x, _ints(-1)]),
+        "square": lambda x: call("Mul", [x, x]),
+        "remainder": lambda x, y: call("Mod", [x, y]),
+        "reduce": _reduced,
+        "argmax": lambda x, axis=None, keepdims=False: _found("ArgMax", x, axis, keepdims),
+        "argmin": lambda x, axis=None, keepdims=False: _found("ArgMin", x, axis, keepdims),
+        "topk": lambda x, k, axis=-1, largest=True: call("TopK", [x, _ints(k)], 2, axis=axis, largest=int(largest)),
+        "nonzero": lambda x: tuple(call("NonZero", [x])),
+    }
+
+
+def _permutation(axes: Any) -> dict[str, Any]:
+    return {} if axes is None else {"perm": tuple(axes)}
+
+
+def _reduced(x: Any, op: str, axis: Any = None, keepdims: bool = False) -> Any:
+    axes = range(np.ndim(x)) if axis is None else np.atleast_1d(axis)
+    return call({**_REDUCTIONS, **_NORMS}[op], [x, _ints(*axes)], keepdims=int(keepdims))
+
+
+def _found(node: str, x: Any, axis: Any, keepdims: bool) -> Any:
+    if axis is None:
+        return call(node, [np.ravel(x)], axis=0, keepdims=int(keepdims)).reshape((1,) * np.ndim(x) if keepdims else ())
+    return call(node, [x], axis=axis, keepdims=int(keepdims))

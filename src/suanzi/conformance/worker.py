@@ -1,0 +1,61 @@
+"""The process in which a library is checked: it asks the probes and says what they find, a line of JSON each.
+
+Its command line names the provider, the device and the limit of memory; each line of its input says what to ask: the
+operator, the profile, and how many probes to leave out. Before a probe it says which, so that whoever listens knows
+what it was at if it is heard of no more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from typing import Any, TextIO
+
+from suanzi.conformance.provider import Provider
+from suanzi.conformance.providers import load
+from suanzi.conformance.runner import Profile, probes
+
+_LONGEST = 2000  # characters of a fault
+
+
+def _said(out: TextIO, **what: Any) -> None:
+    out.write(json.dumps(what) + "\n")
+    out.flush()
+
+
+def _ask(out: TextIO, provider: Provider, operator: str, profile: Profile, skip: int) -> None:
+    if provider.find(operator) is None:
+        return _said(out, done=operator, provided=False)
+    for number, (function, probe) in enumerate(probes(operator, provider, profile)):
+        if number < skip:
+            continue
+        _said(out, number=number, function=function, aspect=probe.aspect, label=probe.label)
+        found = probe.judge(provider)
+        short = [text and text[:_LONGEST] for text in (found.fault, found.blocked, found.snippet)]
+        _said(out, found=(short[0], short[1], found.error, short[2]))
+    return _said(out, done=operator, provided=True)
+
+
+def main() -> None:
+    """Answers until the input ends."""
+    name, device, memory = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    # What the library prints is not to be taken for an answer.
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        provider = load(name, device)
+        _said(out, name=provider.name, version=provider.version())
+    except BaseException as error:
+        return _said(out, error=f"{type(error).__name__}: {error}")
+    for line in sys.stdin:
+        asked = json.loads(line)
+        _ask(out, provider, asked["operator"], Profile(asked["profile"]), asked["skip"])
+    return None
+
+
+if __name__ == "__main__":
+    main()
