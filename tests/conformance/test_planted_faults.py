@@ -16,11 +16,9 @@ import pytest
 import suanzi
 from oracle import values
 from oracle.precise import RULES
-from suanzi.conformance import oracle
+from suanzi.conformance import State, Suanzi, check, oracle
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
 from suanzi.conformance.oracle.rules import reference
-from suanzi.conformance.provider import Suanzi
-from suanzi.conformance.runner import State, check
 from suanzi.operators.registry import lookup
 
 Fault = Callable[..., Array]  # of a right result and the operands

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from suanzi.conformance.provider import Provider, needed
 BLOCK = 2**20
 BLOCKS = 2**32 // BLOCK
 HASH_BYTES = 8
+ASPECT = "correct rounding"
 TABLE = resources.files("suanzi.conformance") / "float32_hashes.npz"
 
 # The blocks that a probe looks at: one in each sixteenth of the positive and of the negative numbers, near 1 two more.
@@ -72,4 +73,5 @@ def faults(provider: Provider, name: str, blocks: Iterable[int]) -> Iterator[str
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:
     """Whether a function is correctly rounded in a sample of blocks."""
     if name in table() and "float32" in available:
-        yield Scenario(name, "float32 correctly rounded", lambda provider: next(faults(provider, name, SAMPLED), None))
+        sampled = partial(faults, name=name, blocks=SAMPLED)
+        yield Scenario(name, "float32", lambda provider: next(sampled(provider), None), ASPECT)

@@ -15,6 +15,7 @@ from suanzi.conformance import (
     fft,
     gathering,
     interpolation,
+    long_sums,
     matrices,
     products,
     quantized,
@@ -62,19 +63,20 @@ class Profile(StrEnum):
 
 
 _FIRST = 12  # probes of an aspect that the quick profile asks for; of the others each _FIRST-th
+_LONG = {rounding.ASPECT}  # and of these none
 
 
 def function_probes(function: str, element_types: frozenset[str]) -> Iterator[Probe]:
     """Every probe of one function on these element types; none where the kit has none."""
     if "string" in element_types:
         yield from strings.probes(function)
-    yield from rounding.probes(function, element_types)
-    for module in _STRUCTURAL:
-        if function in module.PROBES:
-            yield from module.PROBES[function](function, element_types)
-            return
-    if rules(function):
+    structural = next((module.PROBES for module in _STRUCTURAL if function in module.PROBES), None)
+    if structural is not None:
+        yield from structural[function](function, element_types)
+    elif rules(function):
         yield from elementwise.probes(function, element_types)
+    yield from long_sums.probes(function, element_types)
+    yield from rounding.probes(function, element_types)
 
 
 def probes(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
@@ -84,7 +86,8 @@ def probes(operator: str, provider: Provider, profile: Profile = Profile.FULL) -
         for probe in function_probes(function, provider.element_types):
             number = seen[probe.aspect]
             seen[probe.aspect] += 1
-            if profile is Profile.FULL or number < _FIRST or number % _FIRST == 0:
+            few = (number < _FIRST or number % _FIRST == 0) and probe.aspect not in _LONG
+            if few or profile is Profile.FULL:
                 yield function, probe
 
 

@@ -20,6 +20,7 @@ from suanzi.conformance.probe import Finding
 from suanzi.conformance.runner import Profile
 from suanzi.conformance.verdicts import Verdict
 
+_STARTING = 120.0  # seconds that the process and the library may take to start
 _MOST_ENDS = 5  # of the process at one operator: what is left of that is not asked
 
 
@@ -67,7 +68,7 @@ class Session:
         os.set_blocking(self._process.stdout.fileno(), False)
         self._pending = b""
         try:
-            told = self._heard()
+            told = self._heard(max(_STARTING, self.limits.seconds))
         except EndedError as ended:
             raise ProviderError(f"{self.provider}: {ended}") from None
         if "error" in told:
@@ -79,16 +80,16 @@ class Session:
         self._process.kill()
         self._process.communicate()
 
-    def _heard(self) -> dict[str, Any]:
+    def _heard(self, seconds: float) -> dict[str, Any]:
         """The next line of the process; `EndedError` where none comes in time."""
         assert self._process.stdout is not None
-        until = time.monotonic() + self.limits.seconds
+        until = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             selector.register(self._process.stdout, selectors.EVENT_READ)
             while b"\n" not in self._pending:
                 if not selector.select(max(0.0, until - time.monotonic())):
                     self._stop()
-                    raise EndedError(f"no answer within {self.limits.seconds:g} s")
+                    raise EndedError(f"no answer within {seconds:g} s")
                 read = self._process.stdout.read()
                 if not read:
                     raise EndedError(_how_it_ended(self._process.wait()))
@@ -105,7 +106,9 @@ class Session:
             asked: dict[str, Any] = {}
             try:
                 self._ask(operator, skip)
-                while "done" not in (heard := self._heard()):
+                while "done" not in (heard := self._heard(self.limits.seconds)):
+                    if "error" in heard:
+                        raise RuntimeError(heard["error"])
                     if "number" in heard:
                         asked = heard
                     else:

@@ -169,9 +169,28 @@ def _reduction(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield from _folds(operator, operator, available)
 
 
+# Rows, and what their sum, product, mean, max and min are.
+_STRANGE: tuple[tuple[list[float], list[float]], ...] = (
+    ([1.0, np.nan, 2.0], [np.nan] * 5),
+    ([1.0, np.inf, 2.0], [np.inf, np.inf, np.inf, np.inf, 1.0]),
+    ([1.0, -np.inf, np.inf], [np.nan, -np.inf, np.nan, np.inf, -np.inf]),
+    ([-np.inf, 2.0, 0.5], [-np.inf, -np.inf, -np.inf, 2.0, -np.inf]),
+)
+
+
+def _strange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Reductions of NaN and infinities."""
+    for t in types(available, "F"):
+        x = np.array([row for row, _ in _STRANGE], np.float64).astype(t.numpy)
+        for number, op in enumerate(("sum", "prod", "mean", "max", "min")):
+            expected = exactly(np.array([results[number] for _, results in _STRANGE]).astype(t.numpy))
+            yield Value(operator, f"{op} of {t.name}, NaN and infinities", (x, op), expected, {"axis": 1})
+
+
 def _reduce(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for op in _REDUCTIONS:
         yield from _folds(operator, op, available)
+    yield from _strange(operator, available)
     x = np.ones((2, 3), np.float32)
     kept = exactly(np.full((1, 3), 2, np.float32))
     yield Value(operator, "keepdims", (x, "sum"), kept, {"axis": 0, "keepdims": True})

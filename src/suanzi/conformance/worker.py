@@ -53,7 +53,10 @@ def main() -> None:
         return _said(out, error=f"{type(error).__name__}: {error}")
     for line in sys.stdin:
         asked = json.loads(line)
-        _ask(out, provider, asked["operator"], Profile(asked["profile"]), asked["skip"])
+        try:
+            _ask(out, provider, asked["operator"], Profile(asked["profile"]), asked["skip"])
+        except Exception as error:  # what probes throw is their finding: this is a fault of the kit
+            _said(out, error=f"the kit failed at {asked['operator']}: {type(error).__name__}: {error}")
     return None
 
 

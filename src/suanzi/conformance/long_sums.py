@@ -1,0 +1,71 @@
+"""The probes of long sums: their errors are judged together, and a call gives the same bits each time.
+
+A single long sum tells little of how it was added up. Of many, each rounding of a partial sum is off by at most half a
+unit in the last place of the sum of magnitudes, and in a right sum the roundings do not lean to one side: as random
+numbers that are even between those ends they have a variance of 1/12. So the errors of T sums of k terms, in such units
+u * sum |a b|, have a mean within some deviations of zero and a mean square of k / 12 at most. Sums that are cut off, or
+kept in a smaller type, are outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.inputs import SEED, accepted
+from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, exact
+from suanzi.conformance.probe import Probe, Scenario
+from suanzi.conformance.provider import Provider, needed
+
+_TERMS, _SUMS = 4096, 400
+_DEVIATIONS = 5.0  # of the mean; a right sum exceeds them once in a million times
+_SHARE = 1 / 4  # of the number of terms, that the mean square may be: three times what is expected at most
+_LONG = 1_000_003  # elements of the sums that are repeated
+
+# How the terms of many sums are given to an operator: a matrix of rows, a vector.
+_CALLS: dict[str, Callable[[Any, Any], tuple[Any, ...]]] = {
+    "matmul": lambda rows, vector: (rows, vector),
+    "dot": lambda rows, vector: (rows, vector),
+    "linear": lambda rows, vector: (rows, vector[None, :]),
+}
+
+
+def _statistics(operator: str, t: ElementType) -> Callable[[Provider], str | None]:
+    def play(provider: Provider) -> str | None:
+        rng = np.random.default_rng((SEED, _TERMS))
+        rows, vector = (rng.uniform(0, 1, shape).astype(t.numpy) for shape in ((_SUMS, _TERMS), (_TERMS,)))
+        operands = map(provider.from_numpy, _CALLS[operator](rows, vector))
+        found = as_extended(exact(provider.to_numpy(needed(provider, operator)(*operands)))).reshape(_SUMS)
+        reference = as_extended(exact(rows)) @ as_extended(exact(vector))
+        return _judged((found - reference) / (reference * 2.0 ** (1 - t.precision)))
+
+    return play
+
+
+def _judged(errors: Array) -> str | None:
+    mean, square = float(errors.mean()), float((errors**2).mean())
+    if not abs(mean) <= _DEVIATIONS * np.sqrt(_TERMS / 12 / _SUMS):
+        return f"{_SUMS} sums of {_TERMS} terms are off by {mean:.3g} units on the average"
+    return None if square <= _SHARE * _TERMS else f"the errors of {_SUMS} sums have a mean square of {square:.3g} units"
+
+
+def _repeated(operator: str, t: ElementType) -> Callable[[Provider], str | None]:
+    def play(provider: Provider) -> str | None:
+        x = provider.from_numpy(np.random.default_rng(SEED).normal(size=_LONG).astype(t.numpy))
+        function = needed(provider, operator)
+        other = "sum" if operator == "reduce" else x
+        results = {provider.to_numpy(function(x, other)).tobytes() for _ in range(5)}
+        return f"five calls gave {len(results)} results" if len(results) > 1 else None
+
+    return play
+
+
+def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Those of one function, if it adds up."""
+    for t in accepted("F", available):
+        if function in _CALLS and t.bits >= 32:
+            yield Scenario(function, f"{t.name}, the errors of long sums", _statistics(function, t), "precision")
+        if function in ("reduce", "dot") and t.bits >= 32:
+            yield Scenario(function, f"{t.name}, the same bits each time", _repeated(function, t), "repetition")

@@ -1,0 +1,68 @@
+"""Libraries that do what a kit must survive; each is this one but for one function."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from suanzi.conformance import Suanzi
+
+Function = Callable[..., Any]
+
+
+class Stranger(Suanzi):
+    """What `sin` does is the matter of each; of float64 alone, so that the other probes go on."""
+
+    def find(self, operator: str) -> Function | None:
+        found = super().find(operator)
+        return self.strange(found) if found is not None and operator == "sin" else found
+
+    def strange(self, sin: Function) -> Function:
+        def call(x: Any, **options: Any) -> Any:
+            if x.dtype.name == "float64" and x.ndim == 0:
+                self.misbehave()
+            return sin(x, **options)
+
+        return call
+
+    def misbehave(self) -> None:
+        raise NotImplementedError
+
+
+class Crashing(Stranger):
+    def misbehave(self) -> None:
+        os.abort()
+
+
+class Leaving(Stranger):
+    def misbehave(self) -> None:
+        os._exit(3)
+
+
+class Hanging(Stranger):
+    def misbehave(self) -> None:
+        time.sleep(1000)
+
+
+class Hungry(Stranger):
+    def misbehave(self) -> None:
+        bytearray(64 * 2**30)
+
+
+class Talking(Stranger):
+    def misbehave(self) -> None:
+        os.write(1, b'{"done": "sin", "provided": true}\n')
+
+
+class Lacking(Suanzi):
+    """Has no `add`, which the check of `destroy` needs."""
+
+    def find(self, operator: str) -> Function | None:
+        return None if operator == "add" else super().find(operator)
+
+
+class Unloadable(Suanzi):
+    def __init__(self) -> None:
+        raise OSError("no such chip")

@@ -1,0 +1,167 @@
+"""A library is checked in a process of its own: what it does there is a finding, not the end of the run."""
+
+from __future__ import annotations
+
+import json
+import sys
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from suanzi.cli.main import main
+from suanzi.conformance import Limits, Profile, ProviderError, Session, State, Suanzi, check
+from suanzi.conformance.providers import BUILT_IN, UnknownProviderError, load
+from suanzi.operators.catalogue import CATALOGUE
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def _strangers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(HERE), *sys.path])
+
+
+def session(stranger: str, limits: Limits | None = None) -> Session:
+    return Session(f"strangers:{stranger}", Profile.QUICK, limits)
+
+
+@pytest.mark.parametrize(
+    ("stranger", "limits", "words"),
+    [
+        ("Crashing", Limits(), "float64 zero-dimensional: the process ended by SIGABRT"),
+        ("Leaving", Limits(), "float64 zero-dimensional: the process ended with status 3"),
+        ("Hanging", Limits(seconds=8), "float64 zero-dimensional: no answer within 8 s"),
+        ("Hungry", Limits(memory=8 * 2**30), "float64 zero-dimensional: raised MemoryError"),
+    ],
+)
+def test_what_goes_wrong_is_found_and_the_rest_goes_on(stranger: str, limits: Limits, words: str) -> None:
+    with session(stranger, limits) as checked:
+        verdict = checked.check("sin")
+        assert checked.check("cos").state is State.PASS
+    assert verdict.state is State.FAIL
+    assert len(verdict.faults) == 1
+    assert words in verdict.faults[0]
+    assert verdict.checks == check("sin", Suanzi(), Profile.QUICK).checks
+
+
+def test_what_it_prints_is_no_answer() -> None:
+    with session("Talking") as checked:
+        verdict = checked.check("sin")
+    assert (verdict.state, verdict.checks) == (State.PASS, check("sin", Suanzi(), Profile.QUICK).checks)
+
+
+def test_what_cannot_be_judged_is_blocked() -> None:
+    with session("Lacking") as checked:
+        assert checked.check("add").state is State.NOT_PROVIDED
+        verdict = checked.check("destroy")
+    assert verdict.state is State.BLOCKED
+    assert any("needs add" in why for clause in verdict.clauses.values() for why in clause.blocked)
+
+
+def test_a_provider_that_cannot_be_loaded() -> None:
+    with pytest.raises(ProviderError, match="no such chip"):
+        session("Unloadable")
+    with pytest.raises(UnknownProviderError, match=r"'nobody' is no provider; known are suanzi, numpy"):
+        load("nobody")
+
+
+def test_those_that_come_along() -> None:
+    assert load("suanzi").name == "suanzi"
+    assert load("numpy").name == "numpy"
+    assert load("array-api:suanzi.array_api").find("add") is not None
+    assert set(BUILT_IN) == {"suanzi", "numpy", "torch", "jax", "onnxruntime"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["full", "trunc"], 0, "suanzi 0.1.0: incomplete (2 pass, 0 fail, 0 not provided, 0 blocked;"),
+        (["sin", "--provider", "strangers:Crashing"], 1, "does not conform (0 pass, 1 fail,"),
+        (["add", "--provider", "strangers:Lacking"], 1, "0 pass, 0 fail, 1 not provided, 0 blocked;"),
+        (["destroy", "--provider", "strangers:Lacking"], 1, "incomplete (0 pass, 0 fail, 0 not provided, 1 blocked;"),
+    ],
+)
+def test_the_command(arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conformance", "--profile", "quick", *arguments]) == status
+    assert words in capsys.readouterr().out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nosuch"], "nosuch: not an operator or a category"),
+        (["--category", "nosuch"], "nosuch: not an operator or a category"),
+        (["--provider", "nobody"], "'nobody' is no provider"),
+        (["--provider", "strangers:Unloadable"], "no such chip"),
+        (["--device", "cuda"], "suanzi"),
+    ],
+)
+def test_what_cannot_be_asked(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conformance", *arguments]) == 2
+    assert words in capsys.readouterr().err
+
+
+class Addresses(HTMLParser):
+    """The elements of a page that are open at its end, and what it refers to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        self.found += [value or "" for key, value in attributes if key in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {form: tmp_path / f"report.{form}" for form in ("json", "junit", "html")}
+    written = [argument for form, file in files.items() for argument in (f"--{form}", str(file))]
+    asked = ["--category", "rounding", "sin", "add", "--provider", "strangers:Crashing", "--profile", "quick"]
+    assert main(["conformance", *asked, *written]) == 1
+    capsys.readouterr()
+
+    data = json.loads(files["json"].read_text(encoding="utf-8"))
+    assert (data["outcome"], data["summary"]["fail"], data["summary"]["pass"]) == ("does not conform", 1, 6)
+    assert [row["operator"] for row in data["operators"]][:3] == ["sin", "add", "floor"]
+    assert all(row["chinese"] == CATALOGUE[row["operator"]].chinese for row in data["operators"])
+    assert len(data["kit"]["sha256"]) == len(data["results_sha256"]) == 64
+
+    suites = ET.parse(files["junit"]).getroot()
+    assert {suite.get("name"): suite.get("failures") for suite in suites}["sin"] == "1"
+    failure = suites.find("testsuite[@name='sin']/testcase[@name='ranks']/failure")
+    assert failure is not None
+    assert "SIGABRT" in str(failure.get("message"))
+
+    page = files["html"].read_text(encoding="utf-8")
+    parsed = Addresses()
+    parsed.feed(page)
+    assert parsed.open == []
+    assert parsed.found == []  # it needs nothing besides itself
+    assert "不符合 does not conform" in page
+    assert "向下取整" in page
+    assert "SIGABRT" in page
+
+
+def test_a_report_as_the_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conformance", "full", "--profile", "quick", "--json", "-"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["operators"][0]["state"] == "pass"
+
+
+def test_a_fault_is_shown_with_a_call_that_has_it() -> None:
+    from mutants import Mutant, floating, without_sign
+
+    verdict = check("multiply", Mutant("multiply", floating(without_sign)))
+    snippet = verdict.clauses["values"].snippet
+    assert snippet is not None
+    # The operands are one element each: the first that shows the fault.
+    assert snippet.startswith('provider.find("multiply")(provider.from_numpy(numpy.array(')
+    assert snippet.count("numpy.array(") == 2
+    assert "[" not in snippet
