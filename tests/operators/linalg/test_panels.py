@@ -120,12 +120,12 @@ def test_the_number_of_threads_does_not_matter(dtype: str) -> None:
     a = tensor(definite((400, 400), dtype))
     before = suanzi.get_num_threads()
     results = []
-    for threads in (1, 2, 3, 7):
+    ours = suanzi._core.simd_level() == "avx512"  # elsewhere it is LAPACK, whose threads wait for each other by turning
+    for threads in (1, 2, 3, 7) if ours else (1, 2):
         suanzi.set_num_threads(threads)
         found = (suanzi.cholesky(a), suanzi.inv(a), suanzi.solve(a, a), *suanzi.lu(a))
         results.append([x.numpy() for x in found])
     suanzi.set_num_threads(before)
-    ours = suanzi._core.simd_level() == "avx512"  # elsewhere it is LAPACK, with threads of its own
     for others in results[1:]:
         for found, expected in zip(others, results[0], strict=True):
             np.testing.assert_allclose(found, expected, rtol=0 if ours else 1e-3, atol=0 if ours else 1e-4)
