@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import suanzi
-from suanzi.cli import commands, conformance, models
+from suanzi.cli import bench, commands, conformance, models
 from suanzi.interop.files import reason
 
 _INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
@@ -75,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     info.set_defaults(run=commands.info)
     check = command.add_parser("conformance", help="check this library or another one against the standard")
     conformance.add_arguments(check)
+    timing = command.add_parser("bench", help="time the operators beside NumPy, PyTorch, JAX and ONNX Runtime")
+    bench.add_arguments(timing)
     run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
     run.set_defaults(run=models.run)
     run.add_argument("model", metavar="MODEL.onnx")

@@ -24,6 +24,10 @@ class Provider(Protocol):
     def find(self, operator: str) -> Callable[..., Any] | None:
         """The operator of this name, to be called as ours is on its own tensors; None if absent."""
 
+    def find_bare(self, operator: str) -> Callable[..., Any] | None:
+        """The same to be timed: the library's own function, without what checks alone need."""
+        return self.find(operator)
+
     def functions(self, operator: str) -> Iterable[str]:
         """What is checked of an operator: its name, and those of additions to it that `find` knows."""
         return (operator,)
@@ -43,6 +47,14 @@ class Provider(Protocol):
     def version(self) -> str:
         """Of the library, for the report."""
         return ""
+
+    def set_threads(self, count: int) -> None:
+        """How many threads it may use, where the environment does not say it."""
+        return
+
+    def finished(self, result: Any) -> Any:
+        """The result, when it is there: libraries may give it before."""
+        return result
 
 
 class BlockedError(Exception):

@@ -20,22 +20,30 @@ from suanzi.conformance.runner import Profile, probes
 _LONGEST = 2000  # characters of a fault
 
 
-def _said(out: TextIO, **what: Any) -> None:
+def private_output() -> TextIO:
+    """What was the output; what the library prints goes elsewhere, it is not to be taken for an answer."""
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return out
+
+
+def said(out: TextIO, **what: Any) -> None:
+    """Write a line."""
     out.write(json.dumps(what) + "\n")
     out.flush()
 
 
 def _ask(out: TextIO, provider: Provider, operator: str, profile: Profile, skip: int) -> None:
     if provider.find(operator) is None:
-        return _said(out, done=operator, provided=False)
+        return said(out, done=operator, provided=False)
     for number, (function, probe) in enumerate(probes(operator, provider, profile)):
         if number < skip:
             continue
-        _said(out, number=number, function=function, aspect=probe.aspect, label=probe.label)
+        said(out, number=number, function=function, aspect=probe.aspect, label=probe.label)
         found = probe.judge(provider)
         short = [text and text[:_LONGEST] for text in (found.fault, found.blocked, found.snippet)]
-        _said(out, found=(short[0], short[1], found.error, short[2]))
-    return _said(out, done=operator, provided=True)
+        said(out, found=(short[0], short[1], found.error, short[2]))
+    return said(out, done=operator, provided=True)
 
 
 def main() -> None:
@@ -43,20 +51,18 @@ def main() -> None:
     name, device, memory = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    # What the library prints is not to be taken for an answer.
-    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    out = private_output()
     try:
         provider = load(name, device)
-        _said(out, name=provider.name, version=provider.version())
+        said(out, name=provider.name, version=provider.version())
     except BaseException as error:
-        return _said(out, error=f"{type(error).__name__}: {error}")
+        return said(out, error=f"{type(error).__name__}: {error}")
     for line in sys.stdin:
         asked = json.loads(line)
         try:
             _ask(out, provider, asked["operator"], Profile(asked["profile"]), asked["skip"])
         except Exception as error:  # what probes throw is their finding: this is a fault of the kit
-            _said(out, error=f"the kit failed at {asked['operator']}: {type(error).__name__}: {error}")
+            said(out, error=f"the kit failed at {asked['operator']}: {type(error).__name__}: {error}")
     return None
 
 

@@ -29,6 +29,9 @@ class Jax(ArrayApi):
     def from_numpy(self, array: Array) -> Any:
         return jax.device_put(np.ascontiguousarray(array), self._place)
 
+    def finished(self, result: Any) -> Any:
+        return jax.block_until_ready(result)
+
     def table(self) -> dict[str, Function | None]:
         key = jax.random.key
         return {

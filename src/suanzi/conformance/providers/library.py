@@ -57,6 +57,9 @@ class Library(Provider):
         function = self.operators.get(operator)
         return function and with_status(function)
 
+    def find_bare(self, operator: str) -> Function | None:
+        return self.operators.get(operator)
+
 
 def without_defaults(**options: Any) -> dict[str, Any]:
     """The options that are given."""

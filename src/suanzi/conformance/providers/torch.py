@@ -45,6 +45,9 @@ class Torch(Library):
     def version(self) -> str:
         return str(torch.__version__)
 
+    def set_threads(self, count: int) -> None:
+        torch.set_num_threads(count)
+
     def element_type(self, name: str) -> Any:
         return getattr(torch, name)
 

@@ -1,0 +1,89 @@
+"""What was measured, its summary, and what changed between two measurements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import exp, log
+from pathlib import Path
+from typing import Any
+
+from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
+
+FORMAT = "1.0"
+
+
+@dataclass(slots=True)
+class Cell:
+    """One case: the seconds of a call in each library that takes it."""
+
+    operator: str
+    size: int
+    element_type: str
+    seconds: dict[str, float]
+
+    def ratio(self, library: str) -> float | None:
+        """The time of a library over that of the fastest other one."""
+        others = [seconds for name, seconds in self.seconds.items() if name != library]
+        return self.seconds[library] / min(others) if others and library in self.seconds else None
+
+
+@dataclass(slots=True)
+class Results:
+    """Of one run on one machine."""
+
+    environment: dict[str, str]
+    libraries: dict[str, str]  # names and versions, the one that is compared first
+    started: str
+    cells: list[Cell]
+
+    @property
+    def subject(self) -> str:
+        """The library that is compared with the others."""
+        return next(iter(self.libraries))
+
+    @property
+    def slowed(self) -> list[str]:
+        """Libraries whose functions take slow ways here: MKL, in PyTorch, does on AMD's processors."""
+        return [name for name in self.libraries if name == "torch" and "AMD" in self.environment["processor"]]
+
+    def means(self) -> Iterator[tuple[str, str, int, float]]:
+        """The geometric mean of the ratios of each category: its names, how many cells, the mean."""
+        for category in CATEGORIES:
+            ratios = [
+                ratio
+                for cell in self.cells
+                if CATALOGUE[cell.operator].category is category and (ratio := cell.ratio(self.subject)) is not None
+            ]
+            if ratios:
+                yield category.key, category.chinese, len(ratios), geometric_mean(ratios)
+
+    def save(self, file: Path) -> None:
+        file.write_text(json.dumps({"format": FORMAT, **asdict(self)}, indent=1, ensure_ascii=False), encoding="utf-8")
+
+    @classmethod
+    def load(cls, file: Path) -> Results:
+        """What `save` wrote; ValueError for another file."""
+        try:
+            data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            if data.pop("format") != FORMAT:
+                raise ValueError("another format")
+            return cls(**{**data, "cells": [Cell(**cell) for cell in data["cells"]]})
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"{file}: not a file that `suanzi bench --save` wrote ({error})") from None
+
+
+def geometric_mean(ratios: list[float]) -> float:
+    return exp(sum(map(log, ratios)) / len(ratios))
+
+
+def compare(before: Results, after: Results) -> list[tuple[Cell, float]]:
+    """The cells of both with the time after over that before, the slowest first."""
+    known = {(c.operator, c.size, c.element_type): c.seconds.get(before.subject) for c in before.cells}
+    found = []
+    for cell in after.cells:
+        old, new = known.get((cell.operator, cell.size, cell.element_type)), cell.seconds.get(after.subject)
+        if old and new:
+            found.append((cell, new / old))
+    return sorted(found, key=lambda pair: -pair[1])
