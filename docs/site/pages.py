@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Protocol
 
 import suanzi
+from english import English
 from facts import Facts, Parameter, by_category
 from markup import Link, definitions, fence, inline, paragraphs, table
 from suanzi.operators.catalogue import Category
@@ -215,21 +216,20 @@ def _member(name: str, thing: object) -> str:
     """What a namespace has of its own: its docstring as it stands, methods after it."""
     is_method = name.count(".") > 1
     kind = "class" if isinstance(thing, type) else "method" if is_method else "function"
-    facts = Facts(name, thing)
+    facts, english = Facts(name, thing), English()
+    link = linking(name, {parameter for entry in facts.entries("Parameters") for parameter in entry.names})
     methods = vars(thing).items() if isinstance(thing, type) else ()
+    below = {
+        "Parameters": _parameters(facts, english, link),
+        "Returns": _returns(facts, english, link),
+        "Example": fence(facts.example, "pycon") if facts.example else "",
+    }
     text = [
         "" if is_method else f"## {name.rpartition('.')[2]}",
         fence("", f"{{py:{kind}}} suanzi.{name}{facts.signature}"),
-        paragraphs(facts.summary),
-        paragraphs("\n".join(facts.doc["Extended Summary"])),
-        definitions(
-            (
-                ", ".join(f"`{n}`" for n in entry.names if n) + (f": *{inline(entry.type)}*" if entry.type else ""),
-                paragraphs(entry.text),
-            )
-            for entry in facts.entries("Parameters")
-        ),
-        fence(facts.example, "pycon") if facts.example else "",
+        paragraphs(facts.summary, link),
+        paragraphs(english.description(facts), link),
+        *(f"**{title}**\n\n{said}" for title, said in below.items() if said),
         *(_member(f"{name}.{n}", method) for n, method in methods if inspect.isfunction(method) and n[0] != "_"),
     ]
     return "\n\n".join(part for part in text if part)
