@@ -17,7 +17,8 @@ from suanzi.interop.onnx import expansion, plan, table
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+BUILT = DOCS / "_build"  # by docs/build.py
+PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
 # docs/results/ holds what scripts measured; the rest is written for readers, with examples.
 WITH_EXAMPLES = [page for page in PAGES if DOCS / "results" not in page.parents]
 
@@ -94,7 +95,7 @@ def test_links(page: Path) -> None:
 
 def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "README.md").read_text(encoding="utf-8")
-    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} - {"README.md"}
+    pages = {str(page.relative_to(DOCS)) for page in PAGES if DOCS in page.parents} - {"README.md"}
     assert pages == set(re.findall(r"\]\(([\w/-]+\.md)\)", index))
 
 
@@ -116,6 +117,23 @@ def test_the_numbers_of_onnx_models() -> None:
     assert f"over {expansion.MOST_LEVELS} levels" in text
     assert f"at most {plan.MOST_NUMBERS} elements" in text
     assert f"{len(table.TABLE)} operators" in text
+
+
+def bare(code: str) -> str:
+    return re.sub(r" +#.*", "", code)
+
+
+def test_the_chinese_readme() -> None:
+    """It has the commands, the code, the numbers and the links of the English one, in sections of the same order."""
+    english, chinese = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md"))
+    for language in ("sh", "python"):
+        assert [*map(bare, blocks(english, language))] == [*map(bare, blocks(chinese, language))]
+    links, heading, cells = r"\]\(([^)]+)\)", r"^(#+) ", r"(?<=\| )[\d.⁰-⁹× ]+(?: [num]?s)?(?= \|)"
+    assert re.findall(links, english)[1:] == re.findall(links, chinese)[1:]
+    assert re.findall(heading, english, re.MULTILINE) == re.findall(heading, chinese, re.MULTILINE)
+    assert re.findall(cells, english) == re.findall(cells, chinese) != []
+    assert re.findall(r"<!-- .* -->", english) == re.findall(r"<!-- .* -->", chinese)
+    assert (re.findall(links, english)[0], re.findall(links, chinese)[0]) == ("README.zh.md", "README.md")
 
 
 def test_the_numbers_of_the_readme() -> None:
