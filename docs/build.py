@@ -31,7 +31,10 @@ SPHINX_NAME = {"en": "en", "zh": "zh_CN"}
 PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(DOCS / "results").glob("*.md")]
 # The sidebar: captions by language, and pages.
 SIDEBAR = (
-    ({"en": "Guides", "zh": "指南（英文）"}, ("docs/guide", "docs/coming-from", "docs/sparse", "docs/onnx")),
+    (
+        {"en": "Guides", "zh": "指南（英文）"},
+        ("docs/guide", "docs/coming-from", "docs/sparse", "docs/onnx", "docs/conformance"),
+    ),
     (
         {"en": "Reference", "zh": "参考"},
         ("operators", "statuses", *(f"namespaces/{name}" for name in NAMESPACES)),
