@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -103,7 +104,13 @@ class Operator:
     shape: str
     precision: Mapping[str, str]  # by kind of element type
     aspects: tuple[str, ...]
+    returns: Mapping[str, str]  # the clause's own list of statuses, where the text is at hand, with its words
     refused: tuple[Refused, ...]
+
+    def permitted(self, status: str) -> tuple[str, ...]:
+        """The status of a cause, and the general one that the clause's list has in place of it (5.5)."""
+        general = "INVALID_ARGUMENT"
+        return (status, general) if self.returns and status not in self.returns else (status,)
 
     @property
     def representative(self) -> str:
@@ -147,6 +154,7 @@ class Standard:
     version: str
     name: str
     extent: str
+    digest: str  # SHA-256 of the files, by which a report says what it was measured against
     clauses: tuple[Clause, ...]
     aspects: Mapping[str, Aspect]
     statuses: Mapping[str, int]  # the codes of Table 1
@@ -196,6 +204,7 @@ def read(texts: Mapping[str, str]) -> Standard:
         version=general["version"],
         name=general["standard"],
         extent=general["extent"],
+        digest=sha256("".join(texts[name] for name in sorted(texts)).encode()).hexdigest(),
         clauses=tuple(words.clause(entry) for entry in general["clause"]),
         aspects={name: Aspect(name, **_fields(name, entry, _ASPECT)) for name, entry in general["aspect"].items()},
         statuses={name: entry["code"] for name, entry in general["status"].items()},
@@ -226,7 +235,7 @@ _ASPECT: _Fields = {**dict.fromkeys(("*clause", "*chinese", "*english", "*demand
 _FAMILY: _Fields = {
     **dict.fromkeys(("types", "open", "shape"), str),
     **dict.fromkeys(("parameters", "example", "defaults", "aspects", "refused"), list),
-    "example_options": dict,
+    **dict.fromkeys(("example_options", "returns"), dict),
     "result": object,
     "precision": object,
 }
@@ -313,6 +322,7 @@ class _Words:
             shape=_one_of(where, "shape", table["shape"], self.general["shape"]),
             precision=self._precision(where, table["precision"], types),
             aspects=self._aspects(where, _both(family, own, "aspects")),
+            returns=self._returns(where, table.get("returns", {})),
             refused=tuple(self._refused(where, r) for r in _both(family, own, "refused")),
         )
 
@@ -343,6 +353,9 @@ class _Words:
 
     def _aspects(self, where: str, words: list[Any]) -> tuple[str, ...]:
         return tuple(_one_of(where, "aspect", word, self.general["aspect"]) for word in words)
+
+    def _returns(self, where: str, causes: dict[str, str]) -> dict[str, str]:
+        return {_one_of(where, "status", status, self.general["status"]): words for status, words in causes.items()}
 
     def _refused(self, where: str, entry: Any) -> Refused:
         table = _fields(f"{where}: refused", entry, _REFUSED)

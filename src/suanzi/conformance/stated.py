@@ -26,7 +26,7 @@ from suanzi.conformance.arguments import (
     filling,
     result_type,
 )
-from suanzi.conformance.standard import Call, Operator, Refused, standard
+from suanzi.conformance.standard import Call, Operator, standard
 from suanzi.conformance.stated_probes import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
 
 
@@ -45,7 +45,8 @@ def _refusals(operator: Operator) -> Iterator[Probe]:
     for case in operator.refused:
         given = arguments(operator, case.call)
         aspect = "output" if "out" in case.call.options else "statuses"
-        yield Refuses(operator.name, case.why, aspect, given, (case.status, *case.also))
+        statuses = (*operator.permitted(case.status), *case.also)
+        yield Refuses(operator.name, case.why, aspect, given, statuses)
 
 
 def _unchanged(operator: Operator) -> Iterator[Probe]:
@@ -84,7 +85,7 @@ def _types(operator: Operator) -> Iterator[Probe]:
         if kind in operator.open:
             continue
         if kind not in operator.types:
-            yield Refuses(operator.name, f"{name} refused", "element types", given, ("TYPE_MISMATCH",))
+            yield Refuses(operator.name, f"{name} refused", "element types", given, operator.permitted("TYPE_MISMATCH"))
             continue
         types = tuple(result_type(operator, name, i) for i in range(len(operator.results)))
         yield Gives(operator.name, f"{name} taken", "element types", given, types, _shape(operator, given))
@@ -102,7 +103,7 @@ def _types_of_one_operand(operator: Operator, kinds: dict[str, str]) -> Iterator
             if kind not in parameter.types + parameter.open:
                 changed = _with(given, place, Dense(name, as_type(argument.array, name), as_given=True))
                 label = f"{name} as {parameter.name} refused"
-                yield Refuses(operator.name, label, "element types", changed, ("TYPE_MISMATCH",))
+                yield Refuses(operator.name, label, "element types", changed, operator.permitted("TYPE_MISMATCH"))
 
 
 def _shape(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
@@ -124,19 +125,8 @@ def _destroyed(operator: Operator) -> Iterator[Probe]:
             changed = _with(given, place, Plain([*others, Destroyed(first)]))
         else:
             continue
-        label = f"operand {place} was destroyed"
-        statuses = ("UNINITIALIZED_OBJECT", *_permitted(operator))
-        yield Refuses(operator.name, label, "statuses", changed, statuses)
-
-
-def _permitted(operator: Operator) -> tuple[str, ...]:
-    """What else the operator's own list of statuses has for a destroyed tensor."""
-    cases = (case for case in operator.refused if case.status == "UNINITIALIZED_OBJECT" and _is_operand(case))
-    return next((case.also for case in cases), ())
-
-
-def _is_operand(case: Refused) -> bool:
-    return "out" not in case.call.options
+        statuses = operator.permitted("UNINITIALIZED_OBJECT")
+        yield Refuses(operator.name, f"operand {place} was destroyed", "statuses", changed, statuses)
 
 
 def _is_dense(values: list[Any]) -> bool:
