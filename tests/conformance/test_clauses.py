@@ -53,10 +53,10 @@ def test_the_schema_has_the_words_of_the_general_file(word: str) -> None:
 
 # Each breaks `logical.toml`: what is replaced, by what, and the words of the loader.
 BROKEN = {
-    "an unknown field": ('types = "BIFC"', 'kinds = "BIFC"', "'kinds' is none of the fields"),
+    "an unknown field": ('types = "B"', 'kinds = "B"', "'kinds' is none of the fields"),
     "a field of another type": ("number = 71", 'number = "71"', "number is '71', no int"),
     "a field that is missing": ("number = 71\n", "", "number is missing"),
-    "no such element type": ('types = "BIFC"', 'types = "BIFX"', "kind of element type 'X'"),
+    "no such element type": ('types = "B"', 'types = "BX"', "kind of element type 'X'"),
     "no such result": ('result = "bool"', 'result = "bools"', "result 'bools'"),
     "no such precision": ('precision = "exact"', 'precision = "good"', "precision 'good'"),
     "no such family": ('family = "two tensors"', 'family = "twins"', "family 'twins'"),

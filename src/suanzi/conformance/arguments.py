@@ -160,14 +160,11 @@ def result_type(operator: Operator, name: str, which: int = 0) -> str | None:
     if name not in ELEMENT_TYPES:  # a string
         return None
     t = ELEMENT_TYPES[name]
-    floating = t if t.kind in "FC" else ELEMENT_TYPES["float32"]
-    found: dict[str, str] = {
-        "floating": floating.name,
-        "real part": _part(t),
-        "floating real part": _part(floating),
-        "complex of parts": "complex128" if floating.name in ("float64", "complex128") else "complex64",
-        "accumulated": name if t.kind in "FC" else "uint64" if t.kind == "U" else "int64",
-    }
+    found = {"real part": _part(t), "accumulated": {"F": name, "C": name, "U": None}.get(t.kind, "int64")}
+    if t.kind in "FC":
+        wide = name in ("float64", "complex128")
+        found |= {"floating": name, "floating real part": _part(t)}
+        found["complex of parts"] = "complex128" if wide else "complex64"
     return found.get(rule)
 
 

@@ -98,6 +98,7 @@ class Operator:
     parameters: tuple[Parameter, ...]
     types: str  # the kinds of element type that its tensors may have; empty where it takes none
     open: str  # kinds of which the text says nothing: they may be taken or refused
+    open_types: tuple[str, ...]  # single types, likewise
     example: Call  # one that must succeed
     defaults: tuple[Same, ...]
     results: tuple[str, ...]  # of `Standard.results`, one for each result
@@ -234,7 +235,7 @@ _CLAUSE: _Fields = {
 _ASPECT: _Fields = {**dict.fromkeys(("*clause", "*chinese", "*english", "*demands"), str), "optional": bool}
 _FAMILY: _Fields = {
     **dict.fromkeys(("types", "open", "shape"), str),
-    **dict.fromkeys(("parameters", "example", "defaults", "aspects", "refused"), list),
+    **dict.fromkeys(("parameters", "example", "defaults", "aspects", "refused", "open_types"), list),
     **dict.fromkeys(("example_options", "returns"), dict),
     "result": object,
     "precision": object,
@@ -288,6 +289,7 @@ class _Words:
     def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str]) -> None:
         self.general, self.causes = general, causes
         self.kinds = {letter: tuple(entry["types"]) for letter, entry in general["kind"].items()}
+        self.names = [name for names in self.kinds.values() for name in names]
 
     def clause(self, entry: Any) -> Clause:
         table = _fields("a clause", entry, _CLAUSE)
@@ -316,6 +318,7 @@ class _Words:
             parameters=tuple(self._parameter(where, p, table) for p in table["parameters"]),
             types=types,
             open=self._types(where, table.get("open", "")),
+            open_types=tuple(_one_of(where, "element type", name, self.names) for name in table.get("open_types", [])),
             example=Call(tuple(table["example"]), table.get("example_options", {})),
             defaults=tuple(self._same(where, s) for s in table.get("defaults", [])),
             results=self._results(where, table["result"]),

@@ -82,7 +82,7 @@ def _types(operator: Operator) -> Iterator[Probe]:
         if not operator.types or not varies:
             break
         given = arguments(operator, operator.example, name)
-        if kind in operator.open:
+        if kind in operator.open or name in operator.open_types:
             continue
         if kind not in operator.types:
             yield Refuses(operator.name, f"{name} refused", "element types", given, operator.permitted("TYPE_MISMATCH"))

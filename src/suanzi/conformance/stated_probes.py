@@ -61,13 +61,13 @@ class Refuses(Stated):
 
 @dataclass(frozen=True, slots=True)
 class ChangesNothing(Stated):
-    """The call is refused, and every tensor that it got holds what it held."""
+    """Where the call is refused, every tensor that it got holds what it held."""
 
     def _fault(self, provider: Provider) -> str | None:
         args, options = _made(provider, self.given)
         _, error = _attempt(provider, self.operator, args, options)
         if error is None:
-            return "not refused"
+            return None  # which is for `Refuses` to say
         tensors = _dense((*self.given.args, *self.given.options.values()), (*args, *options.values()))
         for i, (argument, tensor) in enumerate(tensors):
             if contents(provider, tensor) != _contents_of(argument):
@@ -167,7 +167,7 @@ def _attempt(
 
 def contents(provider: Provider, result: Any) -> Any:
     """A result as something that can be compared: a tensor as its type, shape and bits."""
-    if result is None or isinstance(result, bool | int | float | complex | str):
+    if result is None or type(result) in (bool, int, float, complex, str):  # NumPy's scalars are tensors
         return result
     if isinstance(result, tuple | list):
         return [contents(provider, item) for item in result]
