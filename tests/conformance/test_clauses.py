@@ -74,9 +74,9 @@ def test_what_the_files_must_not_contain(name: str) -> None:
 
 
 def test_a_case_with_a_status_that_there_is_not() -> None:
-    text = TEXTS["query"].replace('status = "TYPE_MISMATCH"', 'status = "TYPE_ERROR"', 1)
+    text = TEXTS["reduction"].replace('status = "TYPE_MISMATCH"', 'status = "TYPE_ERROR"', 1)
     with pytest.raises(ValueError, match="status 'TYPE_ERROR'"):
-        read({**TEXTS, "query": text})
+        read({**TEXTS, "reduction": text})
     assert schema_fault(text) is not None
 
 

@@ -10,6 +10,7 @@
 ``{ destroyed = … }``                                     any of these, destroyed
 ``{ type = "float32" }``                                  an element type
 ``{ complex = [1.0, 2.0] }``                              a complex number
+``{ nothing = true }``                                    no object: Python's None, in C a null pointer
 anything else                                             itself; lists may contain tensors
 ========================================================  ==========================================================
 """
@@ -210,6 +211,8 @@ class _Reader:
     def _table(self, table: Mapping[str, Any]) -> Argument:
         if "destroyed" in table:
             return Destroyed(self(table["destroyed"]))
+        if "nothing" in table:
+            return Plain(None)
         if "complex" in table:
             return Plain(complex(*table["complex"]))
         if "expanded" in table:
