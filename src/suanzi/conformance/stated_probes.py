@@ -114,6 +114,10 @@ class AreSame(Stated):
     result: str
     nearly: bool = False
 
+    @property
+    def needs(self) -> frozenset[str]:
+        return self.given.needs | self.other.needs | ({"dequantize"} if self.result == "quantized" else set())
+
     def _fault(self, provider: Provider) -> str | None:
         found = [self._result(provider, given) for given in (self.given, self.other)]
         if self.nearly:
