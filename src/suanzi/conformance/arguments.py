@@ -176,7 +176,7 @@ def _part(t: ElementType) -> str:
 def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
     """The call's arguments, "any" being this type; by default the operator's first."""
     read = _Reader(operator, any_type or operator.representative)
-    args = tuple(read(value, operator.at(place).kind) for place, value in enumerate(call.args))
+    args = tuple(read(value, operator.at(place).kind, place) for place, value in enumerate(call.args))
     by_name = {p.name: p.kind for p in operator.parameters}
     return Arguments(args, {name: read(value, by_name.get(name, "")) for name, value in call.options.items()})
 
@@ -187,17 +187,17 @@ class _Reader:
     def __init__(self, operator: Operator, any_type: str) -> None:
         self.operator, self.any_type = operator, any_type
 
-    def __call__(self, value: Any, kind: str = "") -> Argument:
+    def __call__(self, value: Any, kind: str = "", place: int = 0) -> Argument:
         if isinstance(value, str) and (match := _TENSOR.fullmatch(value)):
             shape = tuple(int(size) for size in match[2].split(",") if size)
             name = self._type(match[1])
-            return Dense(name, filling(name, shape), match[1] != "any")
+            return Dense(name, filling(name, shape, place), match[1] != "any")
         if isinstance(value, dict):
             return self._table(value)
         if isinstance(value, list):
             # Several sizes or axes are one value; a sequence of tensors, or data, is a list.
             sequence = tuple if kind in ("axes", "sizes", "shape", "layout") else list
-            return Plain(sequence(self(item, kind) for item in value))
+            return Plain(sequence(self(item, kind, place + i) for i, item in enumerate(value)))
         return Plain(value)
 
     def _type(self, word: str) -> str:
@@ -227,9 +227,9 @@ class _Reader:
         return Dense(name, as_type(np.array(table["values"]), name), table["type"] != "any")
 
 
-def filling(name: str, shape: tuple[int, ...]) -> Array:
-    """Elements from 1/16 to 13/16, of integers from 1 to 13, that look arbitrary and never change."""
-    numbers = (7 * np.arange(prod(shape)) + 3) % 13 + 1
+def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
+    """Elements from 1/16 to 13/16, of integers from 1 to 13, that look arbitrary, differ by place and never change."""
+    numbers = (7 * np.arange(prod(shape)) + 5 * place + 3) % 13 + 1
     if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "FC":
         return as_type((numbers / 16 + (1j * numbers[::-1] / 16 if name.startswith("complex") else 0)), name, shape)
     return as_type(numbers % 2 == 1 if name == "bool" else numbers, name, shape)

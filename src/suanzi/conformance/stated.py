@@ -21,6 +21,7 @@ from suanzi.conformance.arguments import (
     Destroyed,
     Expanded,
     Plain,
+    Type,
     arguments,
     as_type,
     filling,
@@ -107,11 +108,41 @@ def _types_of_one_operand(operator: Operator, kinds: dict[str, str]) -> Iterator
 
 
 def _shape(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
-    """The shape of the result where it is that of the operands."""
+    """The shape of the result where the arguments say it."""
+    if operator.shape == "the parameter shape":
+        return _asked(operator, given)
     if operator.shape not in ("as x", "broadcast"):
         return None
     shapes = [a.array.shape for a in given.args if isinstance(a, Dense)]
     return np.broadcast_shapes(*shapes) if operator.shape == "broadcast" else shapes[0] if shapes else None
+
+
+def _asked(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
+    """The argument `shape`."""
+    named = {operator.at(place).name: argument for place, argument in enumerate(given.args)} | {**given.options}
+    asked = named.get("shape", Plain(None))
+    return tuple(size.value for size in asked.value) if isinstance(asked, Plain) and asked.value is not None else None
+
+
+def _created(operator: Operator) -> Iterator[Probe]:
+    """The example of an operator that creates a tensor, with each element type, and without data in each shape."""
+    dtype = next((p for p in operator.parameters if p.name == "dtype" and p.types), None)
+    if dtype is None:
+        return
+    given = arguments(operator, operator.example)
+    shape = _shape(operator, given)
+    for name, kind in ((name, kind) for kind, names in standard().kinds.items() for name in names):
+        changed = replace(given, options={**given.options, "dtype": Type(name)})
+        if kind in dtype.types:
+            yield Gives(operator.name, f"{name} taken", "element types", changed, (name,), shape)
+        elif kind not in dtype.open:
+            statuses = operator.permitted("TYPE_MISMATCH")
+            yield Refuses(operator.name, f"{name} refused", "element types", changed, statuses)
+    if operator.parameters[0].name == "shape" and operator.results == ("dtype",):
+        for other in _SHAPES:
+            changed = replace(given, args=(Plain(tuple(map(Plain, other))), *given.args[1:]))
+            aspect = "empty" if 0 in other else "ranks"
+            yield Gives(operator.name, f"shape {other}", aspect, changed, ("float32",), other)
 
 
 def _destroyed(operator: Operator) -> Iterator[Probe]:
@@ -181,14 +212,15 @@ def _shapes(operator: Operator) -> Iterator[Probe]:
     if operator.shape == "broadcast":
         choices += [("broadcasting", _BROADCAST), ("broadcasting", _BROADCAST[::-1])]
     for aspect, shapes in choices:
-        shaped = tuple(_shaped(a, shape) for a, shape in zip(given.args, shapes, strict=False) if isinstance(a, Dense))
+        pairs = zip(given.args, shapes, strict=False)
+        shaped = tuple(_shaped(a, shape, place) for place, (a, shape) in enumerate(pairs) if isinstance(a, Dense))
         changed = replace(given, args=shaped)
         label = f"shapes {', '.join(str(a.array.shape) for a in shaped)}"
         yield Gives(operator.name, label, aspect, changed, types, _shape(operator, changed))
 
 
-def _shaped(argument: Dense, shape: tuple[int, ...]) -> Dense:
-    return replace(argument, array=filling(argument.type, shape))
+def _shaped(argument: Dense, shape: tuple[int, ...], place: int) -> Dense:
+    return replace(argument, array=filling(argument.type, shape, place))
 
 
 _SCALARS = {"B": True, "I": 1, "F": 0.5, "C": 0.5 + 1j}
@@ -246,5 +278,5 @@ def _arranged(argument: Argument, arrangement: Arrangement) -> Argument:
 
 _MAKERS: tuple[Callable[[Operator], Iterator[Probe]], ...] = (
     *(_refusals, _unchanged, _types, _destroyed, _required, _defaults),
-    *(_shapes, _scalars, _layouts),
+    *(_created, _shapes, _scalars, _layouts),
 )
