@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, exact, floating
-from suanzi.conformance.probe import Probe, Refusal, Scenario
+from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider, needed
 from suanzi.conformance.structure import Maker, types
 from suanzi.tensor.status import Status
@@ -165,6 +166,9 @@ def _checked(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             x = _matrix(t, shape)
             yield _probe(operator, [x], t, check, f"{t.name} {shape}")
         yield _probe(operator, [_matrix(t, (4, 4))[::-1, ::-1]], t, check, f"{t.name}, negative strides")
+    if operator == "matrix_norm":
+        kept = exactly(np.full((1, 1), 5, np.float32))
+        yield Value(operator, "keepdims", (np.diag([3, 4]).astype(np.float32),), kept, {"keepdims": True})
     if operator != "vector_norm":
         yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
     if shapes is not _ANY and operator != "cond":  # whose order 2 has no need of it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -35,6 +35,10 @@ class Value:
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
 
+    def within(self, ulps: float) -> Value:
+        """The same with errors of as many ulp, where it allows less."""
+        return replace(self, expected=replace(self.expected, bound=np.maximum(self.expected.bound, ulps)))
+
     def judge(self, provider: Provider) -> Finding:
         """Whether the result is what is expected."""
 
@@ -47,7 +51,7 @@ class Value:
             least = self._minimised(provider, result)
             return Finding(fault, error=error, snippet=call_text(least.operator, least.operands, least.options))
 
-        return _examined(self.label, examine)
+        return examined(self.label, examine)
 
     def _result(self, provider: Provider) -> Array:
         result = _call(provider, self.operator, self.operands, self.options)
@@ -107,13 +111,23 @@ class Scenario:
 
     def judge(self, provider: Provider) -> Finding:
         """What comes of it."""
-        return _examined(self.label, lambda: Finding(self.play(provider)))
+        return examined(self.label, lambda: Finding(self.play(provider)))
 
 
-Probe = Value | Refusal | Scenario
+class Probe(Protocol):
+    """What is asked of an operator, and what it tells of."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def aspect(self) -> str: ...
+
+    def judge(self, provider: Provider) -> Finding:
+        """What comes of it with a provider."""
 
 
-def _examined(label: str, examine: Callable[[], Finding]) -> Finding:
+def examined(label: str, examine: Callable[[], Finding]) -> Finding:
     """What `examine` finds; whatever a foreign library throws is a fault."""
     try:
         found = examine()

@@ -20,6 +20,7 @@ class Provider(Protocol):
 
     name: str
     element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`; "string" if it has that
+    claims: frozenset[str] = frozenset()  # the aspects that the standard leaves free, and that it is to be judged by
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         """The operator of this name, to be called as ours is on its own tensors; None if absent."""

@@ -42,7 +42,7 @@ _CALLS: dict[str, tuple[tuple[tuple[Any, ...], dict[str, Any], Callable[[Array],
     "crop": ((((1, 1), (2, 2)), {}, _at([5, 6], [9, 10])),),
     "flip": (
         ((), {}, _at([11, 10, 9, 8], [7, 6, 5, 4], [3, 2, 1, 0])),
-        ((1,), {}, _at([3, 2, 1, 0], [7, 6, 5, 4], [11, 10, 9, 8])),
+        ((), {"axis": 1}, _at([3, 2, 1, 0], [7, 6, 5, 4], [11, 10, 9, 8])),
     ),
     "reverse": (
         ((0,), {}, _at([8, 9, 10, 11], [4, 5, 6, 7], [0, 1, 2, 3])),
@@ -144,13 +144,17 @@ def _refusing(operator: str, arrays: list[Array], rest: Any, status: Status) -> 
 def _concat(x: Array) -> Cases:
     rows = [*x, *x[::-1]]
     yield "by rows", lambda f, tensor: f([tensor(x), tensor(x[::-1])], 0), [np.array(rows)]
-    yield "by columns", lambda f, tensor: f([tensor(x), tensor(x[:, :1])], 1), [np.array([[*r, r[0]] for r in x])]
+    yield "by columns", lambda f, tensor: f([tensor(x), tensor(x[:, :1])], axis=1), [np.array([[*r, r[0]] for r in x])]
     yield "with nothing", lambda f, tensor: f([tensor(x[:0]), tensor(x)], 0), [x]
 
 
 def _stack(x: Array) -> Cases:
     yield "in front", lambda f, tensor: f([tensor(x), tensor(x)], 0), [np.array([x, x])]
-    yield "behind", lambda f, tensor: f([tensor(x), tensor(x)], -1), [np.array([[[e, e] for e in row] for row in x])]
+    yield (
+        "behind",
+        lambda f, tensor: f([tensor(x), tensor(x)], axis=-1),
+        [np.array([[[e, e] for e in row] for row in x])],
+    )
 
 
 def _split(x: Array) -> Cases:

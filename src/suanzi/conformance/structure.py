@@ -136,6 +136,10 @@ def _shaped(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             for further, shape in _SHAPINGS[operator]:
                 expected = exactly(shape(x))
                 yield Value(operator, f"{t.name} {label} {further}", (x, *further), expected)
+    if operator in ("transpose", "permute_dims", "matrix_transpose"):
+        empty = np.zeros((3, 0, 4), np.float32)
+        for further, shape in _SHAPINGS[operator]:
+            yield Value(operator, f"empty {further}", (empty, *further), exactly(shape(empty)), aspect="empty")
     if operator in _MISSHAPES:
         further, status = _MISSHAPES[operator]
         yield Refusal(operator, f"{further}", (np.ones((3, 1, 4), np.float32), *further), status)

@@ -18,6 +18,7 @@ class Suanzi(Provider):
 
     name = "suanzi"
     element_types = frozenset((*ELEMENT_TYPES, "string"))
+    claims = frozenset(("output", "repetition", "correct rounding"))
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         try:

@@ -1,0 +1,389 @@
+"""What the standard demands, as data: the files in `clauses`, read and checked.
+
+    from suanzi.conformance.standard import standard
+    for operator in standard().operators.values():
+        print(operator.number, operator.name, operator.clause, operator.meaning)
+
+The files are written from the text of T/AI 137.1-2025 and know nothing of this library, nor does this module. What
+they may contain is said by `clauses/schema.json` to others, and here to whoever edits them: a wrong word or field is a
+`ValueError` that names the file, the operator and the rule.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+VERSION = "1.0"
+# The first of these that an operator accepts is what "any" in its arguments stands for.
+REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", "S": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Arguments as the files spell them: `arguments` reads these."""
+
+    args: tuple[Any, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an operator, in the kit's calling convention."""
+
+    name: str
+    kind: str  # of `Standard.parameter_kinds`
+    required: bool = False
+    default: Any = None  # None where the default is no constant, or there is none
+    types: str = ""  # the kinds of element type, where the parameter is a tensor
+    open: str = ""  # and those of which the text says nothing
+    choices: tuple[str, ...] = ()
+    chinese: str = ""  # its name in the standard's table
+    reading: str = ""
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.kind in ("tensor", "tensor or scalar", "tensors", "each a tensor")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A call that must not succeed, and the status that it must give."""
+
+    why: str
+    why_zh: str
+    call: Call
+    status: str  # the most specific one (5.5)
+    also: tuple[str, ...] = ()  # others that the text permits
+    reading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Two calls of the same meaning (5.2.4)."""
+
+    short: Call
+    long: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A row of Table 2."""
+
+    key: str
+    number: int
+    section: str
+    chinese: str
+    english: str
+    reading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """What the standard demands of one operator."""
+
+    name: str
+    category: Category
+    number: int  # its place in Table 2, randperm at that of its clause
+    chinese: str
+    clause: str
+    reading: str  # where the text is not at hand: what this rests on
+    meaning: str
+    meaning_zh: str
+    parameters: tuple[Parameter, ...]
+    types: str  # the kinds of element type that its tensors may have; empty where it takes none
+    open: str  # kinds of which the text says nothing: they may be taken or refused
+    open_types: tuple[str, ...]  # single types, likewise
+    example: Call  # one that must succeed
+    defaults: tuple[Same, ...]
+    results: tuple[str, ...]  # of `Standard.results`, one for each result
+    shape: str
+    precision: Mapping[str, str]  # by kind of element type
+    aspects: tuple[str, ...]
+    returns: Mapping[str, str]  # the clause's own list of statuses, where the text is at hand, with its words
+    refused: tuple[Refused, ...]
+
+    def permitted(self, status: str) -> tuple[str, ...]:
+        """The status of a cause, and the general one that the clause's list has in place of it (5.5)."""
+        general = "INVALID_ARGUMENT"
+        return (status, general) if self.returns and status not in self.returns else (status,)
+
+    @property
+    def representative(self) -> str:
+        """What "any" stands for."""
+        return next((name for kind, name in REPRESENTATIVES.items() if kind in self.types), "float32")
+
+    def at(self, place: int) -> Parameter:
+        """The parameter of an argument given by its place."""
+        first = self.parameters[0]
+        return first if first.kind == "each a tensor" else self.parameters[place]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of chapters 5 to 7."""
+
+    number: str
+    chinese: str
+    english: str
+    demands: str
+    demands_zh: str
+    aspects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """A side of an operator that is judged by itself."""
+
+    name: str
+    clause: str
+    chinese: str
+    english: str
+    demands: str
+    optional: bool = False  # a provider that lacks it conforms
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """All of it."""
+
+    version: str
+    name: str
+    extent: str
+    digest: str  # SHA-256 of the files, by which a report says what it was measured against
+    clauses: tuple[Clause, ...]
+    aspects: Mapping[str, Aspect]
+    statuses: Mapping[str, int]  # the codes of Table 1
+    kinds: Mapping[str, tuple[str, ...]]  # the element types of each letter
+    parameter_kinds: Mapping[str, str]
+    results: Mapping[str, str]
+    shapes: Mapping[str, str]
+    precisions: Mapping[str, str]
+    categories: Mapping[str, Category]
+    operators: Mapping[str, Operator]
+
+    @property
+    def free_aspects(self) -> frozenset[str]:
+        """Those that are judged only where a provider claims them."""
+        return frozenset(aspect.name for aspect in self.aspects.values() if aspect.optional)
+
+
+@cache
+def standard() -> Standard:
+    """The files, read once; ValueError for what they must not contain."""
+    return read({name: _text(name) for name in _names()})
+
+
+def _names() -> list[str]:
+    return sorted(f.name.removesuffix(".toml") for f in files(__package__).joinpath("clauses").iterdir() if _is_toml(f))
+
+
+def _is_toml(file: Any) -> bool:
+    return bool(file.name.endswith(".toml"))
+
+
+def _text(name: str) -> str:
+    return files(__package__).joinpath("clauses", f"{name}.toml").read_text(encoding="utf-8")
+
+
+def read(texts: Mapping[str, str]) -> Standard:
+    """What the texts of the files say, by name: `general`, `causes`, and one for each category."""
+    tables = {name: tomllib.loads(text) for name, text in texts.items()}
+    causes = tables.pop("causes")
+    general = _fields("general", tables.pop("general"), _GENERAL)
+    _one_of("general", "version", general["version"], [VERSION])
+    words = _Words(general, causes)
+    categories, operators = {}, {}
+    for key, table in tables.items():
+        head = _fields(f"{key}: category", table.pop("category", {}), _CATEGORY)
+        categories[key] = category = Category(key, **head)
+        for name, entry in table.items():
+            operators[name] = words.operator(f"{key}: {name}", name, category, entry)
+    in_order = sorted(operators.values(), key=lambda operator: operator.number)
+    rows = sorted(categories.values(), key=lambda category: category.number)
+    return Standard(
+        version=general["version"],
+        name=general["standard"],
+        extent=general["extent"],
+        digest=sha256("".join(texts[name] for name in sorted(texts)).encode()).hexdigest(),
+        clauses=tuple(words.clause(entry) for entry in general["clause"]),
+        aspects={name: Aspect(name, **_fields(name, entry, _ASPECT)) for name, entry in general["aspect"].items()},
+        statuses={name: entry["code"] for name, entry in general["status"].items()},
+        kinds=words.kinds,
+        parameter_kinds=general["parameter_kind"],
+        results=general["result"],
+        shapes=general["shape"],
+        precisions=general["precision"],
+        categories={category.key: category for category in rows},
+        operators={operator.name: operator for operator in in_order},
+    )
+
+
+# The fields of each kind of table and their types, * those that must be there. `schema.json` says the same.
+_Fields = Mapping[str, type]
+_GENERAL: _Fields = {
+    **dict.fromkeys(("*version", "*standard", "*extent"), str),
+    "*clause": list,
+    **dict.fromkeys(("*aspect", "*status", "*kind", "*parameter_kind", "*result", "*shape", "*precision"), dict),
+    "*family": dict,
+}
+_CATEGORY: _Fields = {"*number": int, **dict.fromkeys(("*section", "*chinese", "*english", "reading"), str)}
+_CLAUSE: _Fields = {
+    **dict.fromkeys(("*number", "*chinese", "*english", "*demands", "*demands_zh"), str),
+    "*aspects": list,
+}
+_ASPECT: _Fields = {**dict.fromkeys(("*clause", "*chinese", "*english", "*demands"), str), "optional": bool}
+_FAMILY: _Fields = {
+    **dict.fromkeys(("types", "open", "shape"), str),
+    **dict.fromkeys(("parameters", "example", "defaults", "aspects", "refused", "open_types"), list),
+    **dict.fromkeys(("example_options", "returns"), dict),
+    "result": object,
+    "precision": object,
+}
+_OPERATOR: _Fields = {
+    **_FAMILY,
+    "*number": int,
+    **dict.fromkeys(("*chinese", "*meaning", "*meaning_zh", "clause", "reading", "family"), str),
+}
+_PARAMETER: _Fields = {
+    **dict.fromkeys(("*name", "*is", "types", "open", "chinese", "reading"), str),
+    "required": bool,
+    "default": object,
+    "choices": list,
+}
+_REFUSED: _Fields = {
+    **dict.fromkeys(("*why", "*status", "reading"), str),
+    "*args": list,
+    "options": dict,
+    "also": list,
+}
+_SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": dict}
+
+
+def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
+    """The table, if it has the fields that it must have and none but those allowed."""
+    if not isinstance(table, dict):
+        raise ValueError(f"standard: {where}: {table!r} is no table")
+    types = {name.removeprefix("*"): kind for name, kind in allowed.items()}
+    for name, value in table.items():
+        if name not in types:
+            raise ValueError(f"standard: {where}: {name!r} is none of the fields {', '.join(types)}")
+        if not isinstance(value, types[name]):
+            raise ValueError(f"standard: {where}: {name} is {value!r}, no {types[name].__name__}")
+    for name in allowed:
+        if name.startswith("*") and name[1:] not in table:
+            raise ValueError(f"standard: {where}: {name[1:]} is missing")
+    return table
+
+
+def _one_of(where: str, what: str, word: Any, words: Collection[str]) -> str:
+    if word not in words:
+        allowed = f"none of {', '.join(words)}" if len(words) < 40 else "none that is known"
+        raise ValueError(f"standard: {where}: {what} {word!r} is {allowed}")
+    return str(word)
+
+
+class _Words:
+    """Reads tables whose words are those of the file `general`."""
+
+    def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str]) -> None:
+        self.general, self.causes = general, causes
+        self.kinds = {letter: tuple(entry["types"]) for letter, entry in general["kind"].items()}
+        self.names = [name for names in self.kinds.values() for name in names]
+
+    def clause(self, entry: Any) -> Clause:
+        table = _fields("a clause", entry, _CLAUSE)
+        return Clause(**{**table, "aspects": self._aspects(table["number"], table["aspects"])})
+
+    def operator(self, where: str, name: str, category: Category, entry: Any) -> Operator:
+        own = _fields(where, entry, _OPERATOR)
+        family: dict[str, Any] = {}
+        if "family" in own:
+            word = _one_of(where, "family", own["family"], self.general["family"])
+            family = _fields(f"general: {word}", self.general["family"][word], _FAMILY)
+        table = {**family, **own}
+        for needed in ("parameters", "example", "result", "shape", "precision", "aspects"):
+            if needed not in table:
+                raise ValueError(f"standard: {where}: {needed} is missing")
+        types = self._types(where, table.get("types", ""))
+        return Operator(
+            name=name,
+            category=category,
+            number=table["number"],
+            chinese=table["chinese"],
+            clause=table.get("clause", f"Table 2, {category.chinese}"),
+            reading=table.get("reading", category.reading),
+            meaning=table["meaning"],
+            meaning_zh=table["meaning_zh"],
+            parameters=tuple(self._parameter(where, p, table) for p in table["parameters"]),
+            types=types,
+            open=self._types(where, table.get("open", "")),
+            open_types=tuple(_one_of(where, "element type", name, self.names) for name in table.get("open_types", [])),
+            example=Call(tuple(table["example"]), table.get("example_options", {})),
+            defaults=tuple(self._same(where, s) for s in table.get("defaults", [])),
+            results=self._results(where, table["result"]),
+            shape=_one_of(where, "shape", table["shape"], self.general["shape"]),
+            precision=self._precision(where, table["precision"], types),
+            aspects=self._aspects(where, _both(family, own, "aspects")),
+            returns=self._returns(where, table.get("returns", {})),
+            refused=tuple(self._refused(where, r) for r in _both(family, own, "refused")),
+        )
+
+    def _types(self, where: str, letters: str) -> str:
+        for letter in letters:
+            _one_of(where, "kind of element type", letter, self.kinds)
+        return letters
+
+    def _parameter(self, where: str, entry: Any, operator: Mapping[str, Any]) -> Parameter:
+        table = dict(_fields(f"{where}: a parameter", entry, _PARAMETER))
+        kind = _one_of(where, "kind of parameter", table.pop("is"), self.general["parameter_kind"])
+        table["choices"] = tuple(table.get("choices", ()))
+        if Parameter("", kind).is_tensor and "types" not in table:
+            table |= {"types": operator.get("types", ""), "open": operator.get("open", "")}
+        self._types(where, table.get("types", "") + table.get("open", ""))
+        return Parameter(kind=kind, **table)
+
+    def _results(self, where: str, words: Any) -> tuple[str, ...]:
+        several = words if isinstance(words, list) else [words]
+        return tuple(_one_of(where, "result", word, self.general["result"]) for word in several)
+
+    def _precision(self, where: str, words: Any, types: str) -> dict[str, str]:
+        by_kind = words if isinstance(words, dict) else dict.fromkeys(types or self.kinds, words)
+        for kind, word in by_kind.items():
+            _one_of(where, "kind of element type", kind, self.kinds)
+            _one_of(where, "precision", word, self.general["precision"])
+        return dict(by_kind)
+
+    def _aspects(self, where: str, words: list[Any]) -> tuple[str, ...]:
+        return tuple(_one_of(where, "aspect", word, self.general["aspect"]) for word in words)
+
+    def _returns(self, where: str, causes: dict[str, str]) -> dict[str, str]:
+        return {_one_of(where, "status", status, self.general["status"]): words for status, words in causes.items()}
+
+    def _refused(self, where: str, entry: Any) -> Refused:
+        table = _fields(f"{where}: refused", entry, _REFUSED)
+        statuses = [_one_of(where, "status", s, self.general["status"]) for s in (table["status"], *_also(table))]
+        call = Call(tuple(table["args"]), table.get("options", {}))
+        why = _one_of(where, "cause", table["why"], self.causes)
+        return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), table.get("reading", ""))
+
+    def _same(self, where: str, entry: Any) -> Same:
+        table = _fields(f"{where}: defaults", entry, _SAME)
+        options = table.get("options", {})
+        args = tuple(table["args"])
+        longer = Call(tuple(table.get("same_args", args)), {**options, **table.get("same_as", {})})
+        return Same(Call(args, options), longer)
+
+
+def _both(family: Mapping[str, Any], own: Mapping[str, Any], field: str) -> list[Any]:
+    """What an operator adds to what its family has, after that."""
+    return [*family.get(field, []), *own.get(field, [])]
+
+
+def _also(table: Mapping[str, Any]) -> Iterator[Any]:
+    yield from table.get("also", [])

@@ -1,0 +1,194 @@
+"""What the clauses say of one call, as probes: refused, refused without a trace, given a result, the same as another.
+
+`stated` makes them of the clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance.arguments import Arguments, Dense, Plain
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
+from suanzi.conformance.probe import Finding, examined
+from suanzi.conformance.provider import Provider, needed
+from suanzi.conformance.standard import standard
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A call that the clauses say something of; `needs` are the operators that make its arguments."""
+
+    operator: str
+    label: str
+    aspect: str
+    given: Arguments
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return self.given.needs
+
+    def judge(self, provider: Provider) -> Finding:
+        """Whether it is so."""
+        return examined(self.label, lambda: Finding(self._fault(provider)))
+
+    def _fault(self, provider: Provider) -> str | None:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Refuses(Stated):
+    """The call is refused with one of the statuses."""
+
+    statuses: tuple[str, ...]
+
+    def _fault(self, provider: Provider) -> str | None:
+        _, error = _attempt(provider, self.operator, *_made(provider, self.given))
+        asked = " or ".join(self.statuses)
+        if error is None:
+            return f"not refused with {asked}"
+        status = getattr(error, "status", None)
+        if status in [standard().statuses[name] for name in self.statuses]:
+            return None
+        return f"not {asked} but {type(error).__name__} (status {_name(status)}): {error}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesNothing(Stated):
+    """Where the call is refused, every tensor that it got holds what it held."""
+
+    def _fault(self, provider: Provider) -> str | None:
+        args, options = _made(provider, self.given)
+        _, error = _attempt(provider, self.operator, args, options)
+        if error is None:
+            return None  # which is for `Refuses` to say
+        tensors = _dense((*self.given.args, *self.given.options.values()), (*args, *options.values()))
+        for i, (argument, tensor) in enumerate(tensors):
+            if contents(provider, tensor) != _contents_of(argument):
+                return f"tensor {i} was changed before the call was refused"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsAll(Stated):
+    """The call, which lacks a required parameter, is refused, in whatever way."""
+
+    def _fault(self, provider: Provider) -> str | None:
+        _, error = _attempt(provider, self.operator, *_made(provider, self.given))
+        return None if error is not None else "accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class Gives(Stated):
+    """The call succeeds, with results of these types and of this shape, where they are stated."""
+
+    types: tuple[str | None, ...]
+    shape: tuple[int, ...] | None
+
+    def _fault(self, provider: Provider) -> str | None:
+        args, options = _made(provider, self.given)
+        result = needed(provider, self.operator)(*args, **options)
+        results = [result] if len(self.types) == 1 else [*result]
+        if len(results) != len(self.types):
+            return f"gave {len(results)} results, not {len(self.types)}"
+        for tensor, name in zip(results, self.types, strict=True):
+            if name is None:
+                continue
+            found, shape, _ = contents(provider, tensor)
+            if found != name or (self.shape is not None and shape != self.shape):
+                return f"gave {found} {shape}, not {name} {'' if self.shape is None else self.shape}".rstrip()
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class AreSame(Stated):
+    """Two calls give the same results, to the bit or nearly."""
+
+    other: Arguments
+    result: str
+    nearly: bool = False
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return self.given.needs | self.other.needs | ({"dequantize"} if self.result == "quantized" else set())
+
+    def _fault(self, provider: Provider) -> str | None:
+        found = [self._result(provider, given) for given in (self.given, self.other)]
+        if self.nearly:
+            arrays = [np.asarray(provider.to_numpy(x)) for x in found]
+            same = arrays[0].dtype == arrays[1].dtype and _near(*(x.astype(np.complex128) for x in arrays))
+            return None if same else f"gave {_shown(arrays[0].tolist())}, and {_shown(arrays[1].tolist())}"
+        told = [contents(provider, x) for x in found]
+        return None if told[0] == told[1] else f"gave {_shown(told[0])}, and {_shown(told[1])}"
+
+    def _result(self, provider: Provider, given: Arguments) -> Any:
+        args, options = _made(provider, given)
+        result = needed(provider, self.operator)(*args, **options)
+        return needed(provider, "dequantize")(result) if self.result == "quantized" else result
+
+
+def _near(x: Array, y: Array) -> bool:
+    """Whether arrays differ by rounding alone, and not by their elements' places: by a thousandth of the greatest."""
+    if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
+        return False
+    x, y = x[np.isfinite(x)], y[np.isfinite(y)]
+    return x.size == 0 or bool(np.abs(x - y).max() <= np.abs(y).max() / 1000)
+
+
+Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
+
+
+def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    args = tuple(a.made(provider) for a in given.args)
+    return args, {name: a.made(provider) for name, a in given.options.items()}
+
+
+def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, Any]]:
+    """The tensors among arguments, and as the provider has them."""
+    for argument, value in zip(given, made, strict=True):
+        if isinstance(argument, Dense):
+            yield argument, value
+        elif isinstance(argument, Plain) and isinstance(argument.value, list | tuple):
+            yield from _dense(argument.value, value)
+
+
+def _attempt(
+    provider: Provider, operator: str, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Any, Exception | None]:
+    """The result of a call, or the exception: that of the call itself, not of making its arguments."""
+    function = needed(provider, operator)
+    try:
+        return function(*args, **options), None
+    except Exception as error:
+        return None, error
+
+
+def contents(provider: Provider, result: Any) -> Any:
+    """A result as something that can be compared: a tensor as its type, shape and bits."""
+    if result is None or type(result) in (bool, int, float, complex, str):  # NumPy's scalars are tensors
+        return result
+    if isinstance(result, tuple | list):
+        return [contents(provider, item) for item in result]
+    array = np.asarray(provider.to_numpy(result))
+    if array.dtype.name in ELEMENT_TYPES:
+        return array.dtype.name, array.shape, np.ascontiguousarray(array).tobytes()
+    return "string", array.shape, [str(x) for x in array.flat]
+
+
+def _contents_of(argument: Dense) -> Any:
+    array = argument.array
+    elements = [str(x) for x in array.flat] if argument.type == "string" else np.ascontiguousarray(array).tobytes()
+    return argument.type, array.shape, elements
+
+
+def _shown(found: Any) -> str:
+    text = repr(found)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def _name(status: Any) -> str:
+    names = {code: name for name, code in standard().statuses.items()}
+    return names.get(status, str(status))
