@@ -23,7 +23,7 @@ from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 
 LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
 SEED = 137
-METHOD = """Written by `python benchmarks/scoreboard.py --save docs/results/scoreboard.md`: `suanzi conformance --provider`
+METHOD = """Written by `python benchmarks/scoreboard.py --save docs/results/scoreboard.md`, that is `suanzi conformance`
 on each library, profile full. A cell is how many of the clauses (aspects of operators: values, element types,
 broadcasting, layouts, statuses…) that could be judged pass; then how many operators the library has. They are
 asked as they are, by their own function of that name: they do not set out to follow this standard. Most of what they
@@ -116,7 +116,7 @@ def main() -> None:
     print(text, *drawn(reports, options.draw), sep="\n")
     if options.save:
         machine = reports[0].as_data()["environment"]
-        where = f"{machine['processor']}; Python {machine['python']}. Libraries as they are installed by pip."
+        where = f"{machine['processor']}; Python {machine['python']}. Libraries from pip."
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, text]) + "\n", encoding="utf-8")
 
 

@@ -21,7 +21,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # hold neither), the conformance kit itself. `run.py` leaves these out at all levels but the first. Folders, modules or
 # tests by the beginning of their name; where in doubt one is not here.
 AT_ONE_LEVEL = (
-    *("annotations/", "test_architecture.py", "test_bad_input.py", "test_build.py", "test_cli.py", "test_declared.py"),
+    *(
+        "annotations/",
+        "c/",
+        "test_architecture.py",
+        "test_bad_input.py",
+        "test_build.py",
+        "test_cli.py",
+        "test_declared.py",
+    ),
     *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
     *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_", "test_records.py"),
     *("test_contributing.py", "site/"),

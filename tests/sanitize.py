@@ -116,10 +116,11 @@ def build(sanitizer: Sanitizer, levels: list[str]) -> None:
     subprocess.run(["cmake", "--build", folder], check=True)
     package = folder / "package"
     shutil.rmtree(package, ignore_errors=True)
-    leave_out = shutil.ignore_patterns("_core*.so", "__pycache__")
+    leave_out = shutil.ignore_patterns("_core*.so", "libsuanzi*", "__pycache__")
     shutil.copytree(ROOT / "src" / "suanzi", package / "suanzi", ignore=leave_out)
     for core in (folder / "native").glob("_core*.so"):
         shutil.copy(core, package / "suanzi")
+    shutil.copytree(folder / "suanzi" / "lib", package / "suanzi" / "lib", dirs_exist_ok=True)
 
 
 def levels_of_machine(sanitizer: Sanitizer) -> list[str]:

@@ -256,18 +256,8 @@ Dims nested_shape(const char* op, PyObject* data) {
 }
 
 uint64_t require_axes(const char* op, PyObject* axes, int rank) {
-  if (axes == Py_None) return rank == 0 ? 0 : ~uint64_t{0} >> (64 - rank);
+  if (axes == Py_None) return all_axes(rank);
   return axis_bits(op, require_dims(op, "axis", axes), rank);
-}
-
-uint64_t axis_bits(const char* op, const Dims& axes, int rank) {
-  uint64_t mask = 0;
-  for (const int64_t axis : axes) {
-    const uint64_t bit = uint64_t{1} << checked_axis(op, axis, rank);
-    if (mask & bit) fail(Status::invalid_argument, op, ": axis ", axis, " is named twice");
-    mask |= bit;
-  }
-  return mask;
 }
 
 namespace {

@@ -6,9 +6,11 @@
 #include <span>
 #include <string_view>
 
+#include "ops/arrange/filled.h"
 #include "ops/elementwise/elementwise.h"
 #include "python/errors.h"
 #include "python/tensor_object.h"
+#include "tensor/axes.h"
 
 namespace suanzi::python {
 
@@ -53,7 +55,6 @@ Dims nested_shape(const char* op, PyObject* data);
 Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
 // A bit for each axis that an integer or a sequence names; None names all.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
-uint64_t axis_bits(const char* op, const Dims& axes, int rank);
 // The type that a user names; float32 for None.
 DType require_dtype(const char* op, PyObject* named);
 // The same where it may be left open: none for None.
@@ -62,14 +63,6 @@ std::optional<DType> optional_dtype(const char* op, PyObject* named);
 // INVALID_ARGUMENT unless the device is None or the CPU.
 void require_cpu(const char* op, PyObject* device);
 
-// What the operators of creation have in common; all but the shape may be None.
-struct Description {
-  Dims shape;
-  DType dtype;
-  std::optional<Dims> order;  // fastest first
-
-  const Dims* order_if_any() const { return order ? &*order : nullptr; }
-};
 // Both take these after `op`: what has a shape, and then a type, a device and a layout, which may be None.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*, PyObject*);
 // By a shape; what is None has the standard's default.

@@ -2,12 +2,12 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "kernels/kernel.h"
+#include "ops/arrange/filled.h"
 #include "ops/arrange/range.h"
 #include "ops/arrange/views.h"
 #include "python/arguments.h"
@@ -17,7 +17,6 @@
 #include "python/operators.h"
 #include "python/tensor_object.h"
 #include "runtime/allocator.h"
-#include "runtime/costs.h"
 #include "runtime/threads.h"
 #include "walk/copy.h"
 
@@ -26,34 +25,11 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-Tensor allocated(const char* op, const Description& described) {
-  return make_empty(op, described.shape, described.dtype, described.order_if_any());
-}
-
-Tensor empty(const char* op, const Description& described) {
-  const Tensor result = allocated(op, described);
-  // Any legal value (7.2.1.5): of bool these are 0 and 1 alone.
-  if (result.dtype == DType::boolean) std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
-  return result;
-}
-
-Tensor zeros(const char* op, const Description& described) {
-  const Tensor result = allocated(op, described);
-  if (result.nbytes() <= costs::cleared_at_once) {  // zero has no bits set in any type
-    std::memset(result.data, 0, static_cast<size_t>(result.nbytes()));
-  } else {
-    unlocked_if_long(unlocked_work(result), [&] { fill(op, result, zero_of(result.dtype)); });
-  }
-  return result;
-}
-
-Tensor full(const char* op, const Description& described, const Scalar& value) {
-  // The value is checked before memory is taken.
-  ElementBuffer element;
-  store_scalar(op, value, described.dtype, element, Overflow::refused);
-  const Tensor result = allocated(op, described);
-  unlocked_if_long(unlocked_work(result), [&] { fill(op, result, value); });
-  return result;
+// Makes a tensor by its description, without the interpreter lock where that is long; strings keep it (tensor/text.h).
+template <class Make>
+Tensor made(const char* op, const Description& described, Make make) {
+  const int64_t work = described.dtype == DType::string ? 0 : product(described.shape);
+  return unlocked_if_long(work, [&] { return make(op, described); });
 }
 
 Tensor ones(const char* op, const Description& described) { return full(op, described, Scalar::of(int64_t{1})); }
@@ -78,7 +54,7 @@ void bind_filled(nb::module_& m) {
   using Make = Tensor (*)(const char*, const Description&);
   const auto define_make = [&](const char* name, Make make, Describe describe) {
     define(m, name, [name, make, describe](nb::handle like, nb::handle dtype, nb::handle device, nb::handle layout) {
-      return make(name, describe(name, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr()));
+      return made(name, describe(name, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr()), make);
     });
   };
   define_make("empty", empty, require_description);
@@ -93,21 +69,21 @@ void bind_filled(nb::module_& m) {
            const Scalar value = require_fill("full", fill_value, held);
            Description d = require_description("full", shape.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
            if (dtype.is_none() && value.kind == Scalar::Kind::string) d.dtype = DType::string;
-           return full("full", d, value);
+           return made("full", d, [&](const char* op, const Description& of) { return full(op, of, value); });
          });
-  define(m, "full_like",
-         [](nb::handle x, nb::handle fill_value, nb::handle dtype, nb::handle device, nb::handle layout) {
-           nb::object held;
-           const Scalar value = require_fill("full_like", fill_value, held);
-           return full("full_like",
-                       require_description_like("full_like", x.ptr(), dtype.ptr(), device.ptr(), layout.ptr()), value);
-         });
+  define(
+      m, "full_like", [](nb::handle x, nb::handle fill_value, nb::handle dtype, nb::handle device, nb::handle layout) {
+        nb::object held;
+        const Scalar value = require_fill("full_like", fill_value, held);
+        const Description d = require_description_like("full_like", x.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+        return made("full_like", d, [&](const char* op, const Description& of) { return full(op, of, value); });
+      });
   // What other operators fill themselves, with zeros first where they leave some out.
   define(m, "allocate",
          "(operator: str, shape: Shape, dtype: DTypeLike | None, device: Any, layout: Any, cleared: bool, /) -> Tensor",
          [](const char* op, nb::handle shape, nb::handle dtype, nb::handle device, nb::handle layout, bool cleared) {
            const Description d = require_description(op, shape.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
-           return cleared ? zeros(op, d) : empty(op, d);
+           return made(op, d, cleared ? zeros : empty);
          });
 }
 

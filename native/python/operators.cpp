@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/elementwise/compositions.h"
 #include "ops/reduce/reduce.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
@@ -56,24 +57,13 @@ constexpr Py_ssize_t parameter_count(Operation op) {
   return op == Operation::isclose ? 3 : op == Operation::round ? 2 : 0;
 }
 
-constexpr std::string_view rounding_modes[] = {"half_even", "half_up", "half_away", "half_down",
-                                               "floor",     "ceil",    "trunc"};
-
 KernelParams read_params(const char* name, Operation op, PyObject* const* args) {
-  KernelParams params;
   if (op == Operation::isclose) {
     const double rtol = require_real(name, "rtol", args[0]), atol = require_real(name, "atol", args[1]);
-    if (!(atol >= 0) || !(rtol >= 0))
-      fail(Status::invalid_argument, name, ": tolerances ", atol, " and ", rtol, " must not be negative");
-    params.real[0] = atol;
-    params.real[1] = rtol;
-    params.integer[0] = require_truth(name, "equal_nan", args[2]);
-  } else if (op == Operation::round) {
-    // Past 400 decimals either way nothing changes any more: the largest float64 has 309 digits.
-    params.integer[0] = std::clamp<int64_t>(require_integer(name, "decimals", args[0]), -400, 400);
-    params.integer[1] = require_choice(name, "mode", args[1], rounding_modes);
+    return isclose_params(name, rtol, atol, require_truth(name, "equal_nan", args[2]));
   }
-  return params;
+  const int64_t decimals = require_integer(name, "decimals", args[0]);
+  return round_params(decimals, require_choice(name, "mode", args[1], rounding_modes));
 }
 
 // Says which of these operands cannot be one: where one is of another kind, the first that cannot be one of any.
@@ -309,24 +299,18 @@ auto require_operands(const char* name, Handles... handles) {
 // The quotient, or what is left of it when it is rounded.
 nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
   constexpr const char* name = "divide";
-  constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
-  const int which = require_choice(name, "rounding", rounding.ptr(), {"None", "trunc", "floor"});
+  const int which = require_choice(name, "rounding", rounding.ptr(), division_names);
   auto operands = require_operands(name, x1, x2);
   return nb::steal(apply_to(name, divisions[which], operands, out.ptr()));
 }
 
-// Without bounds it is the lesser of each element and itself, which also checks x and out.
 nb::object clip(nb::handle x, nb::handle least, nb::handle greatest, nb::handle out) {
   constexpr const char* name = "clip";
-  if (!least.is_none() && !greatest.is_none()) {
-    auto operands = require_operands(name, x, least, greatest);
-    return nb::steal(apply_to(name, Operation::clip, operands, out.ptr()));
-  }
-  const bool above = !least.is_none();
-  auto operands = require_operands(name, x, above ? least : greatest.is_none() ? x : greatest);
-  if (has_strings(operands))  // which maximum and minimum take
-    fail(Status::type_mismatch, name, ": element type string is not one of bool, integer, floating");
-  return nb::steal(apply_to(name, above ? Operation::maximum : Operation::minimum, operands, out.ptr()));
+  const auto given = [&](nb::handle bound) { return bound.is_none() ? x : bound; };
+  const auto [element, low, high] = require_operands(name, x, given(least), given(greatest));
+  Clipping clipping = clip_by(name, element, least.is_none() ? nullptr : &low, greatest.is_none() ? nullptr : &high);
+  const std::span operands(clipping.operands, static_cast<size_t>(clipping.count));
+  return nb::steal(apply_to(name, clipping.operation, operands, out.ptr()));
 }
 
 bool allclose(nb::handle x1, nb::handle x2, nb::handle rtol, nb::handle atol, nb::handle equal_nan) {

@@ -8,6 +8,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/arrange/views.h"
+#include "ops/elementwise/compositions.h"
 #include "python/arguments.h"
 #include "python/errors.h"
 #include "python/operators.h"
@@ -115,18 +116,12 @@ PyObject* get_matrix_transposed(PyObject* self, void*) {
 }
 PyObject* get_real(PyObject* self, void*) {
   return get_attribute(self, "real", [&](const Tensor& x) {
-    if (x.dtype == DType::string) fail(Status::type_mismatch, "real: element type string is not a number");
-    return is_complex(x.dtype) ? wrap(complex_part(x, 0)) : Py_NewRef(self);
+    Tensor real = real_of(x);
+    return is_complex(x.dtype) ? wrap(std::move(real)) : Py_NewRef(self);
   });
 }
 PyObject* get_imag(PyObject* self, void*) {
-  return get_attribute(self, "imag", [](const Tensor& x) {
-    if (is_complex(x.dtype)) return wrap(complex_part(x, 1));
-    if (x.dtype == DType::string) fail(Status::type_mismatch, "imag: element type string is not a number");
-    Tensor zeros = make_empty_like("imag", x.shape, x.dtype, x);
-    fill("imag", zeros, Scalar::of(int64_t{0}));
-    return wrap(std::move(zeros));
-  });
+  return get_attribute(self, "imag", [](const Tensor& x) { return wrap(imag_of(x)); });
 }
 PyObject* get_metadata(PyObject* self, void*) {
   auto* object = reinterpret_cast<PyTensor*>(self);

@@ -26,6 +26,8 @@ struct Naming {
 };
 constexpr Naming namings[] = {
     {"openblas", "OpenBLAS", "scipy_", "64_", "_64_", 32},
+    {"openblas64_", "OpenBLAS", "", "64_", "_64_", 32},
+    {"openblas64", "OpenBLAS", "", "", "_", 32},
     {"mkl", "MKL", "", "_64", "_64_", 64},
 };
 
@@ -81,10 +83,16 @@ class Loader {
 
   // What each library has of its own: its version and its number of threads.
   void fill_openblas(Library& library) const {
+    const auto openblas = [&](auto& function, const char* name) {
+      find(function, std::string(naming_.prefix) + name + std::string(naming_.cblas_suffix));
+    };
     const char* (*get_config)();
-    find(get_config, "scipy_openblas_get_config64_");
+    openblas(get_config, "openblas_get_config");
     library.version = get_config();
-    find(library.set_threads, "scipy_openblas_set_num_threads64_");
+    // Without a suffix its symbols are those of the library of 32-bit integers.
+    if (library.version.find("USE64BITINT") == std::string::npos)
+      fail(Status::internal_error, "BLAS: ", path_, " (", library.version, ") has no 64-bit integers");
+    openblas(library.set_threads, "openblas_set_num_threads");
   }
   void fill_mkl(Library& library) const {
     void (*get_version)(char*, int);
@@ -152,6 +160,8 @@ void close_gate() {
 }  // namespace
 
 void set_locator(Location (*locate)()) { locator.store(locate); }
+
+bool is_loaded() { return loaded.load(std::memory_order_acquire) != nullptr; }
 
 const Library& library() {
   if (const Library* ready = loaded.load(std::memory_order_acquire)) return *ready;

@@ -1,6 +1,7 @@
 // The BLAS and LAPACK library of this process: found and loaded at first use, then one table of function pointers.
 //
-// Which library it is, is Python's to find (operators/linalg/library.py): MKL where it is installed, else OpenBLAS.
+// Which library it is, others find: MKL where it is installed, else OpenBLAS. For the module of Python that is
+// operators/linalg/library.py, for the C interface c/runtime.cpp.
 #pragma once
 
 #include <string>
@@ -34,7 +35,7 @@ struct Library {
 
 // A library on disk, and how it decorates its symbols: a key of the table in library.cpp.
 struct Location {
-  std::string kind;  // "openblas" or "mkl"
+  std::string kind;  // "openblas" (the wheel of SciPy), "openblas64_", "openblas64" (systems' packages) or "mkl"
   std::string path;
 };
 
@@ -43,6 +44,7 @@ void set_locator(Location (*locate)());
 
 // Loads on first use. INTERNAL_ERROR where no library is found, where it does not load, or where it lacks a routine.
 const Library& library();
+bool is_loaded();
 
 // Calls into the library happen inside one of these, which says how many threads of its own the library may use
 // meanwhile. OpenBLAS has one number for the process: who wants another number waits until nobody is inside. So they

@@ -126,22 +126,8 @@ Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
   fail(Status::type_mismatch, "slice: begin, end and stride must be integers or None");
 }
 
-// As x[begin:end:stride] reads its bounds.
-Stretch require_stretch(PyObject* begin, PyObject* end, PyObject* stride, int64_t n) {
-  const Py_ssize_t step = std::max(read_bound(stride, 1), -PY_SSIZE_T_MAX);
-  if (step == 0) fail(Status::invalid_argument, "slice: a stride must not be 0");
-  Py_ssize_t start = read_bound(begin, step < 0 ? PY_SSIZE_T_MAX : 0);
-  Py_ssize_t stop = read_bound(end, step < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX);
-  const Py_ssize_t count = PySlice_AdjustIndices(n, &start, &stop, step);
-  return {start, count, step};
-}
-
-Tensor slice(nb::handle operand, nb::handle begin, nb::handle end, nb::handle stride, nb::handle axis) {
-  const Tensor& x = require_tensor("slice", operand.ptr());
-  const int rank = x.rank();
-  const bool empty = x.size == 0;
-  Dims shape = x.shape, strides = x.strides;
-  int64_t offset = 0;
+Tensor slice_by(nb::handle operand, nb::handle begin, nb::handle end, nb::handle stride, nb::handle axis) {
+  const int rank = require_tensor("slice", operand.ptr()).rank();
   const Bounds bounds[] = {Bounds(begin), Bounds(end), Bounds(stride)};
   size_t count = 1;
   for (const Bounds& b : bounds)
@@ -157,21 +143,16 @@ Tensor slice(nb::handle operand, nb::handle begin, nb::handle end, nb::handle st
     if (b.is_listed && b.listed.size() != count)
       fail(Status::dimensions_mismatch, "slice: begin, end and stride are for ", count, " and for ", b.listed.size(),
            " axes");
-  if (count != static_cast<size_t>(axes.size()) || (axis.is_none() && axes.size() > rank))
+  if (count != static_cast<size_t>(axes.size()))
     fail(Status::dimensions_mismatch, "slice: bounds for ", count, " axes, where there are ",
          axis.is_none() ? rank : axes.size());
-  uint64_t seen = 0;
+  Dims starts, stops, steps;
   for (int i = 0; i < axes.size(); ++i) {
-    const int along = checked_axis("slice", axes[i], rank);
-    if (seen >> along & 1) fail(Status::invalid_argument, "slice: axis ", along, " is named twice");
-    seen |= uint64_t{1} << along;
-    const Stretch s = require_stretch(bounds[0].at(i), bounds[1].at(i), bounds[2].at(i), shape[along]);
-    shape[along] = s.count;
-    if (empty || s.count == 0) continue;
-    offset += s.start * strides[along];
-    if (s.count > 1) strides[along] *= s.step;
+    steps.push_back(read_bound(bounds[2].at(i), 1));
+    starts.push_back(read_bound(bounds[0].at(i), slice_start(steps[i])));
+    stops.push_back(read_bound(bounds[1].at(i), slice_stop(steps[i])));
   }
-  return make_view(require_tensor("slice", operand.ptr()), std::move(shape), std::move(strides), offset);
+  return slice(require_tensor("slice", operand.ptr()), axes, starts, stops, steps);
 }
 
 // --- pad ---
@@ -277,11 +258,9 @@ void bind_moves(nb::module_& m) {
   define(m, "roll", [](nb::handle operand, nb::handle shift, nb::handle axis) {
     const Tensor x = require_tensor("roll", operand.ptr());
     const Dims shifts = require_dims("roll", "shift", shift.ptr());
-    if (axis.is_none() && shifts.size() != 1)
-      fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need as many axes");
-    const Dims axes = axis.is_none() ? Dims() : require_dims("roll", "axis", axis.ptr());
-    return unlocked_if_long(unlocked_work(x),
-                            [&] { return axis.is_none() ? roll_flat(x, shifts[0]) : roll(x, shifts, axes); });
+    std::optional<Dims> axes;
+    if (!axis.is_none()) axes = require_dims("roll", "axis", axis.ptr());
+    return unlocked_if_long(unlocked_work(x), [&] { return roll(x, shifts, axes); });
   });
   define(m, "reverse", [](nb::handle operand, nb::handle axis, nb::handle lengths, nb::handle batch_axis) {
     const Tensor x = require_tensor("reverse", operand.ptr());
@@ -295,21 +274,13 @@ void bind_moves(nb::module_& m) {
 
 void bind_views(nb::module_& m) {
   define(m, "expand_dims", [](nb::handle operand, nb::handle axis) {
-    const int dimensions = require_tensor("expand_dims", operand.ptr()).rank();
+    (void)require_tensor("expand_dims", operand.ptr());
     const Dims added = axis.is_none() ? Dims() : require_dims("expand_dims", "axis", axis.ptr());
-    const int rank = dimensions + added.size();
-    if (rank > max_rank)
-      fail(Status::invalid_argument, "expand_dims: ", rank, " dimensions are more than the ", max_rank, " supported");
-    return expand_dims(require_tensor("expand_dims", operand.ptr()), axis_bits("expand_dims", added, rank));
+    return expand_dims(require_tensor("expand_dims", operand.ptr()), added);
   });
   define(m, "squeeze", [](nb::handle operand, nb::handle axis) {
     const Tensor& x = require_tensor("squeeze", operand.ptr());
-    uint64_t axes = 0;
-    if (axis.is_none()) {
-      for (int i = 0; i < x.rank(); ++i) axes |= uint64_t{x.shape[i] == 1} << i;
-    } else {
-      axes = require_axes("squeeze", axis.ptr(), x.rank());
-    }
+    const uint64_t axes = axis.is_none() ? unit_axes(x.shape) : require_axes("squeeze", axis.ptr(), x.rank());
     return squeeze(require_tensor("squeeze", operand.ptr()), axes);
   });
   define(m, "flatten", [](nb::handle operand, nb::handle start_axis, nb::handle stop_axis) {
@@ -319,7 +290,7 @@ void bind_views(nb::module_& m) {
     return unlocked_if_long(unlocked_work(x), [&] { return flatten(x, start, stop); });
   });
   define(m, "slice", [](nb::handle x, nb::handle begin, nb::handle end, nb::handle stride, nb::handle axis) {
-    return slice(x, begin, end, stride, axis);
+    return slice_by(x, begin, end, stride, axis);
   });
   define(m, "crop", [](nb::handle operand, nb::handle offsets, nb::handle shape) {
     (void)require_tensor("crop", operand.ptr());

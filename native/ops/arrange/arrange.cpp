@@ -318,7 +318,12 @@ Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axi
   return repeated("repeat", x, shape, axes);
 }
 
-Tensor roll(const Tensor& x, const Dims& shifts, const Dims& axes) {
+Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& given) {
+  if (!given) {
+    if (shifts.size() != 1) fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need as many axes");
+    return reshape("roll", roll(reshape("roll", x, {x.size}), shifts, Dims{0}), x.shape);
+  }
+  const Dims& axes = *given;
   if (shifts.size() != axes.size() && shifts.size() != 1 && axes.size() != 1)
     fail(Status::dimensions_mismatch, "roll: shifts ", shifts, " and axes ", axes, " differ in length");
   Dims by(x.rank(), 0);
@@ -353,10 +358,6 @@ Tensor roll(const Tensor& x, const Dims& shifts, const Dims& axes) {
   moves.finish();
   keep_referents(result, x);
   return result;
-}
-
-Tensor roll_flat(const Tensor& x, int64_t shift) {
-  return reshape("roll", roll(reshape("roll", x, {x.size}), {shift}, {0}), x.shape);
 }
 
 Tensor reverse_prefixes(const Tensor& x, int64_t axis, std::span<const int64_t> lengths, int64_t batch_axis) {

@@ -21,9 +21,9 @@ Tensor tile_tensor(const Tensor& x, const Dims& repetitions);
 // Each element repeated along an axis: as often as the one count says, or as its own.
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis);
 
-// The elements moved on by a shift along each axis, those that leave at the end coming back at the start.
-Tensor roll(const Tensor& x, const Dims& shifts, const Dims& axes);
-Tensor roll_flat(const Tensor& x, int64_t shift);
+// The elements moved on by a shift along each axis, those that leave at the end coming back at the start; without axes
+// by one shift, along the row of all.
+Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& axes);
 
 // The first lengths[i] elements along `axis` of the i-th slice of `batch_axis` backwards, the others in their place.
 Tensor reverse_prefixes(const Tensor& x, int64_t axis, std::span<const int64_t> lengths, int64_t batch_axis);

@@ -1,9 +1,10 @@
 #include "ops/arrange/views.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstdlib>
 #include <numeric>
 
+#include "tensor/axes.h"
 #include "walk/copy.h"
 
 namespace suanzi {
@@ -48,8 +49,50 @@ Tensor narrow(const Tensor& x, int axis, const Stretch& stretch) {
   return make_view(x, std::move(shape), std::move(strides), stretch.start * x.strides[axis]);
 }
 
-Tensor expand_dims(const Tensor& x, uint64_t axes) {
-  const int rank = x.rank() + std::popcount(axes);
+namespace {
+
+// A bound as a place in [least, least + size], where -1 is before the first element of those that are walked backwards.
+int64_t place_of(int64_t bound, int64_t size, bool backwards) {
+  const int64_t least = backwards ? -1 : 0;
+  if (bound < 0) bound = bound < -size ? least : bound + size;
+  return std::clamp(bound, least, size + least);
+}
+
+Stretch stretch_of(int64_t begin, int64_t end, int64_t stride, int64_t size) {
+  if (stride == 0) fail(Status::invalid_argument, "slice: a stride must not be 0");
+  const bool backwards = stride < 0;
+  const int64_t step = std::max(stride, -INT64_MAX);
+  const int64_t start = place_of(begin, size, backwards), stop = place_of(end, size, backwards);
+  const int64_t span = backwards ? start - stop : stop - start;
+  return {start, span <= 0 ? 0 : (span - 1) / std::abs(step) + 1, step};
+}
+
+}  // namespace
+
+Tensor slice(const Tensor& x, const Dims& axes, const Dims& begin, const Dims& end, const Dims& stride) {
+  if (axes.size() > x.rank())
+    fail(Status::dimensions_mismatch, "slice: bounds for ", axes.size(), " axes, where there are ", x.rank());
+  Dims shape = x.shape, strides = x.strides;
+  int64_t offset = 0;
+  uint64_t seen = 0;
+  for (int i = 0; i < axes.size(); ++i) {
+    const int along = checked_axis("slice", axes[i], x.rank());
+    if (seen >> along & 1) fail(Status::invalid_argument, "slice: axis ", along, " is named twice");
+    seen |= uint64_t{1} << along;
+    const Stretch s = stretch_of(begin[i], end[i], stride[i], shape[along]);
+    shape[along] = s.count;
+    if (x.size == 0 || s.count == 0) continue;
+    offset += s.start * strides[along];
+    if (s.count > 1) strides[along] *= s.step;
+  }
+  return make_view(x, std::move(shape), std::move(strides), offset);
+}
+
+Tensor expand_dims(const Tensor& x, const Dims& added_axes) {
+  const int rank = x.rank() + added_axes.size();
+  if (rank > max_rank)
+    fail(Status::invalid_argument, "expand_dims: ", rank, " dimensions are more than the ", max_rank, " supported");
+  const uint64_t axes = axis_bits("expand_dims", added_axes, rank);
   Dims shape, strides;
   for (int i = 0, from = 0; i < rank; ++i) {
     const bool added = axes >> i & 1;

@@ -15,9 +15,15 @@ struct Stretch {
 };
 Tensor narrow(const Tensor& x, int axis, const Stretch& stretch);
 
-// Dimensions of size 1 where `axes` has bits among those of the result, and without those of size 1 for which it has
-// bits. One dimension instead of those from `start_axis` to `stop_axis`: a copy where memory does not allow a view.
-Tensor expand_dims(const Tensor& x, uint64_t axes);
+// x[begin:end:stride] along each of the axes, where bounds count from the end if they are negative and reach no further
+// than the tensor does. What is not given, slice_start and slice_stop stand for.
+Tensor slice(const Tensor& x, const Dims& axes, const Dims& begin, const Dims& end, const Dims& stride);
+constexpr int64_t slice_start(int64_t stride) { return stride < 0 ? INT64_MAX : 0; }
+constexpr int64_t slice_stop(int64_t stride) { return stride < 0 ? INT64_MIN : INT64_MAX; }
+
+// Dimensions of size 1 at `axes` of the result, and without those of size 1 for which `axes` has bits. One dimension
+// instead of those from `start_axis` to `stop_axis`: a copy where memory does not allow a view.
+Tensor expand_dims(const Tensor& x, const Dims& axes);
 Tensor squeeze(const Tensor& x, uint64_t axes);
 Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
 

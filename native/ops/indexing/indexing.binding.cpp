@@ -58,12 +58,7 @@ Tensor require_updates(const char* op, PyObject* object, DType t) {
     fill(op, one, operand.scalar);
     return one;
   }
-  const Tensor& updates = require_tensor(op, object);
-  DType common;
-  if (!promote(updates.dtype, t, common) || common != t)
-    fail(Status::type_mismatch, op, ": updates have element type ", name(updates.dtype), ", which does not promote to ",
-         name(t));
-  return updates.dtype == t ? updates : cast(op, updates, t);
+  return as_updates(op, require_tensor(op, object), t);
 }
 
 // compute(x, index, updates, out) with its tensors read and checked; returns out where it is given.

@@ -171,6 +171,14 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   });
 }
 
+Tensor as_updates(const char* op, const Tensor& updates, DType t) {
+  DType common;
+  if (!promote(updates.dtype, t, common) || common != t)
+    fail(Status::type_mismatch, op, ": updates have element type ", name(updates.dtype), ", which does not promote to ",
+         name(t));
+  return updates.dtype == t ? updates : cast(op, updates, t);
+}
+
 Tensor scatter(const char* op, const Tensor& x, const Tensor& index, const Tensor& updates, int64_t axis,
                ScatterMode mode, const Tensor* out) {
   check_alive(op, x);

@@ -22,6 +22,9 @@ bool put_few(const Tensor& x, const Tensor& index, const Tensor& values);
 // A copy of x where it may share memory with the target, else x.
 Tensor apart(const char* op, const Tensor& x, const Tensor& target);
 
+// Updates in the type of the tensor that takes them, to which theirs must promote.
+Tensor as_updates(const char* op, const Tensor& updates, DType t);
+
 // x with the updates where `take_along_axis` would have found them: the index has the rank of x and is no larger than x
 // along the other axes, the updates broadcast to its shape. With `out` (x itself perhaps), writes there.
 Tensor scatter(const char* op, const Tensor& x, const Tensor& index, const Tensor& updates, int64_t axis,

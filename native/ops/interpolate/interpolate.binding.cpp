@@ -1,5 +1,6 @@
 // Interpolation as a Python function.
-#include <cmath>
+#include <algorithm>
+#include <vector>
 
 #include "ops/interpolate/interpolate.h"
 #include "python/arguments.h"
@@ -16,55 +17,36 @@ InterpolationMode require_mode(PyObject* object) {
   return static_cast<InterpolationMode>(require_choice(op, "mode", object, interpolation_mode_names));
 }
 
-double require_factor(PyObject* object) {
-  const double factor = require_real(op, "scale_factor", object);
-  if (!std::isfinite(factor) || factor <= 0)
-    fail(Status::invalid_argument, op, ": scale_factor ", factor, " is not positive and finite");
-  return factor;
-}
-
 // A number for all of `count` dimensions, or a sequence of one for each.
-void require_factors(PyObject* object, int count, double* factors) {
-  if (!PySequence_Check(object) || PyUnicode_Check(object) || PyTensor_Check(object)) {
-    std::fill_n(factors, count, require_factor(object));
-    return;
-  }
+std::vector<double> require_factors(PyObject* object, int count) {
+  if (!PySequence_Check(object) || PyUnicode_Check(object) || PyTensor_Check(object))
+    return std::vector<double>(static_cast<size_t>(count), require_real(op, "scale_factor", object));
   const Py_ssize_t n = PySequence_Size(object);
   if (n < 0) throw PythonErrorSet{};
-  if (n != count)
-    fail(Status::dimensions_mismatch, op, ": scale_factor has ", n, " numbers for ", count, " spatial dimensions");
-  for (int i = 0; i < count; ++i) {
+  std::vector<double> factors;
+  for (Py_ssize_t i = 0; i < n; ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(object, i));
     if (!item.is_valid()) throw PythonErrorSet{};
-    factors[i] = require_factor(item.ptr());
+    factors.push_back(require_real(op, "scale_factor", item.ptr()));
   }
+  return factors;
 }
 
 Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, nb::handle mode,
                       nb::handle align_corners, nb::handle antialias, nb::handle recompute_scale_factor) {
   const Tensor x = require_tensor(op, operand.ptr());
-  const bool recompute = require_truth(op, "recompute_scale_factor", recompute_scale_factor.ptr());
-  Interpolation how{require_mode(mode.ptr()),
-                    require_truth(op, "align_corners", align_corners.ptr()),
-                    require_truth(op, "antialias", antialias.ptr()),
-                    false,
-                    {},
-                    {}};
+  InterpolationRequest request;
+  request.recompute = require_truth(op, "recompute_scale_factor", recompute_scale_factor.ptr());
+  request.mode = require_mode(mode.ptr());
+  request.align_corners = require_truth(op, "align_corners", align_corners.ptr());
+  request.antialias = require_truth(op, "antialias", antialias.ptr());
   const int spatial = spatial_dimensions(x);
-  if (size.is_none() == factors.is_none())
-    fail(Status::invalid_argument, op, size.is_none() ? ": neither" : ": both",
-         " of size and scale_factor given; one is needed");
-  if (recompute && factors.is_none())
-    fail(Status::invalid_argument, op, ": recompute_scale_factor has no meaning with a size");
-  if (factors.is_none()) {
-    how.size = require_dims(op, "size", size.ptr());
-    if (PyIndex_Check(size.ptr())) how.size = Dims(spatial, how.size[0]);
-    if (how.size.empty()) fail(Status::dimensions_mismatch, op, ": size () has no numbers");
-  } else {
-    require_factors(factors.ptr(), spatial, how.scale);
-    how.keep_scale = !recompute && how.mode != InterpolationMode::area;
+  if (!size.is_none()) {
+    request.size = require_dims(op, "size", size.ptr());
+    if (PyIndex_Check(size.ptr())) request.size = Dims(spatial, (*request.size)[0]);
   }
-  resolve(x, how);
+  if (!factors.is_none()) request.factors = require_factors(factors.ptr(), spatial);
+  const Interpolation how = resolve(x, request);
   return unlocked_if_long(unlocked_work(x, std::max(x.size, product(how.size))), [&] { return interpolate(x, how); });
 }
 

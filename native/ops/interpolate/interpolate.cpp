@@ -344,9 +344,39 @@ int spatial_dimensions(const Tensor& x) {
   return spatial;
 }
 
-void resolve(const Tensor& x, Interpolation& how) {
-  const ModeRule& rule = rule_of(how.mode);
+namespace {
+
+// Without the sizes that follow from factors.
+Interpolation requested(int spatial, const InterpolationRequest& request) {
+  if (request.size.has_value() == request.factors.has_value())
+    fail(Status::invalid_argument, op, request.size ? ": both" : ": neither",
+         " of size and scale_factor given; one is needed");
+  if (request.recompute && request.size)
+    fail(Status::invalid_argument, op, ": recompute_scale_factor has no meaning with a size");
+  Interpolation how{request.mode, request.align_corners, request.antialias, false, {}, {}};
+  if (request.size) {
+    if (request.size->empty()) fail(Status::dimensions_mismatch, op, ": size () has no numbers");
+    how.size = *request.size;
+    return how;
+  }
+  if (request.factors->size() != static_cast<size_t>(spatial))
+    fail(Status::dimensions_mismatch, op, ": scale_factor has ", request.factors->size(), " numbers for ", spatial,
+         " spatial dimensions");
+  for (int d = 0; d < spatial; ++d) {
+    how.scale[d] = (*request.factors)[static_cast<size_t>(d)];
+    if (!std::isfinite(how.scale[d]) || how.scale[d] <= 0)
+      fail(Status::invalid_argument, op, ": scale_factor ", how.scale[d], " is not positive and finite");
+  }
+  how.keep_scale = !request.recompute && how.mode != InterpolationMode::area;
+  return how;
+}
+
+}  // namespace
+
+Interpolation resolve(const Tensor& x, const InterpolationRequest& request) {
+  const ModeRule& rule = rule_of(request.mode);
   const int spatial = spatial_dimensions(x);
+  Interpolation how = requested(spatial, request);
   if (!chooses(rule.filter) && !is_floating(x.dtype) && x.dtype != DType::uint8)
     fail(Status::type_mismatch, op, ": ", name_of(how.mode), " takes floating types and uint8, not ", name(x.dtype));
   if (rule.spatial != 0 && rule.spatial != spatial)
@@ -368,6 +398,7 @@ void resolve(const Tensor& x, Interpolation& how) {
     if (how.size[d] <= 0)
       fail(Status::invalid_argument, op, ": size ", how.size[d], " of spatial dimension ", d, " is not positive");
   }
+  return how;
 }
 
 Tensor interpolate(const Tensor& x, const Interpolation& how) {

@@ -1,7 +1,9 @@
 // Interpolation: the elements of a tensor on a finer or coarser grid.
 #pragma once
 
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "tensor/tensor.h"
 
@@ -29,8 +31,19 @@ struct Interpolation {
 // How many; DIMENSIONS_MISMATCH where there are none or too many.
 int spatial_dimensions(const Tensor& x);
 
+// What a caller asks for: a size of the result or factors, one of them; of either as many numbers as there are spatial
+// dimensions. `recompute`: positions follow from the sizes that factors give, not from the factors.
+struct InterpolationRequest {
+  InterpolationMode mode = InterpolationMode::nearest;
+  bool align_corners = false;
+  bool antialias = false;
+  bool recompute = false;
+  std::optional<Dims> size = {};
+  std::optional<std::vector<double>> factors = {};
+};
+
 // Checks everything but the memory, and completes the sizes.
-void resolve(const Tensor& x, Interpolation& how);
+Interpolation resolve(const Tensor& x, const InterpolationRequest& request);
 
 // x is (N, C, spatial ...); `how` is resolved. A contiguous tensor of x's type.
 Tensor interpolate(const Tensor& x, const Interpolation& how);

@@ -212,6 +212,7 @@ void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const T
 
 Tensor nonzero(const char* op, const Tensor& x) {
   check_alive(op, x);
+  if (x.rank() == 0) fail(Status::dimensions_mismatch, op, ": a tensor of shape () has no coordinates");
   return coordinates_of(op, Truth(op, x, x.shape), x.shape);
 }
 

@@ -29,7 +29,6 @@ Tensor search_in(Search which, nb::handle operand, nb::handle axis, nb::handle f
 nb::object nonzero_to(nb::handle operand, nb::handle as_tuple) {
   const bool apart = require_truth("nonzero", "as_tuple", as_tuple.ptr());
   const Tensor x = require_tensor("nonzero", operand.ptr());
-  if (x.rank() == 0) fail(Status::dimensions_mismatch, "nonzero: a tensor of shape () has no coordinates");
   const Tensor all = unlocked_if_long(unlocked_work(x), [&] { return nonzero("nonzero", x); });
   if (!apart) return nb::steal(wrap(permute("nonzero", all, {1, 0})));
   const nb::object axes = nb::steal(PyTuple_New(x.rank()));

@@ -352,4 +352,10 @@ Derived index_select(const char* op, const Pattern& p, const Tensor& index, int 
   });
 }
 
+Tensor coalesced_to_dense(const char* op, const Pattern& p, const Tensor& values) {
+  if (p.canonical) return to_dense(op, p, values);
+  const Derived sorted = coalesce(op, p);
+  return to_dense(op, sorted.pattern, carry(op, values, sorted.origin));
+}
+
 }  // namespace suanzi::sparse

@@ -10,6 +10,9 @@ namespace suanzi::sparse {
 // Scratch memory: two words an element.
 Derived coalesce(const char* op, const Pattern& p);
 
+// to_dense of any pattern.
+Tensor coalesced_to_dense(const char* op, const Pattern& p, const Tensor& values);
+
 // The canonical pattern of compressed rows, of a pattern of two dimensions.
 Derived to_rows(const char* op, const Pattern& p);
 

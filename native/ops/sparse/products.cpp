@@ -11,6 +11,7 @@
 #include "ops/sparse/numbers.h"
 #include "ops/sparse/ranges.h"
 #include "ops/sparse/sparse.kernels.h"
+#include "ops/sparse/values.h"
 #include "runtime/costs.h"
 #include "tensor/scratch.h"
 #include "walk/copy.h"
@@ -188,7 +189,26 @@ void copy_rows(const Tensor& to, const int64_t* to_starts, const Tensor& from, c
 
 }  // namespace
 
+namespace {
+
+void check_rows(const char* op, const Pattern& p, const Tensor& values) {
+  if (p.format != Format::csr) fail(Status::type_mismatch, op, ": the pattern is not one of compressed rows");
+  check_values(op, p, values);
+  if (values.rank() != 1)
+    fail(Status::dimensions_mismatch, op, ": elements are blocks of shape ", values.shape, ", not numbers");
+}
+
+void check_product(const char* op, const Pattern& a, const Dims& b) {
+  if (b.size() < 1 || b.size() > 2 || a.shape[1] != b[0])
+    fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b, " do not fit: the second begins with ",
+         a.shape[1], " rows, of one or two dimensions");
+}
+
+}  // namespace
+
 Tensor multiply_dense(const char* op, const Pattern& a, const Tensor& values, const Tensor& dense) {
+  check_rows(op, a, values);
+  check_product(op, a, dense.shape);
   const DType result_type = common_type(op, values, dense), type = working_type(result_type);
   const int64_t rows = a.shape[0], width = dense.rank() == 2 ? dense.shape[1] : 1;
   const Tensor result = make_empty(op, dense.rank() == 2 ? Dims{rows, width} : Dims{rows}, type);
@@ -206,6 +226,9 @@ Tensor multiply_dense(const char* op, const Pattern& a, const Tensor& values, co
 
 Product multiply_rows(const char* op, const Pattern& a, const Tensor& a_values, const Pattern& b,
                       const Tensor& b_values) {
+  check_rows(op, a, a_values);
+  check_rows(op, b, b_values);
+  check_product(op, a, b.shape);
   const DType result_type = common_type(op, a_values, b_values), type = working_type(result_type);
   const Tensor x = to_contiguous(op, as_type(op, a_values, type)), y = to_contiguous(op, as_type(op, b_values, type));
   const int64_t rows = a.shape[0], columns = b.shape[1];

@@ -1,5 +1,5 @@
-// Products of compressed rows. Each row of a result is computed by one thread in a fixed order, so that the bits do not
-// depend on the threads.
+// Products of compressed rows, whose elements are numbers, no blocks. Each row of a result is computed by one thread in
+// a fixed order, so that the bits do not depend on the threads.
 #pragma once
 
 #include "ops/sparse/pattern.h"

@@ -30,23 +30,8 @@ const Pattern& require_pattern(const char* op, nb::handle object) {
 // The values of a pattern: (count, …).
 Tensor require_values(const char* op, const Pattern& p, nb::handle object) {
   const Tensor x = require_tensor(op, object.ptr());
-  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
-  if (x.rank() == 0 || x.shape[0] != p.count())
-    fail(Status::dimensions_mismatch, op, ": values of shape ", x.shape, " for ", p.count(), " elements");
+  check_values(op, p, x);
   return x;
-}
-
-// One number for each place.
-Tensor require_numbers(const char* op, const Pattern& p, nb::handle object) {
-  const Tensor x = require_values(op, p, object);
-  if (x.rank() != 1) fail(Status::dimensions_mismatch, op, ": elements are blocks of shape ", x.shape, ", not numbers");
-  return x;
-}
-
-const Pattern& require_rows(const char* op, nb::handle object) {
-  const Pattern& p = require_pattern(op, object);
-  if (p.format != Format::csr) fail(Status::type_mismatch, op, ": the pattern is not one of compressed rows");
-  return p;
 }
 
 int64_t work_of(const Pattern& p, const Tensor& values) { return std::max(values.size, p.count() * p.rank()); }
@@ -193,12 +178,6 @@ Pair from_dense_of(const char* op, nb::handle operand) {
   return pair_of(std::move(p), std::move(values));
 }
 
-void check_product(const char* op, const Pattern& a, const Dims& b) {
-  if (b.size() < 1 || b.size() > 2 || a.shape[1] != b[0])
-    fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b, " do not fit: the second begins with ",
-         a.shape[1], " rows, of one or two dimensions");
-}
-
 void bind_pattern(nb::module_& m) {
   nb::class_<Pattern>(m, "Pattern")
       .def_prop_ro("shape", [](const Pattern& p) { return nb::steal(dims_to_tuple(p.shape)); })
@@ -308,11 +287,7 @@ void bind_dense(nb::module_& m) {
            const char* op = "to_dense";
            const Pattern p = require_pattern(op, pattern);
            const Tensor values = require_values(op, p, elements);
-           return unlocked_if_long(work_of(p, values), [&] {
-             if (p.canonical) return to_dense(op, p, values);
-             const Derived sorted = coalesce(op, p);
-             return to_dense(op, sorted.pattern, carry(op, values, sorted.origin));
-           });
+           return unlocked_if_long(work_of(p, values), [&] { return coalesced_to_dense(op, p, values); });
          });
   define(m, "sparse_from_dense", "(x: Tensor, /) -> tuple[Pattern, Tensor]",
          [](nb::handle x) { return from_dense_of("to_sparse", x); });
@@ -329,18 +304,16 @@ void bind_dense(nb::module_& m) {
   define(m, "sparse_times_dense", "(pattern: Pattern, values: Tensor, x: Tensor, /) -> Tensor",
          [](nb::handle pattern, nb::handle elements, nb::handle operand) {
            const char* op = "matmul";
-           const Pattern p = require_rows(op, pattern);
-           const Tensor values = require_numbers(op, p, elements), x = require_tensor(op, operand.ptr());
-           check_product(op, p, x.shape);
+           const Pattern p = require_pattern(op, pattern);
+           const Tensor values = require_values(op, p, elements), x = require_tensor(op, operand.ptr());
            return unlocked_if_long(values.size + x.size, [&] { return multiply_dense(op, p, values, x); });
          });
   define(m, "sparse_times_sparse",
          "(a: Pattern, a_values: Tensor, b: Pattern, b_values: Tensor, /) -> tuple[Pattern, Tensor]",
          [](nb::handle first, nb::handle x_values, nb::handle second, nb::handle y_values) {
            const char* op = "matmul";
-           const Pattern a = require_rows(op, first), b = require_rows(op, second);
-           const Tensor x = require_numbers(op, a, x_values), y = require_numbers(op, b, y_values);
-           check_product(op, a, b.shape);
+           const Pattern a = require_pattern(op, first), b = require_pattern(op, second);
+           const Tensor x = require_values(op, a, x_values), y = require_values(op, b, y_values);
            Product product = unlocked_if_long(a.count() + b.count(), [&] { return multiply_rows(op, a, x, b, y); });
            return pair_of(std::move(product.pattern), std::move(product.values));
          });

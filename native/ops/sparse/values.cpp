@@ -81,6 +81,12 @@ Tensor carry(const char* op, const Tensor& values, const Origin& origin) {
   return cast(op, sum_runs(op, cast(op, x, DType::float32), origin), x.dtype);
 }
 
+void check_values(const char* op, const Pattern& p, const Tensor& values) {
+  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  if (values.rank() == 0 || values.shape[0] != p.count())
+    fail(Status::dimensions_mismatch, op, ": values of shape ", values.shape, " for ", p.count(), " elements");
+}
+
 Tensor to_dense(const char* op, const Pattern& p, const Tensor& values) {
   Dims shape = p.shape;
   for (int axis = 1; axis < values.rank(); ++axis) shape.push_back(values.shape[axis]);

@@ -24,6 +24,9 @@ struct Derived {
   Origin origin;
 };
 
+// Fails unless these can be the values of a pattern, numbers of shape (count, …).
+void check_values(const char* op, const Pattern& p, const Tensor& values);
+
 // The values of the new pattern. Sums of 16-bit floating types are rounded once; those of bool are `or`.
 Tensor carry(const char* op, const Tensor& values, const Origin& origin);
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import suanzi
 from suanzi import _core
+from suanzi.cli import c_interface
 from suanzi.cli.text import as_json, table
 from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras, implementation
@@ -61,7 +62,9 @@ def _blas() -> dict[str, str]:
 
 
 def info(options: Namespace) -> int:
-    """What runs here: versions, instruction set, threads, devices, memory."""
+    """What runs here: versions, instruction set, threads, devices, memory; or what C programs need."""
+    if options.c:
+        return c_interface.tell(options.c)
     facts: dict[str, Any] = {
         "version": suanzi.__version__,
         "python": sys.version.split()[0],

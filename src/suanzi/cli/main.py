@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import suanzi
-from suanzi.cli import bench, commands, conformance, models
+from suanzi.cli import bench, c_interface, commands, conformance, models
 from suanzi.interop.files import reason
 
 _INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
@@ -73,6 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     ops.set_defaults(run=commands.ops)
     info = command.add_parser("info", help="version, instruction set, threads, devices, memory")
     info.set_defaults(run=commands.info)
+    flags = "what a C compiler is told to find suanzi.h and libsuanzi, or one of the folders that these are in"
+    info.add_argument("--c", nargs="?", const="flags", choices=c_interface.WHAT, help=flags)
     check = command.add_parser("conformance", help="check this library or another one against the standard")
     conformance.add_arguments(check)
     timing = command.add_parser("bench", help="time the operators beside NumPy, PyTorch, JAX and ONNX Runtime")

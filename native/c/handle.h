@@ -1,0 +1,148 @@
+// What stands behind a SuanziTensor, and how a C function is carried out: operands read, results given, every failure
+// made a status. Nothing here or elsewhere in native/c knows of Python.
+#pragma once
+
+#include <suanzi.h>
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/status.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/sparse/pattern.h"
+#include "tensor/tensor.h"
+
+namespace suanzi::c {
+
+// A number or a string as an operand. The bytes of a string are its own.
+struct Number {
+  Scalar scalar;
+  std::string text;
+};
+
+struct SparseTensor {
+  sparse::Pattern pattern;
+  Tensor values;
+  std::optional<Dims> order;  // of all dimensions; none: the default one
+};
+
+struct QuantizedTensor {
+  Tensor codes, scale;  // the scale of shape () or (channels,)
+  int64_t zero;
+  SuanziQuantizedType type;
+  std::optional<int> axis;  // of the channels
+};
+
+// In the order of SUANZI_KIND_…
+using Content = std::variant<Tensor, SparseTensor, QuantizedTensor, Number>;
+
+}  // namespace suanzi::c
+
+struct SuanziTensorObject {
+  explicit SuanziTensorObject(suanzi::c::Content held) : content(std::move(held)) {}
+  SuanziTensorObject(const SuanziTensorObject&) = delete;
+  SuanziTensorObject& operator=(const SuanziTensorObject&) = delete;
+  ~SuanziTensorObject() { release_user_data(); }
+
+  void release_user_data() {
+    if (release) release(user_data);
+  }
+
+  suanzi::c::Content content;
+  void* user_data = nullptr;
+  void (*release)(void*) = nullptr;
+};
+
+namespace suanzi::c {
+
+// --- operands ---
+
+// UNINITIALIZED_OBJECT for NULL.
+const Content& content_of(const char* op, SuanziTensor x);
+// TYPE_MISMATCH for what is not dense.
+const Tensor& dense(const char* op, SuanziTensor x);
+std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count);
+const SparseTensor& sparse_tensor(const char* op, SuanziTensor x);
+const QuantizedTensor& quantized_tensor(const char* op, SuanziTensor x);
+// A dense tensor or a number. `pointer` lives as long as the handle.
+Operand operand(const char* op, SuanziTensor x);
+
+// Where `pointer` is NULL, INVALID_ARGUMENT.
+void require(const char* op, const char* what, const void* pointer);
+
+// --- the way of a call ---
+
+// To be called where an exception is handled: its status, and its message as the last one of the thread.
+SuanziStatus failed() noexcept;
+
+template <class Body>
+SuanziStatus guarded(Body&& body) noexcept {
+  try {
+    body();
+    return SUANZI_STATUS_SUCCESS;
+  } catch (...) {
+    return failed();
+  }
+}
+
+// compute() gives what a new handle holds.
+template <class Compute>
+SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
+  if (y) *y = nullptr;
+  return guarded([&] {
+    require(op, "the result", y);
+    *y = new SuanziTensorObject(Content(compute()));
+  });
+}
+
+// New handles for a range of contents: all of them, or none.
+template <class Contents>
+void hand_over(Contents&& contents, SuanziTensor* results) {
+  std::vector<std::unique_ptr<SuanziTensorObject>> made;
+  for (auto& each : contents) made.push_back(std::make_unique<SuanziTensorObject>(Content(std::move(each))));
+  for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].release();
+}
+
+// compute() gives an array of as many tensors as there are results.
+template <size_t n, class Compute>
+SuanziStatus give_all(const char* op, std::array<SuanziTensor*, n> results, Compute&& compute) noexcept {
+  for (SuanziTensor* const y : results)
+    if (y) *y = nullptr;
+  return guarded([&] {
+    for (SuanziTensor* const y : results) require(op, "a result", y);
+    std::array<Tensor, n> tensors = compute();
+    std::array<SuanziTensor, n> handles;
+    hand_over(tensors, handles.data());
+    for (size_t i = 0; i < n; ++i) *results[i] = handles[i];
+  });
+}
+
+// compute() gives a vector of tensors, which must be as many as the caller has room for.
+template <class Compute>
+SuanziStatus give_list(const char* op, SuanziTensor* results, int64_t count, Compute&& compute) noexcept {
+  for (int64_t i = 0; results && i < count; ++i) results[i] = nullptr;
+  return guarded([&] {
+    if (count < 0) fail(Status::invalid_argument, op, ": ", count, " results are a negative number");
+    if (count > 0) require(op, "the list of results", results);
+    std::vector<Tensor> tensors = compute();
+    if (static_cast<int64_t>(tensors.size()) != count)
+      fail(Status::dimensions_mismatch, op, ": ", tensors.size(), " results, and room for ", count);
+    hand_over(tensors, results);
+  });
+}
+
+// Writes a property where the pointer says.
+template <class T, class Compute>
+SuanziStatus tell(const char* op, T* where, Compute&& compute) noexcept {
+  return guarded([&] {
+    require(op, "the result", where);
+    *where = compute();
+  });
+}
+
+}  // namespace suanzi::c

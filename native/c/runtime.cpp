@@ -1,0 +1,113 @@
+// suanzi/runtime.h; and where the BLAS library is, for processes without Python.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "c/handle.h"
+#include "runtime/allocator.h"
+#include "runtime/library.h"
+#include "runtime/threads.h"
+
+namespace suanzi::c {
+namespace {
+
+std::mutex path_mutex;
+std::string given_path;  // by suanzi_set_blas
+
+// By the file's name: the wheel of SciPy decorates its symbols, packages of systems do or do not.
+linalg::Location location_of(const std::string& path) {
+  const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
+  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
+  return {has("mkl") ? "mkl" : has("scipy_openblas") ? "openblas" : has("64_") ? "openblas64_" : "openblas64", path};
+}
+
+// The folder into which the package that this library is a part of was installed; empty where that is not known. The
+// library lies in suanzi/lib there, beside the packages of other wheels.
+std::string packages_folder() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<const void*>(&suanzi_set_blas), &info) || !info.dli_fname) return "";
+  char* const resolved = realpath(info.dli_fname, nullptr);
+  std::string path = resolved ? resolved : "";
+  std::free(resolved);
+  for (int level = 0; level < 3 && !path.empty(); ++level) path.erase(std::min(path.rfind('/'), path.size()));
+  return path;
+}
+
+std::string first_that_exists(const std::string& folder) {
+  if (folder.empty()) return "";
+  const char* const only = std::getenv("SUANZI_BLAS");
+  const std::string_view wanted = only ? only : "";
+  for (const auto& [kind, file] : {std::pair{"mkl", "/../../libmkl_rt.so.2"},
+                                   std::pair{"openblas", "/scipy_openblas64/lib/libscipy_openblas64_.so"}}) {
+    const std::string path = folder + file;
+    if ((wanted.empty() || wanted == kind) && access(path.c_str(), R_OK) == 0) return path;
+  }
+  return "";
+}
+
+// What the system's loader finds by itself.
+std::string of_the_system() {
+  for (const char* const name : {"libscipy_openblas64_.so", "libopenblas64_.so.0", "libopenblas64.so.0"})
+    if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+      dlclose(found);
+      return name;
+    }
+  return "";
+}
+
+linalg::Location locate() {
+  {
+    const std::lock_guard lock(path_mutex);
+    if (!given_path.empty()) return location_of(given_path);
+  }
+  if (const char* const path = std::getenv("SUANZI_BLAS_PATH"); path && *path) return location_of(path);
+  for (const std::string& path : {first_that_exists(packages_folder()), of_the_system()})
+    if (!path.empty()) return location_of(path);
+  fail(Status::internal_error,
+       "BLAS: no OpenBLAS with 64-bit integers was found; pip install scipy-openblas64 beside suanzi, or name the "
+       "library in SUANZI_BLAS_PATH");
+}
+
+[[maybe_unused]] const bool registered = (linalg::set_locator(locate), true);
+
+}  // namespace
+}  // namespace suanzi::c
+
+using namespace suanzi::c;
+
+extern "C" {
+
+SuanziStatus suanzi_set_num_threads(int32_t count) {
+  return guarded([&] { suanzi::set_num_threads(count); });
+}
+
+SuanziStatus suanzi_num_threads(int32_t* count) {
+  return tell("num_threads", count, [&] { return suanzi::num_threads(); });
+}
+
+SuanziStatus suanzi_memory(int64_t* in_use, int64_t* cached) {
+  return guarded([&] {
+    const suanzi::MemoryStatistics statistics = suanzi::memory_statistics();
+    if (in_use) *in_use = statistics.in_use;
+    if (cached) *cached = statistics.cached;
+  });
+}
+
+SuanziStatus suanzi_release_memory(void) {
+  return guarded([&] { suanzi::release_cached(); });
+}
+
+SuanziStatus suanzi_set_blas(const char* path) {
+  constexpr const char* op = "set_blas";
+  return guarded([&] {
+    require(op, "the path", path);
+    if (suanzi::linalg::is_loaded()) fail(suanzi::Status::invalid_argument, op, ": a library has been loaded already");
+    const std::lock_guard lock(path_mutex);
+    given_path = path;
+  });
+}
+}

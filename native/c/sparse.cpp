@@ -1,0 +1,91 @@
+// Sparse tensors: suanzi_sparse_tensor and what suanzi/tensors.h asks of them.
+#include "c/sparse.h"
+
+#include "c/arguments.h"
+#include "ops/sparse/arrange.h"
+#include "ops/sparse/values.h"
+#include "walk/copy.h"
+
+namespace suanzi::c {
+
+Dims shape_of(const SparseTensor& x) {
+  Dims shape = x.pattern.shape;
+  for (int i = 1; i < x.values.rank(); ++i) shape.push_back(x.values.shape[i]);
+  return shape;
+}
+
+namespace {
+
+constexpr const char* creating = "sparse_tensor";
+
+SparseTensor made(const Dims& shape, const Tensor& indices, const Tensor& values, int64_t nnz, const Tensor* indptr,
+                  const SuanziLayout* layout) {
+  const int rank = shape.size() + std::max(values.rank(), 1) - 1;
+  if (rank > max_rank)
+    fail(Status::invalid_argument, creating, ": ", rank, " dimensions are more than the ", max_rank, " supported");
+  if (nnz != -1 && (indices.rank() == 0 || indices.shape[0] != nnz))
+    fail(Status::dimensions_mismatch, creating, ": nnz ", nnz, " for indices of shape ", indices.shape);
+  SparseTensor x{indptr ? sparse::from_rows(creating, shape, *indptr, indices)
+                        : sparse::from_coordinates(creating, shape, indices),
+                 {},
+                 order_of(creating, layout, SUANZI_SPARSE, rank)};
+  if (x.order) (void)make_empty(creating, Dims(rank, 0), DType::boolean, &*x.order);  // is it a permutation?
+  sparse::check_values(creating, x.pattern, values);
+  x.values = make_empty(creating, values.shape, values.dtype);
+  copy_into(creating, x.values, values);
+  return x;
+}
+
+Tensor to_dense(const SparseTensor& x) {
+  constexpr const char* op = "to_dense";
+  Tensor made = sparse::coalesced_to_dense(op, x.pattern, x.values);
+  if (!x.order) return made;
+  const Tensor ordered = make_empty(op, made.shape, made.dtype, &*x.order);
+  copy_into(op, ordered, made);
+  return ordered;
+}
+
+}  // namespace
+}  // namespace suanzi::c
+
+using namespace suanzi::c;
+
+extern "C" {
+
+SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, const SuanziTensor indices,
+                                  const SuanziTensor values, int64_t nnz, const SuanziTensor indptr,
+                                  const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y) {
+  return give(creating, y, [&] {
+    require_cpu(creating, device);
+    const suanzi::Tensor &places = dense(creating, indices), &numbers = dense(creating, values);
+    return made(integers(creating, "the shape", dims, rank), places, numbers, nnz,
+                indptr ? &dense(creating, indptr) : nullptr, layout);
+  });
+}
+
+SuanziStatus suanzi_sparse_info(const SuanziTensor x, int64_t* nnz, bool* is_csr) {
+  return guarded([&] {
+    const auto& pattern = sparse_tensor("sparse_info", x).pattern;
+    if (nnz) *nnz = pattern.count();
+    if (is_csr) *is_csr = pattern.format == suanzi::sparse::Format::csr;
+  });
+}
+
+SuanziStatus suanzi_sparse_indices(const SuanziTensor x, SuanziTensor* y) {
+  constexpr const char* op = "sparse_indices";
+  return give(op, y, [&] { return suanzi::sparse::shown_indices(op, sparse_tensor(op, x).pattern); });
+}
+
+SuanziStatus suanzi_sparse_indptr(const SuanziTensor x, SuanziTensor* y) {
+  constexpr const char* op = "sparse_indptr";
+  return give(op, y, [&] { return suanzi::sparse::shown_starts(op, sparse_tensor(op, x).pattern); });
+}
+
+SuanziStatus suanzi_sparse_values(const SuanziTensor x, SuanziTensor* y) {
+  return give("sparse_values", y, [&] { return sparse_tensor("sparse_values", x).values; });
+}
+
+SuanziStatus suanzi_to_dense(const SuanziTensor x, SuanziTensor* y) {
+  return give("to_dense", y, [&] { return to_dense(sparse_tensor("to_dense", x)); });
+}
+}

@@ -1,0 +1,46 @@
+#include "ops/reduce/named.h"
+
+#include "ops/reduce/reduce.h"
+#include "ops/reduce/statistics.h"
+
+namespace suanzi {
+namespace {
+
+template <Reduction which>
+Tensor fold(const char* op, const Tensor& x, const ReductionOptions& o) {
+  return reduce(op, which, x, o.axes, o.keepdims, o.dtype);
+}
+
+template <Tensor (*compute)(const char*, const Tensor&, uint64_t, bool, std::optional<DType>)>
+Tensor statistic(const char* op, const Tensor& x, const ReductionOptions& o) {
+  return compute(op, x, o.axes, o.keepdims, o.dtype);
+}
+
+template <Tensor (*compute)(const char*, const Tensor&, uint64_t, bool, std::optional<DType>, double)>
+Tensor corrected(const char* op, const Tensor& x, const ReductionOptions& o) {
+  return compute(op, x, o.axes, o.keepdims, o.dtype, o.correction);
+}
+
+}  // namespace
+
+const NamedReduction named_reductions[named_reduction_count] = {
+    {"sum", Takes::dtype, fold<Reduction::sum>},
+    {"prod", Takes::dtype, fold<Reduction::prod>},
+    {"mean", Takes::dtype, statistic<mean>},
+    {"max", Takes::nothing, fold<Reduction::max>},
+    {"min", Takes::nothing, fold<Reduction::min>},
+    {"all", Takes::nothing, fold<Reduction::all>},
+    {"any", Takes::nothing, fold<Reduction::any>},
+    {"var", Takes::correction_and_dtype, corrected<variance>},
+    {"std", Takes::correction_and_dtype, corrected<standard_deviation>},
+    {"norm1", Takes::dtype, statistic<norm1>},
+    {"norm2", Takes::dtype, statistic<norm2>},
+    {"logsumexp", Takes::dtype, statistic<logsumexp>},
+};
+
+Tensor trace(const Tensor& x, int64_t offset) {
+  const Tensor diagonals = diagonal("trace", x, offset, -2, -1);
+  return reduce("trace", Reduction::sum, diagonals, uint64_t{1} << (diagonals.rank() - 1), false);
+}
+
+}  // namespace suanzi

@@ -1,0 +1,28 @@
+"""Where C programs find suanzi: what compilers, pkg-config and CMake are told (docs/c.md)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import suanzi
+
+PACKAGE = Path(suanzi.__file__).parent
+FOLDERS = {
+    "include": PACKAGE / "include",
+    "lib": PACKAGE / "lib",
+    "pkgconfig": PACKAGE / "lib" / "pkgconfig",
+    "cmake": PACKAGE / "lib" / "cmake",
+}
+WHAT = ("flags", *FOLDERS)
+
+
+def tell(what: str) -> int:
+    """Print a compiler's flags, or one of the folders; the exit status is 1 where they are not installed."""
+    folders = {name: str(folder) for name, folder in FOLDERS.items()}
+    if not (FOLDERS["include"] / "suanzi.h").exists():
+        print(f"info: {folders['include']} has no suanzi.h: the C interface is not installed", file=sys.stderr)
+        return 1
+    flags = "-I{include} -L{lib} -Wl,-rpath,{lib} -lsuanzi"
+    print((flags if what == "flags" else f"{{{what}}}").format(**folders))
+    return 0

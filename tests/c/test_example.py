@@ -1,0 +1,65 @@
+"""The example in C compiles without a warning, as C and as C++, prints what its README says, and leaks nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from interface import INCLUDE, LIBRARY, ROOT
+from test_header import COMPILERS, LANGUAGES, WARNINGS
+
+from suanzi import _core
+
+EXAMPLE = ROOT / "examples" / "c"
+
+
+def build(compiler: str, language: str, folder: Path, source: Path = EXAMPLE / "least_squares.c") -> Path:
+    program = folder / "program"
+    places = (f"-I{INCLUDE}", f"-L{LIBRARY.parent}", f"-Wl,-rpath,{LIBRARY.parent}", "-lsuanzi")
+    command = [compiler, *LANGUAGES[language], *WARNINGS, "-g", source, *places, "-o", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return program
+
+
+def promised() -> str:
+    """What the README says that it prints."""
+    found = re.search(r"^It prints\n\n```\n(.*?)^```$", (EXAMPLE / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert found
+    return found[1]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """As a user's shell has it; the BLAS library is named, as this library need not lie beside it."""
+    return {**os.environ, "SUANZI_BLAS_PATH": _core.blas()["path"], **more}
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_example(compiler: str, language: str, tmp_path: Path) -> None:
+    program = build(compiler, language, tmp_path)
+    done = subprocess.run([program], env=environment(), capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, promised(), "")
+
+
+def test_valgrind(tmp_path: Path) -> None:
+    """No error and no leak of ours; where Valgrind is missing, CI says so in its list of skipped tests."""
+    if not shutil.which("valgrind"):
+        pytest.skip("valgrind is not installed")
+    program = build("gcc", "c", tmp_path)
+    command = ["valgrind", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", program]
+    # It knows no AVX-512, and what it cannot follow of OpenBLAS's is not ours.
+    done = subprocess.run(
+        command,
+        env=environment(SUANZI_SIMD="baseline", SUANZI_NUM_THREADS="1", OPENBLAS_CORETYPE="Nehalem"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, promised()), done.stderr
+    assert "definitely lost: 0 bytes" in done.stderr or "no leaks are possible" in done.stderr

@@ -1,0 +1,78 @@
+"""suanzi.h and libsuanzi agree, and C and C++ compilers take the header."""
+
+from __future__ import annotations
+
+import ctypes as ct
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from interface import INCLUDE, LIBRARY, library, prototypes
+
+import suanzi
+from suanzi.operators.catalogue import CATALOGUE
+
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
+LANGUAGES = {"c": ("-x", "c", "-std=c11"), "c++": ("-x", "c++", "-std=c++17")}
+# gcc is there wherever the library is built, clang where somebody has it.
+COMPILERS = ["gcc", *filter(shutil.which, ["clang"])]
+
+
+def exported() -> set[str]:
+    """The library's symbols that others may link to."""
+    listed = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in listed.splitlines()}
+
+
+def test_what_is_declared_is_exported() -> None:
+    assert exported() == set(prototypes())
+
+
+def test_all_operators_are_declared() -> None:
+    names = {f"suanzi_{name.removeprefix('fft.')}" for name in CATALOGUE}
+    assert len(names) == 134
+    assert names <= set(prototypes())
+
+
+def test_every_function_is_documented() -> None:
+    """Before each prototype, or behind it, or before the group that it stands in."""
+    for header in INCLUDE.rglob("*.h"):
+        blocks = header.read_text(encoding="utf-8").split("\n\n")
+        for block in blocks:
+            assert "SUANZI_API Suanzi" not in block or "/*" in block, f"{header.name}: {block}"
+
+
+def test_no_other_library_is_needed() -> None:
+    """Beside the compiler's runtime and the C library; nothing of Python."""
+    needed = subprocess.run(["objdump", "-p", LIBRARY], capture_output=True, text=True, check=True).stdout
+    names = [line.split()[1] for line in needed.splitlines() if "NEEDED" in line]
+    runtime = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "ld-linux", "libdl.", "libpthread.", "libc++")
+    assert [name for name in names if not name.startswith((*runtime, "libasan.", "libubsan.", "libtsan."))] == []
+
+
+def test_version() -> None:
+    assert library().suanzi_c_version() == 100
+    assert library().suanzi_implementation().decode() == f"suanzi {suanzi.__version__}"
+
+
+def test_constants() -> None:
+    """Statuses and element types have the numbers that Python has."""
+    text = (INCLUDE / "suanzi" / "types.h").read_text(encoding="utf-8")
+    for status in suanzi.Status:
+        assert f"SUANZI_STATUS_{status.name.removeprefix('STATUS_')} = {status.value}" in text
+        name = "STATUS_SUCCESS" if status.value == 0 else f"STATUS_{status.name}"
+        assert library().suanzi_status_name(status.value).decode() == name
+    assert library().suanzi_status_name(ct.c_int32(-1)) == b"STATUS_UNKNOWN"
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("header", ["suanzi.h", "suanzi/creation.h", "suanzi/linalg.h"])
+def test_header_alone(compiler: str, language: str, header: str, tmp_path: Path) -> None:
+    """The whole header, and each part without the others."""
+    source = tmp_path / "program"
+    source.write_text(f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n")
+    command = [compiler, *LANGUAGES[language], *WARNINGS, f"-I{INCLUDE}", "-fsyntax-only", source]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,72 @@
+"""Each of the 134 operators gives through C what it gives through Python, to the last bit."""
+
+from __future__ import annotations
+
+import ctypes as ct
+from typing import Any
+
+import pytest
+from interface import check, facts_of, facts_of_tensor, handles, integers_of, library
+
+import suanzi as sz
+from cases import SPECIAL, elementwise, takes
+from suanzi.operators.catalogue import CATALOGUE
+
+NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
+# These give no tensor; a test below has each.
+QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")
+
+
+def pairs(in_c: Any, in_python: Any) -> list[tuple[Any, Any]]:
+    """The results of a call side by side."""
+    if isinstance(in_python, sz.Tensor):
+        return [(in_c, in_python)]
+    assert len(in_c) == len(in_python)
+    return list(zip(in_c, in_python, strict=True))
+
+
+def test_every_operator_has_calls() -> None:
+    written = {*SPECIAL, *QUERIES}
+    assert {name for name in NAMES if name not in written and not takes(name)} == set()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in QUERIES])
+def test_same_bits(name: str) -> None:
+    case, count = SPECIAL.get(name, elementwise(name)), 0
+    with handles(keeps=name in ("fft", "ifft")) as c:  # tables of roots, for transforms to come
+        for in_c, in_python in case(c):
+            for handle, tensor in pairs(in_c, in_python):
+                assert facts_of(handle) == facts_of_tensor(tensor)
+                count += 1
+    assert count > 0
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 0, 5), (2, 3)])
+def test_queries(shape: tuple[int, ...]) -> None:
+    x = sz.zeros(shape)
+    with handles() as c:
+        size, rank, contiguous = ct.c_int64(), ct.c_int64(), ct.c_bool()
+        for handle, tensor in ((c.of(x), x), (c.call("transpose", c.of(x), None, 0), sz.transpose(x))):
+            check(library().suanzi_size(handle, ct.byref(size)))
+            check(library().suanzi_rank(handle, ct.byref(rank)))
+            check(library().suanzi_is_contiguous(handle, ct.byref(contiguous)))
+            assert (size.value, rank.value) == (sz.size(tensor), sz.rank(tensor))
+            assert contiguous.value == sz.is_contiguous(tensor)
+            assert integers_of(handle, "shape") == sz.shape(tensor)
+            assert integers_of(handle, "strides") == tensor.strides
+
+
+def test_destroy() -> None:
+    with handles() as c:
+        x = c.of([1.0, 2.0])
+        check(library().suanzi_destroy(ct.byref(x)))
+        assert x.value is None
+        assert library().suanzi_destroy(ct.byref(x)) == sz.Status.UNINITIALIZED_OBJECT.value
+
+
+def test_empty_is_legal() -> None:
+    """Not initialised, but of bool 0 and 1 alone."""
+    with handles() as c:
+        facts = facts_of(c.call("empty", (ct.c_int64 * 2)(30, 40), 2, 0, None, None))
+    assert facts[:3] == ("bool", (30, 40), (1, 0))
+    assert set(facts[3]) <= {0, 1}
