@@ -177,6 +177,13 @@ def test_what_they_do_not_equal() -> None:
         assert (suanzi.float32 != value) is True
 
 
+def test_of_pythons_types_bool_alone_is_equal() -> None:
+    """As with NumPy's, whose float is another than ours: libraries ask whether indices are a mask by it."""
+    assert suanzi.bool == bool
+    assert suanzi.uint8 != bool
+    assert all(dtype != kind for dtype in DTYPES for kind in (int, float, complex, str))
+
+
 @pytest.mark.parametrize(
     ("code", "name"),
     [
