@@ -179,9 +179,8 @@ def test_what_they_do_not_equal() -> None:
 
 def test_of_pythons_types_bool_alone_is_equal() -> None:
     """As with NumPy's, whose float is another than ours: libraries ask whether indices are a mask by it."""
-    assert suanzi.bool == bool
-    assert suanzi.uint8 != bool
-    assert all(dtype != kind for dtype in DTYPES for kind in (int, float, complex, str))
+    for kind in (bool, int, float, complex, str):
+        assert [dtype for dtype in DTYPES if dtype == kind] == [suanzi.bool] * (kind is bool)
 
 
 @pytest.mark.parametrize(
