@@ -28,7 +28,7 @@ AT_ONE_LEVEL = (
     *("annotations/", "test_architecture.py", "test_bad_input.py", "test_build.py", "test_cli.py", "test_declared.py"),
     *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
     *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_", "test_records.py"),
-    "test_contributing.py",
+    *("test_contributing.py", "test_unknown.py", "test_examples.py::test_out_of_core"),
     *("array_api/test_standard_signatures.py", "array_api/test_array_api_types.py", "extras/test_summaries.py"),
     *(
         "test_races.py::test_the_interpreter_ends",
@@ -37,7 +37,7 @@ AT_ONE_LEVEL = (
     ),
     *("conformance/test_mutants.py", "conformance/test_planted_faults.py"),
     *("interop/test_damaged_files.py", "interop/test_onnx_malformed.py", "interop/test_onnx_limits.py"),
-    *("interop/formats/", "interop/test_numpy_protocols.py", "interop/test_dask.py", "test_unknown.py"),
+    *("interop/formats/", "interop/test_numpy_protocols.py", "interop/test_dask.py", "interop/test_cubed.py"),
     *("interop/test_onnx_external.py", "interop/test_onnx_cli.py"),
     *("operators/linalg/test_library.py", "operators/test_random.py::test_the_instruction_set"),
     *("operators/test_elementwise.py::test_empty", "operators/test_elementwise.py::test_not_a_tensor_refused"),

@@ -328,6 +328,11 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
         lambda f, x, y, s, i: f(x, 2, 1),
         lambda f, x, y, s, i: f(0.0, x, 3, dtype="float32"),
     ],
+    "pad": [
+        lambda f, x, y, s, i: f(x, 1),
+        lambda f, x, y, s, i: f(x, ((0, 2), (1, 0)), mode="constant", constant_values=7),
+        lambda f, x, y, s, i: f(i, (2, 0)),
+    ],
     "unravel_index": [lambda f, x, y, s, i: f(i, (2, 3)), lambda f, x, y, s, i: f(i, 5)],
     "ravel_multi_index": [lambda f, x, y, s, i: f((i, i + 1), (2, 3))],
     "nan_to_num": [
@@ -413,7 +418,10 @@ def test_functions_without_counterpart() -> None:
             call()
 
 
-def test_indices_outside_a_shape() -> None:
+def test_values_that_are_refused() -> None:
+    for options in ({"pad_width": 1, "mode": "edge"}, {"pad_width": -1}, {"pad_width": 1, "constant_values": (1, 2)}):
+        with fails(InvalidArgumentError, "numpy.pad"):
+            np.pad(X, **options)
     with fails(InvalidArgumentError, "numpy.digitize"):
         np.digitize(X, [1, 3, 2])
     with fails(InvalidArgumentError, "numpy.unravel_index"):

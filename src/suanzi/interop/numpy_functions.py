@@ -229,6 +229,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "broadcast_to": ("broadcast_to", "array/ shape subok!"),
     "flip": ("flip", "m/ axis"),
     "roll": ("roll", "a/ shift axis"),
+    "pad": (numpy_compositions.pad, "array/ pad_width mode constant_values"),
     "rot90": ("rot90", "m/ k axes"),
     "shape": ("shape", "a/"),
     "size": ("size", "a/ axis!"),
