@@ -17,9 +17,17 @@ settings.register_profile("default", max_examples=25, derandomize=True, deadline
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-# A folder of tests has the name of a package that Dask would use, and would be taken for it.
-sys.modules["sparse"] = None  # type: ignore[assignment]
 
+class NoPackage:
+    """Refuses `sparse`: a folder of tests has the name of a package that Dask uses where it is installed."""
+
+    @staticmethod
+    def find_spec(name: str, *where: object) -> None:
+        if name == "sparse":
+            raise ModuleNotFoundError(name)
+
+
+sys.meta_path.insert(0, NoPackage)  # type: ignore[arg-type]
 
 # What no SIMD level can change: text, signatures, refusals, errors in files, builds, memory and references (kernels
 # hold neither), the conformance kit itself. `run.py` leaves these out at all levels but the first. Folders, modules or

@@ -19,11 +19,9 @@ from dask.base import tokenize
 from dask.sizeof import sizeof
 
 import suanzi
-from oracle.philox import blocks
 from samples import NAMES
 from suanzi import InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
 from suanzi.interop import dask as chunked
-from suanzi.random import parts
 
 ROOT = Path(__file__).parents[2]
 RNG = np.random.default_rng(7)
@@ -257,32 +255,6 @@ def test_bernoulli_is_that_of_one_process(name: str, chunks: Any) -> None:
     p[0, 0], p[1, 1] = 0, 1
     drawn = chunked.bernoulli(da.from_array(p, chunks=chunks), SEED)
     assert drawn.compute().numpy().tobytes() == suanzi.bernoulli(p, SEED).numpy().tobytes()
-
-
-@pytest.mark.parametrize("distribution", ["uniform", "normal"])
-@pytest.mark.parametrize("name", ["float32", "float64"])
-def test_many_elements(distribution: str, name: str) -> None:
-    """Long enough for every branch of the arithmetic, for tiles, and for integers that are drawn again."""
-    whole = getattr(suanzi, distribution)(100_003, -1, 2, SEED, dtype=name)
-    drawn = getattr(chunked, distribution)(100_003, -1, 2, SEED, dtype=name, chunks=40_001)
-    assert drawn.compute(scheduler="sync").numpy().tobytes() == whole.numpy().tobytes()
-
-
-@pytest.mark.parametrize(
-    ("name", "high"), [("uint64", 2**63 + 5), ("int64", 3 * 2**61), ("uint16", 40_000), ("int32", 7)]
-)
-def test_integers_that_are_drawn_again(name: str, high: int) -> None:
-    whole = suanzi.uniform(50_001, 0, high, SEED, dtype=name)
-    drawn = chunked.uniform(50_001, 0, high, SEED, dtype=name, chunks=20_011)
-    assert drawn.compute(scheduler="sync").numpy().tobytes() == whole.numpy().tobytes()
-
-
-def test_far_elements() -> None:
-    """Past 2^32 blocks the upper half of the counter counts: words beside those of the oracle."""
-    block = 2**33 + 1
-    words = blocks(np.array([[block % 2**32, block >> 32, 0, 0]], np.uint64), SEED)[0]
-    found = parts.uniform(4 * block, 4, None, None, SEED, suanzi.uint8)
-    assert found.tolist() == (words >> np.uint64(24)).tolist()
 
 
 def test_a_seed_of_the_systems_is_one_for_all_chunks() -> None:
