@@ -94,7 +94,31 @@ def test_digits(tmp_path: Path) -> None:
     assert float(ours) > 95
 
 
+def test_out_of_core(tmp_path: Path) -> None:
+    """Two processes and one give the same bits, and the numbers are near those of theory."""
+    text = run("out_of_core.py", tmp_path, "--size", "3", "--workers", "2")
+    assert text.startswith("49,152 walks of 16 steps: 3 MiB\n2 processes of at most 256 MiB")
+    assert text.endswith("the same bits\n")
+    digests = re.search(r"SHA-256 of the moments: (\w{16}) by workers, (\w{16}) by one process", text)
+    assert digests
+    assert digests[1] == digests[2]
+    found = [(float(number), float(theory)) for number, theory in re.findall(r"([\d.]+) \(([\d.]+)\)", text)]
+    assert len(found) == 6
+    for number, theory in found:
+        assert number == pytest.approx(theory, rel=0.03)
+    peaks = re.search(r"most memory that each needed: (\d+) MiB, (\d+) MiB", text)
+    assert peaks
+    assert all(0 < int(peak) < 256 for peak in peaks.groups())
+
+
+def test_out_of_core_names_the_extra_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "dask.py").write_text("raise ImportError('No Dask')", encoding="utf-8")
+    done = start("out_of_core.py", tmp_path)
+    assert (done.returncode, done.stderr) == (1, "out_of_core.py: No Dask: pip install '.[examples]' brings Dask\n")
+
+
 def test_examples_use_the_public_interface_alone() -> None:
     for program in EXAMPLES.glob("*.py"):
-        text = program.read_text(encoding="utf-8").replace("from suanzi.interop import onnx", "")
+        text = program.read_text(encoding="utf-8")
+        text = re.sub(r"from suanzi\.interop import (onnx|dask as chunked)\n", "", text)
         assert not re.search(r"suanzi\._core|from suanzi\.|import suanzi\.", text)

@@ -475,6 +475,7 @@ class Tensor:
     def __array_function__(
         self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /
     ) -> Any: ...
+    def __dask_tokenize__(self) -> tuple[Any, ...]: ...
     def __dlpack__(
         self,
         *,

@@ -255,6 +255,7 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
             *("rot90", "cov", "corrcoef"),
             *("zeros_like", "ones_like", "matrix_transpose", "count_nonzero", "average", "fft.fft", "fft.ifft"),
             *("fft.rfft", "fft.fftn", "fft.fftshift", "fft.ifftshift", "fft.rfftn", "fft.hfft", "fft.ihfft"),
+            *("fft.fft2", "fft.ifft2", "fft.rfft2", "fft.irfft2", "sinc", "fix", "isreal", "iscomplex"),
             *("fft.irfft", "fft.ifftn", "fft.irfftn", "round", "around", "histogram", "broadcast_arrays"),
         )
     },
@@ -295,8 +296,55 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
     "take": [lambda f, x, y, s, i: f(x, i), lambda f, x, y, s, i: f(x, [0, 2], axis=1)],
     "take_along_axis": [lambda f, x, y, s, i: f(x, np.array([[0, 1, 0]]), 0)],
     "searchsorted": [lambda f, x, y, s, i: f(x[0], y[1], side="right")],
-    "full_like": [lambda f, x, y, s, i: f(x, 7)],
-    "einsum": [lambda f, x, y, s, i: f("ij,kj->ik", x, y)],
+    "full_like": [
+        lambda f, x, y, s, i: f(x, 7),
+        lambda f, x, y, s, i: f(x, 7, shape=4, dtype="int32", order="C"),
+        lambda f, x, y, s, i: f(i, 7, shape=(2, 0)),
+    ],
+    "einsum": [
+        lambda f, x, y, s, i: f("ij,kj->ik", x, y),
+        lambda f, x, y, s, i: f("ij,kj->ik", x, y, optimize="greedy", dtype="float64", order="C"),
+    ],
+    "partition": [  # sorted is partitioned: only which elements stand before and after is NumPy's
+        lambda f, x, y, s, i: np.sort(f(x, 1, axis=1)[:, :1]),
+        lambda f, x, y, s, i: f(x, 2, axis=None)[2],
+    ],
+    "argpartition": [lambda f, x, y, s, i: f(x, 1)[:, 1], lambda f, x, y, s, i: f(x, -1)[:, -1]],
+    "digitize": [
+        lambda f, x, y, s, i: f(x, [0.1, 0.5, 0.5]),
+        lambda f, x, y, s, i: f(s, [0.1, 0.5, 2.0], right=True),
+        lambda f, x, y, s, i: f(s, [2.0, 0.5, 0.1], True),
+        lambda f, x, y, s, i: f(s, [2.0, 0.5, 0.1]),
+        lambda f, x, y, s, i: f(x, [0.5]),
+    ],
+    "interp": [
+        lambda f, x, y, s, i: f(x, [0.2, 0.4, 0.7], [1.0, 3.0, -1.0]),
+        lambda f, x, y, s, i: f(s, [0.2, 0.4], [1.0, 3.0], left=-7, right=9),
+        lambda f, x, y, s, i: f(x, [0.5], [3.0]),
+    ],
+    "linspace": [
+        lambda f, x, y, s, i: f(x, 3, 5),
+        lambda f, x, y, s, i: f(x, x + 1, num=4, endpoint=False, axis=-1),
+        lambda f, x, y, s, i: f(x, 2, 1),
+        lambda f, x, y, s, i: f(0.0, x, 3, dtype="float32"),
+    ],
+    "pad": [
+        lambda f, x, y, s, i: f(x, 1),
+        lambda f, x, y, s, i: f(x, ((0, 2), (1, 0)), mode="constant", constant_values=7),
+        lambda f, x, y, s, i: f(i, (2, 0)),
+    ],
+    "unravel_index": [lambda f, x, y, s, i: f(i, (2, 3)), lambda f, x, y, s, i: f(i, 5)],
+    "ravel_multi_index": [lambda f, x, y, s, i: f((i, i + 1), (2, 3))],
+    "nan_to_num": [
+        lambda f, x, y, s, i: f(x * np.inf),
+        lambda f, x, y, s, i: f(np.where(x > 0.5, np.nan, x * -np.inf), nan=7, neginf=9),
+        lambda f, x, y, s, i: f(i),
+    ],
+    "linalg.lstsq": [
+        lambda f, x, y, s, i: f(s, s[0])[0],
+        lambda f, x, y, s, i: f(x.T, x.T, rcond=-1)[:2],
+        lambda f, x, y, s, i: f(x, x[:, 0])[1:],
+    ],
     "linalg.qr": [lambda f, x, y, s, i: [abs(part) for part in f(s)]],
     "linalg.svd": [lambda f, x, y, s, i: f(s)[1], lambda f, x, y, s, i: f(x, full_matrices=False)[1]],
     "linalg.eigh": [lambda f, x, y, s, i: f(s)[0]],
@@ -365,9 +413,66 @@ def test_out_of_functions() -> None:
 
 
 def test_functions_without_counterpart() -> None:
-    for call, name in ((lambda: np.ptp(X), "numpy.ptp"), (lambda: np.interp(X, [0, 1], [0, 1]), "numpy.interp")):
+    for call, name in ((lambda: np.ptp(X), "numpy.ptp"), (lambda: np.i0(X), "numpy.i0")):
         with pytest.raises(TypeMismatchError, match=rf"^{name}: suanzi has no counterpart; numpy.asarray"):
             call()
+
+
+def test_values_that_are_refused() -> None:
+    for options in ({"pad_width": 1, "mode": "edge"}, {"pad_width": -1}, {"pad_width": 1, "constant_values": (1, 2)}):
+        with fails(InvalidArgumentError, "numpy.pad"):
+            np.pad(X, **options)
+    with fails(InvalidArgumentError, "numpy.digitize"):
+        np.digitize(X, [1, 3, 2])
+    with fails(InvalidArgumentError, "numpy.unravel_index"):
+        np.unravel_index(suanzi.tensor([6]), (2, 3))
+    with fails(InvalidArgumentError, "numpy.ravel_multi_index"):
+        np.ravel_multi_index((suanzi.tensor([0]), suanzi.tensor([-1])), (2, 3))
+
+
+def test_numbers_for_nan_in_place() -> None:
+    x = suanzi.tensor([1.0, float("nan"), float("inf")])
+    assert np.nan_to_num(x, copy=False, posinf=5) is x
+    assert x.tolist() == [1, 0, 5]
+    z = suanzi.tensor([complex("nan+1j")], dtype="complex64")
+    assert np.nan_to_num(z).tolist() == [1j]
+
+
+@pytest.mark.parametrize("name", ["array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"])
+def test_arrays_like_a_tensor(name: str) -> None:
+    function = getattr(np, name)
+    for data in ([[1, 2], [3, 4]], [1.5], np.arange(6).reshape(2, 3), X, X.T):
+        plain = np.asarray(data)
+        made = function(data, like=X)
+        assert type(made) is Tensor
+        assert_like_numpy(made, function(plain))
+        assert made.numpy().flags["F_CONTIGUOUS"] or name != "asfortranarray"
+        if name[:2] == "as" and "array" in name[-5:] and name != "asfortranarray" and data is X:
+            assert made is X
+    typed = function(X, dtype="float32", like=X)
+    assert typed.dtype is suanzi.float32
+    assert not np.shares_memory(np.array(X, like=X).numpy(), X.numpy())
+
+
+def test_made_like_a_tensor() -> None:
+    for make in (
+        lambda like: np.arange(2, 9, 3, **like),
+        lambda like: np.eye(3, k=1, dtype="int8", **like),
+        lambda like: np.full((2, 2), 7.5, **like),
+        lambda like: np.identity(2, **like),
+        lambda like: np.ones((2, 0), **like),
+        lambda like: np.tri(3, 4, -1, dtype=suanzi.float32, **like),
+        lambda like: np.zeros(3, bool, **like),
+    ):
+        made = make({"like": X})
+        assert type(made) is Tensor
+        assert_like_numpy(made, make({}))
+    assert np.empty((2, 3), dtype="f2", like=X).shape == (2, 3)
+    assert np.zeros_like(X.T, order="F").layout.order == (0, 1)
+    assert np.zeros_like(X.T).layout.order == X.T.layout.order
+    assert np.empty_like(X, shape=(5, 1, 2)).shape == (5, 1, 2)
+    with fails(InvalidArgumentError, "numpy.ones_like"):
+        np.ones_like(X, order="Z")
 
 
 def test_what_numpy_does_itself(tmp_path: Any) -> None:

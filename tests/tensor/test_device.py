@@ -40,3 +40,11 @@ INDICES = (-1, "1", 1.0, True, 10**9, 10**100_000, [])
 def test_what_names_none(arguments: tuple[Any, ...]) -> None:
     with fails(InvalidArgumentError, "Device"):
         Device(*arguments)
+
+
+def test_a_device_equals_its_text() -> None:
+    assert suanzi.zeros(2).device == "cpu"
+    assert suanzi.zeros(2).device == "CPU:0"
+    assert Device("gpu", 1) == "gpu:1"
+    for text in ("cpu:1", "gpu", "", "cuda", "cpu:-1", None, 0, b"cpu"):
+        assert (Device("cpu") == text) is False

@@ -177,6 +177,12 @@ def test_what_they_do_not_equal() -> None:
         assert (suanzi.float32 != value) is True
 
 
+def test_of_pythons_types_bool_alone_is_equal() -> None:
+    """As with NumPy's, whose float is another than ours: libraries ask whether indices are a mask by it."""
+    for kind in (bool, int, float, complex, str):
+        assert [dtype for dtype in DTYPES if dtype == kind] == [suanzi.bool] * (kind is bool)
+
+
 @pytest.mark.parametrize(
     ("code", "name"),
     [

@@ -8,12 +8,12 @@ from math import e, inf, nan, pi
 
 from suanzi import fft
 from suanzi.array_api import linalg
-from suanzi.array_api.creation import arange, asarray, eye, from_dlpack, full, linspace
+from suanzi.array_api.creation import arange, asarray, eye, from_dlpack, full, full_like, linspace
 from suanzi.array_api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from suanzi.array_api.inspection import namespace_info as __array_namespace_info__
 from suanzi.array_api.manipulation import broadcast_shapes, reshape
 from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
-from suanzi.extras import diff
+from suanzi.extras import diff, nansum  # the second is not the standard's: Cubed needs it
 from suanzi.operators.arithmetic import (
     abs,
     add,
@@ -40,7 +40,7 @@ from suanzi.operators.bitwise import (
 )
 from suanzi.operators.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from suanzi.operators.complex_numbers import conj, imag, real
-from suanzi.operators.creation.filled import empty, empty_like, full_like, ones, ones_like, zeros, zeros_like
+from suanzi.operators.creation.filled import empty, empty_like, ones, ones_like, zeros, zeros_like
 from suanzi.operators.creation.matrices import tril, triu
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10, logaddexp
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
@@ -186,6 +186,7 @@ __all__ = [
     "moveaxis",
     "multiply",
     "nan",
+    "nansum",
     "negative",
     "newaxis",
     "nextafter",

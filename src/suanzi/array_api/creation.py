@@ -10,6 +10,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.interop import numpy as exchange
 from suanzi.operators.arguments import DeviceLike, Shape
+from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, int64
@@ -127,6 +128,28 @@ def full(
     if not isinstance(fill_value, Tensor):
         fill_value = _converted(fill_value, as_dtype(dtype, "full"), "full")
     return _core.full(shape, fill_value, dtype, device, None)
+
+
+def full_like(
+    x: Tensor,
+    /,
+    fill_value: Scalar | Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    shape: Shape | None = None,
+) -> Tensor:
+    """As `suanzi.full_like`; with `shape`, which is NumPy's and not the standard's, of another shape than `x`.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.full_like(xp.arange(3), 7, shape=2)
+    tensor([7, 7], dtype=int64)
+    """
+    if shape is None:
+        return filled.full_like(x, fill_value, dtype=dtype, device=device)
+    return filled.full(shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
 
 
 def arange(

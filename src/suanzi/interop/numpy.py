@@ -1,4 +1,4 @@
-"""NumPy's and DLPack's protocols on Tensor, and import by DLPack.
+"""NumPy's, DLPack's and Dask's protocols on Tensor, and import by DLPack.
 
 Memory itself is exchanged in tensor.exchange; the buffer protocol is native.
 """
@@ -165,12 +165,20 @@ def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], 
     return numpy_functions.call(function, types, args, kwargs)
 
 
+def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
+    """What Dask names a chunk by. It asks before it takes a tensor as a chunk, so that this registers tensors there."""
+    from suanzi.interop.dask import token
+
+    return token(x)
+
+
 for _name, _attribute in {
     "numpy": numpy,
     "__array__": array,
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,
     "__array_priority__": 1000,  # an ndarray leaves its operators with a tensor to the tensor
+    "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,
     "__dlpack_device__": dlpack_device,
 }.items():

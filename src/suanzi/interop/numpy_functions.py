@@ -16,6 +16,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core, extras
+from suanzi.interop import numpy_compositions, numpy_creation
 from suanzi.interop.numpy_ufuncs import in_target, operand
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
@@ -76,6 +77,35 @@ def _diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
     return suanzi.diagonal(x, offset, axis1, axis2)
 
 
+def _einsum(*operands: Any, optimize: Any = None, order: Any = None, casting: Any = None, dtype: Any = None) -> Tensor:
+    """Without NumPy's advice on the order of the products and on memory: ours finds its own."""
+    if dtype is not None:
+        operands = tuple(suanzi.astype(x, dtype, copy=False) if isinstance(x, Tensor) else x for x in operands)
+    return suanzi.einsum(*operands)
+
+
+def _of_planes(name: str) -> Function:
+    """A transform along the last two axes."""
+    function: Function = getattr(suanzi.fft, name)
+
+    def call(x: Tensor, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Tensor:
+        result: Tensor = function(x, s=s, axes=axes, norm=norm or "backward")
+        return result
+
+    return call
+
+
+def _partition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
+    """Sorted, so that every element is where `kth` may ask for it."""
+    ordered: Tensor = _flat_if_none(suanzi.sort)(x, axis=axis)
+    return ordered
+
+
+def _argpartition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
+    order: Tensor = _flat_if_none(suanzi.argsort)(x, axis=axis)
+    return order
+
+
 def _outer(x1: Tensor, x2: Tensor) -> Tensor:
     return suanzi.outer(suanzi.flatten(x1), suanzi.flatten(x2))
 
@@ -125,7 +155,7 @@ _MOMENT = "a/ axis dtype out ddof=correction keepdims where! mean! correction"
 _NAN_FOLD = "a/ axis dtype out! keepdims initial! where!"
 _NAN_MOMENT = "a/ axis dtype! out! ddof=correction keepdims where! mean! correction"
 _PLACE = "a/ axis out! keepdims"
-_LIKE = "a/ dtype order! subok! shape! device"
+_LIKE = "a/ dtype order subok! shape device"
 _QUANTILE = "a/ q axis out! overwrite_input! method keepdims weights!"
 _FFT, _FFTN = "a/ n axis norm out!", "a/ s axes norm out!"
 _PAIR = "a/ b/"
@@ -185,7 +215,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "meshgrid": ("meshgrid", "* indexing copy! sparse!"),
     "broadcast_arrays": ("broadcast_arrays", "* subok!"),
     "kron": ("extras.kron", _PAIR),
-    "diff": ("extras.diff", "a/ n axis prepend append"),
+    "diff": (numpy_compositions.diff, "a/ n axis prepend append"),
     # shapes
     "reshape": ("reshape", "a/ shape order! newshape=shape copy!"),
     "ravel": ("flatten", "a/ order!"),
@@ -199,6 +229,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "broadcast_to": ("broadcast_to", "array/ shape subok!"),
     "flip": ("flip", "m/ axis"),
     "roll": ("roll", "a/ shift axis"),
+    "pad": (numpy_compositions.pad, "array/ pad_width mode constant_values"),
     "rot90": ("rot90", "m/ k axes"),
     "shape": ("shape", "a/"),
     "size": ("size", "a/ axis!"),
@@ -215,27 +246,39 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "triu": ("triu", "m/ k"),
     "sort": (_flat_if_none(suanzi.sort, -1), "a/ axis kind! order! stable"),
     "argsort": (_flat_if_none(suanzi.argsort, -1), "a/ axis kind! order! stable"),
+    "digitize": (numpy_compositions.digitize, "x/ bins/ right"),
+    "interp": (numpy_compositions.interp, "x/ xp/ fp/ left right period!"),
+    "linspace": (numpy_compositions.linspace, "start/ stop/ num endpoint retstep! dtype axis device!"),
+    "ravel_multi_index": (numpy_compositions.ravel_multi_index, "multi_index/ dims mode! order!"),
+    "unravel_index": (numpy_compositions.unravel_index, "indices/ shape order!"),
+    "partition": (_partition, "a/ kth/ axis kind! order!"),
+    "argpartition": (_argpartition, "a/ kth/ axis kind! order!"),
     "searchsorted": ("searchsorted", "a/ v/ side sorter"),
     "unique": ("unique", "ar/ return_index return_inverse return_counts axis equal_nan! sorted!"),
     "nonzero": ("nonzero", "a/"),
     "round": ("round", "a/ decimals out"),
     "around": ("round", "a/ decimals out"),
+    "nan_to_num": (numpy_compositions.nan_to_num, "x/ copy nan posinf neginf"),
+    "fix": ("trunc", "x/ out"),
+    "sinc": (numpy_compositions.sinc, "x/"),
+    "isreal": (numpy_compositions.is_real, "x/"),
+    "iscomplex": (numpy_compositions.is_complex, "x/"),
     "real": ("real", "val/"),
     "imag": ("imag", "val/"),
     "isclose": ("isclose", "a/ b/ rtol atol equal_nan"),
     "allclose": ("allclose", "a/ b/ rtol atol equal_nan"),
     "array_equal": ("array_equal", "a1/ a2/ equal_nan!"),
     "copy": ("clone", "a/ order! subok!"),
-    "zeros_like": ("zeros_like", _LIKE),
-    "ones_like": ("ones_like", _LIKE),
-    "empty_like": ("empty_like", "prototype/ dtype order! subok! shape! device"),
-    "full_like": ("full_like", "a/ fill_value dtype order! subok! shape! device"),
+    "zeros_like": (numpy_creation.zeros_like, _LIKE),
+    "ones_like": (numpy_creation.ones_like, _LIKE),
+    "empty_like": (numpy_creation.empty_like, "prototype/ dtype order subok! shape device"),
+    "full_like": (numpy_creation.full_like, "a/ fill_value/ dtype order subok! shape device"),
     # products
     "dot": ("dot", "a/ b/ out!"),
     "outer": (_outer, "a/ b/ out!"),
     "tensordot": ("tensordot", "a/ b/ axes"),
     "cross": ("cross", "a/ b/ axisa! axisb! axisc! axis"),
-    "einsum": ("einsum", "* out! optimize!"),
+    "einsum": (_einsum, "* out! optimize order casting dtype"),
     "linalg.norm": (_norm, "x/ ord axis keepdims"),
     "linalg.vector_norm": ("linalg.vector_norm", "x/ axis keepdims ord"),
     "linalg.matrix_norm": ("linalg.matrix_norm", "x/ keepdims ord"),
@@ -244,6 +287,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "linalg.det": ("det", "a/"),
     "linalg.slogdet": ("slogdet", "a/"),
     "linalg.solve": ("solve", _PAIR),
+    "linalg.lstsq": (numpy_compositions.lstsq, "a/ b/ rcond"),
     "linalg.cholesky": ("cholesky", "a/ upper"),
     "linalg.qr": ("qr", "a/ mode"),
     "linalg.svd": ("svd", "a/ full_matrices compute_uv! hermitian!"),
@@ -258,6 +302,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     # transforms
     **{f"fft.{name}": (f"fft.{name}", _FFT) for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
     **{f"fft.{name}": (f"fft.{name}", _FFTN) for name in ("fftn", "ifftn", "rfftn", "irfftn")},
+    **{f"fft.{name}2": (_of_planes(f"{name}n"), _FFTN) for name in ("fft", "ifft", "rfft", "irfft")},
     "fft.fftshift": ("fft.fftshift", "x/ axes"),
     "fft.ifftshift": ("fft.ifftshift", "x/ axes"),
 }
@@ -290,6 +335,8 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
         return NotImplemented
     if function in _NUMPY_ITSELF:
         return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
+    if function in numpy_creation.OF_NO_TENSOR:  # with ``like=`` a tensor
+        return numpy_creation.created(function, args, kwargs)
     name = _NAMES.get(function)
     if name is None:
         where = getattr(function, "__module__", "numpy")

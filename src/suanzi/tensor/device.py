@@ -71,7 +71,13 @@ class Device:
         raise AttributeError("a Device does not change")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) and (self.type, self.index) == (other.type, other.index)
+        """Also with the text of a device, as ``x.device == "cpu"``, which libraries ask."""
+        if isinstance(other, Device):
+            return (self.type, self.index) == (other.type, other.index)
+        try:
+            return isinstance(other, str) and (self.type, self.index) == _parsed(other, None, "Device")
+        except InvalidArgumentError:
+            return False
 
     def __hash__(self) -> int:
         return hash((self.type, self.index))

@@ -193,8 +193,10 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
 def _spelled(value: object) -> DType | None:
     """The element type that equals a value: those of other libraries, NumPy's classes, and names; else None.
 
-    Python's own types and their names are none: NumPy's ``float`` is another than ours.
+    Of Python's own types only bool is one: NumPy's ``float`` is another than ours.
     """
+    if value is bool:
+        return bool_
     if isinstance(value, str):
         return _BY_NAME.get(value) or _from_code(value)
     if isinstance(value, np.dtype):

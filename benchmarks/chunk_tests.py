@@ -1,0 +1,193 @@
+"""Runs Dask's and Cubed's own tests with tensors for chunks, and counts.
+
+    python benchmarks/chunk_tests.py dask [--save docs/results/distributed.md]
+    python benchmarks/chunk_tests.py cubed [--save docs/results/distributed.md]
+
+Each (two minutes, half an hour) writes its section of the document. Cubed's tests need ``pip install 'cubed[test]'``
+and, for its executor of that name, ``'dask<2024.12' 'distributed<2024.12'``: an environment of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as Xml
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+TITLE = """# Dask's and Cubed's own tests
+
+Written by `python benchmarks/chunk_tests.py dask --save docs/results/distributed.md` and the same with `cubed`.
+[Distributed arrays](../distributed.md) says how the two are used."""
+DASK = """## Dask
+
+Dask has its tests with it. Those for another kind of chunk than NumPy's are written for CuPy (`test_cupy_*.py`; two
+more modules are about NumPy's dispatch). They are copied, with `"suanzi"` for the name of the backend and `.numpy()`
+for `.get()`, and find under the name `cupy` NumPy's functions with tensors for arrays
+(`benchmarks/tensors_as_cupy.py`). Nothing is left out: what is about CuPy itself fails."""
+CUBED = """## Cubed
+
+The tests that come with Cubed, without those that it marks as slow or as for a cloud, with NumPy as its backend and
+with `CUBED_BACKEND_ARRAY_API_MODULE=suanzi.array_api`."""
+
+DASK_MODULES = ("test_cupy_*.py", "test_array_function.py", "test_dispatch.py")
+# By the beginning of a test's name.
+REASONS = {
+    "test_asanyarray": "CuPy's: asks that an array refuse to become NumPy's",
+    "test_cupy_unsupported": "CuPy's: asks for the refusal of what CuPy lacks",
+    "test_diagonal": "Dask's: an empty diagonal is NumPy's for every kind of chunk but CuPy's",
+    "test_lstsq": "both: of integers factors are float32 here, and Dask has SciPy solve with them, in float64",
+    "test_cholesky": "both: of integers factors are float32 here, and Dask has SciPy solve with them, in float64",
+    "test_digitize": "ours: `x.sort()` gives a sorted tensor, where NumPy's sorts the array itself",
+    "test_random": "ours: Dask asks for `suanzi.random.default_rng` with NumPy's distributions",
+    "test_percentiles_with_unknown": "ours: Dask asks for `suanzi.random.default_rng` with NumPy's distributions",
+    "test_view": "ours: tensors have no view of another element type",
+    "test_basic": "ours: there is no Bessel function (`i0`)",
+}
+FLOAT32 = "both: the test expects NumPy's float64, where float32 is the default here and the type of `sqrt` of integers"
+GROUPIES = "ours: numpy_groupies calls methods with NumPy's `order`"
+REASONS |= {
+    **dict.fromkeys(("test_std", "test_var", "test_blockwise_multiple", "test_multiple_outputs"), FLOAT32),
+    **dict.fromkeys(("test_default_spec_allowed", "test_rechunk_hypothesis_generated"), FLOAT32),
+    **dict.fromkeys(("test_groupby_reduction", "test_groupby_blockwise"), GROUPIES),
+    "test_apply_reduction": "Cubed's: it gives an array of NumPy to a function of the namespace",
+    "test_broadcast_trick": "Cubed's: it asks for `base`, which NumPy's arrays have",
+}
+OUTCOMES = ("passed", "failure", "error", "xfailed", "skipped")
+FAILED = ("failure", "error")
+
+
+class Case(NamedTuple):
+    """What became of a test."""
+
+    module: str
+    name: str
+    outcome: str
+    message: str
+
+
+def run(folder: Path, options: Sequence[str], **environment: str) -> list[Case]:
+    """The tests of a folder or package, as pytest reports them."""
+    report = folder / "report.xml"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=native"]
+    command += [f"--basetemp={folder / 'tmp'}", f"--junitxml={report}", *options]
+    subprocess.run(command, cwd=folder, env={**os.environ, **environment}, check=False)
+    return [case_of(element) for element in Xml.parse(report).iter("testcase") if element.get("classname")]
+
+
+def case_of(element: Xml.Element) -> Case:
+    found = {child.tag: child for child in element}
+    outcome = next((how for how in ("error", "failure", "skipped") if how in found), "passed")
+    message = (found[outcome].get("message") or "") if outcome in found else ""
+    if outcome == "skipped" and found[outcome].get("type") == "pytest.xfail":
+        outcome = "xfailed"
+    module = str(element.get("classname")).rpartition(".")[2]
+    return Case(module, str(element.get("name")), outcome, message.strip().partition("\n")[0])
+
+
+def table(groups: dict[str, list[Case]]) -> list[str]:
+    lines = [f"|  | {' | '.join(OUTCOMES)} |", "|---|" + "---:|" * len(OUTCOMES)]
+    for name, cases in groups.items():
+        counts = Counter(case.outcome for case in cases)
+        lines.append(f"| {name} | " + " | ".join(str(counts[how]) for how in OUTCOMES) + " |")
+    return lines
+
+
+def dask_section(options: Sequence[str]) -> str:
+    import dask.array
+
+    source = Path(dask.array.__file__).parent / "tests"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path in sorted(p for pattern in DASK_MODULES for p in source.glob(pattern)):
+            text = re.sub(r'(?<!importorskip\()"cupy"', '"suanzi"', path.read_text(encoding="utf-8"))
+            (folder / path.name).write_text(text.replace(".get()", ".numpy()"), encoding="utf-8")
+        stand_in = Path(__file__).with_name("tensors_as_cupy.py").read_text(encoding="utf-8")
+        (folder / "conftest.py").write_text(stand_in, encoding="utf-8")
+        cases = run(folder, [*options, "."])
+    groups: dict[str, list[Case]] = {}
+    for case in cases:
+        groups.setdefault(f"`{case.module}`", []).append(case)
+    lines = [DASK, "", versions("dask", "numpy"), "", *table({**groups, "all": cases}), ""]
+    return "\n".join([*lines, "What fails:", "", *reasons(case for case in cases if case.outcome in FAILED)])
+
+
+def reasons(failed: Iterable[Case]) -> list[str]:
+    counts = Counter(f"`{case.module}::{case.name.partition('[')[0]}`" for case in failed)
+    return [f"- {number} of {name}: {reason_of(name)}" for name, number in counts.items()]
+
+
+def reason_of(name: str) -> str:
+    return next((why for begin, why in REASONS.items() if f"::{begin}" in name), "not looked into")
+
+
+def cubed_section(options: Sequence[str]) -> str:
+    found = {}
+    for backend, environment in {
+        "NumPy": {},
+        "suanzi": {"CUBED_BACKEND_ARRAY_API_MODULE": "suanzi.array_api"},
+    }.items():
+        with tempfile.TemporaryDirectory() as name:
+            chosen = ["-m", "not slow and not cloud", *options]
+            found[backend] = run(Path(name), [*chosen, "--pyargs", "cubed"], **environment)
+    return compared(found)
+
+
+def compared(found: dict[str, list[Case]]) -> str:
+    """The section on Cubed, of the tests with each backend."""
+    passed = {case_id(case) for case in found["NumPy"] if case.outcome == "passed"}
+    failed = [case for case in found["suanzi"] if case.outcome in FAILED]
+    lost = [case for case in failed if case_id(case) in passed]
+    both = Counter(case.message[:100] for case in failed if case_id(case) not in passed)
+    lines = [CUBED, "", versions("cubed", "numpy", "zarr"), "", *table(found), ""]
+    lines += [f"Passed with NumPy and not with suanzi: {len(lost)}.", "", *reasons(lost), *[""] * bool(lost)]
+    lines += [f"Failed with both: {both.total()}.", "", *(f"- {n}: {text}" for text, n in both.most_common())]
+    return "\n".join(lines)
+
+
+def case_id(case: Case) -> tuple[str, str]:
+    return case.module, case.name
+
+
+def versions(*packages: str) -> str:
+    python = ".".join(map(str, sys.version_info[:2]))
+    return ", ".join([*(f"{name} {version(name)}" for name in packages), f"Python {python}"]) + "."
+
+
+SECTIONS = {"dask": dask_section, "cubed": cubed_section}
+
+
+def saved(path: Path, section: str) -> None:
+    """Puts a section in its place of the document, beside the other."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    kept = {part.partition("\n")[0]: part.strip() for part in re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]}
+    kept[section.partition("\n")[0]] = section.strip()
+    path.write_text(
+        "\n\n".join([TITLE, *(kept[name] for name in ("## Dask", "## Cubed") if name in kept)]) + "\n", "utf-8"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("suite", choices=SECTIONS)
+    parser.add_argument("--save", type=Path, help="the document that gets the section")
+    parser.add_argument("-k", default="", help="pytest's expression of the tests to run; all by default")
+    arguments = parser.parse_args()
+    if find_spec(arguments.suite) is None:
+        sys.exit(f"chunk_tests.py: the package {arguments.suite} is missing")
+    section = SECTIONS[arguments.suite](["-k", arguments.k])
+    print(section)
+    if arguments.save:
+        saved(arguments.save, section)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""A stand-in for the package cupy, whose arrays are tensors: the conftest.py of Dask's tests in `chunk_tests.py`.
+
+Its functions are NumPy's, with tensors for the arrays in what they give.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from suanzi.interop.dask.backend import RandomState
+from suanzi.tensor.exchange import as_tensor
+
+
+def tensors(x: Any) -> Any:
+    if isinstance(x, tuple | list):
+        return type(x)(map(tensors, x))
+    return as_tensor(x, None, "cupy") if isinstance(x, np.ndarray | np.generic) else x
+
+
+class Names(ModuleType):
+    """What a module or an object of NumPy has, with tensors for arrays."""
+
+    def __init__(self, name: str, of: Any) -> None:
+        super().__init__(name)
+        self._of = of
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._of, name)
+        if isinstance(found, type) or not callable(found):
+            return found
+        return lambda *args, **kwargs: tensors(found(*args, **kwargs))
+
+
+def default_rng(*args: Any) -> Names:
+    return Names("default_rng", np.random.default_rng(*args))
+
+
+cupy: Any = Names("cupy", np)
+cupy.__version__ = "13.0.0"  # some tests ask for a recent one
+cupy.ndarray = suanzi.Tensor
+cupy.asnumpy = np.asarray
+cupy.linalg = Names("cupy.linalg", np.linalg)
+cupy.random = Names("cupy.random", np.random)
+cupy.random.RandomState = RandomState
+cupy.random.default_rng = default_rng
+sys.modules["cupy"] = cupy
+
+
+# --- what Dask's own conftest.py has ---
+
+
+@pytest.fixture
+def xfail(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    return lambda reason: request.node.add_marker(pytest.mark.xfail(reason=reason))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in ("gpu", "flaky"):
+        config.addinivalue_line("markers", marker)

@@ -1,0 +1,108 @@
+"""Statistics of an array that is larger than the memory of the processes that compute them.
+
+python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2]
+
+A million and more random walks of 16 steps are drawn by worker processes, each in a few chunks at a time and in no more
+memory than the limit, in MiB; the whole array is never anywhere. Of each block of 4096 walks the sums and the products
+of all pairs of columns are kept, and from them come the covariances and their eigenvalues, beside those that theory
+has for random walks. One process then does the same in chunks of another size: the results have the same bits, since
+chunks neither change the random numbers nor the blocks, and sums are taken in the order of the blocks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import math
+import os
+import resource
+import sys
+
+os.environ["SUANZI_NUM_THREADS"] = "1"  # of each process: there are as many of these as processors
+
+import suanzi as sz
+
+try:
+    import dask
+    from dask.diagnostics import ProgressBar
+    from distributed import Client, LocalCluster, progress
+
+    from suanzi.interop import dask as chunked
+except ImportError as error:
+    sys.exit(f"out_of_core.py: {error}: pip install '.[examples]' brings Dask")
+
+STEPS = 16
+BLOCK = 4096  # walks
+SEED = 20250131
+
+
+def moments(walks):
+    """Of each block of a chunk: the sums of its columns, and of the products of each two."""
+    parts = []
+    for first in range(0, walks.shape[0], BLOCK):
+        block = sz.astype(walks[first : first + BLOCK], sz.float64)
+        parts.append(sz.concat([sz.sum(block, axis=0, keepdims=True), block.T @ block]))
+    return sz.stack(parts)
+
+
+def moments_of_blocks(blocks, blocks_in_chunk):
+    """The same of all walks, as a Dask array."""
+    steps = chunked.normal((blocks * BLOCK, STEPS), seed=SEED, chunks=(blocks_in_chunk * BLOCK, STEPS))
+    walks = steps.cumsum(axis=1)
+    whole, rest = divmod(blocks, blocks_in_chunk)
+    chunks = (blocks_in_chunk,) * whole + (rest,) * (rest > 0), STEPS + 1, STEPS
+    return walks.map_blocks(moments, chunks=chunks, new_axis=2, dtype="float64")
+
+
+def by_workers(array, workers, limit):
+    """The array, computed by processes that end when they need more memory; and the most that each needed."""
+    with (
+        LocalCluster(workers, threads_per_worker=1, memory_limit=f"{limit} MiB", dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        running = client.compute(array)
+        progress(running)
+        return running.result(), client.run(peak_memory).values()
+
+
+def peak_memory():
+    """In MiB, of the process that calls it."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", type=int, default=640, help="of the array, in MiB")
+    parser.add_argument("--limit", type=int, default=256, help="memory of each worker, in MiB")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+
+    blocks = max(1, options.size * 2**20 // (BLOCK * STEPS * 4))
+    n = blocks * BLOCK
+    print(f"{n:,} walks of {STEPS} steps: {n * STEPS * 4 / 2**20:,.0f} MiB")
+    print(f"{options.workers} processes of at most {options.limit} MiB, in chunks of 8 MiB:")
+    parts, peaks = by_workers(moments_of_blocks(blocks, 32), options.workers, options.limit)
+    print(f"\nmost memory that each needed: {', '.join(f'{peak} MiB' for peak in peaks)}")
+
+    sums = sz.sum(parts, axis=0)
+    means = sums[0] / n
+    covariances = sums[1:] / n - sz.outer(means, means)
+    found = sz.flip(sz.linalg.eigvalsh(covariances))
+    print("\nvariance of steps 1, 4 and 16, and theory:   ", end="")
+    print(", ".join(f"{covariances[k - 1, k - 1].item():.3f} ({k})" for k in (1, 4, 16)))
+    theory = [0.25 / math.sin((2 * k - 1) * math.pi / (4 * STEPS + 2)) ** 2 for k in (1, 2, 3)]
+    print("greatest eigenvalues of the covariances:     ", end="")
+    print(", ".join(f"{found[k].item():.3f} ({theory[k]:.3f})" for k in range(3)))
+
+    print("\none process, in chunks of 1.25 MiB:")
+    with ProgressBar(), dask.config.set(scheduler="synchronous"):
+        again = moments_of_blocks(blocks, 5).compute()
+    digests = [hashlib.sha256(part.numpy().tobytes()).hexdigest() for part in (parts, again)]
+    print(f"SHA-256 of the moments: {digests[0][:16]} by workers, {digests[1][:16]} by one process")
+    if digests[0] != digests[1]:
+        sys.exit("out_of_core.py: the results differ")
+    print("the same bits")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""What ``dask.config.set({"array.backend": "suanzi"})`` chooses: Dask's creation functions, with tensors as chunks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from dask.array.backends import ArrayBackendEntrypoint
+
+import suanzi
+from suanzi import Tensor
+from suanzi.tensor.exchange import as_tensor
+
+
+def to_suanzi(chunk: Any, **options: Any) -> Tensor:
+    """A chunk of any kind as a tensor, on the same memory where it can lie there."""
+    return as_tensor(chunk, None, "to_backend")
+
+
+class RandomState:
+    """NumPy's RandomState with tensors for arrays: ``dask.array.random`` gives the numbers that it gives without us.
+
+    They depend on the chunks. `suanzi.interop.dask.uniform` and its siblings do not.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._state = np.random.RandomState(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._state, name)
+
+        def draw(*args: Any, **kwargs: Any) -> Any:
+            drawn = method(*args, **kwargs)
+            return as_tensor(drawn, None, name) if isinstance(drawn, np.ndarray | np.generic) else drawn
+
+        return draw
+
+
+def _creation(name: str) -> staticmethod[..., Any]:
+    def create(*args: Any, meta: Any = None, **kwargs: Any) -> Any:
+        like = suanzi.empty(0) if meta is None else meta
+        kind = {"like": kwargs.pop("like", None) or like} if name == "arange" else {"meta": like}
+        with dask.config.set({"array.backend": "numpy"}):
+            return getattr(da, name)(*args, **kind, **kwargs)
+
+    create.__name__ = name
+    return staticmethod(create)
+
+
+class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
+    """Dask's record of an array library: the entry point "suanzi" in the group ``dask.array.backends``."""
+
+    @classmethod
+    def to_backend_dispatch(cls) -> Any:
+        return to_suanzi
+
+    @classmethod
+    def to_backend(cls, data: Any, **options: Any) -> Any:
+        """The array with tensors as chunks."""
+        return data if isinstance(data._meta, Tensor) else data.map_blocks(to_suanzi, **options)
+
+    @property
+    def RandomState(self) -> type:  # Dask's name
+        return RandomState
+
+    @property
+    def default_bit_generator(self) -> type:
+        return np.random.PCG64
+
+    ones, zeros, empty, full, arange = map(_creation, ("ones", "zeros", "empty", "full", "arange"))

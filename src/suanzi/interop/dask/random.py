@@ -1,0 +1,191 @@
+"""Random Dask arrays that are drawn where their chunks are, and do not depend on the chunks.
+
+The elements are those of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed, to the bit: each
+chunk of rows draws its own part of them, from the counter of its first element on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from typing import Any
+
+import dask.array as da
+
+import suanzi
+from suanzi import Tensor, _core
+from suanzi.operators.arguments import Shape
+from suanzi.operators.operands import Scalar
+from suanzi.random import Generator, parts
+from suanzi.tensor.dtypes import DType, DTypeLike
+from suanzi.tensor.exchange import as_tensor
+
+Draw = Callable[[int, int], Tensor]  # of the number of the first element, and how many
+
+
+def uniform(
+    shape: Shape,
+    low: Scalar | Tensor | None = None,
+    high: Scalar | Tensor | None = None,
+    seed: int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    chunks: Any = "auto",
+) -> Any:
+    """A Dask array of evenly distributed random numbers: the elements of `suanzi.uniform`.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its sizes.
+    low, high : scalar or Tensor of one element, optional
+        The bounds, as in `suanzi.uniform`; by default the least and the greatest value of the type.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    dtype : DType, optional
+        Any but string; float32 by default.
+    chunks : int, tuple or str, optional
+        As Dask takes them, by default rows in chunks of Dask's size. Chunks along other axes than the first are cut out
+        of whole rows.
+
+    Returns
+    -------
+    dask.array.Array
+        Of tensors. The same elements for any chunks, any scheduler and any number of workers.
+
+    Raises
+    ------
+    TypeMismatchError, InvalidArgumentError, OutOfRangeError
+        As `suanzi.uniform`, at once.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> from suanzi.interop import dask
+    >>> x = dask.uniform((5, 2), 0, 1, seed=7, chunks=(2, 2))
+    >>> bool(suanzi.all(x.compute() == suanzi.uniform((5, 2), 0, 1, seed=7)))
+    True
+    """
+    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # refuses what it refuses
+    draw = partial(parts.uniform, low=low, high=high, seed=_settled(seed), dtype=kind)
+    return _drawn("uniform", shape, kind, chunks, draw)
+
+
+def normal(
+    shape: Shape,
+    mean: Scalar | Tensor = 0,
+    std: Scalar | Tensor = 1,
+    seed: int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    chunks: Any = "auto",
+) -> Any:
+    """A Dask array of normally distributed random numbers: the elements of `suanzi.normal`.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its sizes.
+    mean, std : scalar or Tensor of one element, optional
+        The mean and the standard deviation, as in `suanzi.normal`.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+    dtype : DType, optional
+        Floating or complex; float32 by default.
+    chunks : int, tuple or str, optional
+        As in `uniform`.
+
+    Returns
+    -------
+    dask.array.Array
+        Of tensors. The same elements for any chunks, any scheduler and any number of workers.
+
+    Raises
+    ------
+    TypeMismatchError, InvalidArgumentError, OutOfRangeError
+        As `suanzi.normal`, at once.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> from suanzi.interop import dask
+    >>> x = dask.normal(1000, seed=7, chunks=300)
+    >>> bool(suanzi.all(x.compute() == suanzi.normal(1000, seed=7)))
+    True
+    """
+    kind = suanzi.normal(0, mean, std, seed, dtype=dtype).dtype
+    draw = partial(parts.normal, mean=mean, std=std, seed=_settled(seed), dtype=kind)
+    return _drawn("normal", shape, kind, chunks, draw)
+
+
+def bernoulli(p: Any, /, seed: int = 0) -> Any:
+    """A Dask array of zeros and ones, each a one with its own probability: the elements of `suanzi.bernoulli`.
+
+    Parameters
+    ----------
+    p : dask.array.Array or Tensor
+        The probabilities, floating, from 0 to 1.
+    seed : int, optional
+        From 0 to 2^64 - 1; 0 draws one from the system.
+
+    Returns
+    -------
+    dask.array.Array
+        Of tensors, in the shape, type and chunks of `p`. The same elements for any chunks.
+
+    Raises
+    ------
+    TypeMismatchError
+        The type of `p` is not floating.
+    InvalidArgumentError
+        A probability is outside [0, 1]; known only when the array is computed.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> from suanzi.interop import dask
+    >>> p = suanzi.uniform(1000, 0, 1, seed=5)
+    >>> bool(suanzi.all(dask.bernoulli(p, seed=7).compute() == suanzi.bernoulli(p, seed=7)))
+    True
+    """
+    chances = p if isinstance(p, da.Array) else da.from_array(as_tensor(p, None, "bernoulli"))
+    suanzi.bernoulli(suanzi.empty(0, dtype=chances.dtype), seed)
+    rows = chances.rechunk((chances.chunks[0], *chances.shape[1:])) if chances.ndim else chances
+    drawn = rows.map_blocks(_bernoulli_rows, seed=_settled(seed), dtype=rows.dtype, meta=_meta(rows.ndim, rows.dtype))
+    return drawn.rechunk(chances.chunks)
+
+
+def _settled(seed: int) -> int:
+    """The seed, or one of the system's that all chunks share."""
+    return Generator(seed).seed
+
+
+def _meta(rank: int, dtype: Any) -> Tensor:
+    return suanzi.empty((0,) * rank, dtype=dtype)
+
+
+def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> Any:
+    """An array of chunks that each draw their rows."""
+    sizes = _core.read_shape(name, shape, 0)
+    if chunks == "auto":  # whole rows
+        chunks = ("auto", *sizes[1:])[: len(sizes)]
+    wanted = da.core.normalize_chunks(chunks, sizes, dtype=dtype.numpy)
+    rows = (*wanted[:1], *((size,) for size in sizes[1:]))
+    drawn = da.map_blocks(_rows, draw=draw, chunks=rows, dtype=dtype.numpy, meta=_meta(len(sizes), dtype))
+    return drawn.rechunk(wanted)
+
+
+def _rows(draw: Draw, block_info: Any = None) -> Tensor:
+    """The chunk that Dask describes: its rows of the whole."""
+    places = block_info[None]["array-location"]
+    shape = [end - begin for begin, end in places]
+    first = places[0][0] * prod(shape[1:]) if places else 0
+    return suanzi.reshape(draw(first, prod(shape)), shape)
+
+
+def _bernoulli_rows(p: Any, seed: int, block_info: Any = None) -> Tensor:
+    chances = as_tensor(p, None, "bernoulli")
+    places = block_info[0]["array-location"]
+    first = places[0][0] * prod(chances.shape[1:]) if places else 0
+    return suanzi.reshape(parts.bernoulli(first, suanzi.flatten(chances), seed), chances.shape)

@@ -1,0 +1,75 @@
+"""What Dask asks of a chunk's type: the functions that it looks up by type, and the name of a chunk's contents."""
+
+from __future__ import annotations
+
+import math
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from dask.array import register_chunk_type
+from dask.array.backends import array_creation_dispatch, percentile
+from dask.array.dispatch import (
+    concatenate_lookup,
+    divide_lookup,
+    einsum_lookup,
+    empty_lookup,
+    nannumel_lookup,
+    numel_lookup,
+    percentile_lookup,
+    take_lookup,
+    tensordot_lookup,
+    to_numpy_dispatch,
+)
+from dask.sizeof import sizeof
+from dask.tokenize import normalize_token
+
+import suanzi
+from suanzi import Tensor
+from suanzi.interop.dask.backend import Backend
+from suanzi.tensor.exchange import array_of
+
+
+def _numel(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
+    """How many elements a reduction takes together, in the shape of its result."""
+    axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
+    summed = {n % x.ndim for n in axes}
+    sizes = [1 if n in summed else size for n, size in enumerate(x.shape) if keepdims or n not in summed]
+    return suanzi.full(sizes, math.prod(x.shape[n] for n in summed), dtype=dtype)
+
+
+def _numel_without_nan(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
+    return suanzi.sum(suanzi.logical_not(suanzi.isnan(x)), axis, keepdims, dtype=dtype)
+
+
+def _empty(shape: Any, dtype: Any = np.float64) -> Tensor:
+    return suanzi.empty(shape, dtype=dtype)
+
+
+_TABLE = {
+    concatenate_lookup: np.concatenate,
+    divide_lookup: np.divide,
+    einsum_lookup: np.einsum,
+    empty_lookup: _empty,
+    nannumel_lookup: _numel_without_nan,
+    numel_lookup: _numel,
+    percentile_lookup: percentile,
+    take_lookup: np.take,
+    tensordot_lookup: np.tensordot,
+    to_numpy_dispatch: array_of,
+}
+
+
+def token(x: Tensor) -> tuple[Any, ...]:
+    """What a chunk's name is made of: tensors of the same elements and layout have the same in every process."""
+    contents = suanzi.flatten(x).tolist() if x.dtype is suanzi.string else array_of(x)
+    return "suanzi.Tensor", x.dtype.name, x.shape, x.layout.order, normalize_token(contents)
+
+
+def register() -> None:
+    """Tell Dask of tensors; done at the import of the package."""
+    register_chunk_type(Tensor)
+    for lookup, function in _TABLE.items():
+        lookup.register(Tensor, function)
+    sizeof.register(Tensor, attrgetter("nbytes"))
+    array_creation_dispatch.register_backend("suanzi", Backend())
