@@ -24,7 +24,7 @@ AT_ONE_LEVEL = (
     *("annotations/", "test_architecture.py", "test_bad_input.py", "test_build.py", "test_cli.py", "test_declared.py"),
     *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
     *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_", "test_records.py"),
-    "test_contributing.py",
+    *("test_contributing.py", "clients/"),
     *("array_api/test_standard_signatures.py", "array_api/test_array_api_types.py", "extras/test_summaries.py"),
     *(
         "test_races.py::test_the_interpreter_ends",

@@ -173,6 +173,11 @@ def _at_least(rank: int) -> Function:
     return call
 
 
+def _column_stack(parts: Any) -> Tensor:
+    tensors = [suanzi.array_api.asarray(x) for x in parts]
+    return suanzi.concat([suanzi.reshape(x, (x.size, 1)) if x.ndim < 2 else x for x in tensors], 1)
+
+
 def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
     """Also with None among them, as matplotlib calls it: that becomes an array of NumPy, full of it."""
     tensors = [None if x is None else suanzi.array_api.asarray(x) for x in operands]
@@ -275,6 +280,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "stack": ("stack", "arrays/ axis out dtype! casting!"),
     "hstack": ("extras.hstack", "tup/ dtype! casting!"),
     "vstack": ("extras.vstack", "tup/ dtype! casting!"),
+    "column_stack": (_column_stack, "tup/"),
     "split": (_split, "ary/ indices_or_sections/ axis"),
     "array_split": (_array_split, "ary/ indices_or_sections/ axis"),
     "unstack": ("unstack", "x/ axis"),
