@@ -139,7 +139,8 @@ def fitted(name: str, given: Data) -> list[Any]:
 
 Compute = Callable[[Data], Any]
 
-# What is fitted to something else than features, and what is no estimator.
+# Estimators that are fitted to something else than features, and tools that are none.
+OF_LABELS = ("LabelEncoder", "LabelBinarizer", "KernelCenterer")
 TOOLS: dict[str, Compute] = {
     "LabelEncoder": lambda d: LabelEncoder().fit_transform(d.classes),
     "LabelBinarizer": lambda d: LabelBinarizer().fit_transform(d.classes),

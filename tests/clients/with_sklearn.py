@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from estimators import CASES, FOR_NUMPY_ALONE, computed, data
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 
 import suanzi
 from suanzi import Tensor
@@ -35,6 +37,14 @@ def test_what_is_for_numpy_alone_says_so(name: str) -> None:
     """No answer rather than a wrong one; where one comes, it belongs to the others."""
     with pytest.raises(TypeError):
         computed(name, ON_TENSORS)
+
+
+@pytest.mark.parametrize("estimator", [KNeighborsClassifier(), SVC()], ids=lambda estimator: type(estimator).__name__)
+def test_without_dispatch_results_are_arrays(estimator: Any) -> None:
+    """Estimators that compute with NumPy alone take tensors, too."""
+    found, expected = (estimator.fit(d.features, d.classes).predict(d.features) for d in (ON_TENSORS, ON_ARRAYS))
+    assert isinstance(found, np.ndarray)
+    assert found.tolist() == expected.tolist()
 
 
 def test_attributes_are_tensors_of_the_type_of_the_features() -> None:
