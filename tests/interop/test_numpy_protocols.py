@@ -303,6 +303,10 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
         lambda f, x, y, s, i: f(np.where(x > 0.6, np.nan, x), equal_nan=False),
         lambda f, x, y, s, i: f(s, axis=0, return_inverse=True),
     ],
+    **{
+        f"unique_{part}": [lambda f, x, y, s, i: f(s), lambda f, x, y, s, i: f(np.where(s > 2, np.nan, s))]
+        for part in ("all", "counts", "inverse", "values")
+    },
     "column_stack": [lambda f, x, y, s, i: f((x[0], y[1])), lambda f, x, y, s, i: f([x, y, x[:, 0]])],
     "isin": [lambda f, x, y, s, i: f(x, y), lambda f, x, y, s, i: f(x, [0.25, 3.0], invert=True)],
     "pad": [

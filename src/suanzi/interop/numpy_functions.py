@@ -138,7 +138,7 @@ def _close(function: Function) -> Function:
 
 
 def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
-    """In order, also where NumPy need not; each NaN for itself on request, as `numpy.unique_values` wants it."""
+    """In order, also where NumPy need not; each NaN for itself on request, as array-api-compat makes it."""
     if equal_nan:
         return suanzi.unique(x, axis=axis, **asked)
     if axis is not None:
@@ -323,6 +323,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "argsort": (_flat_if_none(suanzi.argsort, -1), "a/ axis kind! order! stable"),
     "searchsorted": ("searchsorted", "a/ v/ side sorter"),
     "unique": (_unique, "ar/ return_index return_inverse return_counts axis equal_nan sorted"),
+    **{f"unique_{part}": (f"array_api.unique_{part}", "x/") for part in ("all", "counts", "inverse", "values")},
     "isin": ("array_api.isin", "element/ test_elements/ assume_unique! invert kind!"),
     "nonzero": ("nonzero", "a/"),
     "round": ("round", "a/ decimals out"),
