@@ -1,7 +1,8 @@
 """The functions of Suanzi as the Python array API standard 2025.12 has them, with its extensions linalg and fft.
 
 Imported at the first use of `suanzi.array_api`. Where both standards agree a function is the one of `suanzi`; the
-modules of this package have the others.
+modules of this package have the others. `cross`, `einsum`, `pad` and `transpose` are not in the standard, but xarray
+calls them in whatever namespace an array has.
 """
 
 from math import e, inf, nan, pi
@@ -11,7 +12,7 @@ from suanzi.array_api import linalg
 from suanzi.array_api.creation import arange, asarray, eye, from_dlpack, full, full_like, linspace
 from suanzi.array_api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from suanzi.array_api.inspection import namespace_info as __array_namespace_info__
-from suanzi.array_api.manipulation import broadcast_shapes, reshape
+from suanzi.array_api.manipulation import broadcast_shapes, pad, reshape
 from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
 from suanzi.extras import diff, nansum  # the second is not the standard's: Cubed needs it
 from suanzi.operators.arithmetic import (
@@ -46,7 +47,7 @@ from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10, lo
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.index.sorting import argsort, searchsorted, sort
-from suanzi.operators.linalg.products import matmul, tensordot, vecdot
+from suanzi.operators.linalg.products import cross, einsum, matmul, tensordot, vecdot
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
 from suanzi.operators.power import hypot, pow, sqrt, square
 from suanzi.operators.query import isfinite, isinf, isnan
@@ -58,7 +59,14 @@ from suanzi.operators.transform.elements import clip, sign, signbit, where
 from suanzi.operators.transform.gathering import take, take_along_axis
 from suanzi.operators.transform.joining import broadcast_arrays, concat, meshgrid, repeat, stack, tile, unstack
 from suanzi.operators.transform.rearranging import flip, moveaxis, roll
-from suanzi.operators.transform.shape import broadcast_to, expand_dims, matrix_transpose, permute_dims, squeeze
+from suanzi.operators.transform.shape import (
+    broadcast_to,
+    expand_dims,
+    matrix_transpose,
+    permute_dims,
+    squeeze,
+    transpose,
+)
 from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
 from suanzi.tensor.dtypes import (
     bfloat16,
@@ -124,11 +132,13 @@ __all__ = [
     "cos",
     "cosh",
     "count_nonzero",
+    "cross",
     "cumulative_prod",
     "cumulative_sum",
     "diff",
     "divide",
     "e",
+    "einsum",
     "empty",
     "empty_like",
     "equal",
@@ -194,6 +204,7 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "pad",
     "permute_dims",
     "pi",
     "positive",
@@ -226,6 +237,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "transpose",
     "tril",
     "triu",
     "trunc",

@@ -63,7 +63,9 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     Raises
     ------
     TypeMismatchError
-        There is no such type, or every argument is a scalar.
+        There is no such type.
+    InvalidArgumentError
+        Every argument is a scalar.
 
     Examples
     --------
@@ -74,7 +76,7 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     scalars = [v for v in arrays_and_dtypes if isinstance(v, int | float | complex)]
     types = [_dtype_of(v, "result_type") for v in arrays_and_dtypes if not isinstance(v, int | float | complex)]
     if not types:
-        raise TypeMismatchError("result_type: no argument is a tensor or an element type")
+        raise InvalidArgumentError("result_type: no argument is a tensor or an element type")
     found, *others = (_core.empty((), dtype, None, None) for dtype in types)
     for operand in (*others, *(type(scalar)(0) for scalar in scalars)):
         found = _promoted(found, operand)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Shape
@@ -73,3 +75,15 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
     if x.size and _core.address(result) != _core.address(x):
         raise InvalidArgumentError(f"reshape: strides {x.strides} do not become {result.shape} without a copy")
     return result
+
+
+def pad(x: Tensor, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Tensor:
+    """As `suanzi.pad`, with the keyword of NumPy. The array API has no such function, but libraries call it.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.pad(xp.arange(1, 4), (1, 0), constant_values=7)
+    tensor([7, 1, 2, 3], dtype=int64)
+    """
+    return _core.pad(x, pad_width, mode, constant_values)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
+from suanzi.conformance.oracle.rules import rules
 from suanzi.operators.catalogue import CATALOGUE
 
 SIZES = (1, 1_000, 100_000, 10_000_000)
@@ -84,25 +85,24 @@ def _image(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Call:
     return Call((_matrix(n, t, rng)[None, None],), {"scale_factor": 2.0, "mode": "bilinear"})
 
 
-_UNARY = """isfinite isinf isnan sign abs reciprocal logical_not sqrt rsqrt square floor ceil trunc rint round
-    sin cos tan asin acos atan sinh cosh tanh asinh atanh exp expm1 log log1p log10 log2 conj real imag clone
-    contiguous flatten flip nonzero argmax argmin argsort fft.fft fft.ifft cumulative_sum""".split()  # noqa: SIM905
-_BINARY = """add subtract multiply divide true_divide floor_divide remainder maximum minimum equal not_equal greater
-    greater_equal less less_equal isclose logical_and logical_or logical_xor pow dot complex""".split()  # noqa: SIM905
-_INTEGERS = """bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift""".split()  # noqa: SIM905
-
-
 def _whole(count: int) -> Make:
     return lambda n, t, rng: _operands(count)(n, t if t.kind in "iub" else np.dtype(np.int64), rng)
 
 
+def _elementwise() -> dict[str, Make]:
+    """Of every elementwise operator, by its number of operands."""
+    own = {name: rules(name)[0] for name in CATALOGUE if rules(name)}
+    return {name: (_operands if "F" in rule.accepts else _whole)(rule.arity) for name, rule in own.items()}
+
+
+# Others that take one tensor.
+_OF_ONE = "clone contiguous flatten flip nonzero argmax argmin argsort fft.fft fft.ifft cumulative_sum".split()  # noqa: SIM905
+
 CASES: dict[str, Make] = {
-    **dict.fromkeys(_UNARY, _operands(1)),
-    **dict.fromkeys(_BINARY, _operands(2)),
-    **dict.fromkeys(_INTEGERS, _whole(2)),
-    "bitwise_invert": _whole(1),
+    **_elementwise(),
+    **dict.fromkeys(_OF_ONE, _operands(1)),
+    "dot": _operands(2),
     "acosh": lambda n, t, rng: Call((numbers(n, t, rng, 1.1, 9.0),)),
-    "multiply_add": _operands(3),
     "where": _mask,
     "clip": lambda n, t, rng: Call((numbers(n, t, rng), 0.25, 0.75) if t.kind == "f" else (numbers(n, t, rng), 2, 5)),
     **dict.fromkeys(("zeros", "empty"), _of_shape()),

@@ -174,6 +174,7 @@ def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
 
 for _name, _attribute in {
     "numpy": numpy,
+    "to_numpy": numpy,  # the name by which pandas and Polars have it, and matplotlib looks for it
     "__array__": array,
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,

@@ -6,12 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 import suanzi
 from suanzi import Tensor, array_api, extras
 from suanzi.tensor.exchange import as_tensor
-from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
 
 
@@ -60,19 +57,6 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype:
     spread = suanzi.reshape(steps, (num, *(1,) * max(first.ndim, last.ndim)))
     values = first * (1 - spread) + last * spread  # both ends exactly
     return suanzi.moveaxis(values if dtype is None else suanzi.astype(values, dtype), 0, axis)
-
-
-def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """The tensor with one value around it."""
-    if mode != "constant" or np.ndim(constant_values):
-        raise InvalidArgumentError("numpy.pad: modes other than constant, of one value, have no counterpart in suanzi")
-    widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
-    if any(width < 0 for pair in widths for width in pair):
-        raise InvalidArgumentError(f"numpy.pad: pad_width {shown(pad_width)} is negative")
-    sizes = [before + size + after for (before, after), size in zip(widths, x.shape, strict=True)]
-    result = suanzi.full(sizes, constant_values, dtype=x.dtype)
-    result[tuple(slice(before, before + size) for (before, _), size in zip(widths, x.shape, strict=True))] = x
-    return result
 
 
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:

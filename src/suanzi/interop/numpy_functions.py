@@ -20,7 +20,7 @@ from suanzi.interop import numpy_compositions, numpy_creation
 from suanzi.interop.numpy_ufuncs import in_target, operand
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 Function = Callable[..., Any]
 
@@ -106,6 +106,10 @@ def _argpartition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
     return order
 
 
+def _trace(x: Tensor, offset: int = 0, dtype: Any = None, out: Any = None) -> Tensor:
+    return suanzi.trace(x if dtype is None else suanzi.astype(x, dtype), offset, out=out)
+
+
 def _outer(x1: Tensor, x2: Tensor) -> Tensor:
     return suanzi.outer(suanzi.flatten(x1), suanzi.flatten(x2))
 
@@ -120,6 +124,103 @@ def _percentile(x: Tensor, q: Any, **options: Any) -> Tensor:
 
 def _nanpercentile(x: Tensor, q: Any, **options: Any) -> Tensor:
     return extras.nanquantile(x, _shares(q), **options)
+
+
+def _average(x: Tensor, axis: Any = None, weights: Any = None, keepdims: bool = False) -> Tensor:
+    """NumPy's weights have the shape of `x`, or its sizes along the axes."""
+    if weights is None:
+        return suanzi.mean(x, axis, keepdims)
+    weights = operand("numpy.average", weights)
+    axes = [_core.read_axis("numpy.average", a, x.ndim) for a in np.atleast_1d(range(x.ndim) if axis is None else axis)]
+    if weights.shape != x.shape:
+        if axis is None or weights.shape != tuple(x.shape[a] for a in axes):
+            raise DimensionsMismatchError(
+                f"numpy.average: weights of shape {weights.shape} are neither for all of {x.shape} nor for axis {axis}"
+            )
+        ordered = suanzi.permute_dims(weights, tuple(np.argsort(axes).tolist()))
+        weights = suanzi.reshape(ordered, tuple(n if a in axes else 1 for a, n in enumerate(x.shape)))
+    total = suanzi.sum(suanzi.broadcast_to(weights, x.shape), axis, keepdims)
+    if bool(suanzi.any(total == 0)):
+        raise InvalidArgumentError("numpy.average: the weights sum to 0")
+    return suanzi.sum(x * weights, axis, keepdims) / total
+
+
+def _with_more(function: Function, what: str) -> Function:
+    """Of the variables of `x` and those of `y`, a row each."""
+
+    def call(x: Tensor, y: Any = None, **options: Any) -> Tensor:
+        if y is None:
+            return function(x, **options)  # type: ignore[no-any-return]
+        y = operand(what, y)
+        rows = [suanzi.reshape(part, (1, -1)) if part.ndim < 2 else part for part in (x, y)]
+        return function(suanzi.concat(rows, 0), **options)  # type: ignore[no-any-return]
+
+    return call
+
+
+def _close(function: Function) -> Function:
+    """Tolerances may be tensors of one number."""
+
+    def call(x: Tensor, y: Any, **options: Any) -> Any:
+        return function(x, y, **{name: v.item() if isinstance(v, Tensor) else v for name, v in options.items()})
+
+    return call
+
+
+def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
+    """In order, also where NumPy need not; each NaN for itself on request, as array-api-compat makes it."""
+    if equal_nan:
+        return suanzi.unique(x, axis=axis, **asked)
+    if axis is not None:
+        raise InvalidArgumentError("numpy.unique: equal_nan = False has no counterpart in suanzi beside an axis")
+    values, *others = suanzi.array_api.unique_all(x)
+    names = ("return_index", "return_inverse", "return_counts")
+    wanted = [part for name, part in zip(names, others, strict=True) if asked.get(name)]
+    return (values, *wanted) if wanted else values
+
+
+def _without_nan(scan: Function, neutral: int) -> Function:
+    """A scan that takes NaN for the number that changes nothing."""
+
+    def call(x: Tensor, **options: Any) -> Any:
+        floating = x.dtype.kind_name.endswith("floating")
+        return scan(suanzi.where(suanzi.isnan(x), neutral, x) if floating else x, **options)
+
+    return _flat_if_none(call)
+
+
+def _at_least(rank: int) -> Function:
+    """With new dimensions in front; a third one behind, where NumPy has it."""
+
+    def reshaped(x: Tensor) -> Tensor:
+        shape = (1,) * (min(rank, 2) - x.ndim) + x.shape
+        return suanzi.reshape(x, shape + (1,) * (rank - len(shape)))
+
+    def call(*operands: Any) -> Any:
+        found = [reshaped(suanzi.array_api.asarray(x)) for x in operands]
+        return tuple(found) if len(found) > 1 else found[0]
+
+    return call
+
+
+def _column_stack(parts: Any) -> Tensor:
+    tensors = [suanzi.array_api.asarray(x) for x in parts]
+    return suanzi.concat([suanzi.reshape(x, (x.size, 1)) if x.ndim < 2 else x for x in tensors], 1)
+
+
+def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
+    """Also with None among them, as matplotlib calls it: that becomes an array of NumPy, full of it."""
+    tensors = [None if x is None else suanzi.array_api.asarray(x) for x in operands]
+    shape = suanzi.array_api.broadcast_shapes(*(() if x is None else x.shape for x in tensors))
+    return tuple(np.full(shape, None) if x is None else suanzi.broadcast_to(x, shape) for x in tensors)
+
+
+def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
+    """NumPy's values may be pairs, one for each end; here all are one."""
+    values = np.unique(constant_values)
+    if values.size != 1:
+        raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
+    return suanzi.array_api.pad(x, pad_width, mode, constant_values=values[0])
 
 
 # --- the table ---
@@ -172,7 +273,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "all": ("all", _TRUTH),
     "any": ("any", _TRUTH),
     "mean": ("mean", "a/ axis dtype out keepdims where!"),
-    "average": ("mean", "a/ axis weights! returned! keepdims"),
+    "average": (_average, "a/ axis weights returned! keepdims"),
     "std": ("std", _MOMENT),
     "var": ("var", _MOMENT),
     "argmax": ("argmax", _PLACE),
@@ -180,6 +281,8 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "count_nonzero": ("count_nonzero", "a/ axis keepdims"),
     "cumsum": (_flat_if_none(suanzi.cumulative_sum), "a/ axis dtype out"),
     "cumprod": (_flat_if_none(suanzi.cumulative_prod), "a/ axis dtype out"),
+    "nancumsum": (_without_nan(suanzi.cumulative_sum, 0), "a/ axis dtype out"),
+    "nancumprod": (_without_nan(suanzi.cumulative_prod, 1), "a/ axis dtype out"),
     "cumulative_sum": ("cumulative_sum", "x/ axis dtype out include_initial"),
     "cumulative_prod": ("cumulative_prod", "x/ axis dtype out include_initial"),
     "median": ("extras.median", "a/ axis out! overwrite_input! keepdims"),
@@ -199,21 +302,22 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nanargmin": ("extras.nanargmin", _PLACE),
     "bincount": ("extras.bincount", "x/ weights minlength"),
     "histogram": ("extras.histogram", "a/ bins range density weights"),
-    "cov": ("extras.cov", "m/ y! rowvar! bias! ddof=correction fweights aweights"),
-    "corrcoef": ("extras.corrcoef", "x/ y! rowvar!"),
+    "cov": (_with_more(extras.cov, "numpy.cov"), "m/ y rowvar! bias! ddof=correction fweights aweights"),
+    "corrcoef": (_with_more(extras.corrcoef, "numpy.corrcoef"), "x/ y rowvar!"),
     # joining and taking apart
     "concatenate": ("concat", "arrays/ axis out dtype! casting!"),
     "concat": ("concat", "arrays/ axis out dtype! casting!"),
     "stack": ("stack", "arrays/ axis out dtype! casting!"),
     "hstack": ("extras.hstack", "tup/ dtype! casting!"),
     "vstack": ("extras.vstack", "tup/ dtype! casting!"),
+    "column_stack": (_column_stack, "tup/"),
     "split": (_split, "ary/ indices_or_sections/ axis"),
     "array_split": (_array_split, "ary/ indices_or_sections/ axis"),
     "unstack": ("unstack", "x/ axis"),
     "tile": ("tile", "A/ reps=repetitions"),
     "repeat": ("repeat", "a/ repeats axis"),
     "meshgrid": ("meshgrid", "* indexing copy! sparse!"),
-    "broadcast_arrays": ("broadcast_arrays", "* subok!"),
+    "broadcast_arrays": (_broadcast_arrays, "* subok!"),
     "kron": ("extras.kron", _PAIR),
     "diff": (numpy_compositions.diff, "a/ n axis prepend append"),
     # shapes
@@ -224,12 +328,13 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "matrix_transpose": ("matrix_transpose", "x/"),
     "swapaxes": ("swapaxes", "a/ axis1 axis2"),
     "moveaxis": ("moveaxis", "a/ source destination"),
+    **{f"atleast_{rank}d": (_at_least(rank), "*") for rank in (1, 2, 3)},
     "expand_dims": ("expand_dims", "a/ axis"),
     "squeeze": ("squeeze", "a/ axis"),
     "broadcast_to": ("broadcast_to", "array/ shape subok!"),
+    "pad": (_pad, "array/ pad_width mode constant_values stat_length! end_values! reflect_type!"),
     "flip": ("flip", "m/ axis"),
     "roll": ("roll", "a/ shift axis"),
-    "pad": (numpy_compositions.pad, "array/ pad_width mode constant_values"),
     "rot90": ("rot90", "m/ k axes"),
     "shape": ("shape", "a/"),
     "size": ("size", "a/ axis!"),
@@ -241,7 +346,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "take_along_axis": ("take_along_axis", "arr/ indices/ axis"),
     "diagonal": (_diagonal, "a/ offset axis1 axis2"),
     "diag": ("diag", "v/ k=offset"),
-    "trace": ("trace", "a/ offset axis1! axis2! dtype! out"),
+    "trace": (_trace, "a/ offset axis1! axis2! dtype out"),
     "tril": ("tril", "m/ k"),
     "triu": ("triu", "m/ k"),
     "sort": (_flat_if_none(suanzi.sort, -1), "a/ axis kind! order! stable"),
@@ -254,7 +359,9 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "partition": (_partition, "a/ kth/ axis kind! order!"),
     "argpartition": (_argpartition, "a/ kth/ axis kind! order!"),
     "searchsorted": ("searchsorted", "a/ v/ side sorter"),
-    "unique": ("unique", "ar/ return_index return_inverse return_counts axis equal_nan! sorted!"),
+    "unique": (_unique, "ar/ return_index return_inverse return_counts axis equal_nan sorted"),
+    **{f"unique_{part}": (f"array_api.unique_{part}", "x/") for part in ("all", "counts", "inverse", "values")},
+    "isin": ("array_api.isin", "element/ test_elements/ assume_unique! invert kind!"),
     "nonzero": ("nonzero", "a/"),
     "round": ("round", "a/ decimals out"),
     "around": ("round", "a/ decimals out"),
@@ -265,8 +372,8 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "iscomplex": (numpy_compositions.is_complex, "x/"),
     "real": ("real", "val/"),
     "imag": ("imag", "val/"),
-    "isclose": ("isclose", "a/ b/ rtol atol equal_nan"),
-    "allclose": ("allclose", "a/ b/ rtol atol equal_nan"),
+    "isclose": (_close(suanzi.isclose), "a/ b/ rtol atol equal_nan"),
+    "allclose": (_close(suanzi.allclose), "a/ b/ rtol atol equal_nan"),
     "array_equal": ("array_equal", "a1/ a2/ equal_nan!"),
     "copy": ("clone", "a/ order! subok!"),
     "zeros_like": (numpy_creation.zeros_like, _LIKE),
@@ -379,7 +486,9 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """An operand, or a list of them."""
+    """An operand, or a list of them; None is for the function to judge."""
+    if value is None:
+        return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor) for x in value):
         return [operand(name, x) for x in value]
     return operand(name, value) if not isinstance(value, list | tuple) or _is_of_numbers(value) else value

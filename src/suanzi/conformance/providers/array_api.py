@@ -12,18 +12,8 @@ import numpy as np
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
 from suanzi.conformance.provider import BlockedError
 from suanzi.conformance.providers.library import Function, Library, without_defaults
+from suanzi.operators.catalogue import CATALOGUE
 
-# The operators that are called alike.
-_ALIKE = " ".join(
-    (
-        "isfinite isinf isnan reshape squeeze concat stack tile roll flip sign where argsort add",
-        "subtract multiply floor_divide remainder maximum minimum abs reciprocal equal not_equal greater",
-        "greater_equal less less_equal logical_and logical_or logical_not logical_xor bitwise_and",
-        "bitwise_or bitwise_xor bitwise_invert bitwise_left_shift bitwise_right_shift pow sqrt square",
-        "floor ceil trunc sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log",
-        "log1p log10 log2 conj imag real matmul meshgrid",
-    )
-).split()
 _LINALG = ("cholesky", "inv", "matrix_norm", "qr", "solve", "svd")
 _REDUCTIONS = {name: name for name in ("sum", "prod", "max", "min", "mean", "var", "std", "all", "any")}
 
@@ -56,9 +46,9 @@ class ArrayApi(Library):
         raise BlockedError("its tensors do not tell the order of their memory")
 
     def table(self) -> dict[str, Function | None]:
-        """Every operator's function; None where the namespace has none."""
+        """Every operator's function; None where the namespace has none. Most are called as they are here."""
         xp = self.namespace
-        alike = {name: getattr(xp, name, None) for name in _ALIKE}
+        alike = {name: getattr(xp, name, None) for name in CATALOGUE}
         linalg = {name: getattr(getattr(xp, "linalg", None), name, None) for name in _LINALG}
         fft = {f"fft.{name}": getattr(getattr(xp, "fft", None), name, None) for name in ("fft", "ifft")}
         return {**alike, **linalg, **fft, **self._called_otherwise()}

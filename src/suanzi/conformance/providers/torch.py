@@ -10,16 +10,10 @@ import torch
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
 from suanzi.conformance.provider import BlockedError
 from suanzi.conformance.providers.library import Function, Library, without_defaults
+from suanzi.operators.catalogue import CATALOGUE
 
-_ALIKE = " ".join(
-    (
-        "isfinite isinf isnan reshape stack sign where multiply add subtract floor_divide remainder",
-        "maximum minimum abs reciprocal greater greater_equal less less_equal logical_and logical_or",
-        "logical_not logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift",
-        "bitwise_right_shift pow sqrt rsqrt square floor ceil trunc sin cos tan asin acos atan sinh cosh",
-        "tanh asinh acosh atanh exp expm1 log log1p log10 log2 conj real imag matmul complex true_divide",
-    )
-).split()
+# Functions that have the name of an operator and do something else.
+_OTHERS = ("scatter", "multinomial")
 _REDUCTIONS = {"sum": torch.sum, "mean": torch.mean, "max": torch.amax, "min": torch.amin, "logsumexp": torch.logsumexp}
 _TRUTH = {"all": torch.all, "any": torch.any}
 _SPREADS = {"var": torch.var, "std": torch.std}
@@ -35,7 +29,7 @@ class Torch(Library):
     def __init__(self, device: str = "cpu") -> None:
         self.device = torch.device(device)
         self.operators = {
-            **{name: getattr(torch, name) for name in _ALIKE},
+            **{name: getattr(torch, name) for name in CATALOGUE if hasattr(torch, name) and name not in _OTHERS},
             **self._creation(),
             **_transformation(),
             **_computation(),

@@ -1,0 +1,104 @@
+"""pandas takes tensors where it takes arrays: frames and series of the same values and types; and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import suanzi
+from suanzi import Tensor
+
+V = np.array([1.0, 2.0, 3.0])
+M = np.arange(6.0).reshape(3, 2)
+I = np.array([0, 2])  # noqa: E741
+S = pd.Series([4.0, 5.0, 6.0], index=list("abc"))
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0]})
+
+
+def with_column(values: Any) -> pd.DataFrame:
+    changed = frame()
+    changed["c"] = values
+    changed.insert(0, "d", values)
+    return changed
+
+
+def assigned(values: Any) -> pd.DataFrame:
+    changed = frame()
+    changed.loc[:, "a"] = values
+    return changed
+
+
+def added_in_place(values: Any) -> pd.Series[float]:
+    changed = S.copy()
+    changed += values
+    return changed
+
+
+# What is done with `c`, which makes an array or a tensor of an array.
+CALLS: dict[str, Callable[[Callable[[Any], Any]], Any]] = {
+    "Series": lambda c: pd.Series(c(V), index=list("xyz")),
+    "Series of a type": lambda c: pd.Series(c(V), dtype="float32"),
+    "Series of bool": lambda c: pd.Series(c(V > 1)),
+    "DataFrame": lambda c: pd.DataFrame(c(M), columns=["a", "b"]),
+    "DataFrame of columns": lambda c: pd.DataFrame({"a": c(V), "b": c(V > 1), "c": c(V.astype(np.int32))}),
+    "DataFrame of rows": lambda c: pd.DataFrame([c(V), c(V)]),
+    "Index": lambda c: pd.Index(c(V)),
+    "columns": lambda c: with_column(c(V)),
+    "iloc": lambda c: frame().iloc[c(I)],
+    "reindex": lambda c: frame().reindex(c(I)),
+    "where": lambda c: S.where(c(V > 1), c(V)),
+    "fillna": lambda c: pd.Series([1.0, np.nan, 3.0]).fillna(pd.Series(c(V))),
+    "cut": lambda c: pd.cut(c(V), 2),
+    "concat": lambda c: pd.concat([pd.Series(c(V)), pd.Series(c(V))]),
+    "merge": lambda c: pd.DataFrame({"k": c(V)}).merge(pd.DataFrame({"k": c(V), "w": [1, 2, 3]})),
+    "isna": lambda c: pd.isna(c(V)),
+    "+": lambda c: S + c(V),
+    "+ on the right": lambda c: c(V) + S,
+    "+=": lambda c: added_in_place(c(V)),
+    "* of rows": lambda c: frame() * c(V[:2]),
+    "<": lambda c: c(V) < S,
+    "@": lambda c: pd.DataFrame(M) @ c(M.T),
+    "@ on the right": lambda c: c(M.T) @ pd.DataFrame(M),
+    "numpy.add": lambda c: np.add(c(V), S),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_like_arrays(name: str) -> None:
+    found, expected = CALLS[name](lambda a: suanzi.from_reference(a.copy())), CALLS[name](lambda a: a)
+    assert type(found) is type(expected)
+    if isinstance(expected, pd.DataFrame):
+        pd.testing.assert_frame_equal(found, expected)
+    elif isinstance(expected, pd.Series):
+        pd.testing.assert_series_equal(found, expected)
+    else:
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_back_to_tensors() -> None:
+    series = pd.Series(suanzi.tensor([1.0, 2.0]))
+    assert series.dtype == np.float32
+    assert isinstance(suanzi.tensor(series), Tensor)
+    assert suanzi.tensor(series).tolist() == [1.0, 2.0]
+    assert suanzi.tensor(frame().to_numpy()).tolist() == frame().to_numpy().tolist()
+
+
+def test_what_pandas_refuses() -> None:
+    """It asks for an ndarray by its class; docs/clients.md says to give it one."""
+    values = suanzi.from_reference(V.copy())
+    for call in (
+        lambda: frame() + suanzi.from_reference(M),
+        lambda: frame()[values > 1],
+        lambda: frame().groupby(values),
+        lambda: assigned(values),
+        lambda: pd.unique(values),
+    ):
+        with pytest.raises((AttributeError, KeyError, TypeError, ValueError)):
+            call()
