@@ -13,7 +13,7 @@ Function = Callable[..., Any]
 
 
 class Stranger(Suanzi):
-    """What `sin` does is the matter of each; of float64 alone, so that the other probes go on."""
+    """What `sin` does is the matter of each; at one probe alone, so that the others go on."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)
@@ -21,7 +21,7 @@ class Stranger(Suanzi):
 
     def strange(self, sin: Function) -> Function:
         def call(x: Any, **options: Any) -> Any:
-            if x.dtype.name == "float64" and x.ndim == 0:
+            if x.dtype.name == "float32" and x.ndim == 1 and x.size > 100:
                 self.misbehave()
             return sin(x, **options)
 

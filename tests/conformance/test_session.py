@@ -30,10 +30,10 @@ def session(stranger: str, limits: Limits | None = None) -> Session:
 @pytest.mark.parametrize(
     ("stranger", "limits", "words"),
     [
-        ("Crashing", Limits(), "float64 zero-dimensional: the process ended by SIGABRT"),
-        ("Leaving", Limits(), "float64 zero-dimensional: the process ended with status 3"),
-        ("Hanging", Limits(seconds=8), "float64 zero-dimensional: no answer within 8 s"),
-        ("Hungry", Limits(memory=8 * 2**30), "float64 zero-dimensional: raised MemoryError"),
+        ("Crashing", Limits(), "float32: the process ended by SIGABRT"),
+        ("Leaving", Limits(), "float32: the process ended with status 3"),
+        ("Hanging", Limits(seconds=8), "float32: no answer within 8 s"),
+        ("Hungry", Limits(memory=8 * 2**30), "float32: raised MemoryError"),
     ],
 )
 def test_what_goes_wrong_is_found_and_the_rest_goes_on(stranger: str, limits: Limits, words: str) -> None:
@@ -135,7 +135,7 @@ def test_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
     suites = ET.parse(files["junit"]).getroot()
     assert {suite.get("name"): suite.get("failures") for suite in suites}["sin"] == "1"
-    failure = suites.find("testsuite[@name='sin']/testcase[@name='ranks']/failure")
+    failure = suites.find("testsuite[@name='sin']/testcase[@name='values']/failure")
     assert failure is not None
     assert "SIGABRT" in str(failure.get("message"))
 
