@@ -52,7 +52,7 @@ REASONS = {
     "test_view": "ours: tensors have no view of another element type",
     "test_basic": "ours: there is no Bessel function (`i0`)",
 }
-FLOAT32 = "both: the test expects NumPy's float64, where float32 is the default here and the type of `sqrt` of integers"
+FLOAT32 = "both: the test expects NumPy's float64, and float32 is the default here, also of roots of integers"
 GROUPIES = "ours: numpy_groupies calls methods with NumPy's `order`"
 REASONS |= {
     **dict.fromkeys(("test_std", "test_var", "test_blockwise_multiple", "test_multiple_outputs"), FLOAT32),
