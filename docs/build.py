@@ -33,7 +33,16 @@ PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(DOCS / "results").glob("*.md"
 SIDEBAR = (
     (
         {"en": "Guides", "zh": "指南（英文）"},
-        ("docs/guide", "docs/coming-from", "docs/sparse", "docs/onnx", "docs/conformance"),
+        (
+            "docs/guide",
+            "docs/coming-from",
+            "docs/sparse",
+            "docs/onnx",
+            "docs/conformance",
+            "docs/c",
+            "docs/clients",
+            "docs/distributed",
+        ),
     ),
     (
         {"en": "Reference", "zh": "参考"},

@@ -77,9 +77,7 @@ def test_types(type_name: str) -> None:
 
 
 def test_lines_of_bfloat16() -> None:
-    """Lines take it; what needs more of NumPy's functions does not, and astype helps."""
+    """Images depend on whether NumPy's masked arrays met ml_dtypes before they were imported: see docs/clients.md."""
     tensors = [suanzi.tensor(a, dtype="bfloat16") for a in (X, Y)]
     rounded = [x.numpy().astype(np.float32) for x in tensors]
     assert pixels(lambda ax, c: ax.plot(*tensors), cast) == pixels(lambda ax, c: ax.plot(*rounded), cast)
-    with pytest.raises(TypeError, match="bfloat16"):
-        pixels(lambda ax, c: ax.imshow(suanzi.tensor(M, dtype="bfloat16")), cast)

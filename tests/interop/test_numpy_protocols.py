@@ -478,7 +478,7 @@ def test_functions_without_counterpart() -> None:
 
 
 def test_values_that_are_refused() -> None:
-    for options in ({"pad_width": 1, "constant_values": (1, 2)}):
+    for options in {"pad_width": 1, "constant_values": (1, 2)}:
         with fails(InvalidArgumentError, "numpy.pad"):
             np.pad(X, **options)
     with fails(InvalidArgumentError, "numpy.digitize"):

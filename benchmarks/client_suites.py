@@ -1,0 +1,290 @@
+"""Runs the array-API tests of the installed SciPy and scikit-learn with suanzi among the namespaces, and tells why any
+fails; and scikit-learn's estimators on tensors, beside PyTorch's.
+
+python benchmarks/client_suites.py --save docs/results/clients.md
+
+It takes scipy, scikit-learn, torch, array-api-strict and pytest, and some 40 minutes on two cores. With ``--outcomes``
+what each test gave is kept in a folder, and what is there already is not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is imported
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "clients"))
+
+import estimators
+
+import suanzi
+
+HERE = Path(__file__).parent
+OURS = "suanzi.array_api"
+NAMESPACES = (OURS, "torch", "array_api_strict")
+SUITES = (
+    *(f"scipy.{part}" for part in ("special", "stats", "signal", "ndimage", "cluster", "fft", "linalg", "optimize")),
+    *(f"scipy.{part}" for part in ("integrate", "differentiate", "interpolate", "spatial", "constants")),
+    "sklearn",
+)
+PACKAGES = ("scipy", "scikit-learn", "numpy", "torch", "array-api-strict", "pytest")
+
+
+class Outcome(NamedTuple):
+    """What a test gave."""
+
+    test: str
+    outcome: str
+    error: str = ""
+    text: str = ""
+
+
+class Run(NamedTuple):
+    """A suite with a namespace: how many tests there were to run, and what came of those that were run."""
+
+    tests: int
+    outcomes: list[Outcome]
+
+
+def run(namespace: str, suite: str, file: Path, seconds: int) -> None:
+    """One suite in a process of its own; the plugin writes the file."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(HERE), str(Path(suanzi.__file__).parents[1])]),
+        "SCIPY_DEFAULT_DTYPE": "float32",  # of PyTorch, as suanzi's
+        "OMP_NUM_THREADS": "1",
+        "SUITE_NAMESPACE": namespace,
+        "SUITE_OUTCOMES": str(file),
+        "SUITE_SECONDS": str(seconds),
+        "SUITE_TEST_SECONDS": "20",
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "suite_plugin", "-p", "no:cacheprovider", "--tb=no"]
+    with TemporaryDirectory() as folder:
+        subprocess.run([*command, "--pyargs", suite], env=environment, cwd=folder, check=False, capture_output=True)
+
+
+def read(file: Path) -> Run:
+    head, *lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    names = set(Outcome._fields)
+    return Run(head["tests"], [Outcome(**{k: v for k, v in line.items() if k in names}) for line in lines])
+
+
+class Cause(NamedTuple):
+    """Why tests fail, whose affair it is, and what the tests have in common, in their name or their error."""
+
+    why: str
+    whose: str
+    pattern: str
+
+
+CAUSES = (
+    Cause(
+        "SciPy takes float64 for the default type of every library but PyTorch: its `xp_default_dtype` does not ask "
+        "`__array_namespace_info__().default_dtypes()`, and what it computes of integers by NumPy is float64. The test "
+        "holds that against tensors of suanzi's default type, float32",
+        "SciPy",
+        r"dtypes do not match|xp_default_dtype\(|assert suanzi\.\w+ == suanzi\.\w+|_int_dtype",
+    ),
+    Cause(
+        "the test is written for float64, and its numbers are float32 by default: its tolerance is below float32's, or "
+        "its points fall together",
+        "the test",
+        r"TestFirwin2|TestFirls|TestRemez|TestNormalize|TestTukey|TestVectorstrength|krandinit|from_dual_quat|naive_eval"
+        r"|distance_transform_cdt05|TestNSum::test_special_case|TestDerivative::test_(basic|special_cases)"
+        r"|TestJacobian::test_attrs",
+    ),
+    Cause(
+        "C code of SciPy tells int64 by NumPy's type number, and there are two: arrays made of a buffer have the one "
+        "that this code does not know. `value_indices` then finds nothing, without an error",
+        "suanzi (its buffers should say `l` where long has 64 bits) and SciPy",
+        r"Unsupported array type|test_value_indices",
+    ),
+    Cause(
+        "the test calls `numpy.interp`, `convolve` or `piecewise` with tensors, and suanzi refuses NumPy's functions "
+        "that it does not have",
+        "suanzi, on purpose",
+        r"numpy\.(interp|convolve|piecewise): suanzi has no counterpart",
+    ),
+    Cause(
+        "the test makes integers by `linspace` or of fractions by `asarray`, which the array API leaves open and "
+        "suanzi refuses",
+        "suanzi, on purpose",
+        r"linspace: element type|is not whole and cannot become",
+    ),
+    Cause(
+        "the test calls `xp.logspace`, which the array API does not have",
+        "the test",
+        r"no attribute 'logspace'",
+    ),
+    Cause(
+        "the test looks for the words of another library in the error, which is of the right class",
+        "the test",
+        r"Regex pattern did not match",
+    ),
+    Cause(
+        "`Tensor.view`, of NumPy and PyTorch, is not there; the array API has no such method, as a comment in SciPy "
+        "says itself",
+        "SciPy",
+        r"no attribute 'view'",
+    ),
+    Cause(
+        "the test expects float32 to overflow in a mean, where suanzi adds in float64, or the last bit of a sum in "
+        "another order",
+        "the test",
+        r"TestXP_Mean::test_dtype|TestCumulativeSimpson",
+    ),
+    Cause(
+        "the test expects a warning, and is marked for the libraries that do not warn",
+        "the test",
+        r"DID NOT WARN",
+    ),
+    Cause(
+        "scikit-learn expects that no library but NumPy has strings; suanzi has, and refuses to make numbers of them",
+        "the test",
+        r"test_label_binarize_array_api_compliance",
+    ),
+)
+
+
+def cause_of(suite: str, outcome: Outcome) -> Cause | None:
+    text = f"{suite}/{outcome.test} {outcome.error}: {outcome.text}"
+    return next((cause for cause in CAUSES if re.search(cause.pattern, text, re.DOTALL)), None)
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def cell(found: Run) -> str:
+    """Passed, failed, skipped, and how many the time did not suffice for."""
+    number = Counter(outcome.outcome for outcome in found.outcomes)
+    passed, skipped = number["passed"] + number["xpassed"], number["skipped"] + number["xfailed"]
+    left = found.tests - passed - skipped - number["failed"]
+    return f"{passed} / {number['failed']} / {skipped}" + (f" ({left} not run)" if left > 0 else "")
+
+
+def counts(runs: dict[tuple[str, str], Run]) -> str:
+    rows = [[suite, *(cell(runs[namespace, suite]) for namespace in NAMESPACES)] for suite in SUITES]
+    totals = [
+        Run(sum(runs[n, s].tests for s in SUITES), [o for s in SUITES for o in runs[n, s].outcomes]) for n in NAMESPACES
+    ]
+    return markdown(["package", *NAMESPACES], [*rows, ["all", *map(cell, totals)]])
+
+
+def failures(runs: dict[tuple[str, str], Run]) -> str:
+    """Ours by cause; and what fails for no known one, each for itself."""
+    failed = [(suite, o) for suite in SUITES for o in runs[OURS, suite].outcomes if o.outcome == "failed"]
+    number = Counter(cause_of(suite, outcome) for suite, outcome in failed)
+    rows = [[str(number[cause]), cause.whose, cause.why] for cause in CAUSES if number[cause]]
+    unknown = [
+        f"- `{suite}` {outcome.test}: {outcome.error}: {' '.join(outcome.text.split())[:160]}"
+        for suite, outcome in failed
+        if cause_of(suite, outcome) is None
+    ]
+    table = markdown(["tests", "whose", "why"], rows)
+    return "\n\n".join([table, *(["Not explained:\n\n" + "\n".join(unknown)] if unknown else [])])
+
+
+# --- estimators ---
+
+
+def library(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
+def verdict(name: str, convert: Callable[[Any], Any]) -> str:
+    """Whether a case gives NumPy's numbers, in arrays of the library where NumPy's are arrays."""
+    expected = estimators.computed(name, estimators.data(lambda array: array))
+    home = library(convert(np.zeros(1)))
+    try:
+        found = estimators.computed(name, estimators.data(convert))
+    except Exception as error:
+        return type(error).__name__
+    for part, array in zip(found, expected, strict=True):
+        if not np.allclose(np.asarray(part), array, rtol=1e-6, atol=1e-8):
+            return "other numbers"
+        if np.ndim(array) and library(part) != home:
+            return f"arrays of {library(part)}"
+    return "works"
+
+
+def estimator_table() -> tuple[str, str]:
+    import torch
+
+    converters = {"suanzi": suanzi.from_reference, "torch": torch.from_numpy}
+    rows = [[name, *(verdict(name, convert) for convert in converters.values())] for name in estimators.CASES]
+    fitted = [row for row in rows if row[0] in {*estimators.ESTIMATORS, *estimators.OF_LABELS}]
+    works = [sum(row[i] == "works" for row in fitted) for i in (1, 2)]
+    all_works = [sum(row[i] == "works" for row in rows) for i in (1, 2)]
+    said = (
+        f"Of {len(fitted)} estimators {works[0]} work with suanzi and {works[1]} with PyTorch; with metrics and tools, "
+        f"{all_works[0]} and {all_works[1]} of {len(rows)}."
+    )
+    return said, markdown(["case", *converters], rows)
+
+
+TITLE = "# SciPy's and scikit-learn's own array-API tests"
+METHOD = """Written by `python benchmarks/client_suites.py --save docs/results/clients.md`.
+[Other libraries](../clients.md) says how suanzi is used with these and others."""
+COUNTED = """## Counts
+
+The tests of the installed packages that are parametrised by a namespace, those marked slow left out: passed / failed /
+skipped, where skipped are also the failures that a suite itself expects. A package has at most {seconds} seconds with a
+namespace, and what that is too short for is counted; a test has 20. SciPy's and scikit-learn's lists of namespaces are
+fixed: `benchmarks/suite_plugin.py` puts the one in question in their place and, for suanzi, mends SciPy's fixture
+`devices`, which adds a list to what is a tuple in the array API 2025.12. PyTorch computes in float32 by default, as
+suanzi does (`SCIPY_DEFAULT_DTYPE=float32`), array-api-strict in float64. Many tests are marked to be skipped or to fail
+with PyTorch or array-api-strict; none is for suanzi."""
+FAILED = """## What fails with suanzi, and whose fault it is"""
+ESTIMATED = """## scikit-learn's estimators
+
+`tests/clients/estimators.py` on float64 data: the results are arrays of the library where NumPy's are arrays, and equal
+to NumPy's within 1e-6."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--save", type=Path, help="write the document to a file")
+    parser.add_argument("--outcomes", type=Path, help="keep the outcomes in a folder, and use those that are there")
+    parser.add_argument("--seconds", type=int, default=420, help="for one suite with one namespace")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    with TemporaryDirectory() as temporary:
+        folder = options.outcomes or Path(temporary)
+        folder.mkdir(exist_ok=True)
+        runs = {}
+        for namespace in NAMESPACES:
+            for suite in SUITES:
+                file = folder / f"{namespace}.{suite}.jsonl"
+                if not file.exists():
+                    run(namespace, suite, file.resolve(), options.seconds)
+                runs[namespace, suite] = read(file)
+                print(namespace, suite, cell(runs[namespace, suite]), flush=True)
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    said, table = estimator_table()
+    parts = [TITLE, METHOD, f"With {versions}; Python {platform.python_version()}."]
+    parts += [COUNTED.format(seconds=options.seconds), counts(runs), FAILED, failures(runs), ESTIMATED, said, table]
+    document = "\n\n".join(parts) + "\n"
+    print(document)
+    if options.save:
+        options.save.write_text(document, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
