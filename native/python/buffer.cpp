@@ -12,10 +12,13 @@
 namespace suanzi::python {
 namespace {
 
-// struct-module codes; bfloat16 has none, strings are not offered at all.
+// struct-module codes; bfloat16 has none, strings are not offered at all. Of C's types of 64 bits NumPy's int64 is long
+// where that has as many: there are two, with numbers of their own, and C code that asks for one by it misses the
+// other.
 const char* format_of(DType t) {
-  constexpr const char* formats[dtype_count] = {"?", "B", "H", "I", "Q", "b",  "h",  "i",
-                                                "q", "e", "",  "f", "d", "Zf", "Zd", ""};
+  constexpr bool is_long = sizeof(long) == 8;
+  constexpr const char* formats[dtype_count] = {
+      "?", "B", "H", "I", is_long ? "L" : "Q", "b", "h", "i", is_long ? "l" : "q", "e", "", "f", "d", "Zf", "Zd", ""};
   return formats[static_cast<int>(t)];
 }
 

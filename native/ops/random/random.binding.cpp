@@ -59,9 +59,44 @@ void bind_distributions(nb::module_& m, const char* uniform_name, const char* no
          });
 }
 
+// Parts of tensors that are drawn apart: flat, from the element `first` on.
+void bind_parts(nb::module_& m) {
+  define(m, "uniform_from", "(first: int, n: int, low: object, high: object, seed: int, dtype: DType, /) -> Tensor",
+         [](nb::handle first, nb::handle n, nb::handle low, nb::handle high, nb::handle seed, nb::handle dtype) {
+           constexpr const char* op = "uniform_from";
+           const Dims shape{require_integer(op, "n", n.ptr())};
+           const int64_t begin = require_integer(op, "first", first.ptr());
+           const auto from = optional_parameter(op, "low", low), to = optional_parameter(op, "high", high);
+           const uint64_t start = require_seed(op, seed);
+           const DType t = require_dtype(op, dtype.ptr());
+           return unlocked_if_long(
+               shape[0], [&] { return uniform(op, shape, pointer(from), pointer(to), start, t, nullptr, begin); });
+         });
+  define(m, "normal_from", "(first: int, n: int, mean: object, std: object, seed: int, dtype: DType, /) -> Tensor",
+         [](nb::handle first, nb::handle n, nb::handle mean, nb::handle std, nb::handle seed, nb::handle dtype) {
+           constexpr const char* op = "normal_from";
+           const Dims shape{require_integer(op, "n", n.ptr())};
+           const int64_t begin = require_integer(op, "first", first.ptr());
+           const Scalar center = require_parameter(op, "mean", mean), deviation = require_parameter(op, "std", std);
+           const uint64_t start = require_seed(op, seed);
+           const DType t = require_dtype(op, dtype.ptr());
+           return unlocked_if_long(shape[0],
+                                   [&] { return normal(op, shape, center, deviation, start, t, nullptr, begin); });
+         });
+  define(m, "bernoulli_from", "(first: int, p: Tensor, seed: int, /) -> Tensor",
+         [](nb::handle first, nb::handle p, nb::handle seed) {
+           constexpr const char* op = "bernoulli_from";
+           const int64_t begin = require_integer(op, "first", first.ptr());
+           const uint64_t start = require_seed(op, seed);
+           const Tensor chances = require_tensor(op, p.ptr());
+           return unlocked_if_long(chances.size, [&] { return bernoulli(chances, start, begin); });
+         });
+}
+
 }  // namespace
 
 void bind_random(nb::module_& m) {
+  bind_parts(m);
   bind_distributions(m, "uniform", "normal", require_description);
   bind_distributions(m, "uniform_like", "normal_like", require_description_like);
   define(m, "bernoulli", [](nb::handle p, nb::handle seed) {

@@ -118,7 +118,16 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   }
 }
 
-// Fills a contiguous tensor by kernel(target, first, n), which makes elements of type computed_in(result.dtype).
+// The number of the first part of a complex number, or of an element.
+int64_t first_made(const char* op, DType t, int64_t first) {
+  constexpr int64_t most = int64_t{1} << 61;
+  if (first < 0 || first > most || first % random_step != 0)
+    fail(Status::out_of_range, op, ": first = ", first, " is not a multiple of ", random_step, " in [0, 2^61]");
+  return is_complex(t) ? 2 * first : first;
+}
+
+// Fills a contiguous tensor by fill(target, place, n), which makes elements of type computed_in(result.dtype) from that
+// place on.
 template <class Fill>
 void fill_pieces(const Tensor& result, Fill&& fill) {
   const DType made = computed_in(result.dtype);
@@ -140,10 +149,11 @@ void fill_pieces(const Tensor& result, Fill&& fill) {
 
 // A new tensor that a kernel fills; elements are numbered in the order of their indices, whatever the layout.
 Tensor generate(const char* op, const Dims& shape, DType dtype, const Dims* order, RandomKernel kernel,
-                const RandomParams& params) {
+                const RandomParams& params, int64_t first) {
+  const int64_t number = first_made(op, dtype, first);
   const Tensor result = make_empty(op, shape, dtype, order);
   const Tensor filled = result.contiguous ? result : make_empty(op, shape, dtype);
-  fill_pieces(filled, [&](std::byte* target, int64_t first, int64_t n) { kernel(target, first, n, params); });
+  fill_pieces(filled, [&](std::byte* target, int64_t place, int64_t n) { kernel(target, number + place, n, params); });
   if (!result.contiguous) copy_into(op, result, filled);
   return result;
 }
@@ -158,7 +168,7 @@ uint64_t detail::effective_seed(uint64_t seed) {
 }
 
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
-               const Dims* order) {
+               const Dims* order, int64_t first) {
   if (dtype == DType::string) fail(Status::type_mismatch, op, ": element type string is not a number");
   RandomParams params{.seed = detail::effective_seed(seed), .stream = philox::Stream::uniform};
   if (is_floating(dtype) || is_complex(dtype)) {
@@ -166,11 +176,12 @@ Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scala
   } else {
     set_integers(op, params, low, high, dtype);
   }
-  return generate(op, shape, dtype, order, kernels().random->uniform[static_cast<int>(computed_in(dtype))], params);
+  return generate(op, shape, dtype, order, kernels().random->uniform[static_cast<int>(computed_in(dtype))], params,
+                  first);
 }
 
 Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
-              const Dims* order) {
+              const Dims* order, int64_t first) {
   if (!is_floating(dtype) && !is_complex(dtype))
     fail(Status::type_mismatch, op, ": element type ", name(dtype), " is not one of floating, complex");
   if (std.kind == Scalar::Kind::complex) fail(Status::type_mismatch, op, ": std must be a real number");
@@ -181,26 +192,28 @@ Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scala
   if (is_complex(dtype)) params.std *= std::numbers::sqrt2 / 2;
   params.mean[0] = center.real();
   params.mean[1] = is_complex(dtype) ? center.imag() : center.real();
-  return generate(op, shape, dtype, order, kernels().random->normal[static_cast<int>(computed_in(dtype))], params);
+  return generate(op, shape, dtype, order, kernels().random->normal[static_cast<int>(computed_in(dtype))], params,
+                  first);
 }
 
-Tensor bernoulli(const Tensor& p, uint64_t seed) {
+Tensor bernoulli(const Tensor& p, uint64_t seed, int64_t first) {
   check_alive("bernoulli", p);
   if (!is_floating(p.dtype)) fail(Status::type_mismatch, "bernoulli: element type ", name(p.dtype), " is not floating");
+  const int64_t number = first_made("bernoulli", p.dtype, first);
   const RandomParams params{.seed = detail::effective_seed(seed), .stream = philox::Stream::bernoulli};
   const Tensor result = make_empty_like("bernoulli", p.shape, p.dtype, p);
   const Tensor source = p.contiguous ? p : to_contiguous("bernoulli", p);
   const Tensor filled = result.contiguous ? result : make_empty("bernoulli", p.shape, p.dtype);
   const BernoulliKernel kernel = kernels().random->bernoulli[static_cast<int>(computed_in(p.dtype))];
   const Kernel widen = kernels().convert[static_cast<int>(p.dtype)][static_cast<int>(DType::float32)];
-  fill_pieces(filled, [&](std::byte* target, int64_t first, int64_t n) {
+  fill_pieces(filled, [&](std::byte* target, int64_t place, int64_t n) {
     alignas(64) float tile[tile_elements];
-    const void* chances = source.data + first * size_of(p.dtype);
+    const void* chances = source.data + place * size_of(p.dtype);
     if (is_half(p.dtype)) {
       widen(tile, &chances, n, {});
       chances = tile;
     }
-    if (!kernel(target, chances, first, n, params))
+    if (!kernel(target, chances, number + place, n, params))
       fail(Status::invalid_argument, "bernoulli: a probability is outside [0, 1]");
   });
   if (!result.contiguous) copy_into("bernoulli", result, filled);

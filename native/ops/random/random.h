@@ -1,6 +1,8 @@
 // Tensors of random numbers (7.2.1.7 to 7.2.1.11). Each is a function of its arguments and its seed alone, whatever the
 // number of threads, the instruction set and the layout; how, is in philox.h. Seed 0 draws one from the system. `op` is
-// the operator's name in messages.
+// the operator's name in messages. `first` is the number of the first element that is drawn: parts of a tensor may be
+// drawn apart, each with the elements that it has in the whole. It is a multiple of random_step, of complex numbers of
+// half.
 #pragma once
 
 #include <bit>
@@ -16,14 +18,14 @@ namespace suanzi {
 // probability. Complex types: both parts, by the bounds' parts, or both by a real bound. Without bounds, the least and
 // the greatest value of the type.
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
-               const Dims* order = nullptr);
+               const Dims* order = nullptr, int64_t first = 0);
 
 // Normally distributed elements; of complex ones the parts are independent, each with the deviation std / sqrt(2).
 Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
-              const Dims* order = nullptr);
+              const Dims* order = nullptr, int64_t first = 0);
 
 // 1 with the probability that `p` says, else 0; of the shape, type and logical order of p.
-Tensor bernoulli(const Tensor& p, uint64_t seed);
+Tensor bernoulli(const Tensor& p, uint64_t seed, int64_t first = 0);
 
 // `count` draws for each row of weights along the last axis: how often each class was drawn, in the type of p, which
 // must hold the number, or, with `indices`, the int64 classes in the order in which they were drawn.
