@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from c_mistakes import BAD, Bad
 from interface import (
     FLOAT32,
     RELEASE,
@@ -25,7 +26,6 @@ from interface import (
     message,
     prototypes,
 )
-from mistakes import BAD, Bad
 
 from suanzi import Status
 

@@ -6,10 +6,10 @@ import ctypes as ct
 from typing import Any
 
 import pytest
+from c_cases import SPECIAL, elementwise, takes
 from interface import check, facts_of, facts_of_tensor, handles, integers_of, library
 
 import suanzi as sz
-from cases import SPECIAL, elementwise, takes
 from suanzi.operators.catalogue import CATALOGUE
 
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
