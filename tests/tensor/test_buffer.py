@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from math import prod
 
+import numpy as np
 import pytest
 
 import suanzi
@@ -28,6 +29,13 @@ class View(ctypes.Structure):
         ("suboffsets", ctypes.POINTER(ctypes.c_ssize_t)),
         ("internal", ctypes.c_void_p),
     ]
+
+
+@pytest.mark.parametrize("name", ["bool", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)), "float32"])
+def test_numpy_knows_the_type_by_its_number(name: str) -> None:
+    """NumPy has two types of 64 bits, and C code that asks for one by its number would miss the other."""
+    x = suanzi.zeros(2, dtype=name)
+    assert np.asarray(memoryview(x)).dtype.num == np.dtype(name).num
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 4), (2, 1, 2)])
