@@ -278,7 +278,7 @@ FAULTS: dict[str, tuple[str, Callable[[Function], Function], str]] = {
     ),
     "success on probabilities above 1": ("bernoulli", before(limited), "statuses"),
     "success on indices that are no integers": ("gather", before(whole_indices), "element types"),
-    "a write before the refusal": ("multiply", before(cleared), "unchanged"),
+    "a write before the refusal": ("multiply", before(cleared), "output"),
     "a layout that is lost": ("flip", before(in_order_of_memory), "layouts"),
     "a keyword that is missing": ("round", without_mode, "defaults"),
     "a required parameter that is optional": ("topk", of_one, "parameters"),

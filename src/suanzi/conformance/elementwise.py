@@ -40,13 +40,33 @@ def _values(rule: Rule, t: ElementType) -> Iterator[Probe]:
 def _value(
     rule: Rule, label: str, operands: list[Array], aspect: str = "values", options: Options | None = None
 ) -> Value:
-    operands = _defined(rule, operands)
+    operands = _defined(rule, operands, {**rule.constant, **(options or {})})
     expected = reference(rule, operands, options)
     return Value(rule.operator, label, tuple(operands), expected, {**rule.constant, **(options or {})}, aspect)
 
 
-def _defined(rule: Rule, operands: list[Array]) -> list[Array]:
-    """The operands without shifts by a negative number of bits and complex powers of 0."""
+def _clearly_close_or_not(a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
+    """The second operand, the same as the first one where their distance is near the tolerance."""
+    with np.errstate(all="ignore"):
+        x, y = (v.astype(np.complex128 if v.dtype.kind == "c" else np.float64) for v in np.broadcast_arrays(a, b))
+        distance, tolerance = np.abs(x - y), atol + rtol * np.abs(y)
+        near = np.abs(distance - tolerance) <= 0.01 * (distance + tolerance)
+    return b if a.shape != b.shape else np.where(near, a, b).astype(b.dtype)
+
+
+_QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
+
+
+def _defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
+    """The operands without what nothing is said of.
+
+    That is shifts by a negative number of bits, complex powers of 0, integer quotients by 0, and distances so near to
+    the tolerance that rounding on the way decides.
+    """
+    if rule.operator == "isclose":
+        return [operands[0], _clearly_close_or_not(operands[0], operands[1], **options)]
+    if rule.operator in _QUOTIENTS and operands[1].dtype.kind in "iu":
+        return [operands[0], np.asarray(np.where(operands[1] == 0, 1, operands[1]), operands[1].dtype)]
     if rule.operator.endswith("_shift"):
         return [operands[0], np.asarray(operands[1] % 70, operands[1].dtype)]
     if rule.operator == "pow" and operands[0].dtype.kind == "c":

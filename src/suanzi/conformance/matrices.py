@@ -156,7 +156,7 @@ def _probe(operator: str, given: Results, t: ElementType, check: Check, label: s
         results = function(*map(provider.from_numpy, given))
         return _fault(provider, given, t, results, check)
 
-    return Scenario(operator, label, play)
+    return Scenario(operator, label, play, element_type=t.name)
 
 
 def _checked(operator: str, available: frozenset[str]) -> Iterator[Probe]:

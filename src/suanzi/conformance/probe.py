@@ -108,6 +108,7 @@ class Scenario:
     label: str
     play: Callable[[Provider], str | None]
     aspect: str = "values"
+    element_type: str = ""  # of the operands, where they have one
 
     def judge(self, provider: Provider) -> Finding:
         """What comes of it."""

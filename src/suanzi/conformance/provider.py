@@ -20,7 +20,9 @@ class Provider(Protocol):
 
     name: str
     element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`; "string" if it has that
-    claims: frozenset[str] = frozenset()  # the aspects that the standard leaves free, and that it is to be judged by
+    # What the standard leaves free and the provider is to be judged by all the same: aspects that are optional, and
+    # "open types", the element types of which the clauses say nothing and the types of operands of different kinds.
+    claims: frozenset[str] = frozenset()
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         """The operator of this name, to be called as ours is on its own tensors; None if absent."""

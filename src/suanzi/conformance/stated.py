@@ -54,11 +54,13 @@ def _unchanged(operator: Operator) -> Iterator[Probe]:
     """Each refused call once more, with an output tensor that is good for the example where there is one."""
     out = _good_output(operator)
     for case in operator.refused:
-        given = arguments(operator, case.call)
+        given, label = arguments(operator, case.call), f"{case.why}, and nothing changed"
+        if "out" not in given.options and any(isinstance(a, Dense) for a in given.all()):
+            yield ChangesNothing(operator.name, label, "unchanged", given)
         if "out" not in given.options and out is not None and not _makes_nothing(given):
             given = replace(given, options={**given.options, "out": out})
-        if any(isinstance(a, Dense) for a in given.all()):
-            yield ChangesNothing(operator.name, f"{case.why}, and nothing changed", "unchanged", given)
+        if "out" in given.options:
+            yield ChangesNothing(operator.name, f"{label}, with an output tensor", "output", given)
 
 
 def _makes_nothing(given: Arguments) -> bool:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from suanzi.conformance.arguments import Arguments, Dense, Plain
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
 from suanzi.conformance.probe import Finding, examined
-from suanzi.conformance.provider import Provider, needed
+from suanzi.conformance.provider import BlockedError, Provider, needed
 from suanzi.conformance.standard import standard
 
 
@@ -88,6 +88,14 @@ class Gives(Stated):
     types: tuple[str | None, ...]
     shape: tuple[int, ...] | None
 
+    def with_open_types(self) -> Gives:
+        """The same where floating results of integers and bools may have any floating type: the library's default."""
+        given = [ELEMENT_TYPES[name].letter for name in self.given.types if name in ELEMENT_TYPES]
+        if not given or not set(given) <= set("BI"):
+            return self
+        floating = {name for name, t in ELEMENT_TYPES.items() if t.letter in "FC"}
+        return replace(self, types=tuple(None if name in floating else name for name in self.types))
+
     def _fault(self, provider: Provider) -> str | None:
         args, options = _made(provider, self.given)
         result = needed(provider, self.operator)(*args, **options)
@@ -142,8 +150,14 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    args = tuple(a.made(provider) for a in given.args)
-    return args, {name: a.made(provider) for name, a in given.options.items()}
+    """The arguments as the provider has them; where it has none such, that is no fault of the operator."""
+    try:
+        args = tuple(a.made(provider) for a in given.args)
+        return args, {name: a.made(provider) for name, a in given.options.items()}
+    except BlockedError:
+        raise
+    except Exception as error:
+        raise BlockedError(f"the arguments cannot be made: {type(error).__name__}: {error}") from error
 
 
 def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, Any]]:

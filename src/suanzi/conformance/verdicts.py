@@ -52,8 +52,10 @@ class Clause:
 
     @property
     def state(self) -> State:
-        """A fault outweighs what could not be judged, and that what is right."""
-        return State.FAIL if self.faults else State.BLOCKED if self.blocked else State.PASS
+        """Blocked where nothing could be judged; what others lack, such as a tensor to refuse, is a note."""
+        if self.faults:
+            return State.FAIL
+        return State.BLOCKED if self.checks == len(self.blocked) else State.PASS
 
 
 @dataclass(slots=True)

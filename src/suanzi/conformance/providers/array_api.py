@@ -37,7 +37,7 @@ class ArrayApi(Library):
         return found
 
     def from_numpy(self, array: Array) -> Any:
-        return self.namespace.asarray(np.ascontiguousarray(array), **without_defaults(device=self.device or None))
+        return self.namespace.asarray(np.array(array, order="C"), **without_defaults(device=self.device or None))
 
     def to_numpy(self, tensor: Any) -> Array:
         return np.asarray(tensor)
@@ -98,9 +98,9 @@ class ArrayApi(Library):
     def _creation(self, name: str) -> Callable[..., Any]:
         make = getattr(self.namespace, name)
 
-        def create(shape: Any = (), *value: Any, dtype: Any = None, layout: Any = None) -> Any:
+        def create(shape: Any, *value: Any, dtype: Any = None, layout: Any = None) -> Any:
             self._refuse(layout)
-            return make(shape, *(value or ((0,) if name == "full" else ())), **self._typed(dtype))
+            return make(shape, *value, **self._typed(dtype))
 
         return create
 

@@ -27,7 +27,7 @@ class Jax(ArrayApi):
         return str(jax.__version__)
 
     def from_numpy(self, array: Array) -> Any:
-        return jax.device_put(np.ascontiguousarray(array), self._place)
+        return jax.device_put(np.array(array, order="C"), self._place)
 
     def finished(self, result: Any) -> Any:
         return jax.block_until_ready(result)

@@ -15,9 +15,13 @@ Function = Callable[..., Any]
 # What the messages of errors that could mean several things speak of, the first that fits. It is our reading, and a
 # generous one: these libraries have no codes.
 _SPOKEN_OF = (
+    (r"out of memory|alloc|too (large|big)|RESOURCE_EXHAUSTED", Status.ALLOC_FAILED),
     (r"out of (range|bounds)|index .* is out|expected to be in range", Status.OUT_OF_RANGE),
     (r"d?type|not (implemented|supported) for|datatype", Status.TYPE_MISMATCH),
-    (r"shape|broadcast|dimension|must match|square|\bsizes?\b|ragged|inhomogeneous", Status.DIMENSIONS_MISMATCH),
+    (
+        r"shape|broadcast|dimension|\b\dD\b|must match|square|\bsizes?\b|ragged|inhomogeneous",
+        Status.DIMENSIONS_MISMATCH,
+    ),
 )
 
 

@@ -23,7 +23,7 @@ class NumPy(ArrayApi):
         self.element_types = frozenset((*ELEMENT_TYPES, "string"))
 
     def element_type(self, name: str) -> Any:
-        return ml_dtypes.bfloat16 if name == "bfloat16" else np.dtype(name)
+        return {"bfloat16": ml_dtypes.bfloat16, "string": np.str_}.get(name) or np.dtype(name)
 
     def from_numpy(self, array: Array) -> Any:
         return array

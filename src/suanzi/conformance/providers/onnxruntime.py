@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
-from onnx import TensorProto, defs, helper
+from onnx import TensorProto, ValueInfoProto, defs, helper
 
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
 from suanzi.conformance.providers.library import Function, Library
@@ -45,7 +45,7 @@ def _session(node: str, types: tuple[str, ...], outputs: int, options: tuple[tup
         [helper.make_node(node, inputs, results, **dict(options))],
         node,
         [helper.make_tensor_value_info(x, _proto(t), None) for x, t in zip(inputs, types, strict=True)],
-        [helper.make_value_info(y, None) for y in results],
+        [ValueInfoProto(name=y) for y in results],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=10)
     quiet = onnxruntime.SessionOptions()
@@ -57,9 +57,9 @@ def _value(x: Any, like: Array | None) -> Any:
     """An operand as ONNX Runtime holds it; numbers take the type of the tensor that they are with."""
     array = np.asarray(x) if like is None or isinstance(x, np.ndarray) else np.asarray(x, like.dtype)
     if array.dtype.name == "bfloat16":
-        bits = np.ascontiguousarray(array).view(np.uint16)
+        bits = np.array(array, order="C").view(np.uint16)
         return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(bits, TensorProto.BFLOAT16)
-    return onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
+    return onnxruntime.OrtValue.ortvalue_from_numpy(np.array(array, order="C"))
 
 
 def _array(value: Any) -> Array:
@@ -84,7 +84,8 @@ class OnnxRuntime(Library):
     """ONNX Runtime, by the operators of ONNX that are the standard's."""
 
     name = "onnxruntime"
-    element_types = frozenset(t for t in ELEMENT_TYPES if not t.startswith("complex"))
+    # It has bfloat16, but hardly an operator that takes it; complex numbers it has not.
+    element_types = frozenset(t for t in ELEMENT_TYPES if t != "bfloat16" and not t.startswith("complex"))
 
     def __init__(self) -> None:
         same = {name: name.capitalize() for name in CATALOGUE if name not in _OTHERS and defs.has(name.capitalize())}

@@ -18,7 +18,7 @@ class Suanzi(Provider):
 
     name = "suanzi"
     element_types = frozenset((*ELEMENT_TYPES, "string"))
-    claims = frozenset(("output", "repetition", "correct rounding"))
+    claims = frozenset(("output", "repetition", "correct rounding", "open types"))
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         try:

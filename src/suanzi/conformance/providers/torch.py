@@ -48,7 +48,7 @@ class Torch(Library):
     def from_numpy(self, array: Array) -> Any:
         if array.dtype.name == "bfloat16":
             return torch.from_numpy(array.astype(np.float32)).to(torch.bfloat16).to(self.device)
-        positive = array if all(stride >= 0 for stride in array.strides) else np.ascontiguousarray(array)
+        positive = array if all(stride >= 0 for stride in array.strides) else array.copy()
         return torch.from_numpy(np.array(positive, order="K")).to(self.device)
 
     def to_numpy(self, tensor: Any) -> Array:
@@ -61,12 +61,12 @@ class Torch(Library):
         return tuple(sorted(range(tensor.ndim), key=lambda axis: (tensor.stride()[axis], -axis)))
 
     def _creation(self) -> dict[str, Function]:
-        def made(function: Function, *default: Any) -> Function:
-            def create(shape: Any = (), *value: Any, dtype: Any = None, layout: Any = None) -> Any:
+        def made(function: Function) -> Function:
+            def create(shape: Any, *value: Any, dtype: Any = None, layout: Any = None) -> Any:
                 if layout is not None:
                     raise BlockedError("has no logical orders")
                 shape = (shape,) if isinstance(shape, int) else shape
-                return function(shape, *(value or default), dtype=dtype or torch.float32, device=self.device)
+                return function(shape, *value, dtype=dtype or torch.float32, device=self.device)
 
             return create
 
@@ -86,7 +86,7 @@ class Torch(Library):
         return {
             "zeros": made(torch.zeros),
             "empty": made(torch.empty),
-            "full": made(torch.full, 0),
+            "full": made(torch.full),
             "tensor": self._tensor,
             "from_reference": lambda data: torch.from_numpy(np.asarray(data)),
             "arange": lambda start, stop=None, step=1, dtype=None: torch.arange(
@@ -158,7 +158,7 @@ def _computation() -> dict[str, Function]:
         "argmax": lambda x, axis=None, keepdims=False: torch.argmax(x, axis, keepdims),
         "argmin": lambda x, axis=None, keepdims=False: torch.argmin(x, axis, keepdims),
         "argsort": lambda x, axis=-1, descending=False, stable=True: torch.argsort(
-            x, axis, descending=descending, stable=stable
+            x, dim=axis, descending=descending, stable=stable
         ),
         "topk": lambda x, k, axis=-1, largest=True, sorted=True: torch.topk(x, k, axis, largest, sorted),
     }
