@@ -46,13 +46,13 @@ class Calls:
 
     def __init__(self, path: str | Path) -> None:
         try:
-            library = c.open_library(path)
+            library = c.open_library(Path(path).resolve())  # a bare name would be one of the system's
         except OSError as error:
             raise ProviderError(f"{path}: {error}") from None
         found = {name: getattr(library, name, None) for name in c.prototypes()}
         self.functions: dict[str, Any] = {name: function for name, function in found.items() if function}
         self._kept: dict[int, Array] = {}  # memory that was handed over, by the address that the library gives back
-        self._release = c.RELEASE(lambda context: self._kept.pop(context, None) and None)
+        self._release = c.RELEASE(self._let_go)
         self._check(path)
 
     def _check(self, path: str | Path) -> None:
@@ -64,6 +64,9 @@ class Calls:
         if version // 100 != c.major_version():
             wanted = c.major_version()
             raise ProviderError(f"{path}: is of version {version} of suanzi.h; what is checked is {wanted}xx")
+
+    def _let_go(self, context: int) -> None:
+        self._kept.pop(context, None)
 
     def has(self, name: str) -> bool:
         """Whether the library has the function of this name."""
@@ -85,8 +88,8 @@ class Calls:
         """What a function gives: as its last `count` parameters, or in one array of so many."""
         handles = (ct.c_void_p * count)(*[_NOT_NULL] * count)
         size = ct.sizeof(ct.c_void_p)
-        given = [handles] if listed else [ct.byref(handles, size * i) for i in range(count)]
-        given = [ct.cast(pointer, ct.POINTER(ct.c_void_p)) for pointer in given]
+        places = [ct.byref(handles, size * i) for i in range(1 if listed else count)]
+        given = [ct.cast(place, ct.POINTER(ct.c_void_p)) for place in places]
         try:
             self.call(name, *arguments, *given)
         except CallError as error:
@@ -137,11 +140,15 @@ class Calls:
         self.call("read", tensor.handle, elements.ctypes.data, elements.nbytes)
         return elements
 
-    def tensor(self, memory: Array, dtype: str, shape: Sequence[int], device: Any = None, layout: Any = None) -> Any:
+    def tensor(
+        self, memory: Array, dtype: str, shape: Sequence[int], device: Any = None, layout: Any = None
+    ) -> CTensor:
         """A copy of elements as they lie in memory (7.2.1.1)."""
-        texts = [text.encode() for text in memory.ravel().tolist()] if dtype == "string" else None
-        data = memory.ctypes.data if texts is None else c.strings(texts)
-        length = memory.nbytes if texts is None else ct.sizeof(data)
+        data: Any = memory.ctypes.data
+        length = memory.nbytes
+        if dtype == "string":
+            data = c.strings([text.encode() for text in memory.ravel().tolist()])
+            length = ct.sizeof(data)
         described = (*c.ints(shape), c.DTYPES.index(dtype), device, layout)
         return self.results("tensor", data, length, *described, count=1)[0]
 
