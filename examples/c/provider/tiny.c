@@ -33,10 +33,10 @@ int32_t suanzi_c_version(void) { return SUANZI_C_VERSION; }
 const char* suanzi_implementation(void) { return "tiny 1.0"; }
 
 /* Statuses are handed on to the caller. */
-#define TRY(call)                                          \
-  do {                                                     \
-    const SuanziStatus status_ = (call);                   \
-    if (status_ != SUANZI_STATUS_SUCCESS) return status_;  \
+#define TRY(call)                                         \
+  do {                                                    \
+    const SuanziStatus status_ = (call);                  \
+    if (status_ != SUANZI_STATUS_SUCCESS) return status_; \
   } while (0)
 
 static SuanziStatus live(const SuanziTensor x) {
@@ -80,8 +80,7 @@ static SuanziStatus make(const int64_t* dims, int64_t rank, SuanziDType dtype, c
 static SuanziStatus describe(const int64_t* dims, int64_t rank, SuanziDType dtype, const SuanziDevice* device,
                              const SuanziLayout* layout, SuanziTensor* y) {
   *y = NULL;
-  if (dtype != SUANZI_FLOAT32 && dtype != SUANZI_DTYPE_NONE)
-    return fail(SUANZI_STATUS_TYPE_MISMATCH, "not float32");
+  if (dtype != SUANZI_FLOAT32 && dtype != SUANZI_DTYPE_NONE) return fail(SUANZI_STATUS_TYPE_MISMATCH, "not float32");
   if (device && device->type != SUANZI_CPU) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not the CPU");
   if (layout && (layout->storage != SUANZI_DENSE || (layout->order && layout->rank != rank)))
     return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not a layout of a dense tensor");
@@ -108,11 +107,20 @@ SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const SuanziScalar* 
   *y = NULL;
   double number = 0;
   if (value) switch (value->type) {
-      case SUANZI_SCALAR_BOOL: number = value->value.boolean; break;
-      case SUANZI_SCALAR_INT: number = (double)value->value.integer; break;
-      case SUANZI_SCALAR_UINT: number = (double)value->value.unsigned_integer; break;
-      case SUANZI_SCALAR_FLOAT: number = value->value.floating; break;
-      default: return fail(SUANZI_STATUS_TYPE_MISMATCH, "not a real number");
+      case SUANZI_SCALAR_BOOL:
+        number = value->value.boolean;
+        break;
+      case SUANZI_SCALAR_INT:
+        number = (double)value->value.integer;
+        break;
+      case SUANZI_SCALAR_UINT:
+        number = (double)value->value.unsigned_integer;
+        break;
+      case SUANZI_SCALAR_FLOAT:
+        number = value->value.floating;
+        break;
+      default:
+        return fail(SUANZI_STATUS_TYPE_MISMATCH, "not a real number");
     }
   if (isfinite(number) && isinf((float)number)) return fail(SUANZI_STATUS_OUT_OF_RANGE, "beyond float32");
   TRY(describe(dims, rank, dtype, device, layout, y));
@@ -230,8 +238,10 @@ static SuanziStatus zip(const SuanziTensor x1, const SuanziTensor x2, float (*fu
   TRY(make(dims, rank, dtype, NULL, y));
   for (int64_t i = 0; i < (*y)->size; ++i) {
     const float value = function(at(x1, dims, rank, i), at(x2, dims, rank, i));
-    if (dtype == SUANZI_BOOL) (*y)->data[i] = value != 0;
-    else ((float*)(*y)->data)[i] = value;
+    if (dtype == SUANZI_BOOL)
+      (*y)->data[i] = value != 0;
+    else
+      ((float*)(*y)->data)[i] = value;
   }
   return SUANZI_STATUS_SUCCESS;
 }
@@ -249,9 +259,9 @@ static float squared(float x) { return x * x; }
 
 #define UNARY(name, function) \
   SuanziStatus suanzi_##name(const SuanziTensor x, SuanziTensor* y) { return map(x, function, y); }
-#define BINARY(name, function, dtype)                                                             \
-  SuanziStatus suanzi_##name(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y) {     \
-    return zip(x1, x2, function, dtype, y);                                                       \
+#define BINARY(name, function, dtype)                                                         \
+  SuanziStatus suanzi_##name(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y) { \
+    return zip(x1, x2, function, dtype, y);                                                   \
   }
 UNARY(abs, fabsf)
 UNARY(sqrt, sqrtf)
@@ -274,9 +284,12 @@ SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t r
     sizes[axis] = dims[axis];
     if (dims[axis] < -1 || (dims[axis] == -1 && unknown >= 0))
       return fail(SUANZI_STATUS_INVALID_ARGUMENT, "a negative size, or two that follow from the others");
-    if (dims[axis] == -1) unknown = axis;
-    else if (dims[axis] && known > x->size / dims[axis]) known = x->size + 1; /* too many: not counted on */
-    else known *= dims[axis];
+    if (dims[axis] == -1)
+      unknown = axis;
+    else if (dims[axis] && known > x->size / dims[axis])
+      known = x->size + 1; /* too many: not counted on */
+    else
+      known *= dims[axis];
   }
   if (unknown >= 0) {
     if (known == 0 || x->size % known) return fail(SUANZI_STATUS_DIMENSIONS_MISMATCH, "no size follows");
