@@ -8,9 +8,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from interface import DTYPES, FLOAT32, INT64, NONE, RELEASE, Handles, int_at, ints, layout, number, prototypes
+from interface import FLOAT32, INT64, Handles
 
 import suanzi as sz
+from suanzi.conformance.providers.c_header import DTYPES, NONE, RELEASE, int_at, ints, layout, number, prototypes
 from suanzi.operators.registry import lookup
 
 Pair = tuple[Any, Any]

@@ -6,13 +6,15 @@ import ctypes as ct
 from collections.abc import Callable
 from typing import Any
 
-from interface import (
-    INT64,
+from interface import INT64, Handles
+
+import suanzi
+from suanzi import Status
+from suanzi.conformance.providers.c_header import (
     NONE,
     RELEASE,
     STRING,
     Device,
-    Handles,
     Scalar,
     String,
     int_at,
@@ -20,9 +22,6 @@ from interface import (
     layout,
     number,
 )
-
-import suanzi
-from suanzi import Status
 
 LAST = 2**63 - 1
 

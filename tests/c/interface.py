@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes as ct
 import functools
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,148 +13,29 @@ import numpy as np
 
 import suanzi
 from suanzi import _core
+from suanzi.conformance.providers.c_header import (
+    DTYPES,
+    LIBRARY,
+    STRING,
+    String,
+    ints,
+    layout,
+    number,
+    open_library,
+    strings,
+)
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = Path(suanzi.__file__).parent
-# Of the installed package; beside the sources, where nothing is installed, the sources' own.
-INCLUDE = PACKAGE / "include" if (PACKAGE / "include").exists() else ROOT / "native" / "c" / "include"
-LIBRARY = PACKAGE / "lib" / "libsuanzi.so"
-
-DTYPES = (
-    *("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16"),
-    *("float32", "float64", "complex64", "complex128", "string"),
-)
-NONE = -1
-FLOAT32, INT64, STRING = (DTYPES.index(name) for name in ("float32", "int64", "string"))
-
-
-class String(ct.Structure):
-    _fields_ = (("data", ct.c_char_p), ("length", ct.c_int64))
-
-
-class Value(ct.Union):
-    _fields_ = (
-        ("boolean", ct.c_bool),
-        ("integer", ct.c_int64),
-        ("unsigned_integer", ct.c_uint64),
-        ("floating", ct.c_double),
-        ("complex_parts", ct.c_double * 2),
-        ("string", String),
-    )
-
-
-class Scalar(ct.Structure):
-    _fields_ = (("type", ct.c_int32), ("value", Value))
-
-
-class Device(ct.Structure):
-    _fields_ = (("type", ct.c_int32), ("index", ct.c_int32))
-
-
-class Layout(ct.Structure):
-    _fields_ = (("storage", ct.c_int32), ("order", ct.POINTER(ct.c_int64)), ("rank", ct.c_int64))
-
-
-TYPES: dict[str, Any] = {
-    "void": None,
-    "bool": ct.c_bool,
-    "int32_t": ct.c_int32,
-    "int64_t": ct.c_int64,
-    "uint64_t": ct.c_uint64,
-    "double": ct.c_double,
-    "SuanziStatus": ct.c_int32,
-    "SuanziDType": ct.c_int32,
-    "SuanziQuantizedType": ct.c_int32,
-    "SuanziTensor": ct.c_void_p,
-    "void*": ct.c_void_p,
-    "char*": ct.c_char_p,
-    "char**": ct.POINTER(ct.c_char_p),
-    "void**": ct.POINTER(ct.c_void_p),
-    "SuanziScalar*": ct.POINTER(Scalar),
-    "SuanziDevice*": ct.POINTER(Device),
-    "SuanziLayout*": ct.POINTER(Layout),
-}
-RELEASE = ct.CFUNCTYPE(None, ct.c_void_p)
-
-PROTOTYPE = re.compile(r"SUANZI_API\s+([\w\s*]+?)\s*\b(suanzi_\w+)\(((?:[^()]|\([^()]*\))*)\);")
-
-
-def type_of(declared: str) -> Any:
-    """The ctypes type of a parameter or a result."""
-    if "(*" in declared:
-        return RELEASE
-    text = re.sub(r"\bconst\b", "", declared).split("(")[0]
-    stars = "*" * text.count("*")
-    words = text.replace("*", " ").split()
-    name = (words[0]) + stars
-    if name not in TYPES and stars == "*":
-        return ct.POINTER(TYPES[words[0]])
-    return TYPES[name]
-
-
-def parameters_of(declared: str) -> list[str]:
-    """The parameters of a prototype, one text each; the commas of a callback's own are no separators."""
-    parts = [" ".join(part.split()) for part in re.split(r",(?![^()]*\))", declared)]
-    return [] if parts == ["void"] else parts
-
-
-@functools.cache
-def prototypes() -> dict[str, tuple[str, list[str]]]:
-    """Every function that the headers declare: its result and its parameters."""
-    found = {}
-    for header in sorted(INCLUDE.rglob("*.h")):
-        text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
-        for result, name, parameters in PROTOTYPE.findall(text):
-            assert name not in found, f"{name} is declared twice"
-            found[name] = result, parameters_of(parameters)
-    return found
+FLOAT32, INT64 = (DTYPES.index(name) for name in ("float32", "int64"))
 
 
 @functools.cache
 def library() -> ct.CDLL:
     """libsuanzi with every function typed as its header says."""
-    loaded = ct.CDLL(str(LIBRARY))
-    for name, (result, parameters) in prototypes().items():
-        function = getattr(loaded, name)
-        function.restype = type_of(result)
-        function.argtypes = [type_of(parameter) for parameter in parameters]
+    loaded = open_library(LIBRARY)
     # The one that Python has found: results are compared with its.
     check(loaded.suanzi_set_blas(_core.blas()["path"].encode()))
     return loaded
-
-
-# --- arguments ---
-
-
-def ints(numbers: Sequence[int]) -> tuple[Any, int]:
-    """A list of integers as pointer and count."""
-    return (ct.c_int64 * len(numbers))(*numbers), len(numbers)
-
-
-def int_at(number: int) -> Any:
-    """An integer that may be missing."""
-    return ct.byref(ct.c_int64(number))
-
-
-def number(value: bool | int | float | complex | str) -> Any:
-    """A generic scalar."""
-    scalar = Scalar()
-    for place, (kind, field) in enumerate([(bool, "boolean"), (int, "integer"), (float, "floating")]):
-        if type(value) is kind:
-            scalar.type = place + (kind is float)
-            setattr(scalar.value, field, value)
-    if isinstance(value, complex):
-        scalar.type, scalar.value.complex_parts = 4, (value.real, value.imag)
-    if isinstance(value, str):
-        text = value.encode()
-        scalar.type, scalar.value.string = 5, String(text, len(text))
-    return ct.byref(scalar)
-
-
-def layout(order: Sequence[int] | None, storage: int = 0) -> Any:
-    """A layout of that logical order."""
-    numbers = None if order is None else (ct.c_int64 * len(order))(*order)
-    return ct.byref(Layout(storage, numbers, 0 if order is None else len(order)))
 
 
 def message() -> str:
@@ -204,8 +84,7 @@ class Handles:
         shape = ints(x.shape)
         if dtype == STRING:
             flat = [text.encode() for text in np.ravel(np.array(x.tolist(), dtype=object))]
-            strings = (String * len(flat))(*(String(text, len(text)) for text in flat))
-            return self.call("tensor", strings, 16 * len(flat), *shape, dtype, None, None)
+            return self.call("tensor", strings(flat), 16 * len(flat), *shape, dtype, None, None)
         memory = np.transpose(numpy_of(x), order[::-1]).tobytes()
         return self.call("tensor", memory, len(memory), *shape, dtype, None, layout(order))
 

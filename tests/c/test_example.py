@@ -9,10 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from interface import INCLUDE, LIBRARY, ROOT
+from interface import ROOT
 from test_header import COMPILERS, LANGUAGES, WARNINGS
 
 from suanzi import _core
+from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY
 
 EXAMPLE = ROOT / "examples" / "c"
 

@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from interface import INCLUDE, LIBRARY, library, prototypes
+from interface import library
 
 import suanzi
+from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY, prototypes
 from suanzi.operators.catalogue import CATALOGUE
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")

@@ -8,13 +8,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from interface import INCLUDE, LIBRARY, PACKAGE, ROOT
+from interface import ROOT
 from test_example import EXAMPLE, environment, promised
 from test_header import WARNINGS
 
 import suanzi
 from suanzi.cli import c_interface
 from suanzi.cli.main import main
+from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY, PACKAGE
 
 SOURCES = ROOT / "native" / "c"
 

@@ -10,24 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from c_mistakes import BAD, Bad
-from interface import (
-    FLOAT32,
-    RELEASE,
-    Failed,
-    Handles,
-    check,
-    facts_of,
-    handles,
-    in_use,
-    integers_of,
-    ints,
-    layout,
-    library,
-    message,
-    prototypes,
-)
+from interface import FLOAT32, Failed, Handles, check, facts_of, handles, in_use, integers_of, library, message
 
 from suanzi import Status
+from suanzi.conformance.providers.c_header import RELEASE, ints, layout, prototypes
 
 NULL = ct.c_void_p()
 LAST = 2**63 - 1

@@ -71,7 +71,7 @@ def test_those_that_come_along() -> None:
     assert load("suanzi").name == "suanzi"
     assert load("numpy").name == "numpy"
     assert load("array-api:suanzi.array_api").find("add") is not None
-    assert set(BUILT_IN) == {"suanzi", "numpy", "torch", "jax", "onnxruntime"}
+    assert set(BUILT_IN) == {"suanzi", "numpy", "torch", "jax", "onnxruntime", "c"}
 
 
 @pytest.mark.parametrize(

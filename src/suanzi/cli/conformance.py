@@ -29,7 +29,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     categories = ", ".join(category.key for category in CATEGORIES)
     parser.add_argument("--category", action="append", metavar="NAME", help=f"those of a category: {categories}")
     provider = (
-        "what is checked (suanzi): numpy, torch, jax, onnxruntime, array-api:MODULE, module:Class, a registered one"
+        "what is checked (suanzi): numpy, torch, jax, onnxruntime, c (libsuanzi), a shared library's path, "
+        "array-api:MODULE, module:Class, a registered one"
     )
     parser.add_argument("--provider", default="suanzi", metavar="NAME", help=provider)
     parser.add_argument("--device", default="", metavar="NAME", help="where the provider is to compute")

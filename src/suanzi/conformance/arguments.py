@@ -133,6 +133,10 @@ class Arguments:
         for argument in (*self.args, *self.options.values()):
             yield from _within(argument)
 
+    def without(self, name: str) -> Arguments:
+        """The same without an option."""
+        return Arguments(self.args, {key: value for key, value in self.options.items() if key != name})
+
     @property
     def types(self) -> frozenset[str]:
         """The element types that a provider must have."""

@@ -166,7 +166,7 @@ def _created(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield Scenario(operator, f"{name} without data", _empties(name))
         yield Scenario(operator, f"{name} in every logical order", _lies_in_order(name), "layouts")
         for other in _EXACT:
-            yield Scenario(operator, f"{other} of {name}", _computes(other, name))
+            yield Scenario(operator, f"{other} of {name}", _computes(other, name), "output")
     for label, operands, options, status in (
         ("no such type", (2,), {"dtype": "qint4"}, Status.TYPE_MISMATCH),
         ("a scale of zero", (2,), {"scale": 0.0}, Status.OUT_OF_RANGE),

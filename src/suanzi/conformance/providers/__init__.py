@@ -13,6 +13,7 @@ from typing import cast
 from suanzi.conformance.provider import Provider
 
 GROUP = "suanzi.conformance"
+LIBRARIES = (".so", ".dylib")
 BUILT_IN = {
     name: f"suanzi.conformance.providers.{module}"
     for name, module in {
@@ -21,6 +22,7 @@ BUILT_IN = {
         "torch": "torch:Torch",
         "jax": "jax:Jax",
         "onnxruntime": "onnxruntime:OnnxRuntime",
+        "c": "c_library:LibSuanzi",
     }.items()
 }
 
@@ -30,11 +32,15 @@ class UnknownProviderError(ValueError):
 
 
 def load(name: str, device: str = "") -> Provider:
-    """The provider of a name, of ``module:Class``, or of ``array-api:MODULE`` for a namespace of the array API.
+    """The provider of a name, a shared library, ``module:Class``, or ``array-api:MODULE``: a namespace of that API.
 
     One that computes on several devices takes the name of one as its argument.
     """
     given = (device,) if device else ()
+    if name.endswith(LIBRARIES):
+        from suanzi.conformance.providers.c_library import CLibrary
+
+        return CLibrary(name, *given)
     if name.startswith("array-api:"):
         from suanzi.conformance.providers.array_api import ArrayApi
 

@@ -1,0 +1,224 @@
+"""How an argument of Python's becomes one of C's: by the type that the header gives the parameter.
+
+What the type cannot express at all (a word where a number is needed) is refused here, with TYPE_MISMATCH, or with
+OUT_OF_RANGE where it is a number of more than 64 bits. All else is for the library to judge.
+"""
+
+from __future__ import annotations
+
+import ctypes as ct
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi.conformance.oracle.element_types import Array
+from suanzi.conformance.providers import c_header as c
+from suanzi.conformance.providers.c_calls import NUMPY_TYPES, Calls, CTensor
+from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
+
+UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names that the header does not know
+_DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
+# Words of Python's that the constants of C spell otherwise.
+_SPELLED: dict[str, dict[Any, str]] = {
+    "matrix_norm": {
+        "fro": "FROBENIUS",
+        "nuc": "NUCLEAR",
+        1: "ONE",
+        -1: "MINUS_ONE",
+        2: "TWO",
+        -2: "MINUS_TWO",
+        float("inf"): "INFINITY",
+        -float("inf"): "MINUS_INFINITY",
+    },
+    "divide": {None: "TRUE"},
+}
+_PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # of an operator's constants, where it is not its name
+
+
+def integer(value: Any) -> int:
+    """An int64_t or uint64_t."""
+    if isinstance(value, bool | np.bool_):
+        raise TypeMismatchError(f"{value} is no integer")
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeMismatchError(f"{type(value).__name__} where C takes an integer") from None
+    if not -(2**63) <= found < 2**64:
+        raise OutOfRangeError(f"{found} has more than 64 bits")
+    return found
+
+
+def signed(value: Any) -> int:
+    """An int64_t."""
+    found = integer(value)
+    if found >= 2**63:
+        raise OutOfRangeError(f"{found} has more than 64 bits")
+    return found
+
+
+def unsigned(value: Any) -> int:
+    """A uint64_t."""
+    found = integer(value)
+    if found < 0:
+        raise OutOfRangeError(f"{found} is negative, which C's type does not express")
+    return found
+
+
+def integers(value: Any) -> list[int]:
+    """A list of int64_t, of one number too."""
+    return [signed(item) for item in value] if isinstance(value, list | tuple) else [signed(value)]
+
+
+def truth(value: Any) -> bool:
+    """A bool."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeMismatchError(f"{type(value).__name__} where C takes a bool")
+    return bool(value)
+
+
+def floating(value: Any) -> float:
+    """A double."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
+        raise TypeMismatchError(f"{type(value).__name__} where C takes a double")
+    return float(value)
+
+
+def scalar(value: Any) -> Any:
+    """A SuanziScalar by its address."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(value, bool | int | float | complex | str):
+        raise TypeMismatchError(f"{type(value).__name__} where C takes a number or a string")
+    try:
+        return c.number(value)
+    except OverflowError as error:
+        raise OutOfRangeError(str(error)) from None
+
+
+def constant(function: str, value: Any) -> int:
+    """The constant of an operator's enumeration that a word names."""
+    spelled = _SPELLED.get(function, {})
+    known = isinstance(value, str) or value in spelled
+    if not known:
+        if isinstance(value, int | float) and function in _SPELLED:
+            return UNKNOWN
+        raise TypeMismatchError(f"{type(value).__name__} where C takes a constant")
+    word = spelled.get(value, str(value).upper().replace("-", "_"))
+    return c.constants().get(f"SUANZI_{_PREFIXES.get(function, function.upper())}_{word}", UNKNOWN)
+
+
+def element_type(value: Any) -> int:
+    """A SuanziDType."""
+    if value is None:
+        return c.NONE
+    if value not in c.DTYPES:
+        raise TypeMismatchError(f"{value!r:.40} is no element type of suanzi.h")
+    return c.DTYPES.index(value)
+
+
+def quantized_type(value: Any) -> int:
+    """A SuanziQuantizedType."""
+    found = c.constants().get(f"SUANZI_{str(getattr(value, 'name', value)).upper()}")
+    if found is None:
+        raise TypeMismatchError(f"{value!r:.40} is no quantized type of suanzi.h")
+    return found
+
+
+def device(value: Any) -> Any:
+    """A SuanziDevice by its address, of a name like "gpu:1"; None for None."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise TypeMismatchError(f"{type(value).__name__} where C takes a device")
+    name, _, index = value.partition(":")
+    kind = _DEVICES.index(name) if name in _DEVICES else UNKNOWN
+    return ct.byref(c.Device(kind, int(index) if index.isdecimal() else 0))
+
+
+def layout(value: Any) -> Any:
+    """A SuanziLayout by its address, of a logical order; None for None."""
+    if value is None:
+        return None
+    if not isinstance(value, list | tuple):
+        raise TypeMismatchError(f"{type(value).__name__} where C takes a layout")
+    return c.layout(integers(value))
+
+
+def tensors(value: Any) -> tuple[Any, int]:
+    """Handles as pointer and count."""
+    if not isinstance(value, list | tuple) or not all(isinstance(item, CTensor | None) for item in value):
+        raise TypeMismatchError("C takes a list of tensors")
+    handles = [item.handle.value if item is not None else None for item in value]
+    return (ct.c_void_p * len(handles))(*handles), len(handles)
+
+
+def elements(value: Any, dtype: str | None = None) -> tuple[Array, str]:
+    """Data that Python spells as lists and numbers, as elements of a type; as Suanzi's `tensor` reads them."""
+    made = suanzi.tensor(value, dtype=dtype)
+    name = made.dtype.name
+    if name == "string":
+        return np.array(made.tolist(), "U").reshape(made.shape), name
+    return np.asarray(made).astype(NUMPY_TYPES[name], copy=False), name
+
+
+# --- by the type of the parameter ---
+
+SIMPLE: dict[str, Callable[[Any], Any]] = {
+    "int64_t": signed,
+    "uint64_t": unsigned,
+    "bool": truth,
+    "double": floating,
+    "SuanziScalar*": scalar,
+    "SuanziDType": element_type,
+    "SuanziQuantizedType": quantized_type,
+    "SuanziDevice*": device,
+    "SuanziLayout*": layout,
+}
+MAY_BE_MISSING = ("SuanziScalar*", "int64_t*", "double*", "SuanziTensor")
+
+
+class Converter:
+    """The arguments of one call; it keeps what they are read from until that is over."""
+
+    def __init__(self, calls: Calls, function: str) -> None:
+        self.calls, self.function = calls, function
+        self.kept: list[Any] = []
+
+    def several(self, parameter: c.Parameter, value: Any) -> tuple[Any, int]:
+        """A list as pointer and count; NULL and 0 for None."""
+        if parameter.name == "tensors":
+            return tensors(value)
+        if value is None:
+            return None, 0
+        if parameter.type == "double*":
+            found = [floating(item) for item in _several(value)]
+            return (ct.c_double * len(found))(*found), len(found)
+        return c.ints(integers(value))
+
+    def one(self, parameter: c.Parameter, value: Any) -> Any:
+        """A parameter that is one value."""
+        kind = parameter.type
+        if value is None and kind in MAY_BE_MISSING:
+            return None
+        if kind == "SuanziTensor":
+            return self._operand(value)
+        if kind == "int32_t":
+            return constant(self.function, value)
+        if kind == "int64_t*":
+            return c.int_at(signed(value))
+        if kind == "double*":
+            return ct.byref(ct.c_double(floating(value)))
+        return SIMPLE[kind](value)
+
+    def _operand(self, value: Any) -> Any:
+        """A handle; of a number one that is a scalar (5.7)."""
+        if not isinstance(value, CTensor):
+            (value,) = self.calls.results("scalar", scalar(value), count=1)
+            self.kept.append(value)
+        return value.handle
+
+
+def _several(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else (value,)

@@ -1,0 +1,200 @@
+"""Calls of a library with the C interface, and the tensors that it gives: what `c_library` builds operators of."""
+
+from __future__ import annotations
+
+import ctypes as ct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from suanzi.conformance.oracle.element_types import Array
+from suanzi.conformance.provider import BlockedError
+from suanzi.conformance.providers import c_header as c
+from suanzi.conformance.session import ProviderError
+from suanzi.tensor.status import InternalError, Status, SuanziError
+
+NUMPY_TYPES = {
+    name: np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for name in c.DTYPES if name != "string"
+}
+_NOT_NULL = 1  # what a result holds before a call: to make it NULL on failure is the function's part
+
+
+class CallError(SuanziError):
+    """A call that gave another status than success."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status if status not in list(Status) else Status(status)  # type: ignore[assignment]
+
+
+class CTensor:
+    """A handle, which is destroyed with the object that has it."""
+
+    def __init__(self, calls: Calls, handle: ct.c_void_p) -> None:
+        self.calls, self.handle = calls, handle
+
+    def __del__(self) -> None:
+        if self.handle:
+            self.calls.functions["suanzi_destroy"](ct.byref(self.handle))
+
+
+class Calls:
+    """A shared library that has some of the functions of suanzi.h."""
+
+    def __init__(self, path: str | Path) -> None:
+        try:
+            library = c.open_library(Path(path).resolve())  # a bare name would be one of the system's
+        except OSError as error:
+            raise ProviderError(f"{path}: {error}") from None
+        found = {name: getattr(library, name, None) for name in c.prototypes()}
+        self.functions: dict[str, Any] = {name: function for name, function in found.items() if function}
+        self._kept: dict[int, Array] = {}  # memory that was handed over, by the address that the library gives back
+        self._release = c.RELEASE(self._let_go)
+        self._check(path)
+
+    def _check(self, path: str | Path) -> None:
+        needed = ("c_version", "tensor", "destroy", "dtype", "rank", "shape", "read")
+        missing = [f"suanzi_{name}" for name in needed if f"suanzi_{name}" not in self.functions]
+        if missing:
+            raise ProviderError(f"{path}: has no {', '.join(missing)}, without which nothing can be checked")
+        version = self.functions["suanzi_c_version"]()
+        if version // 100 != c.major_version():
+            wanted = c.major_version()
+            raise ProviderError(f"{path}: is of version {version} of suanzi.h; what is checked is {wanted}xx")
+
+    def _let_go(self, context: int) -> None:
+        self._kept.pop(context, None)
+
+    def has(self, name: str) -> bool:
+        """Whether the library has the function of this name."""
+        return f"suanzi_{name}" in self.functions
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function; CallError where it does not succeed."""
+        if not self.has(name):
+            raise BlockedError(f"needs suanzi_{name}, which the library does not have")
+        status = self.functions[f"suanzi_{name}"](*arguments)
+        if status != 0:
+            raise CallError(status, f"{name}: {self._last_message()}")
+
+    def _last_message(self) -> str:
+        found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
+        return (found or b"").decode(errors="replace")
+
+    def results(self, name: str, *arguments: Any, count: int, listed: bool = False) -> list[CTensor]:
+        """What a function gives: as its last `count` parameters, or in one array of so many."""
+        handles = (ct.c_void_p * count)(*[_NOT_NULL] * count)
+        size = ct.sizeof(ct.c_void_p)
+        places = [ct.byref(handles, size * i) for i in range(1 if listed else count)]
+        given = [ct.cast(place, ct.POINTER(ct.c_void_p)) for place in places]
+        try:
+            self.call(name, *arguments, *given)
+        except CallError as error:
+            if any(handles):
+                raise InternalError(f"{error}; and a result is not NULL (suanzi.h, Results)") from None
+            raise
+        wrong = [handle for handle in handles if handle in (None, _NOT_NULL)]
+        if wrong:
+            raise InternalError(f"{name}: succeeded, and gave no result")
+        return [CTensor(self, ct.c_void_p(handle)) for handle in handles]
+
+    def value(self, name: str, tensor: CTensor, kind: Any) -> Any:
+        """What a query writes behind its pointer."""
+        found = kind()
+        self.call(name, tensor.handle, ct.byref(found))
+        return found.value
+
+    # --- tensors of arrays, and arrays of tensors ---
+
+    def shape(self, tensor: CTensor) -> tuple[int, ...]:
+        """The sizes of the dimensions."""
+        rank = self.value("rank", tensor, ct.c_int64)
+        if not 0 <= rank <= c.constants().get("SUANZI_MAX_RANK", 64):
+            raise InternalError(f"rank: gave {rank}")
+        sizes = (ct.c_int64 * rank)()
+        self.call("shape", tensor.handle, sizes, rank)
+        return tuple(sizes)
+
+    def order(self, tensor: CTensor) -> tuple[int, ...]:
+        """The logical order."""
+        rank = len(self.shape(tensor))
+        order, storage = (ct.c_int64 * rank)(), ct.c_int32()
+        self.call("layout", tensor.handle, ct.byref(storage), order, rank)
+        return tuple(order)
+
+    def array(self, tensor: CTensor) -> Array:
+        """The elements of a dense tensor; strings as an array of str."""
+        dtype, shape = self.value("dtype", tensor, ct.c_int32), self.shape(tensor)
+        if not 0 <= dtype < len(c.DTYPES):
+            raise InternalError(f"dtype: gave {dtype}")
+        size = int(np.prod(shape, dtype=object))
+        if dtype == c.STRING:
+            texts = (c.String * size)()
+            self.call("read", tensor.handle, texts, ct.sizeof(texts))
+            words = [_bytes(text).decode() for text in texts]
+            return np.array(words, "U").reshape(shape)
+        elements = np.empty(shape, NUMPY_TYPES[c.DTYPES[dtype]])
+        self.call("read", tensor.handle, elements.ctypes.data, elements.nbytes)
+        return elements
+
+    def tensor(
+        self, memory: Array, dtype: str, shape: Sequence[int], device: Any = None, layout: Any = None
+    ) -> CTensor:
+        """A copy of elements as they lie in memory (7.2.1.1)."""
+        data: Any = memory.ctypes.data
+        length = memory.nbytes
+        if dtype == "string":
+            data = c.strings([text.encode() for text in memory.ravel().tolist()])
+            length = ct.sizeof(data)
+        described = (*c.ints(shape), c.DTYPES.index(dtype), device, layout)
+        return self.results("tensor", data, length, *described, count=1)[0]
+
+    def reference(self, memory: Array, dtype: str, shape: Sequence[int], device: Any, layout: Any) -> CTensor:
+        """On the elements where they lie (7.2.1.2); they are kept until the library lets go of them."""
+        context = id(memory)
+        self._kept[context] = memory
+        described = (*c.ints(shape), c.DTYPES.index(dtype), device, layout)
+        try:
+            data = memory.ctypes.data, memory.nbytes
+            return self.results("from_reference", *data, *described, self._release, context, count=1)[0]
+        except SuanziError:
+            self._kept.pop(context, None)
+            raise
+
+    def from_array(self, array: Array) -> CTensor:
+        """A tensor of the array's elements in its order, with gaps and backwards as it is, where the library can."""
+        dtype = "string" if array.dtype.kind == "U" else array.dtype.name
+        order = tuple(sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis)))
+        backwards = [stride < 0 for stride in array.strides]
+        memory = array.transpose(order[::-1])
+        gaps = not memory.flags.c_contiguous and array.size > 0
+        if dtype != "string" and gaps and all(array.strides) and self.has("slice"):
+            return self._with_gaps(memory, dtype, array, order, backwards)
+        in_order = order != tuple(range(array.ndim))[::-1]
+        try:
+            given = np.ascontiguousarray(memory).reshape(memory.shape)
+            return self.tensor(given, dtype, array.shape, None, c.layout(order) if in_order else None)
+        except CallError:  # a library without layouts: then the elements alone are what is asked
+            if not in_order:
+                raise
+            return self.tensor(np.ascontiguousarray(array), dtype, array.shape)
+
+    def _with_gaps(
+        self, memory: Array, dtype: str, array: Array, order: tuple[int, ...], backwards: list[bool]
+    ) -> CTensor:
+        """Every other element of a larger tensor, from the end where strides are negative: as a view."""
+        steps = [-2 if reverse else 2 for reverse in backwards]
+        wide = np.zeros([2 * size for size in memory.shape], array.dtype)
+        wide[tuple(slice(None, None, steps[axis]) for axis in order[::-1])] = memory
+        whole = self.tensor(wide, dtype, [2 * size for size in array.shape], None, c.layout(order))
+        begin = [2**63 - 1 if reverse else 0 for reverse in backwards]
+        end = [-(2**63) if reverse else 2**63 - 1 for reverse in backwards]
+        bounds = (c.ints(begin)[0], c.ints(end)[0], c.ints(steps)[0], None, array.ndim)
+        return self.results("slice", whole.handle, *bounds, count=1)[0]
+
+
+def _bytes(text: c.String) -> bytes:
+    return ct.string_at(ct.cast(ct.byref(text), ct.POINTER(ct.c_void_p))[0], text.length) if text.length else b""

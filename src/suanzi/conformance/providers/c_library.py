@@ -1,0 +1,406 @@
+"""A shared library with the C interface as a provider: no compiler and no Python of its maker's.
+
+Operators are called as Suanzi's Python functions are. Which argument goes where follows from the names that the header
+gives its parameters; the table below has what is called otherwise, and the few operators whose results or lists are
+arranged in another way.
+"""
+
+from __future__ import annotations
+
+import ctypes as ct
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi.conformance.oracle.element_types import Array
+from suanzi.conformance.provider import BlockedError, Provider
+from suanzi.conformance.providers import c_header as c
+from suanzi.conformance.providers.c_arguments import (
+    Converter,
+    device,
+    element_type,
+    elements,
+    integers,
+    layout,
+    scalar,
+    truth,
+)
+from suanzi.conformance.providers.c_calls import NUMPY_TYPES, CallError, Calls, CTensor
+from suanzi.operators.registry import lookup
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    SuanziError,
+    TypeMismatchError,
+    UninitializedObjectError,
+)
+
+Arguments = dict[str, Any]
+# Names of C's parameters and those of Python's, of which an operator has one.
+_NAMES = {
+    "dims": ("shape",),
+    "axes": ("axis", "axes"),
+    "shifts": ("shift",),
+    "sizes": ("size", "sections_or_sizes"),
+    "factors": ("scale_factor",),
+    "before": ("pad_width",),
+    "order": ("ord",),
+    "type": ("dtype",),
+    "value": ("fill_value", "value"),
+    "mode": ("mode", "rounding"),
+    "recompute": ("recompute_scale_factor",),
+}
+_COUNTS = ("rank", "count", "length_count")  # of the lists before them
+_POINTERS = ("int64_t*", "double*")
+_MAYBE_ONE = ("axis", "n", "zero_point", "rtol")  # pointers to one number, not to several
+_LISTED = ("parts", "results")  # results that fill an array
+
+
+class CLibrary(Provider):
+    """A shared library by its path."""
+
+    def __init__(self, path: str | Path, device: str = "") -> None:
+        self.calls, self.device = Calls(path), device
+        self.name = Path(path).name
+        self.element_types = frozenset(name for name in c.DTYPES if self._takes(name))
+
+    def _takes(self, name: str) -> bool:
+        """Whether it makes a tensor of the type."""
+        memory = np.array(["a"]) if name == "string" else np.ones(1, NUMPY_TYPES[name])
+        try:
+            self.calls.tensor(memory, name, (1,))
+        except CallError:
+            return False
+        return True
+
+    def find(self, operator: str) -> Callable[..., Any] | None:
+        function = operator.removeprefix("fft.")
+        if not self.calls.has(function) or f"suanzi_{function}" not in c.prototypes():
+            return None
+        try:
+            signature = inspect.signature(lookup(operator).function)
+        except KeyError:
+            return None
+
+        def call(*operands: Any, **options: Any) -> Any:
+            bound = signature.bind(*operands, **options)
+            bound.apply_defaults()
+            given = dict(bound.arguments)
+            _refuse_destroyed(signature, given)
+            if given.pop("out", None) is not None:
+                raise BlockedError("has no parameter for the result: out= is not in C")
+            if "device" in given:
+                given["device"] = given["device"] or self.device or None
+            make: Callable[..., Any] = _SPECIAL.get(function, _plain)
+            return make(self.calls, function, given)
+
+        return call
+
+    def element_type(self, name: str) -> Any:
+        return name
+
+    def from_numpy(self, array: Array) -> Any:
+        return self.calls.from_array(array)
+
+    def to_numpy(self, tensor: Any) -> Array:
+        if self.calls.has("kind") and self.calls.value("kind", tensor, ct.c_int32) == 1:
+            (tensor,) = self.calls.results("to_dense", tensor.handle, count=1)
+        return self.calls.array(tensor)
+
+    def order(self, tensor: Any) -> tuple[int, ...]:
+        return self.calls.order(tensor)
+
+    def version(self) -> str:
+        has = self.calls.has("implementation")
+        return self.calls.functions["suanzi_implementation"]().decode(errors="replace") if has else ""
+
+    def set_threads(self, count: int) -> None:
+        if self.calls.has("set_num_threads"):
+            self.calls.call("set_num_threads", count)
+
+
+class LibSuanzi(CLibrary):
+    """Our own, which lies in the package; linear algebra is done by the library that Python has found."""
+
+    claims = frozenset(("repetition", "correct rounding"))
+
+    def __init__(self, device: str = "") -> None:
+        super().__init__(c.LIBRARY, device)
+        self.name = "libsuanzi"
+        with suppress(SuanziError):  # where there is none, what needs it says so; a second time, it is loaded
+            self.calls.call("set_blas", _core.blas()["path"].encode())
+
+
+def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
+    """A destroyed tensor for what may be left out: NULL, which C cannot tell from what was not given."""
+    for name, value in given.items():
+        if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
+            raise UninitializedObjectError(f"{name}: a destroyed tensor, in C no argument")
+
+
+# --- calls whose parameters say how ---
+
+
+def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any:
+    """Call the function; its result, or those that it has.
+
+    `count` is how many tensors fill its array of results.
+    """
+    convert = Converter(calls, function)
+    declared = c.parameters(f"suanzi_{function}")
+    results = [p for p in declared if p.type == "SuanziTensor*" and p.name != "tensors"]
+    made = _made(convert, [p for p in declared if p not in results], given)
+    if results[-1].name in _LISTED:
+        return tuple(calls.results(function, *made, count=count, listed=True))
+    found = calls.results(function, *made, count=len(results))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, Any]) -> list[Any]:
+    """What C is given for each parameter; lists and then their count."""
+    made: list[Any] = []
+    lengths: set[int] = set()
+    for parameter in declared:
+        name = next((n for n in (parameter.name, *_NAMES.get(parameter.name, ())) if n in given), None)
+        if name is None and parameter.name in _COUNTS:
+            if len(lengths) > 1:
+                raise DimensionsMismatchError(
+                    f"{convert.function}: lists of different lengths, for which C has one count"
+                )
+            made.append(max(lengths, default=0))
+            lengths = set()
+        elif name is None:
+            raise BlockedError(f"{convert.function}: nothing is known of its parameter {parameter.name}")
+        elif parameter.name == "tensors" or (parameter.type in _POINTERS and parameter.name not in _MAYBE_ONE):
+            pointer, length = convert.several(parameter, given[name])
+            made.append(pointer)
+            lengths |= set() if pointer is None else {length}
+        else:
+            made.append(convert.one(parameter, given[name]))
+    return made
+
+
+# --- those that are arranged otherwise ---
+
+
+def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
+    """`tensor` and `from_reference`: C is told memory by its address, length and description."""
+    data, dtype, shape = given["data"], given["dtype"], given["shape"]
+    element_type(dtype)
+    described = device(given["device"]), layout(given["layout"])
+    if data is None:
+        sizes = c.ints([] if shape is None else integers(shape))
+        return calls.results(function, None, 0, *sizes, element_type(dtype), *described, *_OWNER[function], count=1)[0]
+    if function == "from_reference" and not isinstance(data, CTensor | np.ndarray):
+        raise TypeMismatchError(f"{type(data).__name__} where C takes an address")
+    memory, name = _memory(calls, data, dtype)
+    asked = memory.shape if shape is None else tuple(integers(shape))
+    if memory.ndim > 1 and memory.shape != asked:
+        raise DimensionsMismatchError(f"{function}: data of shape {memory.shape} for the shape {asked}")
+    make = calls.reference if function == "from_reference" else calls.tensor
+    return make(memory, name, asked, *described)
+
+
+_OWNER = {"tensor": (), "from_reference": (c.RELEASE(), None)}
+
+
+def _memory(calls: Calls, data: Any, dtype: str | None) -> tuple[Array, str]:
+    """The elements in the order of their memory, and their type."""
+    if isinstance(data, CTensor):
+        data = calls.array(data)
+    if isinstance(data, np.ndarray) and dtype in (None, _name(data)):
+        return np.ascontiguousarray(data).reshape(data.shape), _name(data)
+    return elements(data, dtype)
+
+
+def _name(array: Array) -> str:
+    return "string" if array.dtype.kind == "U" else array.dtype.name
+
+
+def _destroy(calls: Calls, function: str, given: Arguments) -> None:
+    calls.call(function, ct.byref(_handle(given["x"])))
+
+
+def _handle(x: Any) -> Any:
+    if x is None:
+        return ct.c_void_p()
+    if not isinstance(x, CTensor):
+        raise TypeMismatchError(f"{type(x).__name__} where C takes a tensor")
+    return x.handle
+
+
+def _query(kind: Any) -> Callable[..., Any]:
+    def ask(calls: Calls, function: str, given: Arguments) -> Any:
+        found = kind()
+        calls.call(function, _handle(given["x"]), ct.byref(found))
+        return found.value
+
+    return ask
+
+
+def _shape_of(calls: Calls, function: str, given: Arguments) -> tuple[int, ...]:
+    handle = _handle(given["x"])
+    if not handle:
+        calls.call(function, None, None, 0)
+    return calls.shape(given["x"])
+
+
+def _split(calls: Calls, function: str, given: Arguments) -> Any:
+    asked = given["sections_or_sizes"]
+    if isinstance(asked, CTensor):
+        asked = calls.array(asked).tolist()
+    sizes = integers(asked)
+    if isinstance(asked, list | tuple):
+        return _plain(calls, function, {**given, "sizes": sizes, "count": len(sizes)}, len(sizes))
+    return _plain(calls, function, {**given, "sizes": None, "count": sizes[0]}, max(sizes[0], 0))
+
+
+def _unstack(calls: Calls, function: str, given: Arguments) -> Any:
+    """As many slices as the axis has."""
+    x, (axis,) = given["x"], integers(given["axis"])
+    shape = calls.shape(x) if isinstance(x, CTensor) and x.handle else ()
+    count = shape[axis] if -len(shape) <= axis < len(shape) else 1
+    return _plain(calls, function, {**given, "count": count}, count)
+
+
+def _meshgrid(calls: Calls, function: str, given: Arguments) -> Any:
+    indexing, given["tensors"] = given["indexing"], [*given["tensors"]]
+    if indexing not in ("xy", "ij"):
+        raise InvalidArgumentError(f"meshgrid: indexing {indexing!r}")
+    return _plain(calls, function, {**given, "cartesian": indexing == "xy"}, len(given["tensors"]))
+
+
+def _slice(calls: Calls, function: str, given: Arguments) -> Any:
+    """Bounds that are not given, C has as the numbers past every tensor."""
+    lists = {name: _listed(given[name]) for name in ("begin", "end", "stride")}
+    many = max(len(values) for values in lists.values())
+    lists = {name: values or [None] * many for name, values in lists.items()}
+    steps = [1 if step is None else step for step in lists["stride"]]
+    down = [isinstance(step, int) and step < 0 for step in steps] + [False] * many
+    begin = [(LAST if d else 0) if v is None else v for v, d in zip(lists["begin"], down, strict=False)]
+    end = [(-LAST - 1 if d else LAST) if v is None else v for v, d in zip(lists["end"], down, strict=False)]
+    return _plain(calls, function, {**given, "begin": begin, "end": end, "stride": steps})
+
+
+LAST = 2**63 - 1
+
+
+def _listed(values: Any) -> list[Any]:
+    return [] if values is None else list(values) if isinstance(values, list | tuple) else [values]
+
+
+def _pad(calls: Calls, function: str, given: Arguments) -> Any:
+    """Widths of each axis, as NumPy spells them: of both ends of all, of each end of all, or pairs."""
+    if not _handle(given["x"]):
+        return _plain(calls, function, {**given, "before": [], "after": []})
+    rank, widths = len(calls.shape(given["x"])), given["pad_width"]
+    flat = [w for pair in _listed(widths) for w in _listed(pair)]
+    integers(flat)
+    try:
+        pairs = np.broadcast_to(np.array(widths, np.int64), (rank, 2)).tolist()
+    except ValueError:
+        raise DimensionsMismatchError(f"{function}: a width before and one after for each axis") from None
+    return _plain(calls, function, {**given, "before": [b for b, _ in pairs], "after": [a for _, a in pairs]})
+
+
+def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
+    """C gives the matrix of coordinates, of which Python's tuple has the columns."""
+    matrix = _plain(calls, function, {"x": given["x"]})
+    if not truth(given["as_tuple"]):
+        return matrix
+    return tuple(calls.from_array(np.ascontiguousarray(column)) for column in calls.array(matrix).T)
+
+
+def _interpolate(calls: Calls, function: str, given: Arguments) -> Any:
+    """One number stands for all spatial dimensions."""
+    spatial = max(len(calls.shape(given["x"])) - 2, 0) if _handle(given["x"]) else 1
+    same = {name: [given[name]] * spatial for name in ("size", "scale_factor") if isinstance(given[name], int | float)}
+    return _plain(calls, function, {**given, **same})
+
+
+def _with_bias(calls: Calls, function: str, given: Arguments) -> Any:
+    """A number as the bias is a vector of it in the type of x: C takes scalars elementwise alone."""
+    bias, weight = given["bias"], given["weight"]
+    if bias is None or isinstance(bias, CTensor) or not _handle(weight):
+        return _plain(calls, function, given)
+    dtype = calls.value("dtype", weight, ct.c_int32)
+    sizes = c.ints(calls.shape(weight)[:1])
+    return _plain(
+        calls, function, {**given, "bias": calls.results("full", *sizes, scalar(bias), dtype, None, None, count=1)[0]}
+    )
+
+
+def _multinomial(calls: Calls, function: str, given: Arguments) -> Any:
+    if given["output"] not in ("counts", "indices"):
+        raise InvalidArgumentError(f"multinomial: output {given['output']!r}")
+    return _plain(calls, function, {**given, "indices": given["output"] == "indices"})
+
+
+def _qr(calls: Calls, function: str, given: Arguments) -> Any:
+    if given["mode"] not in ("reduced", "complete"):
+        raise InvalidArgumentError(f"qr: mode {given['mode']!r}")
+    return _plain(calls, function, {**given, "complete": given["mode"] == "complete"})
+
+
+def _astype(calls: Calls, function: str, given: Arguments) -> Any:
+    same = not truth(given["copy"]) and calls.array(given["x"]).dtype.name == given["dtype"]
+    return given["x"] if same else _plain(calls, function, given)
+
+
+def _arange(calls: Calls, function: str, given: Arguments) -> Any:
+    """One bound is the end."""
+    if given["stop"] is None:
+        given |= {"start": None, "stop": given["start"]}
+    return _plain(calls, function, given)
+
+
+def _sparse_tensor(calls: Calls, function: str, given: Arguments) -> Any:
+    """Lists are tensors in C; of coordinates int64."""
+    parts = {name: _as_tensor(calls, given[name], "int64") for name in ("indices", "indptr")}
+    parts["values"] = _as_tensor(calls, given["values"], given["dtype"], convert=given["dtype"] is not None)
+    return _plain(calls, function, {**given, **parts, "nnz": -1 if given["nnz"] is None else given["nnz"]})
+
+
+def _quantized_tensor(calls: Calls, function: str, given: Arguments) -> Any:
+    """Lists and numbers are tensors in C."""
+    return _plain(calls, function, {**given, **{name: _as_tensor(calls, given[name]) for name in ("data", "scale")}})
+
+
+def _as_tensor(calls: Calls, value: Any, dtype: str | None = None, *, convert: bool = False) -> Any:
+    if value is None or (isinstance(value, CTensor) and not convert):
+        return value
+    if isinstance(value, np.ndarray) and not convert:
+        return calls.from_array(value)
+    memory, name = _memory(calls, value, dtype)
+    return calls.tensor(memory, name, memory.shape)
+
+
+_SPECIAL: dict[str, Callable[..., Any]] = {
+    "tensor": _tensor,
+    "from_reference": _tensor,
+    "destroy": _destroy,
+    "shape": _shape_of,
+    "size": _query(ct.c_int64),
+    "rank": _query(ct.c_int64),
+    "is_contiguous": _query(ct.c_bool),
+    "split": _split,
+    "unstack": _unstack,
+    "meshgrid": _meshgrid,
+    "slice": _slice,
+    "pad": _pad,
+    "nonzero": _nonzero,
+    "interpolate": _interpolate,
+    "multinomial": _multinomial,
+    "qr": _qr,
+    "astype": _astype,
+    "arange": _arange,
+    "sparse_tensor": _sparse_tensor,
+    "quantized_tensor": _quantized_tensor,
+    "linear": _with_bias,
+    "bilinear": _with_bias,
+}

@@ -1,0 +1,142 @@
+"""Shared libraries with the C interface as providers: our own, the example's, and what is none."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from suanzi.conformance import Profile, ProviderError, Session, State
+from suanzi.conformance.providers import load
+from suanzi.conformance.providers.c_header import INCLUDE
+from suanzi.operators.catalogue import CATALOGUE
+from suanzi.tensor.status import Status
+
+TINY = Path(__file__).parents[2] / "examples" / "c" / "provider" / "tiny.c"
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
+# Of what the example has: what needs nothing that it lacks passes, the rest cannot all be asked.
+PASS = ("tensor", "zeros", "full", "reshape", "transpose")
+BLOCKED = (
+    *("destroy", "shape", "size", "rank", "add", "subtract", "multiply", "maximum", "abs", "equal", "less"),
+    *("sqrt", "square"),
+)
+
+Build = Callable[[str], str]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Build:
+    """Compiles a source text to a library; its path."""
+
+    def built(text: str) -> str:
+        source, library = tmp_path / "source.c", tmp_path / "libtiny.so"
+        source.write_text(text, encoding="utf-8")
+        asked = WARNINGS if text == TINY.read_text(encoding="utf-8") else ("-w",)
+        command = ["gcc", "-std=c11", *asked, "-O1", "-shared", "-fPIC", source, f"-I{INCLUDE}", "-lm", "-o", library]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        return str(library)
+
+    return built
+
+
+def changed(old: str, new: str) -> str:
+    """The example's source with one mistake."""
+    text = TINY.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
+def test_ours_passes() -> None:
+    """Every operator through C; in a process of its own, as the tests of C choose the BLAS library of this one."""
+    with Session("c", Profile.QUICK) as session:
+        verdicts = list(session.run(list(CATALOGUE)))
+    assert len(verdicts) == 134
+    assert [(v.operator, v.state, v.clauses) for v in verdicts if v.state is not State.PASS] == []
+
+
+def test_the_example_gets_its_report(build: Build) -> None:
+    with Session(build(TINY.read_text(encoding="utf-8")), Profile.QUICK) as session:
+        assert (session.name, session.version) == ("libtiny.so", "tiny 1.0")
+        found = {name: session.check(name) for name in (*PASS, *BLOCKED, "sin", "fft.fft", "expand")}
+    assert {name: v.state for name, v in found.items()} == {
+        **dict.fromkeys(PASS, State.PASS),
+        **dict.fromkeys(BLOCKED, State.BLOCKED),
+        **dict.fromkeys(("sin", "fft.fft", "expand"), State.NOT_PROVIDED),
+    }
+    assert all(v.clauses["values"].state is State.PASS for v in found.values() if "values" in v.clauses)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "operator", "aspect"),
+    [
+        ("{ return a + b; }", "{ return a - b; }", "add", "values"),
+        ("x->dims[own] != 1", "x->dims[own] != 2", "add", "broadcasting"),
+        ('INVALID_ARGUMENT, "not the CPU"', 'OUT_OF_RANGE, "not the CPU"', "zeros", "statuses"),
+        ("order[i] = to[x->order[i]];", "order[i] = x->rank - 1 - i + 0 * to[i];", "transpose", "values"),
+        ('return fail(SUANZI_STATUS_DIMENSIONS_MISMATCH, "the shapes do not', 'abort(); fail(0, "', "add", "statuses"),
+    ],
+)
+def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, build: Build) -> None:
+    """Wrong numbers, wrong statuses, and the end of the process."""
+    with Session(build(changed(old, new)), Profile.QUICK) as session:
+        verdict = session.check(operator)
+    assert verdict.state is State.FAIL
+    assert verdict.clauses[aspect].faults
+
+
+def test_results_that_break_the_rules(build: Build) -> None:
+    """Success without a result, and failure with one."""
+    library = load(build(changed("UNARY(square, squared)", "SuanziStatus suanzi_square(const SuanziTensor x, "
+        "SuanziTensor* y) { (void)x; (void)y; return SUANZI_STATUS_SUCCESS; }\nSuanziStatus suanzi_rsqrt("
+        "const SuanziTensor x, SuanziTensor* y) { *y = x; return SUANZI_STATUS_TYPE_MISMATCH; }")))  # fmt: skip
+    x = library.from_numpy(np.ones(2, np.float32))
+    for operator, words in (("square", "gave no result"), ("rsqrt", "not NULL")):
+        function = library.find(operator)
+        assert function is not None
+        with pytest.raises(Exception, match=words) as caught:
+            function(x)
+        assert caught.value.status == Status.INTERNAL_ERROR
+
+
+def test_what_is_no_such_library(build: Build, tmp_path: Path) -> None:
+    text = tmp_path / "text.so"
+    text.write_text("no library")
+    with pytest.raises(ProviderError, match=r"text\.so"):
+        Session(str(text))
+    with pytest.raises(ProviderError, match="has no suanzi_c_version, suanzi_tensor"):
+        Session(build("int nothing(void);\nint nothing(void) { return 0; }\n"))
+    with pytest.raises(ProviderError, match="version 200"):
+        Session(build(changed("return SUANZI_C_VERSION;", "return 200;")))
+
+
+@pytest.mark.parametrize("array", [
+    np.arange(6, dtype=np.float32).reshape(2, 3),
+    np.arange(6, dtype=np.int16).reshape(2, 3).T,
+    np.arange(24.0).reshape(4, 6)[::2, ::-3],
+    np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)[::-1],
+    np.zeros((0, 3), bool),
+    np.array(1 + 2j),
+    np.array([["算子", "a"], ["", "b"]]),
+])  # fmt: skip
+def test_arrays_and_back(array: np.ndarray) -> None:
+    """Elements, and where they lie."""
+    library = load("c")
+    x = library.from_numpy(array)
+    assert library.to_numpy(x).tolist() == array.tolist()
+    order = tuple(sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis)))
+    assert library.order(x) == order
+
+
+def test_what_c_cannot_express_is_refused() -> None:
+    library = load("c")
+    x = library.from_numpy(np.ones((2, 3), np.float32))
+    for operator, arguments in (("reshape", ("six",)), ("reshape", (x,)), ("trace", (0.5,)), ("trace", (True,))):
+        function = library.find(operator)
+        assert function is not None
+        with pytest.raises(TypeError) as caught:
+            function(x, *arguments)
+        assert caught.value.status == Status.TYPE_MISMATCH  # type: ignore[attr-defined]
