@@ -257,7 +257,8 @@ OBJECTS = lines("""
     float(x)
     complex_of(x)
     index_of(x)
-    x.item(); x.tolist(); x.numpy(); x.shape; x.ndim; x.size; x.strides; x.dtype; x.itemsize; x.nbytes; x.device
+    x.item(); x.tolist(); x.numpy(); x.to_numpy()
+    x.shape; x.ndim; x.size; x.strides; x.dtype; x.itemsize; x.nbytes; x.device
     x.to_device("cpu")
     x.layout; x.allocator; x.metadata; x.copy(); x.ravel()
     array_of(x)

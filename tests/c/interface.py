@@ -151,9 +151,7 @@ def facts_of(handle: Any) -> tuple[str, tuple[int, ...], tuple[int, ...], bytes 
     check(library().suanzi_dtype_size(dtype, ct.byref(width)))
     buffer = (String * size.value)() if dtype.value == STRING else (ct.c_char * (size.value * width.value))()
     check(library().suanzi_read(handle, buffer, size.value * width.value))
-    bits = (
-        [ct.string_at(s.data, s.length) if s.length else b"" for s in buffer] if dtype.value == STRING else buffer.raw
-    )
+    bits = [s.bytes() for s in buffer] if dtype.value == STRING else buffer.raw
     return DTYPES[dtype.value], integers_of(handle, "shape"), order_of(handle), bits
 
 

@@ -120,9 +120,8 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
 
 // The number of the first part of a complex number, or of an element.
 int64_t first_made(const char* op, DType t, int64_t first) {
-  constexpr int64_t most = int64_t{1} << 61;
-  if (first < 0 || first > most || first % random_step != 0)
-    fail(Status::out_of_range, op, ": first = ", first, " is not a multiple of ", random_step, " in [0, 2^61]");
+  if (first < 0 || first >> 61 != 0 || first % random_step != 0)
+    fail(Status::out_of_range, op, ": first = ", first, " is not a multiple of ", random_step, " in [0, 2^61)");
   return is_complex(t) ? 2 * first : first;
 }
 

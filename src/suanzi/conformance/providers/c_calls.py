@@ -134,7 +134,7 @@ class Calls:
         if dtype == c.STRING:
             texts = (c.String * size)()
             self.call("read", tensor.handle, texts, ct.sizeof(texts))
-            words = [_bytes(text).decode() for text in texts]
+            words = [text.bytes().decode() for text in texts]
             return np.array(words, "U").reshape(shape)
         elements = np.empty(shape, NUMPY_TYPES[c.DTYPES[dtype]])
         self.call("read", tensor.handle, elements.ctypes.data, elements.nbytes)
@@ -194,7 +194,3 @@ class Calls:
         end = [-(2**63) if reverse else 2**63 - 1 for reverse in backwards]
         bounds = (c.ints(begin)[0], c.ints(end)[0], c.ints(steps)[0], None, array.ndim)
         return self.results("slice", whole.handle, *bounds, count=1)[0]
-
-
-def _bytes(text: c.String) -> bytes:
-    return ct.string_at(ct.cast(ct.byref(text), ct.POINTER(ct.c_void_p))[0], text.length) if text.length else b""

@@ -34,6 +34,11 @@ class String(ct.Structure):
 
     _fields_ = (("data", ct.c_char_p), ("length", ct.c_int64))
 
+    def bytes(self) -> bytes:
+        """The text, which has no zero at its end: what ctypes makes of the pointer would look for one."""
+        place = ct.c_void_p.from_buffer(self).value
+        return ct.string_at(place, self.length) if place and self.length else b""
+
 
 class Value(ct.Union):
     """The value of a SuanziScalar."""
