@@ -22,12 +22,12 @@ NUMPY_TYPES = {
 _NOT_NULL = 1  # what a result holds before a call: to make it NULL on failure is the function's part
 
 
-class CallError(SuanziError):
+class CallError(Exception):
     """A call that gave another status than success."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
-        self.status = status if status not in list(Status) else Status(status)  # type: ignore[assignment]
+        self.status = status if status not in list(Status) else Status(status)
 
 
 class CTensor:
