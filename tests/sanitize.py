@@ -128,6 +128,7 @@ def build(sanitizer: Sanitizer, levels: list[str]) -> None:
     for core in (folder / "native").glob("_core*.so"):
         shutil.copy(core, package / "suanzi")
     shutil.copytree(folder / "suanzi" / "lib", package / "suanzi" / "lib", dirs_exist_ok=True)
+    shutil.copytree(ROOT / "native" / "c" / "include", package / "suanzi" / "include")
 
 
 def levels_of_machine(sanitizer: Sanitizer) -> list[str]:

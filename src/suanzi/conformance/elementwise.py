@@ -84,7 +84,8 @@ def _refusals(rule: Rule, types: list[ElementType], available: frozenset[str]) -
         if t not in types and t.name in available:
             yield refusal(f"{t.name} refused", t, ((2,),) * 3, Status.TYPE_MISMATCH)
     if rule.arity > 1:
-        yield refusal("shapes (2, 3) and (4,)", types[0], ((2, 3), (4,), (2, 3)), Status.DIMENSIONS_MISMATCH)
+        usual = next((t for t in types if t.name == "float32"), types[0])
+        yield refusal("shapes (2, 3) and (4,)", usual, ((2, 3), (4,), (2, 3)), Status.DIMENSIONS_MISMATCH)
 
 
 def _scalars(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:

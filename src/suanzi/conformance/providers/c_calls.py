@@ -14,7 +14,7 @@ from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.provider import BlockedError
 from suanzi.conformance.providers import c_header as c
 from suanzi.conformance.session import ProviderError
-from suanzi.tensor.status import InternalError, Status, SuanziError
+from suanzi.tensor.status import InternalError, Status
 
 NUMPY_TYPES = {
     name: np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for name in c.DTYPES if name != "string"
@@ -160,7 +160,7 @@ class Calls:
         try:
             data = memory.ctypes.data, memory.nbytes
             return self.results("from_reference", *data, *described, self._release, context, count=1)[0]
-        except SuanziError:
+        except CallError:
             self._kept.pop(context, None)
             raise
 
