@@ -28,7 +28,8 @@ BUILD = DOCS / "_build"
 LANGUAGES: dict[str, Language] = {"en": English(), "zh": Chinese()}
 ROOT_PAGE = {"en": "README", "zh": "README.zh"}
 SPHINX_NAME = {"en": "en", "zh": "zh_CN"}
-PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(DOCS / "results").glob("*.md")]
+C_EXAMPLES = sorted((ROOT / "examples" / "c").rglob("*.md"))
+PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(DOCS / "results").glob("*.md"), *C_EXAMPLES]
 # The sidebar: captions by language, and pages.
 SIDEBAR = (
     (
@@ -76,6 +77,8 @@ def assemble(folder: Path, language: str) -> None:
             text += "".join(toctree(pages, captions[language]) for captions, pages in SIDEBAR) + toctree((other,))
         elif name == "docs/README":
             text += toctree(tuple(f"results/{result.stem}" for result in sorted((DOCS / "results").glob("*.md"))))
+        elif name == "docs/c":
+            text += toctree(tuple(f"/{example.relative_to(ROOT).with_suffix('').as_posix()}" for example in C_EXAMPLES))
         copy = folder / f"{name}.md"
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(text, encoding="utf-8")
