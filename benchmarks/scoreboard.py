@@ -119,7 +119,8 @@ def main() -> None:
     print(text, *drawn(reports, options.draw), sep="\n")
     if options.save:
         machine = reports[0].as_data()["environment"]
-        where = f"{machine['processor']}; Python {machine['python']}. Libraries from pip."
+        missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
+        where = f"{machine['processor']}; Python {machine['python']}. Libraries from pip; not asked: {missing}."
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, text]) + "\n", encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ import pytest
 import suanzi
 from oracle.philox import blocks
 from samples import NAMES
-from suanzi import Tensor
+from suanzi import Tensor, _core
 from suanzi.random import parts
 
 SEED = 0x243F6A8885A308D3
@@ -21,6 +21,18 @@ COMPLEX = ["complex64", "complex128"]
 def assert_same_bits(part: Tensor, whole: Tensor, first: int, n: int) -> None:
     assert (part.dtype, part.shape) == (whole.dtype, (n,))
     assert part.numpy().tobytes() == whole[first : first + n].numpy().tobytes()
+
+
+@pytest.mark.parametrize("first", [-32, 1, 31, 2**61, 2**63 - 32])
+def test_the_core_begins_at_blocks(first: int) -> None:
+    half = suanzi.full(3, 0.5)
+    for draw in (
+        lambda: _core.uniform_from(first, 3, 0, 1, SEED, suanzi.float32),
+        lambda: _core.normal_from(first, 3, 0, 1, SEED, suanzi.complex64),
+        lambda: _core.bernoulli_from(first, half, SEED),
+    ):
+        with pytest.raises(suanzi.OutOfRangeError, match=f"first = {first} is not a multiple of 32"):
+            draw()
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "string"])
