@@ -16,9 +16,9 @@ from suanzi import array_api as xp
 @pytest.mark.parametrize(
     ("value", "name"),
     [
-        *((True, "bool"), (1, "int64"), (1.0, "float32"), (1j, "complex64")),
-        *(([True, False], "bool"), ([True, 2], "int64"), ([1, 2.5], "float32"), ([1, 2.5, 1j], "complex64")),
-        *(([[1], [2]], "int64"), ([], "float32"), (np.float64(1), "float64"), (np.arange(3, dtype="int16"), "int16")),
+        *((True, "bool"), (1, "int64"), (1.0, "float64"), (1j, "complex128")),
+        *(([True, False], "bool"), ([True, 2], "int64"), ([1, 2.5], "float64"), ([1, 2.5, 1j], "complex128")),
+        *(([[1], [2]], "int64"), ([], "float64"), (np.float32(1), "float32"), (np.arange(3, dtype="int16"), "int16")),
         *((np.zeros((2, 0)), "float64"), (2**63, "uint64"), (bytearray(b"ab"), "uint8"), (["a"], "string")),
     ],
     ids=str,
@@ -51,38 +51,74 @@ def test_asarray_shares_or_copies() -> None:
 
 
 def test_numbers_past_a_floating_type_become_infinite_and_past_an_integer_type_fail() -> None:
-    assert xp.asarray([1e300, -1e300]).tolist() == [float("inf"), -float("inf")]
-    assert xp.full(2, 1e300).tolist() == [float("inf")] * 2
+    assert xp.asarray([1e300, -1e300], dtype=xp.float32).tolist() == [float("inf"), -float("inf")]
+    assert xp.full(2, 1e300, dtype=xp.float32).tolist() == [float("inf")] * 2
+    assert xp.full(2, 1e300).tolist() == [1e300] * 2
     with fails(OutOfRangeError, "asarray"):
         xp.asarray([300], dtype=xp.int8)
 
 
-@pytest.mark.parametrize(("value", "name"), [(True, "bool"), (3, "int64"), (3.0, "float32"), (3j, "complex64")])
+@pytest.mark.parametrize(("value", "name"), [(True, "bool"), (3, "int64"), (3.0, "float64"), (3j, "complex128")])
 def test_full(value: Any, name: str) -> None:
     assert xp.full((2,), value).dtype.name == name
     assert xp.full((2,), value).tolist() == [value] * 2
-    assert xp.full(2, value, dtype=xp.complex128).dtype is xp.complex128
+    assert xp.full(2, value, dtype=xp.complex64).dtype is xp.complex64
 
 
 def test_arange_and_linspace() -> None:
     assert xp.arange(3).dtype is xp.int64
-    assert xp.arange(3.0).dtype is xp.arange(0, 3, 0.5).dtype is xp.float32
+    assert xp.arange(3.0).dtype is xp.arange(0, 3, 0.5).dtype is xp.float64
     assert xp.arange(3, dtype=xp.uint8).tolist() == [0, 1, 2]
     assert xp.arange(5, 1, -2).tolist() == [5, 3]
     assert xp.linspace(0, 1, 0).shape == (0,)
     assert xp.linspace(0, 8, 4, endpoint=False).tolist() == [0, 2, 4, 6]
     assert xp.linspace(0, 8, 0, endpoint=False).shape == (0,)
-    assert xp.linspace(0, 1j, 3).dtype is xp.complex64
+    assert xp.linspace(0, 1j, 3).dtype is xp.complex128
+    assert xp.linspace(0, 1, 7).tolist() == [i / 6 for i in range(7)]
     with fails(InvalidArgumentError, "linspace"):
         xp.linspace(0, 1, -1, endpoint=False)
 
 
 @pytest.mark.parametrize("k", [0, 1, -2, 3, -3, 2**63, -(2**70)])
 def test_eye(k: int) -> None:
-    np.testing.assert_array_equal(xp.eye(2, 3, k=k).numpy(), np.eye(2, 3, max(-9, min(k, 9)), np.float32))
+    np.testing.assert_array_equal(xp.eye(2, 3, k=k).numpy(), np.eye(2, 3, max(-9, min(k, 9))), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("create", "wanted"),
+    [
+        *((xp.zeros, np.zeros(3)), (xp.ones, np.ones(3)), (xp.fft.fftfreq, np.fft.fftfreq(3))),
+        (xp.fft.rfftfreq, np.fft.rfftfreq(3)),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_without_a_type_numbers_are_float64(create: Any, wanted: np.ndarray[Any, Any]) -> None:
+    np.testing.assert_array_equal(create(3).numpy(), wanted, strict=True)
+    np.testing.assert_array_equal(create(3, dtype=xp.float32).numpy(), wanted.astype(np.float32), strict=True)
+
+
+def test_what_takes_its_type_from_a_tensor_keeps_it() -> None:
+    x = xp.ones(2, dtype=xp.float32)
+    assert xp.empty(2).dtype is xp.float64
+    for y in (
+        xp.zeros_like(x),
+        xp.full_like(x, 0.5),
+        xp.asarray(x),
+        xp.full(2, x[0]),
+        xp.mean(x),
+        x * 0.5,
+        x / 3,
+        x * 2,
+    ):
+        assert y.dtype is xp.float32
+    assert (x * 1j).dtype is xp.complex64
+    assert xp.result_type(x, 1.5) is xp.float32
 
 
 def test_suanzi_itself_keeps_to_its_own_standard() -> None:
+    assert suanzi.zeros(2).dtype is suanzi.eye(2).dtype is suanzi.fft.fftfreq(2).dtype is suanzi.float32
+    assert suanzi.mean(suanzi.ones(2, dtype="int8")).dtype is suanzi.float32
+    assert suanzi.tensor(1j).dtype is suanzi.complex64
     assert suanzi.arange(3).dtype is suanzi.full(2, 7).dtype is suanzi.tensor([1]).dtype is suanzi.float32
 
 

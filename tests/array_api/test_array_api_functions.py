@@ -102,7 +102,7 @@ def test_reshape_copies_as_it_is_told() -> None:
 @pytest.mark.parametrize("axis", [0, -1])
 def test_diff(n: int, axis: int) -> None:
     array = np.random.default_rng(1).integers(-9, 9, (3, 4)).astype(np.float32)
-    x, ones = xp.asarray(array), xp.ones((3, 4))
+    x, ones = xp.asarray(array), xp.ones((3, 4), dtype=xp.float32)
     same(xp.diff(x, n=n, axis=axis), np.diff(array, n, axis))
     if n == 0:  # the standard's size along the axis is then that of all parts, NumPy's that of x
         assert xp.diff(x, n=n, axis=axis, prepend=ones).size == 24
@@ -156,3 +156,23 @@ def test_trace_adds_up_as_sum_does() -> None:
     x = xp.ones((2, 3, 3), dtype=xp.int8)
     same(xp.linalg.trace(x), np.full(2, 3, np.int64))
     same(xp.linalg.trace(x, offset=1, dtype=xp.float64), np.full(2, 2.0))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64"])
+@pytest.mark.parametrize("name", ["mean", "std", "var"])
+def test_means_and_variances_of_integers_are_of_the_default_type(name: str, dtype: str) -> None:
+    """Which the standard says of them, unlike of roots and quotients."""
+    array = np.random.default_rng(5).integers(0, 99, (3, 7)).astype(dtype)
+    x = xp.asarray(array)
+    found, wanted = getattr(xp, name)(x, axis=1, keepdims=True), getattr(np, name)(array, axis=1, keepdims=True)
+    np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-15, strict=True)
+    assert getattr(xp, name)(x, dtype=xp.float32).dtype is xp.float32
+    out = xp.zeros((), dtype=xp.float32)
+    assert getattr(xp, name)(x, out=out) is out
+
+
+def test_variances_take_a_correction() -> None:
+    array = np.array([1, 2, 4, 9])
+    for name in ("std", "var"):
+        found = getattr(xp, name)(xp.asarray(array), correction=1)
+        np.testing.assert_allclose(found.numpy(), getattr(np, name)(array, ddof=1), rtol=1e-15)

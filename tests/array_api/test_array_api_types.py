@@ -93,7 +93,10 @@ def test_the_namespace_tells_of_itself() -> None:
     assert len(info.dtypes()) == 13
     assert list(info.dtypes(kind="real floating")) == ["float32", "float64"]
     assert list(info.dtypes(kind=("bool", "complex floating"))) == ["bool", "complex64", "complex128"]
-    assert info.default_dtypes(device="cpu")["integral"] is xp.arange(2).dtype
+    defaults = info.default_dtypes(device="cpu")
+    assert defaults["integral"] is defaults["indexing"] is xp.arange(2).dtype is xp.int64
+    assert defaults["real floating"] is xp.ones(2).dtype is xp.float64
+    assert defaults["complex floating"] is xp.asarray(1j).dtype is xp.complex128
     with fails(InvalidArgumentError, "dtypes"):
         info.dtypes(device="gpu")
 

@@ -1,19 +1,30 @@
 """The functions of Suanzi as the Python array API standard 2025.12 has them, with its extensions linalg and fft.
 
 Imported at the first use of `suanzi.array_api`. Where both standards agree a function is the one of `suanzi`; the
-modules of this package have the others. `cross`, `einsum`, `pad` and `transpose` are not in the standard, but xarray
-calls them in whatever namespace an array has.
+modules of this package have the others. What is created without a type is float64, complex128 or int64. `cross`,
+`einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in whatever namespace an array has.
 """
 
 from math import e, inf, nan, pi
 
-from suanzi import fft
-from suanzi.array_api import linalg
-from suanzi.array_api.creation import arange, asarray, eye, from_dlpack, full, full_like, linspace
+from suanzi.array_api import fft, linalg
+from suanzi.array_api.creation import (
+    arange,
+    asarray,
+    empty,
+    eye,
+    from_dlpack,
+    full,
+    full_like,
+    linspace,
+    ones,
+    zeros,
+)
 from suanzi.array_api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from suanzi.array_api.inspection import namespace_info as __array_namespace_info__
 from suanzi.array_api.manipulation import broadcast_shapes, pad, reshape
 from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
+from suanzi.array_api.statistics import mean, std, var
 from suanzi.extras import diff, nansum  # the second is not the standard's: Cubed needs it
 from suanzi.operators.arithmetic import (
     abs,
@@ -41,7 +52,7 @@ from suanzi.operators.bitwise import (
 )
 from suanzi.operators.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from suanzi.operators.complex_numbers import conj, imag, real
-from suanzi.operators.creation.filled import empty, empty_like, ones, ones_like, zeros, zeros_like
+from suanzi.operators.creation.filled import empty_like, ones_like, zeros_like
 from suanzi.operators.creation.matrices import tril, triu
 from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10, logaddexp
 from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
@@ -53,7 +64,6 @@ from suanzi.operators.power import hypot, pow, sqrt, square
 from suanzi.operators.query import isfinite, isinf, isnan
 from suanzi.operators.reduction.folds import all, any, max, min, prod, sum
 from suanzi.operators.reduction.scans import cumulative_prod, cumulative_sum
-from suanzi.operators.reduction.statistics import mean, std, var
 from suanzi.operators.rounding import ceil, floor, round, trunc
 from suanzi.operators.transform.elements import clip, sign, signbit, where
 from suanzi.operators.transform.gathering import take, take_along_axis

@@ -1,4 +1,7 @@
-"""Creation functions whose element type follows from what they are given; the others are those of `suanzi`."""
+"""Creation functions: without an element type they make float64 of floating numbers, and int64 of integers.
+
+What takes its type from another tensor (`zeros_like` …) is the function of `suanzi`.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,17 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.array_api.data_types import DEFAULTS, floating
 from suanzi.interop import numpy as exchange
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import require_cpu
-from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex64, float32, int64
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements, reference, shared_array, source
 from suanzi.tensor.status import InvalidArgumentError, NotExportedError
 
-# The default type of numbers that have none, by the kind that the core finds for lists of them.
-_DEFAULTS = {"bool": bool_, "signed integer": int64, "real floating": float32, "complex floating": complex64}
-
-_BY_WIDTH = (bool_, int64, float32, complex64)
+_BY_WIDTH = tuple(DEFAULTS.values())
 _WIDTHS = {bool: 0, int: 1, float: 2, complex: 3}
 _WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
@@ -53,7 +54,7 @@ def asarray(
         A Tensor, a number, nested sequences of numbers, or what holds elements in memory: an array of NumPy or of a
         library that speaks DLPack, a buffer.
     dtype : DType, optional
-        By default the type that `obj` has. Python's numbers become bool, int64, float32 or complex64, infinite where
+        By default the type that `obj` has. Python's numbers become bool, int64, float64 or complex128, infinite where
         they are past the range of a floating type.
     device : Device, optional
         The CPU.
@@ -79,7 +80,7 @@ def asarray(
         return _shared(obj, wanted)
     values, typed = source(obj, "asarray")
     if not typed:
-        wanted = wanted or _DEFAULTS.get(values.dtype.kind_name, values.dtype)
+        wanted = wanted or DEFAULTS.get(values.dtype.kind_name, values.dtype)
         return _converted(obj, wanted, "asarray")
     if wanted is not None and values.dtype is not wanted:
         return _core.astype(values, wanted, True)
@@ -99,6 +100,35 @@ def _shared(obj: Any, wanted: DType | None) -> Tensor:
     return values
 
 
+def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
+    """As `suanzi.empty`, but of float64."""
+    return _core.empty(shape, floating(dtype), device, None)
+
+
+def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
+    """As `suanzi.ones`, but of float64.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.ones(2)
+    tensor([1., 1.], dtype=float64)
+    """
+    return _core.ones(shape, floating(dtype), device, None)
+
+
+def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
+    """As `suanzi.zeros`, but of float64.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.zeros(2)
+    tensor([0., 0.], dtype=float64)
+    """
+    return _core.zeros(shape, floating(dtype), device, None)
+
+
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
     """As `suanzi.from_dlpack`, which has no `device`: only the CPU is one here; another is BufferError."""
     try:
@@ -115,7 +145,7 @@ def full(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """As `suanzi.full`, but the type follows from the value: bool, int64, float32 or complex64.
+    """As `suanzi.full`, but the type follows from the value: bool, int64, float64 or complex128.
 
     Examples
     --------
@@ -161,13 +191,13 @@ def arange(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """As `suanzi.arange`, but of int64 where all of `start`, `stop` and `step` are integers.
+    """As `suanzi.arange`, but of int64 where all of `start`, `stop` and `step` are integers, else of float64.
 
     Examples
     --------
     >>> from suanzi import array_api as xp
     >>> xp.arange(3), xp.arange(1.0)
-    (tensor([0, 1, 2], dtype=int64), tensor([0.]))
+    (tensor([0, 1, 2], dtype=int64), tensor([0.], dtype=float64))
     """
     if dtype is None:
         end = start if stop is None else stop
@@ -184,18 +214,18 @@ def eye(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """As `suanzi.eye`, and `k` may lie as far outside the matrix as it likes.
+    """As `suanzi.eye`, but of float64, and `k` may lie as far outside the matrix as it likes.
 
     Examples
     --------
     >>> from suanzi import array_api as xp
     >>> xp.eye(2, k=10**100)
     tensor([[0., 0.],
-            [0., 0.]])
+            [0., 0.]], dtype=float64)
     """
     if isinstance(k, int) and isinstance(n_rows, int):
         k = max(-n_rows, min(k, n_rows if n_cols is None else n_cols))
-    return _core.eye(n_rows, n_cols, k, dtype, device, None)
+    return _core.eye(n_rows, n_cols, k, floating(dtype), device, None)
 
 
 def linspace(
@@ -208,7 +238,7 @@ def linspace(
     device: DeviceLike | None = None,
     endpoint: bool = True,
 ) -> Tensor:
-    """As `suanzi.linspace`, but of complex64 where an end is complex, and with the last number left out on request.
+    """As `suanzi.linspace`, but of float64 or complex128, and with the last number left out on request.
 
     Parameters
     ----------
@@ -217,7 +247,7 @@ def linspace(
     num : int
         How many numbers.
     dtype : DType, optional
-        Floating or complex; by default float32 or complex64.
+        Floating or complex; by default float64, complex128 where an end is complex.
     device : Device, optional
         The CPU.
     endpoint : bool, optional
@@ -232,7 +262,7 @@ def linspace(
     --------
     >>> from suanzi import array_api as xp
     >>> xp.linspace(0, 1, 4, endpoint=False)
-    tensor([0.  , 0.25, 0.5 , 0.75])
+    tensor([0.  , 0.25, 0.5 , 0.75], dtype=float64)
     """
     if dtype is None:
         dtype = _BY_WIDTH[max(2, _width(start), _width(stop))]

@@ -9,12 +9,21 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import require_cpu
-from suanzi.tensor.dtypes import DTYPES, DType, DTypeLike, as_dtype
+from suanzi.tensor.dtypes import DTYPES, DType, DTypeLike, as_dtype, bool_, complex128, float64, int64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 KINDS = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
 _UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
+
+# The types of what is created without one, by kind and from the narrowest on; those of `suanzi` are T/AI 137.1's.
+DEFAULTS = {"bool": bool_, "signed integer": int64, "real floating": float64, "complex floating": complex128}
+INTEGER, FLOATING, COMPLEX = (DEFAULTS[kind] for kind in ("signed integer", "real floating", "complex floating"))
+
+
+def floating(dtype: DTypeLike | None) -> DTypeLike:
+    """The type that was asked for, by default the one for real numbers."""
+    return FLOATING if dtype is None else dtype
 
 
 class FloatInfo(NamedTuple):

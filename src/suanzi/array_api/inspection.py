@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from suanzi import _core
-from suanzi.array_api.data_types import KINDS, kinds_of, types_of
+from suanzi.array_api.data_types import COMPLEX, FLOATING, INTEGER, KINDS, kinds_of, types_of
 from suanzi.operators.arguments import DeviceLike
 from suanzi.tensor.device import CPU, Device, require_cpu
-from suanzi.tensor.dtypes import DType, complex64, float32, int64
+from suanzi.tensor.dtypes import DType
 
 
 class Info:
@@ -27,7 +27,7 @@ class Info:
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, DType]:
         """The type of what is created without one, by its kind."""
         require_cpu(device, "default_dtypes")
-        return {"real floating": float32, "complex floating": complex64, "integral": int64, "indexing": int64}
+        return {"real floating": FLOATING, "complex floating": COMPLEX, "integral": INTEGER, "indexing": INTEGER}
 
     def dtypes(
         self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
@@ -45,6 +45,6 @@ def namespace_info() -> Info:
     --------
     >>> from suanzi import array_api as xp
     >>> xp.__array_namespace_info__().default_dtypes()["real floating"]
-    suanzi.float32
+    suanzi.float64
     """
     return Info()
