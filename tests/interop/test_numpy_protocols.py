@@ -416,10 +416,11 @@ def test_all_rows_are_tested() -> None:
 def test_parameters_are_those_of_numpy(name: str) -> None:
     """In the order that NumPy has them, where it says so."""
     try:
-        parameters = inspect.signature(attrgetter(name)(np)).parameters.values()
+        function = attrgetter(name)(np)
+        parameters = inspect.signature(function).parameters.values()
     except (AttributeError, ValueError):
         return
-    row = numpy_functions._row(*numpy_functions._ROWS[name])
+    row = numpy_functions._row(function, *numpy_functions._ROWS[name])
     by_position = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if not row.many and "args" not in {p.name for p in parameters}:
         assert [p for p in row.parameters if p in by_position] == by_position[: len(row.parameters)] or set(
@@ -475,6 +476,30 @@ def test_functions_without_counterpart() -> None:
     for call, name in ((lambda: np.ptp(X), "numpy.ptp"), (lambda: np.i0(X), "numpy.i0")):
         with pytest.raises(TypeMismatchError, match=rf"^{name}: suanzi has no counterpart; numpy.asarray"):
             call()
+
+
+def test_what_is_not_taken_may_have_the_value_that_numpy_has_there() -> None:
+    """Libraries write defaults out; numpy_groupies does."""
+    i = np.array([[0, 1], [1, 2]])
+    t = suanzi.from_reference(i)
+    assert np.ravel_multi_index((t, t), (3, 3), mode="raise", order="C").tolist() == (4 * i).tolist()
+    assert np.average(X, returned=False).item() == pytest.approx(A.mean())
+    assert np.array_equal(X, X, equal_nan=False)
+    for call, parameter in (
+        (lambda: np.ravel_multi_index((t, t), (3, 3), mode="wrap"), "mode"),
+        (lambda: np.average(X, returned=True), "returned"),
+        (lambda: np.average(X, returned=0), "returned"),
+        (lambda: np.array_equal(X, X, equal_nan=True), "equal_nan"),
+    ):
+        with pytest.raises(InvalidArgumentError, match=parameter):
+            call()
+
+
+def test_ravel_goes_by_rows_or_columns() -> None:
+    for order in ("C", "F"):
+        assert np.ravel(X, order=order).tolist() == X.ravel(order=order).tolist() == A.ravel(order=order).tolist()
+    with fails(InvalidArgumentError, "ravel"):
+        X.ravel("K")
 
 
 def test_values_that_are_refused() -> None:

@@ -72,6 +72,7 @@ def test_methods_of_other_kinds() -> None:
     assert sparse.sin().to_dense().tolist() == suanzi.sin(suanzi.eye(3)).tolist()
     assert sparse.shape == (3, 3)
     assert not hasattr(sparse, "sort")
+    assert sparse.ravel("F").to_dense().tolist() == suanzi.eye(3).ravel().tolist()
     quantized = suanzi.quantize(suanzi.ones(3), 0.5)
     assert quantized.add(quantized).dequantize().tolist() == [2, 2, 2]
     assert isinstance(quantized.copy(), suanzi.QuantizedTensor)

@@ -7,6 +7,7 @@ Imported at the first use.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from operator import attrgetter
@@ -231,10 +232,23 @@ class Row(NamedTuple):
 
     function: Function
     parameters: dict[str, str | None]  # by NumPy's name: "/" for an operand, the keyword here, None: not taken
+    defaults: dict[str, Any]  # NumPy's, which may be given where a parameter is not taken
     many: bool  # whether it takes any number of operands
 
+    def changes_nothing(self, parameter: str, value: Any) -> bool:
+        default = self.defaults.get(parameter)
+        return value is None or value is np._NoValue or (type(value) is type(default) and bool(value == default))
 
-def _row(function: str | Function, text: str) -> Row:
+
+def _defaults(function: Function) -> dict[str, Any]:
+    """Of a function of NumPy's; of those that an older NumPy has in C none are known."""
+    try:
+        return {name: p.default for name, p in inspect.signature(function).parameters.items()}
+    except ValueError:
+        return {}
+
+
+def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
     """A row of words: ``a/`` is an operand, ``ddof=correction`` has another name here, ``kind!`` is not taken."""
     parameters: dict[str, str | None] = {}
     for word in text.split():
@@ -246,7 +260,8 @@ def _row(function: str | Function, text: str) -> Row:
         else:
             parameters[name] = ours or name
     found = attrgetter(function)(suanzi) if isinstance(function, str) else function
-    return Row(found, {name: how for name, how in parameters.items() if name != "*"}, "*" in parameters)
+    many = parameters.pop("*", None) is not None
+    return Row(found, parameters, _defaults(numpy_function), many)
 
 
 _FOLD = "a/ axis dtype out keepdims initial! where!"
@@ -322,7 +337,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "diff": (numpy_compositions.diff, "a/ n axis prepend append"),
     # shapes
     "reshape": ("reshape", "a/ shape order! newshape=shape copy!"),
-    "ravel": ("flatten", "a/ order!"),
+    "ravel": ("Tensor.ravel", "a/ order"),
     "transpose": ("transpose", "a/ axes"),
     "permute_dims": ("permute_dims", "a/ axes"),
     "matrix_transpose": ("matrix_transpose", "x/"),
@@ -450,7 +465,7 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
         what = f"{where}.{getattr(function, '__name__', shown(function))}"
         raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
     if name not in _made:
-        _made[name] = _row(*_ROWS[name])
+        _made[name] = _row(function, *_ROWS[name])
     return _apply(f"numpy.{name}", _made[name], args, kwargs)
 
 
@@ -462,7 +477,7 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         how = row.parameters.get(parameter)
         if how == "/":
             operands.append(value)
-        elif value is np._NoValue or (how is None and value is None):
+        elif value is np._NoValue or (how is None and row.changes_nothing(parameter, value)):
             continue
         elif how is None:
             raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} has no counterpart in suanzi")
@@ -479,7 +494,7 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
     if len(args) > len(row.parameters):
         raise InvalidArgumentError(f"{name}: {len(args)} arguments given, of which {len(row.parameters)} are known")
     given = {**dict(zip(row.parameters, args, strict=False)), **kwargs}
-    unknown = given.keys() - row.parameters.keys()
+    unknown = {name for name in given.keys() - row.parameters.keys() if not row.changes_nothing(name, given[name])}
     if unknown:
         raise InvalidArgumentError(f"{name}: {min(unknown)} has no counterpart in suanzi")
     return {parameter: given[parameter] for parameter in row.parameters if parameter in given}

@@ -19,9 +19,18 @@ from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import shape
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError
 
 _FIRST = ("x", "x1")  # what the operand is called that may be any tensor
-_ALIASES = {"copy": "clone", "ravel": "flatten"}  # what NumPy and PyTorch call it
+_ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
+
+
+def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
+    """All elements in one dimension, as `suanzi.flatten`: rows one after the other ("C"), or columns ("F")."""
+    if order not in ("C", "F"):
+        raise InvalidArgumentError(f"ravel: order = {shown(order)} is neither C nor F")
+    return shape.flatten(x if order == "C" else shape.permute_dims(x, tuple(reversed(range(x.ndim)))))
 
 
 def _is_method(record: Record) -> bool:
@@ -32,7 +41,7 @@ def _is_method(record: Record) -> bool:
 
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-METHODS |= {alias: lookup(name).function for alias, name in _ALIASES.items()}
+METHODS |= {"copy": lookup("clone").function, "ravel": _ravel}
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
