@@ -66,7 +66,6 @@ def run(namespace: str, suite: str, file: Path, seconds: int) -> None:
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(HERE), str(Path(suanzi.__file__).parents[1])]),
-        "SCIPY_DEFAULT_DTYPE": "float32",  # of PyTorch, as suanzi's
         "OMP_NUM_THREADS": "1",
         "SUITE_NAMESPACE": namespace,
         "SUITE_OUTCOMES": str(file),
@@ -248,9 +247,9 @@ The tests of the installed packages that are parametrised by a namespace, those 
 skipped, where skipped are also the failures that a suite itself expects. A package has at most {seconds} seconds with a
 namespace, and what that is too short for is counted; a test has 20. SciPy's and scikit-learn's lists of namespaces are
 fixed: `benchmarks/suite_plugin.py` puts the one in question in their place and, for suanzi, mends SciPy's fixture
-`devices`, which adds a list to what is a tuple in the array API 2025.12. PyTorch computes in float32 by default, as
-suanzi does (`SCIPY_DEFAULT_DTYPE=float32`), array-api-strict in float64. Many tests are marked to be skipped or to fail
-with PyTorch or array-api-strict; none is for suanzi."""
+`devices`, which adds a list to what is a tuple in the array API 2025.12. All compute in float64 by default, PyTorch
+because SciPy tells it to. Many tests are marked to be skipped or to fail with PyTorch or array-api-strict; none is for
+suanzi."""
 FAILED = """## What fails with suanzi, and whose fault it is"""
 ESTIMATED = """## scikit-learn's estimators
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -161,7 +163,6 @@ def test_trace_adds_up_as_sum_does() -> None:
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64"])
 @pytest.mark.parametrize("name", ["mean", "std", "var"])
 def test_means_and_variances_of_integers_are_of_the_default_type(name: str, dtype: str) -> None:
-    """Which the standard says of them, unlike of roots and quotients."""
     array = np.random.default_rng(5).integers(0, 99, (3, 7)).astype(dtype)
     x = xp.asarray(array)
     found, wanted = getattr(xp, name)(x, axis=1, keepdims=True), getattr(np, name)(array, axis=1, keepdims=True)
@@ -176,3 +177,68 @@ def test_variances_take_a_correction() -> None:
     for name in ("std", "var"):
         found = getattr(xp, name)(xp.asarray(array), correction=1)
         np.testing.assert_allclose(found.numpy(), getattr(np, name)(array, ddof=1), rtol=1e-15)
+
+
+OF_ONE = (
+    *("exp", "expm1", "log", "log1p", "log2", "log10", "acosh", "asinh", "atan", "cosh", "sinh", "tanh"),
+    *("asin", "acos", "cos", "sin", "tan", "sqrt", "reciprocal", "fft.fft", "fft.rfft", "fft.ihfft", "fft.ifft"),
+)
+OF_MATRICES = ["det", "inv", "pinv", "eigvalsh", "svdvals", "cholesky", "matrix_norm"]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64"])
+@pytest.mark.parametrize("name", OF_ONE)
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_functions_of_integers_are_of_the_default_type(name: str, dtype: str) -> None:
+    array = np.array([1, 1, 1, 1] if name in ("asin", "acos", "acosh") else [1, 2, 5, 9]).astype(dtype)
+    wide = array.astype(np.float64)  # NumPy's functions of int8 are float16
+    found, wanted = attrgetter(name)(xp)(xp.asarray(array)), attrgetter(name)(np)(wide)
+    np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-14, strict=True)
+
+
+@pytest.mark.parametrize("name", OF_MATRICES)
+def test_linear_algebra_of_integers_is_of_the_default_type(name: str) -> None:
+    array = np.array([[4, 1], [1, 3]])
+    found, wanted = getattr(xp.linalg, name)(xp.asarray(array)), getattr(np.linalg, name)(array)
+    np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-13, strict=True)
+
+
+@pytest.mark.parametrize("name", ["atan2", "hypot", "logaddexp", "copysign"])
+def test_two_operands_of_integers(name: str) -> None:
+    i, f = np.array([1, 2, 3], np.int32), np.array([0.5, 1, 2], np.float32)
+    ours, theirs = getattr(xp, name), getattr(np, {"atan2": "arctan2"}.get(name, name))
+    for a, b in ((i, i), (i, 0.5), (0.5, i)):
+        x, y = (v if isinstance(v, float) else xp.asarray(v) for v in (a, b))
+        np.testing.assert_allclose(ours(x, y).numpy(), theirs(a, b), rtol=1e-14, strict=True)
+    for x, y in ((xp.asarray(i), xp.asarray(f)), (xp.asarray(f), xp.asarray(i)), (xp.asarray(f), 0.5)):
+        assert ours(x, y).dtype is xp.float32
+
+
+def test_what_python_has_operators_for_is_what_they_give() -> None:
+    x = xp.asarray([1, 2])
+    assert xp.divide(x, x).dtype is (x / x).dtype
+    assert xp.multiply(x, 0.5).dtype is (x * 0.5).dtype
+    assert xp.pow(x, 0.5).dtype is (x**0.5).dtype
+
+
+def test_the_types_of_python_are_the_default_ones() -> None:
+    x = xp.ones(2, dtype=xp.int8)
+    for y in (
+        *(xp.zeros(2, dtype=float), xp.asarray([1], dtype=float), xp.full(2, 1, dtype=float), xp.eye(2, dtype=float)),
+        *(xp.zeros_like(x, dtype=float), xp.full_like(x, 1, dtype=float), xp.astype(x, float), xp.sum(x, dtype=float)),
+        *(xp.mean(x, dtype=float), xp.arange(3, dtype=float), xp.linspace(0, 1, 3, dtype=float)),
+        *(xp.cumulative_sum(x, dtype=float), xp.linalg.trace(xp.eye(2), dtype=float), xp.fft.fftfreq(3, dtype=float)),
+    ):
+        assert y.dtype is xp.float64
+    assert xp.ones(2, dtype=complex).dtype is xp.prod(x, dtype=complex).dtype is xp.complex128
+    assert xp.finfo(float).dtype is xp.float64
+    assert xp.isdtype(float, xp.float64)
+    assert xp.can_cast(xp.float32, float)
+
+
+@pytest.mark.parametrize("name", ["exp", "sum", "zeros_like", "linalg.inv", "fft.fft", "mean"])
+def test_functions_are_pickled(name: str) -> None:
+    """Which sends them to the processes of Dask and Cubed."""
+    function = attrgetter(name)(xp)
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert (function.__doc__ or "").startswith("As `suanzi.")

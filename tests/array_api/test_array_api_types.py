@@ -46,7 +46,9 @@ def test_iinfo(name: str) -> None:
         *(((xp.int8, xp.uint8), "int16"), ((xp.uint8, xp.uint16), "uint16"), ((xp.float32, xp.float64), "float64")),
         *(((xp.float32, xp.complex64), "complex64"), ((xp.float64, xp.complex64), "complex128")),
         *(((xp.int8, 1000), "int8"), ((xp.float32, 1), "float32"), ((1j, xp.float64), "complex128")),
-        *(((True, xp.int8, 3), "int8"), ((xp.float16, xp.bfloat16), "float32"), ((xp.ones(2), xp.float64), "float64")),
+        *(((True, xp.int8, 3), "int8"), ((xp.int8, 1.5), "float64"), ((1j, xp.uint8, xp.bool), "complex128")),
+        *(((xp.bool, 1.5, 1), "float64"), ((xp.int8, xp.float32, 1.5), "float32"), ((float, xp.float32), "float64")),
+        *(((xp.float16, xp.bfloat16), "float32"), ((xp.ones(2), xp.float64), "float64")),
     ],
     ids=str,
 )

@@ -12,33 +12,35 @@ from suanzi.array_api.creation import (
     arange,
     asarray,
     empty,
+    empty_like,
     eye,
     from_dlpack,
     full,
     full_like,
     linspace,
     ones,
+    ones_like,
     zeros,
+    zeros_like,
 )
 from suanzi.array_api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
+from suanzi.array_api.defaults import in_default_type
 from suanzi.array_api.inspection import namespace_info as __array_namespace_info__
 from suanzi.array_api.manipulation import broadcast_shapes, pad, reshape
 from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
-from suanzi.array_api.statistics import mean, std, var
+from suanzi.array_api.statistics import cumulative_prod, cumulative_sum, mean, prod, std, sum, var
 from suanzi.extras import diff, nansum  # the second is not the standard's: Cubed needs it
+from suanzi.operators import arithmetic, exponential, hyperbolic, power, trigonometric
 from suanzi.operators.arithmetic import (
     abs,
     add,
-    copysign,
     divide,
     floor_divide,
     maximum,
     minimum,
     multiply,
     negative,
-    nextafter,
     positive,
-    reciprocal,
     remainder,
     subtract,
 )
@@ -52,18 +54,14 @@ from suanzi.operators.bitwise import (
 )
 from suanzi.operators.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from suanzi.operators.complex_numbers import conj, imag, real
-from suanzi.operators.creation.filled import empty_like, ones_like, zeros_like
 from suanzi.operators.creation.matrices import tril, triu
-from suanzi.operators.exponential import exp, expm1, log, log1p, log2, log10, logaddexp
-from suanzi.operators.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.index.sorting import argsort, searchsorted, sort
 from suanzi.operators.linalg.products import cross, einsum, matmul, tensordot, vecdot
 from suanzi.operators.logical import logical_and, logical_not, logical_or, logical_xor
-from suanzi.operators.power import hypot, pow, sqrt, square
+from suanzi.operators.power import pow, square
 from suanzi.operators.query import isfinite, isinf, isnan
-from suanzi.operators.reduction.folds import all, any, max, min, prod, sum
-from suanzi.operators.reduction.scans import cumulative_prod, cumulative_sum
+from suanzi.operators.reduction.folds import all, any, max, min
 from suanzi.operators.rounding import ceil, floor, round, trunc
 from suanzi.operators.transform.elements import clip, sign, signbit, where
 from suanzi.operators.transform.gathering import take, take_along_axis
@@ -77,7 +75,6 @@ from suanzi.operators.transform.shape import (
     squeeze,
     transpose,
 )
-from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
 from suanzi.tensor.dtypes import (
     bfloat16,
     complex64,
@@ -95,6 +92,33 @@ from suanzi.tensor.dtypes import (
     uint64,
 )
 from suanzi.tensor.dtypes import bool_ as bool
+
+# Not those that Python has operators for, such as `divide`: ``divide(x, y)`` is ``x / y``, which is of no namespace.
+acos = in_default_type(trigonometric.acos)
+acosh = in_default_type(hyperbolic.acosh)
+asin = in_default_type(trigonometric.asin)
+asinh = in_default_type(hyperbolic.asinh)
+atan = in_default_type(trigonometric.atan)
+atan2 = in_default_type(trigonometric.atan2)
+atanh = in_default_type(hyperbolic.atanh)
+copysign = in_default_type(arithmetic.copysign)
+cos = in_default_type(trigonometric.cos)
+cosh = in_default_type(hyperbolic.cosh)
+exp = in_default_type(exponential.exp)
+expm1 = in_default_type(exponential.expm1)
+hypot = in_default_type(power.hypot)
+log = in_default_type(exponential.log)
+log10 = in_default_type(exponential.log10)
+log1p = in_default_type(exponential.log1p)
+log2 = in_default_type(exponential.log2)
+logaddexp = in_default_type(exponential.logaddexp)
+nextafter = in_default_type(arithmetic.nextafter)
+reciprocal = in_default_type(arithmetic.reciprocal)
+sin = in_default_type(trigonometric.sin)
+sinh = in_default_type(hyperbolic.sinh)
+sqrt = in_default_type(power.sqrt)
+tan = in_default_type(trigonometric.tan)
+tanh = in_default_type(hyperbolic.tanh)
 
 __array_api_version__ = "2025.12"
 

@@ -1,6 +1,6 @@
 """Creation functions: without an element type they make float64 of floating numbers, and int64 of integers.
 
-What takes its type from another tensor (`zeros_like` …) is the function of `suanzi`.
+What takes its type from another tensor (`zeros_like` …) is as in `suanzi`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.array_api.data_types import DEFAULTS, floating
+from suanzi.array_api.defaults import DEFAULTS, floating, named, naming_types, read
 from suanzi.interop import numpy as exchange
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
@@ -74,7 +74,7 @@ def asarray(
     """
     if device is not None:
         require_cpu(device, "asarray")
-    wanted = None if dtype is None else as_dtype(dtype, "asarray")
+    wanted = None if dtype is None else read(dtype, "asarray")
     copies = copy is not None and _core.read_truth("asarray", "copy", copy)
     if copy is not None and not copies:
         return _shared(obj, wanted)
@@ -129,6 +129,11 @@ def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | 
     return _core.zeros(shape, floating(dtype), device, None)
 
 
+empty_like = naming_types(filled.empty_like)
+ones_like = naming_types(filled.ones_like)
+zeros_like = naming_types(filled.zeros_like)
+
+
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
     """As `suanzi.from_dlpack`, which has no `device`: only the CPU is one here; another is BufferError."""
     try:
@@ -155,6 +160,7 @@ def full(
     """
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, Tensor) else _BY_WIDTH[_width(fill_value)]
+    dtype = named(dtype)
     if not isinstance(fill_value, Tensor):
         fill_value = _converted(fill_value, as_dtype(dtype, "full"), "full")
     return _core.full(shape, fill_value, dtype, device, None)
@@ -178,8 +184,8 @@ def full_like(
     tensor([7, 7], dtype=int64)
     """
     if shape is None:
-        return filled.full_like(x, fill_value, dtype=dtype, device=device)
-    return filled.full(shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
+        return filled.full_like(x, fill_value, dtype=named(dtype), device=device)
+    return filled.full(shape, fill_value, dtype=x.dtype if dtype is None else named(dtype), device=device)
 
 
 def arange(
@@ -202,7 +208,7 @@ def arange(
     if dtype is None:
         end = start if stop is None else stop
         dtype = _BY_WIDTH[max(1, _width(start), _width(end), _width(step))]
-    return _core.arange(start, stop, step, dtype, device)
+    return _core.arange(start, stop, step, named(dtype), device)
 
 
 def eye(
@@ -266,6 +272,7 @@ def linspace(
     """
     if dtype is None:
         dtype = _BY_WIDTH[max(2, _width(start), _width(stop))]
+    dtype = named(dtype)
     if _core.read_truth("linspace", "endpoint", endpoint):
         return _core.linspace(start, stop, num, dtype, device)
     count = _core.read_integer("linspace", "num", num)

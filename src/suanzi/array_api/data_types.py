@@ -6,24 +6,16 @@ from typing import NamedTuple
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.array_api.defaults import is_of_integers, named, read
 from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import require_cpu
-from suanzi.tensor.dtypes import DTYPES, DType, DTypeLike, as_dtype, bool_, complex128, float64, int64
+from suanzi.tensor.dtypes import DTYPES, DType, DTypeLike, as_dtype
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 KINDS = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
 _UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
-
-# The types of what is created without one, by kind and from the narrowest on; those of `suanzi` are T/AI 137.1's.
-DEFAULTS = {"bool": bool_, "signed integer": int64, "real floating": float64, "complex floating": complex128}
-INTEGER, FLOATING, COMPLEX = (DEFAULTS[kind] for kind in ("signed integer", "real floating", "complex floating"))
-
-
-def floating(dtype: DTypeLike | None) -> DTypeLike:
-    """The type that was asked for, by default the one for real numbers."""
-    return FLOATING if dtype is None else dtype
 
 
 class FloatInfo(NamedTuple):
@@ -50,11 +42,11 @@ def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceL
     """As `suanzi.astype`, which has no `device`: only the CPU is one here."""
     if device is not None:
         require_cpu(device, "astype")
-    return _core.astype(x, dtype, copy)
+    return _core.astype(x, named(dtype), copy)
 
 
 def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:
-    return value.dtype if isinstance(value, Tensor) else as_dtype(value, operator)
+    return value.dtype if isinstance(value, Tensor) else read(value, operator)
 
 
 def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
@@ -63,7 +55,8 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     Parameters
     ----------
     *arrays_and_dtypes : Tensor, DType or scalar
-        At least one that is no scalar. A scalar counts by its kind alone.
+        At least one that is no scalar. A scalar counts by its kind alone; with integers a real one stands for
+        float64, a complex one for complex128.
 
     Returns
     -------
@@ -87,8 +80,11 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     if not types:
         raise InvalidArgumentError("result_type: no argument is a tensor or an element type")
     found, *others = (_core.empty((), dtype, None, None) for dtype in types)
-    for operand in (*others, *(type(scalar)(0) for scalar in scalars)):
+    for operand in others:
         found = _promoted(found, operand)
+    for scalar in scalars:
+        has_kind = isinstance(scalar, int) or not is_of_integers(found)
+        found = _promoted(found, type(scalar)(0) if has_kind else _core.empty((), named(type(scalar)), None, None))
     return found.dtype
 
 
@@ -122,7 +118,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
     >>> xp.can_cast(xp.int8, xp.int32), xp.can_cast(xp.float64, xp.float32)
     (True, False)
     """
-    source, target = _dtype_of(from_, "can_cast"), as_dtype(to, "can_cast")
+    source, target = _dtype_of(from_, "can_cast"), read(to, "can_cast")
     try:
         return result_type(source, target) is target
     except TypeMismatchError:
@@ -150,11 +146,11 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
     >>> xp.isdtype(xp.uint8, "integral"), xp.isdtype(xp.uint8, ("bool", xp.int8))
     (True, False)
     """
-    asked = as_dtype(dtype, "isdtype")
+    asked = read(dtype, "isdtype")
     if isinstance(kind, tuple):
         return any(isdtype(asked, one) for one in kind)
     if not isinstance(kind, str):
-        return as_dtype(kind, "isdtype") is asked
+        return read(kind, "isdtype") is asked
     return asked.kind_name in kinds_of(kind, "isdtype")
 
 

@@ -1,13 +1,13 @@
-"""The extension of Fourier transforms: `suanzi.fft`, with frequencies in float64."""
+"""The extension of Fourier transforms: `suanzi.fft`, but in float64 where `suanzi` computes in float32 by default."""
 
 from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.array_api.data_types import floating
+from suanzi.array_api.defaults import floating, in_default_type
 from suanzi.operators.arguments import DeviceLike
+from suanzi.operators.signal import transforms
 from suanzi.operators.signal.helpers import fftshift, ifftshift
-from suanzi.operators.signal.transforms import fft, fftn, hfft, ifft, ifftn, ihfft, irfft, irfftn, rfft, rfftn
 from suanzi.tensor.dtypes import DTypeLike
 
 __all__ = [
@@ -26,6 +26,17 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+fft = in_default_type(transforms.fft)
+fftn = in_default_type(transforms.fftn)
+hfft = in_default_type(transforms.hfft)
+ifft = in_default_type(transforms.ifft)
+ifftn = in_default_type(transforms.ifftn)
+ihfft = in_default_type(transforms.ihfft)
+irfft = in_default_type(transforms.irfft)
+irfftn = in_default_type(transforms.irfftn)
+rfft = in_default_type(transforms.rfft)
+rfftn = in_default_type(transforms.rfftn)
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:

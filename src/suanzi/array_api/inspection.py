@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from suanzi import _core
-from suanzi.array_api.data_types import COMPLEX, FLOATING, INTEGER, KINDS, kinds_of, types_of
+from suanzi.array_api.data_types import KINDS, kinds_of, types_of
+from suanzi.array_api.defaults import COMPLEX, FLOATING, INTEGER
 from suanzi.operators.arguments import DeviceLike
 from suanzi.tensor.device import CPU, Device, require_cpu
 from suanzi.tensor.dtypes import DType

@@ -1,15 +1,14 @@
-"""The extension of linear algebra: `suanzi.linalg`, with the array API's `trace`."""
+"""The extension of linear algebra: `suanzi.linalg`, but integers are taken as float64, and the array API's `trace`."""
 
 from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.array_api.defaults import in_default_type, named
 from suanzi.operators.creation.matrices import diagonal
-from suanzi.operators.linalg.eigenvalues import eig, eigh, eigvals, eigvalsh
-from suanzi.operators.linalg.factorisations import cholesky, qr, svd, svdvals
-from suanzi.operators.linalg.norms import matrix_norm, vector_norm
+from suanzi.operators.linalg import eigenvalues, factorisations, norms, solvers
 from suanzi.operators.linalg.products import cross, matmul, matrix_power, outer, tensordot, vecdot
-from suanzi.operators.linalg.solvers import det, inv, matrix_rank, pinv, slogdet, solve
+from suanzi.operators.linalg.solvers import matrix_rank
 from suanzi.operators.transform.shape import matrix_transpose
 from suanzi.tensor.dtypes import DTypeLike
 
@@ -41,6 +40,22 @@ __all__ = [
     "vector_norm",
 ]
 
+cholesky = in_default_type(factorisations.cholesky)
+det = in_default_type(solvers.det)
+eig = in_default_type(eigenvalues.eig)
+eigh = in_default_type(eigenvalues.eigh)
+eigvals = in_default_type(eigenvalues.eigvals)
+eigvalsh = in_default_type(eigenvalues.eigvalsh)
+inv = in_default_type(solvers.inv)
+matrix_norm = in_default_type(norms.matrix_norm)
+pinv = in_default_type(solvers.pinv)
+qr = in_default_type(factorisations.qr)
+slogdet = in_default_type(solvers.slogdet)
+solve = in_default_type(solvers.solve)
+svd = in_default_type(factorisations.svd)
+svdvals = in_default_type(factorisations.svdvals)
+vector_norm = in_default_type(norms.vector_norm)
+
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
     """As `suanzi.trace`, and of any type: by default that of a sum.
@@ -51,4 +66,4 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> T
     >>> xp.linalg.trace(xp.eye(3), dtype=xp.float64)
     tensor(3., dtype=float64)
     """
-    return _core.sum(_core.diagonal(x, offset, -2, -1), -1, False, dtype, None)
+    return _core.sum(_core.diagonal(x, offset, -2, -1), -1, False, named(dtype), None)

@@ -1,18 +1,23 @@
-"""Means and variances: those of integers are float64, as the array API asks. The functions are those of `suanzi`."""
+"""Sums, and means and variances, which of integers are float64, as the array API asks."""
 
 from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.array_api.data_types import FLOATING
+from suanzi.array_api.defaults import FLOATING, is_of_integers, named, naming_types
 from suanzi.operators.arguments import Axes
+from suanzi.operators.reduction import folds, scans
 from suanzi.tensor.dtypes import DTypeLike
+
+cumulative_prod = naming_types(scans.cumulative_prod)
+cumulative_sum = naming_types(scans.cumulative_sum)
+prod = naming_types(folds.prod)
+sum = naming_types(folds.sum)
 
 
 def _type_for(x: Tensor, dtype: DTypeLike | None, out: Tensor | None) -> DTypeLike | None:
     """The type to ask for: the default where integers leave it open."""
-    integers = isinstance(x, Tensor) and (x.dtype.is_integer or x.dtype.kind_name == "bool")
-    return FLOATING if integers and dtype is None and out is None else dtype
+    return FLOATING if is_of_integers(x) and dtype is None and out is None else named(dtype)
 
 
 def mean(

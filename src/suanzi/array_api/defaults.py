@@ -1,0 +1,80 @@
+"""The types of what has none: of numbers of Python, and of what functions make of integers.
+
+Here they are float64, complex128 and int64; those of `suanzi` are T/AI 137.1's.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, overload
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex128, float64, int64
+
+# By kind, from the narrowest on.
+DEFAULTS = {"bool": bool_, "signed integer": int64, "real floating": float64, "complex floating": complex128}
+INTEGER, FLOATING, COMPLEX = (DEFAULTS[kind] for kind in ("signed integer", "real floating", "complex floating"))
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@overload
+def named(dtype: None) -> None: ...
+@overload
+def named(dtype: DTypeLike) -> DTypeLike: ...
+def named(dtype: DTypeLike | None) -> DTypeLike | None:
+    """A type as the caller wrote it; for Python's float and complex, the default types."""
+    return FLOATING if dtype is float else COMPLEX if dtype is complex else dtype
+
+
+def read(dtype: DTypeLike, operator: str) -> DType:
+    """The type that a caller's word names."""
+    return as_dtype(named(dtype), operator)
+
+
+def floating(dtype: DTypeLike | None) -> DTypeLike:
+    """The type that was asked for, by default the one for real numbers."""
+    return FLOATING if dtype is None else named(dtype)
+
+
+def is_of_integers(x: object) -> bool:
+    """Whether it is a tensor of integers or bools."""
+    return isinstance(x, Tensor) and x.dtype.kind in "bui"
+
+
+def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of `suanzi` that makes floating numbers of integers: here the default ones."""
+
+    def call(*operands: P.args, **options: P.kwargs) -> R:
+        for x in operands:
+            if isinstance(x, Tensor) and x.dtype.kind not in "bui":
+                return function(*operands, **options)
+        converted: Any = [_core.astype(x, FLOATING, True) if isinstance(x, Tensor) else x for x in operands]
+        return function(*converted, **options)
+
+    return _at_home(call, function, f"integers and bools are taken as {FLOATING.name}")
+
+
+def naming_types(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of `suanzi` whose ``dtype`` may be Python's float or complex."""
+
+    def call(*operands: P.args, **options: P.kwargs) -> R:
+        dtype: Any = options.get("dtype")
+        if dtype is float or dtype is complex:
+            options["dtype"] = named(dtype)
+        return function(*operands, **options)
+
+    return _at_home(call, function, f"``dtype=float`` is {FLOATING.name} and ``dtype=complex`` {COMPLEX.name}")
+
+
+def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
+    """The wrapper with the name and the signature of the function, and the module by which it is pickled."""
+    found = wraps(function)(call)
+    # As namedtuple finds it.
+    found.__module__ = str(sys._getframe(2).f_globals["__name__"])
+    found.__doc__ = f"As `suanzi.{function.__name__}`, but {difference}."
+    return found
