@@ -15,6 +15,7 @@ from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 from suanzi import array_api as xp
 
+INTEGERS, FLOATS = xp.asarray([1, 2, 3], dtype=xp.int8), xp.asarray([0.5, 1.5, 2.5], dtype=xp.float32)
 NAN, INF = float("nan"), float("inf")
 
 
@@ -212,6 +213,26 @@ def test_two_operands_of_integers(name: str) -> None:
         np.testing.assert_allclose(ours(x, y).numpy(), theirs(a, b), rtol=1e-14, strict=True)
     for x, y in ((xp.asarray(i), xp.asarray(f)), (xp.asarray(f), xp.asarray(i)), (xp.asarray(f), 0.5)):
         assert ours(x, y).dtype is xp.float32
+
+
+@pytest.mark.parametrize(
+    ("x1", "x2", "name"),
+    [
+        *((1, 0, "int64"), (1.0, 0, "float64"), (1j, True, "complex128"), (True, False, "bool")),
+        *((INTEGERS, 0.5, "float64"), (1j, INTEGERS, "complex128"), (INTEGERS, 2, "int8")),
+        *((FLOATS, 0.5, "float32"), (0.5, FLOATS, "float32")),
+        *((FLOATS, 2**40, "float32"), (INTEGERS, FLOATS, "float32")),
+    ],
+    ids=str,
+)
+def test_numbers_have_default_types_beside_integers(x1: Any, x2: Any, name: str) -> None:
+    condition = np.array([True, False, True])
+    found = xp.where(xp.asarray(condition), x1, x2)
+    wanted = np.where(condition, np.asarray(x1), np.asarray(x2)).astype(name)
+    np.testing.assert_array_equal(found.numpy(), wanted, strict=True)
+    if name.startswith("float"):
+        both = xp.maximum(x1, x2), xp.minimum(x1, x2)
+        assert {x.dtype.name for x in both} == {name}
 
 
 def test_what_python_has_operators_for_is_what_they_give() -> None:

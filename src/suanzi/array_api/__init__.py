@@ -25,6 +25,7 @@ from suanzi.array_api.creation import (
 )
 from suanzi.array_api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from suanzi.array_api.defaults import in_default_type
+from suanzi.array_api.elementwise import maximum, minimum, where
 from suanzi.array_api.inspection import namespace_info as __array_namespace_info__
 from suanzi.array_api.manipulation import broadcast_shapes, pad, reshape
 from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
@@ -36,8 +37,6 @@ from suanzi.operators.arithmetic import (
     add,
     divide,
     floor_divide,
-    maximum,
-    minimum,
     multiply,
     negative,
     positive,
@@ -63,7 +62,7 @@ from suanzi.operators.power import pow, square
 from suanzi.operators.query import isfinite, isinf, isnan
 from suanzi.operators.reduction.folds import all, any, max, min
 from suanzi.operators.rounding import ceil, floor, round, trunc
-from suanzi.operators.transform.elements import clip, sign, signbit, where
+from suanzi.operators.transform.elements import clip, sign, signbit
 from suanzi.operators.transform.gathering import take, take_along_axis
 from suanzi.operators.transform.joining import broadcast_arrays, concat, meshgrid, repeat, stack, tile, unstack
 from suanzi.operators.transform.rearranging import flip, moveaxis, roll

@@ -1,0 +1,46 @@
+"""Elementwise functions that combine operands and that Python has no operator for: numbers have the default types.
+
+Those of `suanzi` give float32 for a number with a fraction beside integers. What is computed of integers alone (`exp`,
+`sqrt` …) is made by `in_default_type`.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.array_api.creation import asarray
+from suanzi.array_api.defaults import is_of_integers
+from suanzi.operators.operands import AnyOperand, Operand
+
+O = TypeVar("O")
+
+
+def _typed(x: O, other: object) -> O | Tensor:
+    """A number of Python in its default type, beside another number or beside integers that lack its kind."""
+    is_open = isinstance(other, int | float | complex) or (is_of_integers(other) and not isinstance(x, int))
+    return asarray(x) if is_open and isinstance(x, int | float | complex) else x
+
+
+def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """As `suanzi.maximum`, but of integers and a number with a fraction float64."""
+    return _core.maximum(_typed(x1, x2), _typed(x2, x1), out)
+
+
+def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
+    """As `suanzi.minimum`, but of integers and a number with a fraction float64."""
+    return _core.minimum(_typed(x1, x2), _typed(x2, x1), out)
+
+
+def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
+    """As `suanzi.where`, but of numbers alone int64, float64 or complex128, as of integers and such a number.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> x = xp.asarray([1, 2])
+    >>> xp.where(x > 1, x, 0.5)
+    tensor([0.5, 2. ], dtype=float64)
+    """
+    return _core.where(condition, _typed(x1, x2), _typed(x2, x1), out)
