@@ -14,10 +14,10 @@ from suanzi.array_api.creation import asarray
 from suanzi.array_api.defaults import is_of_integers
 from suanzi.operators.operands import AnyOperand, Operand
 
-O = TypeVar("O")
+Value = TypeVar("Value")
 
 
-def _typed(x: O, other: object) -> O | Tensor:
+def _typed(x: Value, other: object) -> Value | Tensor:
     """A number of Python in its default type, beside another number or beside integers that lack its kind."""
     is_open = isinstance(other, int | float | complex) or (is_of_integers(other) and not isinstance(x, int))
     return asarray(x) if is_open and isinstance(x, int | float | complex) else x
