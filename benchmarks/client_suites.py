@@ -275,7 +275,7 @@ def main() -> None:
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     counted = f"Counted on {date.today()}, {processor()}"
     said, table = estimator_table()
-    parts = [TITLE, METHOD, f"With {versions}; Python {platform.python_version()}. {counted}."]
+    parts = [TITLE, METHOD, f"With {versions}; Python {platform.python_version()}.\n{counted}."]
     parts += [COUNTED.format(seconds=options.seconds), counts(runs), FAILED, failures(runs), ESTIMATED, said, table]
     document = "\n\n".join(parts) + "\n"
     print(document)
