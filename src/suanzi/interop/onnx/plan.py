@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -13,6 +13,7 @@ from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
+from suanzi.interop.onnx.folding import READING, Call, Simplifier, read_only
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
@@ -32,16 +33,6 @@ class Step(NamedTuple):
     output: int
     several: tuple[int, ...] | None
     dead: tuple[int, ...]
-    label: str
-
-
-class Call(NamedTuple):
-    """A step in the making."""
-
-    function: Callable[..., Any]
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
-    gives_several: bool
     label: str
 
 
@@ -96,8 +87,10 @@ class _Builder:
         for node in nodes:
             self._add_node(node)
         outputs = tuple(value.name for value in graph.output)
-        results = tuple(self.names[name] for name in outputs)
-        return Plan(inputs, outputs, _getter(results), self._with_last_uses(self.constants | {*results}), self.slots)
+        simplifier = Simplifier(self.slots, self.dtypes, self.constants)
+        calls, results = simplifier.simplified(self.calls, tuple(self.names[name] for name in outputs))
+        steps = _with_last_uses(calls, self.constants | {*results})
+        return Plan(inputs, outputs, _getter(results), steps, self.slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Slots for the inputs and the initializers, of which some are defaults of inputs."""
@@ -108,12 +101,25 @@ class _Builder:
             if value.name in stored and stored[value.name].dtype is not dtype:
                 raise InvalidArgumentError(f"onnx: input {shown(value.name)} and its initializer differ in type")
             slot = self._slot(value.name, dtype, stored.get(value.name))
+            if dtype is suanzi.string and value.name in stored:
+                self._copy_at_run(slot, value.name)
             fixed = tuple((axis, size) for axis, size in enumerate(shape or ()) if size is not None)
             inputs.append(Input(value.name, slot, dtype, shape, fixed, value.name in stored))
         for name, tensor in stored.items():
             if name not in self.names:
-                self.constants.add(self._slot(name, tensor.dtype, tensor))
+                self._constant(name, tensor)
         return tuple(inputs)
+
+    def _constant(self, name: str, value: Tensor) -> None:
+        slot = self._slot(name, value.dtype, read_only(value))
+        self.constants.add(slot)
+        if value.dtype is suanzi.string:
+            self._copy_at_run(slot, name)
+
+    def _copy_at_run(self, slot: int, name: str) -> None:
+        """Texts cannot be read-only, and a run may hand them out: each has a copy of its own, under the same name."""
+        copy = self._slot(name, suanzi.string)
+        self.calls.append(Call(suanzi.clone, (slot,), (copy,), False, "Constant", "Constant", "Constant"))
 
     def _slot(self, name: str, dtype: DType | None, value: Any = None) -> int:
         slot = len(self.slots)
@@ -128,8 +134,7 @@ class _Builder:
         check_node(node, self.opset, self.ir_version)
         attributes = known.attributes(node, self.folder)
         if node.op_type in CONSTANTS:
-            value = _constant(attributes)
-            self.constants.add(self._slot(node.output[0], value.dtype, value))
+            self._constant(node.output[0], _value_of(attributes))
             return
         row = row_for(known.name, known.version)
         if row is None:
@@ -145,7 +150,8 @@ class _Builder:
         inputs = tuple(self._numbers(slot, label) if i in row.numbers else slot for i, slot in enumerate(operands))
         results = known.results(len(node.output), variables, attributes)
         slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
-        self.calls.append(Call(function, inputs, slots, known.gives_several, label))
+        kind = (known.label, *sorted(attribute.SerializeToString() for attribute in node.attribute))
+        self.calls.append(Call(function, inputs, slots, known.gives_several, label, known.name, kind))
 
     def _numbers(self, slot: int, label: str) -> int:
         """The slot of a tensor's elements as Python's numbers; those of constants are read now."""
@@ -156,20 +162,21 @@ class _Builder:
             self.constants.add(new)
         else:
             new = self._slot("", None)
-            self.calls.append(Call(_numbers_of, (slot,), (new,), False, label))
+            self.calls.append(Call(_numbers_of, (slot,), (new,), False, label, READING, READING))
         self.as_numbers[slot] = new
         return new
 
-    def _with_last_uses(self, kept: set[int]) -> tuple[Step, ...]:
-        """The calls, each with the slots that no later one reads."""
-        steps: list[Step] = []
-        seen = set(kept)
-        for function, inputs, outputs, gives_several, label in reversed(self.calls):
-            dead = tuple({*inputs, *outputs} - seen)
-            seen.update(dead)
-            several = outputs if gives_several else None
-            steps.append(Step(function, _getter(inputs), outputs[0], several, dead, label))
-        return tuple(reversed(steps))
+
+def _with_last_uses(calls: Sequence[Call], kept: set[int]) -> tuple[Step, ...]:
+    """The calls, each with the slots that no later one reads."""
+    steps: list[Step] = []
+    seen = set(kept)
+    for call in reversed(calls):
+        dead = tuple({*call.inputs, *call.outputs} - seen)
+        seen.update(dead)
+        several = call.outputs if call.gives_several else None
+        steps.append(Step(call.function, _getter(call.inputs), call.outputs[0], several, dead, call.label))
+    return tuple(reversed(steps))
 
 
 def _getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
@@ -190,7 +197,7 @@ def _declared(value: ValueInfoProto) -> tuple[DType, tuple[int | None, ...] | No
     return dtype, tuple(size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim)
 
 
-def _constant(attributes: dict[str, Any]) -> Tensor:
+def _value_of(attributes: dict[str, Any]) -> Tensor:
     """The value of a node `Constant`, in whichever attribute it stands."""
     if len(attributes) != 1:
         raise InvalidArgumentError(f"onnx: a Constant has {len(attributes)} values, not one")
