@@ -1,34 +1,24 @@
 """What need not be done at every run, found once: calls of constants alone, equal calls, calls that nobody needs.
 
 A model may be hostile, and loading is not running. So a call is computed here only where the size of its result is
-known beforehand and the work in proportion to it (the table below), and within bounds on what all of them make. What is
-past the bounds, or fails, is left to the run, which computes it or raises the error.
+known beforehand and the work in proportion to it (traits.py has them), and within bounds on what all of them make.
+What is past the bounds, or fails, is left to the run, which computes it or raises the error.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import suanzi
 from suanzi import DType, Tensor
+from suanzi.interop.onnx.traits import DRAWING, IDENTITY, MOST_ELEMENTS, VIEWING
 
 MOST_GROWTH = 8, 2**20  # constants become at most so many times the bytes that the model stores, and so many more
 MOST_WORK = 32, 2**24  # and all results together that are computed on the way, those included that are let go again
 
-READING = "reading"  # the name of calls that read tensors as Python's numbers
-_SAME = "Identity"
-_VIEWING = frozenset(  # the result may be the first operand, or lie in its memory
-    """
-    Cast CastLike CenterCropPad Clip Dropout Expand Flatten Identity Max Min Reshape Resize Slice Split Squeeze Sum
-    Transpose Unsqueeze Upsample
-    """.split()
-)
-_RANDOM = frozenset(
-    "Bernoulli Dropout Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike".split()
-)
+ABSENT = 0  # the slot of an optional operand that is not there
 _WIDEST = 16  # bytes of an element whose type is not known yet
 _SMALL = 2**10  # bytes up to which equal constants are one, so that what is made of them is
 
@@ -42,59 +32,8 @@ class Call(NamedTuple):
     gives_several: bool
     label: str
     name: str  # of the operator
-    kind: Hashable  # calls of one kind give the same for the same operands; its version and attributes
-
-
-def _elements(shape: Iterable[int]) -> int:
-    """As many as a reduction may leave of it: none along an axis of size 0 becomes one for each place of the others."""
-    return math.prod(max(size, 1) for size in shape)
-
-
-def _of_first(x: Tensor, *others: Any) -> int:
-    return _elements(x.shape)
-
-
-def _broadcast(*operands: Any) -> int:
-    return _together(*(x.shape for x in operands if isinstance(x, Tensor)))
-
-
-def _together(*shapes: tuple[int, ...]) -> int:
-    """At most the elements of the shape to which these broadcast."""
-    rank = max(map(len, shapes))
-    return math.prod(max(1, *sizes) for sizes in zip(*((1,) * (rank - len(s)) + s for s in shapes), strict=True))
-
-
-def _range(start: Tensor, limit: Tensor, delta: Tensor) -> float:
-    first, last, step = (float(x.item()) for x in (start, limit, delta))
-    return abs((last - first) / step) + 1
-
-
-_BROADCASTING = """
-    Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Ceil Clip Cos Cosh
-    Div Equal Erf Exp Floor Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual Log Max Mean Min Mod Mul Neg Not Or Pow
-    Reciprocal Relu Round Sigmoid Sign Sin Sinh Softplus Sqrt Sub Sum Tan Tanh Where Xor
-"""
-_SHRINKING = """
-    ArgMax ArgMin BitCast Cast CastLike CumProd CumSum DequantizeLinear EyeLike Flatten QuantizeLinear ReduceL1 ReduceL2
-    ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Reshape
-    ReverseSequence Slice Split Squeeze Transpose Trilu Unsqueeze
-"""
-
-_SIZES: Mapping[str, Callable[..., float]] = {
-    **dict.fromkeys(_BROADCASTING.split(), _broadcast),
-    **dict.fromkeys(_SHRINKING.split(), _of_first),
-    READING: _of_first,
-    "Concat": lambda *parts: sum(_elements(x.shape) for x in parts),
-    "ConstantOfShape": lambda shape: _elements(shape),
-    "Expand": lambda x, shape: _together(x.shape, shape),
-    "Gather": lambda x, indices: _elements(x.shape) * _elements(indices.shape),
-    "GatherElements": lambda x, indices: _elements(indices.shape),
-    "Range": _range,
-    "Shape": lambda x: x.ndim,
-    "Size": lambda x: 1,
-    "Tile": lambda x, times: _elements(x.shape) * _elements(times),
-}
-"""At most how many elements the results of an operator have together; where nothing is said, it is not computed."""
+    kind: Hashable  # calls of one kind give the same for the same operands; its version and attributes, as bytes
+    attributes: Mapping[str, Any]
 
 
 class Simplifier:
@@ -108,7 +47,7 @@ class Simplifier:
         self.handed_out: frozenset[int] = frozenset()  # what lies in the memory of a result
         self.readers: Counter[int] = Counter()
         stored = self.live = sum(_bytes(slots[slot]) for slot in constants)
-        self.most_live, self.work_left = (stored * times + more for times, more in (MOST_GROWTH, MOST_WORK))
+        self.most_live, self.work_left = (float(stored * times + more) for times, more in (MOST_GROWTH, MOST_WORK))
 
     def simplified(self, calls: Iterable[Call], results: tuple[int, ...]) -> tuple[list[Call], tuple[int, ...]]:
         """The calls that a run makes, and the slots of its results."""
@@ -122,9 +61,9 @@ class Simplifier:
     def _simplified(self, call: Call) -> Call | None:
         """The call on the slots that stand for its operands; None where there is nothing to do."""
         call = call._replace(inputs=tuple(self.same.get(slot, slot) for slot in call.inputs))
-        if call.name in _RANDOM:
+        if call.name in DRAWING:
             return call
-        if call.name == _SAME:
+        if call.name == IDENTITY:
             self._stand_for(call.outputs, call.inputs)
         elif self.constants.issuperset(call.inputs) and self._compute(call):
             pass
@@ -156,11 +95,13 @@ class Simplifier:
 
     def _compute(self, call: Call) -> bool:
         """Fill the outputs of a call of constants now, if that is allowed and works."""
-        operands = [self.slots[slot] for slot in call.inputs]
-        if call.name not in _SIZES or any(self.dtypes.get(s) is suanzi.string for s in (*call.inputs, *call.outputs)):
+        if call.name not in MOST_ELEMENTS:
             return False
+        if suanzi.string in map(self.dtypes.get, (*call.inputs, *call.outputs)):  # of no size known beforehand
+            return False
+        operands = [self.slots[slot] for slot in call.inputs]
         try:
-            size = _SIZES[call.name](*operands) * max(map(self._width, call.outputs))
+            size = MOST_ELEMENTS[call.name](*operands) * max(map(self._width, call.outputs))
             if not size <= min(self.most_live - self.live, self.work_left):
                 return False
             found = call.function(*operands)
@@ -170,8 +111,9 @@ class Simplifier:
         if len(values) < len(call.outputs):
             return False
         for slot, value in zip(call.outputs, values, strict=False):
-            self.slots[slot] = value
-            self.live += _bytes(value)
+            if self.readers[slot] or slot in self.results:
+                self.slots[slot] = value
+                self.live += _bytes(value)
         self.constants.update(call.outputs)
         self.work_left -= size
         return True
@@ -183,12 +125,14 @@ class Simplifier:
     def _merge_constants(self) -> None:
         """Let one stand for all that are equal, of small ones: exporters store 0 and 1 for every use."""
         found: dict[Hashable, int] = {}
-        for slot in sorted(self.constants):
+        for slot in sorted(self.constants - self.results - {ABSENT}):
             value = self.slots[slot]
-            if isinstance(value, Tensor) and value.nbytes <= _SMALL and slot not in self.results:
-                first = found.setdefault((value.dtype, value.shape, value.numpy().tobytes()), slot)
-                if first != slot:
-                    self._stand_for([slot], [first])
+            if _bytes(value) > _SMALL or self.dtypes[slot] is suanzi.string:
+                continue
+            same = (value.dtype, value.shape, value.numpy().tobytes()) if isinstance(value, Tensor) else repr(value)
+            first = found.setdefault(same, slot)
+            if first != slot:
+                self._stand_for([slot], [first])
 
 
 def read_only(value: Any) -> Any:
@@ -218,13 +162,13 @@ def _handed_out(calls: Sequence[Call], results: Iterable[int]) -> frozenset[int]
     """The results, and all that they may be views of."""
     found = {*results}
     for call in reversed(calls):
-        if call.name in _VIEWING and not found.isdisjoint(call.outputs):
+        if call.name in VIEWING and not found.isdisjoint(call.outputs):
             found.update(call.inputs)
     return frozenset(found)
 
 
 def _bytes(value: Any) -> int:
-    """Of Python's numbers as of a tensor's."""
+    """Of Python's numbers as of a tensor's; None has none."""
     if isinstance(value, Tensor):
         return value.nbytes
-    return 8 * len(value) if isinstance(value, tuple) else 8
+    return 8 * len(value) if isinstance(value, tuple) else 8 * (value is not None)

@@ -13,16 +13,16 @@ from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
-from suanzi.interop.onnx.folding import READING, Call, Simplifier, read_only
+from suanzi.interop.onnx.folding import ABSENT, Call, Simplifier, read_only
+from suanzi.interop.onnx.lookups import Lookups
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
+from suanzi.interop.onnx.traits import READING
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
 from suanzi.tensor.messages import shown
 
 MOST_NUMBERS = 2**16  # of a shape, of axes, of the sizes of parts; of these there is one for each result
-
-ABSENT = 0  # the slot of an optional operand that is not there
 
 
 class Step(NamedTuple):
@@ -62,9 +62,11 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     if not model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
     opset = opset_of(model)
-    ordered_nodes(model.graph)  # what is inlined must be sound
-    model = with_rows_only(model, opset)
-    return _Builder(opset_of(model), model.ir_version, folder).build(model.graph)
+    nodes = ordered_nodes(model.graph)  # what is inlined must be sound
+    inlined = with_rows_only(model, opset)
+    if inlined is not model:
+        nodes = ordered_nodes(inlined.graph)
+    return _Builder(opset_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
 class _Builder:
@@ -79,16 +81,17 @@ class _Builder:
         self.as_numbers: dict[int, int] = {}  # tensors of which there are Python's numbers in another slot
         self.calls: list[Call] = []
 
-    def build(self, graph: GraphProto) -> Plan:
+    def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
         if graph.sparse_initializer:
             raise UnsupportedError("onnx: sparse initializers are not supported")
-        nodes = ordered_nodes(graph)
         inputs = self._take(graph)
         for node in nodes:
             self._add_node(node)
         outputs = tuple(value.name for value in graph.output)
-        simplifier = Simplifier(self.slots, self.dtypes, self.constants)
-        calls, results = simplifier.simplified(self.calls, tuple(self.names[name] for name in outputs))
+        results = tuple(self.names[name] for name in outputs)
+        shapes = {slot: x.shape for slot in self.constants if isinstance(x := self.slots[slot], Tensor)}
+        calls = Lookups(self.slots, self.dtypes, shapes).first(self.calls, results)
+        calls, results = Simplifier(self.slots, self.dtypes, self.constants).simplified(calls, results)
         steps = _with_last_uses(calls, self.constants | {*results})
         return Plan(inputs, outputs, _getter(results), steps, self.slots)
 
@@ -119,7 +122,7 @@ class _Builder:
     def _copy_at_run(self, slot: int, name: str) -> None:
         """Texts cannot be read-only, and a run may hand them out: each has a copy of its own, under the same name."""
         copy = self._slot(name, suanzi.string)
-        self.calls.append(Call(suanzi.clone, (slot,), (copy,), False, "Constant", "Constant", "Constant"))
+        self.calls.append(Call(suanzi.clone, (slot,), (copy,), False, "Constant", "Constant", "Constant", {}))
 
     def _slot(self, name: str, dtype: DType | None, value: Any = None) -> int:
         slot = len(self.slots)
@@ -151,7 +154,7 @@ class _Builder:
         results = known.results(len(node.output), variables, attributes)
         slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
         kind = (known.label, *sorted(attribute.SerializeToString() for attribute in node.attribute))
-        self.calls.append(Call(function, inputs, slots, known.gives_several, label, known.name, kind))
+        self.calls.append(Call(function, inputs, slots, known.gives_several, label, known.name, kind, attributes))
 
     def _numbers(self, slot: int, label: str) -> int:
         """The slot of a tensor's elements as Python's numbers; those of constants are read now."""
@@ -162,7 +165,7 @@ class _Builder:
             self.constants.add(new)
         else:
             new = self._slot("", None)
-            self.calls.append(Call(_numbers_of, (slot,), (new,), False, label, READING, READING))
+            self.calls.append(Call(_numbers_of, (slot,), (new,), False, label, READING, READING, {}))
         self.as_numbers[slot] = new
         return new
 
