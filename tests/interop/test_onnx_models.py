@@ -122,6 +122,19 @@ def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
         np.testing.assert_array_equal(loaded.run({"w": w, "x": x})[0].numpy(), [5, 0])
 
 
+def test_initializers_of_what_onnx_defines_by_other_operators() -> None:
+    """Its definition depends on their types."""
+    graph = "g (float[n,4,2] x) => (float[n,4,2] y) { y = GroupNormalization<num_groups=2>(x, scale, bias) }"
+    model = parsed(21, graph)
+    stored = {"scale": np.float32([1, 2, 3, 4]), "bias": np.float32([0, 1, 0, -1])}
+    model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in stored.items())
+    x = np.float32([[[1, 3], [5, 7], [0, 1], [2, 9]]])
+    groups = x.reshape(1, 2, 4)
+    normal = (groups - groups.mean(-1, keepdims=True)) / np.sqrt(groups.var(-1, keepdims=True) + 1e-5)
+    expected = normal.reshape(x.shape) * stored["scale"][:, None] + stored["bias"][:, None]
+    np.testing.assert_allclose(onnx.run(model, [x])[0].numpy(), expected, rtol=1e-5)
+
+
 def test_outputs_that_are_inputs_constants_or_named_twice() -> None:
     graph = """g (float[n] x) => (float[n] x, float[2] c, float[n] y, float[n] y) {
         c = Constant<value_floats=[1.,2.]>()  y = Neg(x)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
-from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, inliner
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper, inliner
 
 from suanzi import InvalidArgumentError
 from suanzi.interop.onnx.signatures import DOMAINS
@@ -50,6 +50,7 @@ def with_rows_only(model: ModelProto, opset: int) -> ModelProto:
         for node in body.node:
             if not _is_known(node):
                 _add_defaults(node, opset)
+    _declare_stored(complete.graph)
     rows = [("", name) for name in (*TABLE, *CONSTANTS)]
     try:
         inlined = inliner.inline_selected_functions(complete, rows, exclude=True, inline_schema_functions=True)
@@ -62,6 +63,13 @@ def with_rows_only(model: ModelProto, opset: int) -> ModelProto:
         if not _is_known(node):
             raise _unsupported(node)
     return inlined
+
+
+def _declare_stored(graph: GraphProto) -> None:
+    """Say the types of initializers: the inliner does not look at them, and definitions may depend on types."""
+    said = {value.name for value in (*graph.input, *graph.value_info)}
+    left = (tensor for tensor in graph.initializer if tensor.name not in said)
+    graph.value_info.extend(helper.make_tensor_value_info(t.name, t.data_type, t.dims) for t in left)
 
 
 def _check_size(model: ModelProto, opset: int) -> None:
