@@ -19,7 +19,7 @@ from suanzi import (
     TypeMismatchError,
 )
 from suanzi.interop.files import reason
-from suanzi.interop.onnx.plan import Input, Plan, make_plan
+from suanzi.interop.onnx.plan import Input, Plan, Step, make_plan
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.types import UnsupportedError, listed
 from suanzi.tensor.exchange import taken
@@ -56,6 +56,7 @@ class Model:
 
     def __init__(self, plan: Plan, metadata: Mapping[str, str]) -> None:
         self._plan = plan
+        self._known: tuple[list[tuple[int, ...]], list[Any]] = [], []  # of the last run: shapes, and their numbers
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
         self.metadata = dict(metadata)
@@ -90,7 +91,8 @@ class Model:
         label = ""
         try:
             self._feed(slots, inputs if type(inputs) is dict or isinstance(inputs, Mapping) else self._named(inputs))
-            for function, operands, output, several, dead, label in plan.steps:
+            steps, shapes = self._steps(slots)
+            for function, operands, output, several, dead, label in steps:
                 found = function(*operands(slots))
                 if several is None:
                     slots[output] = found
@@ -107,7 +109,22 @@ class Model:
             raise
         except Exception as error:
             raise _ours(error, label or "run") from error
+        if shapes:
+            self._known = shapes, [slots[slot] for slot in plan.numbers]
         return tuple(plan.results(slots))
+
+    def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], list[tuple[int, ...]]]:
+        """What is to be called; where that gives numbers to remember, also the shapes from which they follow."""
+        plan = self._plan
+        if not plan.numbers:
+            return plan.steps, []
+        shapes = [slots[each.slot].shape for each in plan.inputs]
+        before, numbers = self._known  # another thread may set it to what follows from other shapes
+        if shapes != before:
+            return plan.steps, shapes
+        for slot, each in zip(plan.numbers, numbers, strict=True):
+            slots[slot] = each
+        return plan.brief, []
 
     def _named(self, inputs: Sequence[Any]) -> dict[str, Any]:
         if not (type(inputs) in (list, tuple) or (isinstance(inputs, Sequence) and not isinstance(inputs, _TEXTS))):

@@ -15,6 +15,7 @@ from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.folding import ABSENT, Call, Simplifier, read_only
 from suanzi.interop.onnx.lookups import Lookups
+from suanzi.interop.onnx.per_shape import brief
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
@@ -54,6 +55,8 @@ class Plan(NamedTuple):
     outputs: tuple[str, ...]
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
+    brief: tuple[Step, ...]  # those that are left where `numbers` are known from a run on inputs of the same shapes
+    numbers: tuple[int, ...]  # slots that the steps leave filled
     slots: list[Any]  # the constants at their places, None elsewhere
 
 
@@ -92,8 +95,10 @@ class _Builder:
         shapes = {slot: x.shape for slot in self.constants if isinstance(x := self.slots[slot], Tensor)}
         calls = Lookups(self.slots, self.dtypes, shapes).first(self.calls, results)
         calls, results = Simplifier(self.slots, self.dtypes, self.constants).simplified(calls, results)
-        steps = _with_last_uses(calls, self.constants | {*results})
-        return Plan(inputs, outputs, _getter(results), steps, self.slots)
+        few, numbers = brief(calls, [each.slot for each in inputs], self.constants, results)
+        kept = {*self.constants, *results}
+        all_steps, few_steps = _with_last_uses(calls, kept.union(numbers)), _with_last_uses(few, kept)
+        return Plan(inputs, outputs, _getter(results), all_steps, few_steps, numbers, self.slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Slots for the inputs and the initializers, of which some are defaults of inputs."""

@@ -29,11 +29,21 @@ _SHRINKING = """
     ReverseSequence Slice Split Squeeze Transpose Trilu Unsqueeze
 """
 
+_SHAPED = """
+    BatchNormalization Celu Concat ConstantOfShape DepthToSpace Einsum Elu Expand Gather GatherElements GatherND Gelu
+    Gemm HardSigmoid HardSwish Identity InstanceNormalization LRN LayerNormalization LeakyRelu LogSoftmax
+    LpNormalization MatMul MatMulInteger Max Mean Min Mish PRelu Pad QLinearMatMul RMSNormalization Scatter
+    ScatterElements ScatterND Selu Softmax Softsign SpaceToDepth Sum Swish Tile TopK
+"""
+
 DRAWING = frozenset(_DRAWING.split())
 """They give something else each time."""
 
 VIEWING = frozenset(_VIEWING.split())
 """Their result may be the first operand, or lie in its memory."""
+
+SHAPED = frozenset(f"{_BROADCASTING} {_SHRINKING} {_SHAPED}".split())
+"""The shapes of their results follow from those of their operands, and from the operands that are read as numbers."""
 
 
 def elements(shape: Iterable[int]) -> int:

@@ -1,0 +1,73 @@
+"""Numbers that follow from the shapes of the inputs alone, kept from run to run: and never any others."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import suanzi
+from interop.models import parsed
+from suanzi.interop import onnx
+
+FLATTENED = """g (float[a,b] x) => (float[m] y, int64[2] s) {
+    n = Neg(x)  s = Shape(n)  k = Constant<value_ints=[0]>()  p = ReduceProd<keepdims=1>(s)  y = Reshape(n, p)
+}"""
+
+
+def test_shapes_that_come_and_go() -> None:
+    model = onnx.load(parsed(17, FLATTENED))
+    assert len(model._plan.brief) < len(model._plan.steps)
+    for shape in [(2, 3), (2, 3), (3, 2), (2, 3), (0, 4), (1, 1), (1, 1)]:
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        y, s = model.run([x])
+        np.testing.assert_array_equal(y.numpy(), -x.ravel())
+        assert s.tolist() == list(shape)
+        s[0] = 77  # a user's own
+
+
+VALUES = {  # of inputs of one shape, more than their shapes can tell
+    "places that are not zero": "z = NonZero(x)  s = Shape(z)  k = Constant<value_ints=[1]>()  t = Gather(s, k)",
+    "different elements": "u = Unique(x)  t = Shape(u)",
+    "chosen elements": "c = Cast<to=9>(x)  u = Compress(x, c)  t = Shape(u)",
+    "a range": """l = ReduceSum<keepdims=0>(x)  z = Constant<value_float=0.0>()  o = Constant<value_float=1.0>()
+        r = Range(z, l, o)  t = Shape(r)""",
+    "a shape given": "t = Cast<to=7>(x)",
+    "the shape of what a shape given makes": "i = Cast<to=7>(x)  e = ConstantOfShape(i)  t = Shape(e)",
+}
+
+
+@pytest.mark.parametrize("what", VALUES)
+def test_what_values_decide_is_computed_in_each_run(what: str) -> None:
+    expanded = "f = ReduceMax<keepdims=0>(x)  y = Expand(f, t)"
+    proto = parsed(17, f"g (float[n] x) => (float[m] y) {{ {VALUES[what]}  {expanded} }}")
+    model = onnx.load(proto)
+    shapes = [model.run([np.float32(x)])[0].shape for x in ([1, 2, 3], [1, 0, 1], [1, 2, 3])]
+    fresh = [onnx.run(proto, [np.float32(x)])[0].shape for x in ([1, 2, 3], [1, 0, 1])]
+    assert shapes == [*fresh, fresh[0]]
+    assert fresh[0] != fresh[1]
+
+
+def test_an_index_out_of_range_is_found_though_only_the_shape_counts() -> None:
+    graph = """g (float[n] x, int64[m] i) => (float[k] y) {
+        r = Gather(x, i)  s = Shape(r)  t = Concat<axis=0>(s, s)  f = ReduceMax<keepdims=0>(x)
+        y = Expand(f, t)
+    }"""
+    model = onnx.load(parsed(17, graph))
+    x = np.float32([1, 2])
+    for _ in range(2):
+        assert model.run([x, np.int64([0, 1, 0])])[0].shape == (3, 3)
+    with pytest.raises(suanzi.OutOfRangeError):
+        model.run([x, np.int64([0, 1, 2])])
+
+
+def test_threads_on_inputs_of_different_shapes() -> None:
+    model = onnx.load(parsed(17, FLATTENED))
+
+    def runs(size: int) -> bool:
+        x = np.full((size, 3), size, np.float32)
+        return all(model.run([x])[0].shape == (3 * size,) for _ in range(300))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(runs, [1, 2, 3, 4]))
