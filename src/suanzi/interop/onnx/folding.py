@@ -51,7 +51,7 @@ class Simplifier:
 
     def simplified(self, calls: Iterable[Call], results: tuple[int, ...]) -> tuple[list[Call], tuple[int, ...]]:
         """The calls that a run makes, and the slots of its results."""
-        calls = _needed(calls, results)
+        calls = needed(calls, results)
         self.results, self.handed_out = frozenset(results), _handed_out(calls, results)
         self.readers.update(slot for call in calls for slot in call.inputs)
         self._merge_constants()
@@ -148,7 +148,7 @@ def read_only(value: Any) -> Any:
     return value
 
 
-def _needed(calls: Iterable[Call], results: Iterable[int]) -> list[Call]:
+def needed(calls: Iterable[Call], results: Iterable[int]) -> list[Call]:
     """The calls without those whose outputs nobody reads."""
     wanted, kept = {*results}, []
     for call in reversed([*calls]):

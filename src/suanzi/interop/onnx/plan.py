@@ -12,6 +12,7 @@ from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.chains import with_linear
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.folding import ABSENT, Call, Simplifier, read_only
 from suanzi.interop.onnx.lookups import Lookups
@@ -95,6 +96,8 @@ class _Builder:
         shapes = {slot: x.shape for slot in self.constants if isinstance(x := self.slots[slot], Tensor)}
         calls = Lookups(self.slots, self.dtypes, shapes).first(self.calls, results)
         calls, results = Simplifier(self.slots, self.dtypes, self.constants).simplified(calls, results)
+        constants = {slot: self.slots[slot] for slot in self.constants}
+        calls = with_linear(calls, constants, results)
         few, numbers = brief(calls, [each.slot for each in inputs], self.constants, results)
         kept = {*self.constants, *results}
         all_steps, few_steps = _with_last_uses(calls, kept.union(numbers)), _with_last_uses(few, kept)
