@@ -29,10 +29,10 @@ throughput). llvm-mca's Intel models know one port for 512-bit multiply-adds, wh
 
 FUNCTIONS = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-    "tanh", "asinh", "acosh", "atanh", "rsqrt", "pow", "atan2",
+    "tanh", "asinh", "acosh", "atanh", "rsqrt", "pow", "atan2", "erf", "erfc", "gelu",
 )  # fmt: skip
 OF_TWO = ("pow", "atan2")
-HEADERS = ("exp", "hyperbolic", "inverse_hyperbolic", "inverse_trig", "log", "pow", "rsqrt", "trig")
+HEADERS = ("error_function", "exp", "hyperbolic", "inverse_hyperbolic", "inverse_trig", "log", "pow", "rsqrt", "trig")
 FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-w", "-S", "-o", "-"]
 ITERATIONS = 200
 

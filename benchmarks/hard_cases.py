@@ -24,13 +24,14 @@ import numpy as np
 from tqdm import tqdm
 
 import suanzi
+from functions import function_of
 from references import REFERENCES, prepare
 from suanzi import _core
 
 HEADER = Path(__file__).resolve().parent.parent / "native/math/coefficients/hard_cases.h"
 FUNCTIONS = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "expm1",
-    "log", "log1p", "log10", "log2", "rsqrt",
+    "log", "log1p", "log10", "log2", "rsqrt", "erf", "erfc", "gelu",
 )  # fmt: skip
 MARGIN = 2.0**-50
 BLOCK = 2**22
@@ -60,7 +61,7 @@ def correct(name: str, x: float) -> float:
 
 def hard_cases(name: str) -> Iterator[tuple[float, float]]:
     """Inputs and results."""
-    function = getattr(suanzi, name)
+    function = function_of(name)
     for first in tqdm(range(0, 2**32, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint64).astype(np.uint32).view(np.float32)
         y = function(suanzi.tensor(x, dtype="float64")).numpy()

@@ -1,7 +1,7 @@
 """What the mathematical functions are measured against, and the unit of the measurement.
 
-The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) and, where that cannot decide,
-MPFR. Neither shares code with suanzi. How inputs are chosen lives in points.py; who runs what, in accuracy.py.
+The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50), SciPy's where NumPy has none,
+and MPFR where that cannot decide. Neither shares code with suanzi. How inputs are chosen lives in points.py; who runs what, in accuracy.py.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import gmpy2
 import ml_dtypes
 import numpy as np
+import scipy.special
 
 Array = Any
 
@@ -69,6 +70,12 @@ class Reference:
     numpy: Callable[..., Array]
     mpfr: Callable[..., Any]
     arity: int = 1
+    error: float = NUMPY_ERROR  # a bound of NumPy's, or SciPy's, relative error
+
+
+def mpfr_gelu(x: float) -> Any:
+    """x times the probability that a normal number is less."""
+    return x * gmpy2.erfc(-gmpy2.mpfr(x) / gmpy2.sqrt(2)) / 2
 
 
 REFERENCES = {
@@ -91,6 +98,10 @@ REFERENCES = {
     "log1p": Reference(np.log1p, gmpy2.log1p),
     "log10": Reference(np.log10, gmpy2.log10),
     "log2": Reference(np.log2, gmpy2.log2),
+    "erf": Reference(scipy.special.erf, gmpy2.erf),
+    # Their exponentials take a rounded square, of up to 105 where float32 does not vanish.
+    "erfc": Reference(scipy.special.erfc, gmpy2.erfc, error=2.0**-45),
+    "gelu": Reference(lambda x: np.maximum(x, -1e30) * scipy.special.ndtr(x), mpfr_gelu, error=2.0**-45),
     "pow": Reference(np.power, lambda x, y: gmpy2.mpfr(x) ** y, arity=2),
     "sqrt": Reference(np.sqrt, gmpy2.sqrt),
     "rsqrt": Reference(lambda x: 1 / np.sqrt(x), gmpy2.rec_sqrt),
@@ -150,13 +161,14 @@ def _special_error(exact: Any, ours: float, form: Format) -> float:
 
 
 def roundings(name: str, operands: Sequence[Array], form: Format) -> tuple[Array, Array, Array]:
-    """NumPy's float64 result, and what its two ends within NUMPY_ERROR round to.
+    """NumPy's float64 result, and what its two ends within its error round to.
 
     Where the two agree, that is the correctly rounded result.
     """
     with np.errstate(all="ignore"):
-        wide = REFERENCES[name].numpy(*(x.astype(np.float64) for x in operands))
-        return wide, form.round(wide * (1 - NUMPY_ERROR)), form.round(wide * (1 + NUMPY_ERROR))
+        reference = REFERENCES[name]
+        wide = reference.numpy(*(x.astype(np.float64) for x in operands))
+        return wide, form.round(wide * (1 - reference.error)), form.round(wide * (1 + reference.error))
 
 
 def estimates(wide: Array, ours: Array, form: Format) -> Array:

@@ -124,6 +124,9 @@ struct OperationInfo {
   OP(atan2, 2, B | I | F, floating, float64, computed)            \
   OP(logaddexp, 2, I | F, floating, float64, computed)            \
   SUANZI_FUNCTIONS(SUANZI_FUNCTION_ROW, OP)                       \
+  OP(erf, 1, B | I | F, floating, float64, computed)              \
+  OP(erfc, 1, B | I | F, floating, float64, computed)             \
+  OP(gelu, 1, B | I | F, floating, float64, computed)             \
   OP(complex, 2, I | F, floating, float32, complex)               \
   OP(conj, 1, B | I | F | C, promoted, bits, computed)            \
   OP(where, 3, B | I | F | C | S, promoted, bits, computed)

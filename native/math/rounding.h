@@ -99,6 +99,11 @@ SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, 
   return {value, value, s + high};
 }
 template <int N>
+SUANZI_INLINE Quick<N> open_where(Quick<N> found, Mask<4, N> open) {
+  found.open = found.open | open;
+  return found;
+}
+template <int N>
 SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
   found.high = or_bits(found.high, bit_cast<float>(Vec<int32_t, N>(open.v)));  // NaN there
   return found;

@@ -28,12 +28,12 @@ def _gelu_tanh(x: Any) -> Any:
 
 # The function, what it is, and the largest error in units in the last place: in float32 and shorter types, in float64.
 FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], float, float]] = {
-    "erf": (extras.erf, mpmath.erf, 0.51, 4),
-    "erfc": (extras.erfc, mpmath.erfc, 0.51, 8),
+    "erf": (extras.erf, mpmath.erf, 0.5, 1),
+    "erfc": (extras.erfc, mpmath.erfc, 0.5, 1),
     "sigmoid": (extras.sigmoid, lambda x: 1 / (1 + mpmath.exp(-x)), 3, 3),
     "silu": (extras.silu, lambda x: x / (1 + mpmath.exp(-x)), 4, 4),
     "softplus": (extras.softplus, lambda x: mpmath.log1p(mpmath.exp(x)), 2, 2),
-    "gelu": (extras.gelu, lambda x: x * mpmath.erfc(-x / mpmath.sqrt(2)) / 2, 0.51, 500),
+    "gelu": (extras.gelu, lambda x: x * mpmath.erfc(-x / mpmath.sqrt(2)) / 2, 0.5, 2),
     "gelu by tanh": (lambda x: extras.gelu(x, approximate="tanh"), _gelu_tanh, 0.51, 500),
     "relu": (extras.relu, lambda x: max(x, mpmath.mpf(0)), 0, 0),
 }

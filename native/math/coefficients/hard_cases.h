@@ -72,5 +72,8 @@ inline constexpr HardCase hard_log10_list[] = {
 inline constexpr HardCases hard_log10{hard_log10_list, 1};
 inline constexpr HardCases hard_log2{nullptr, 0};
 inline constexpr HardCases hard_rsqrt{nullptr, 0};
+inline constexpr HardCases hard_erf{nullptr, 0};
+inline constexpr HardCases hard_erfc{nullptr, 0};
+inline constexpr HardCases hard_gelu{nullptr, 0};
 
 }  // namespace suanzi::coefficients

@@ -4,6 +4,7 @@
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "math/error_function.h"
 #include "math/exp.h"
 #include "math/hyperbolic.h"
 #include "math/inverse_hyperbolic.h"
@@ -80,6 +81,9 @@ struct HalfPower {
     }                                                                          \
   };
 SUANZI_FUNCTIONS(SUANZI_FUNCTION, )
+SUANZI_FUNCTION(, erf)
+SUANZI_FUNCTION(, erfc)
+SUANZI_FUNCTION(, gelu)
 SUANZI_FUNCTION(, atan2)
 SUANZI_FUNCTION(, pow)
 #undef SUANZI_FUNCTION
@@ -106,6 +110,9 @@ void fill_math(KernelTable& table) {
 #define SUANZI_FILL(_, name) fill<name##_function>(table, Operation::name, Floats{});
   SUANZI_FUNCTIONS(SUANZI_FILL, )
 #undef SUANZI_FILL
+  fill<erf_function>(table, Operation::erf, Floats{});
+  fill<erfc_function>(table, Operation::erfc, Floats{});
+  fill<gelu_function>(table, Operation::gelu, Floats{});
   fill<atan2_function>(table, Operation::atan2, Floats{});
   fill_power<pow_function>(table, Floats{});
   fill_power<IntegerPower>(table, Integers{});

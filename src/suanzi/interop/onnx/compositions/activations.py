@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable
 
 import suanzi
-from suanzi import Tensor
+from suanzi import Tensor, extras
 from suanzi.interop.onnx.compositions.reading import positive_axis
-from suanzi.interop.onnx.compositions.special import erf
 
 _SHORT = 32
 
@@ -78,7 +77,7 @@ def gelu(x: Tensor, *, approximate: str) -> Tensor:
     if approximate == "tanh":
         inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
         return x * (suanzi.tanh(inner) + 1) * 0.5
-    return x * (erf(x * math.sqrt(0.5)) + 1) * 0.5
+    return extras.gelu(x)
 
 
 def shrink(x: Tensor, *, lambd: float, bias: float) -> Tensor:
