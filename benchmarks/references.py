@@ -1,7 +1,8 @@
 """What the mathematical functions are measured against, and the unit of the measurement.
 
 The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50), SciPy's where NumPy has none,
-and MPFR where that cannot decide. Neither shares code with suanzi. How inputs are chosen lives in points.py; who runs what, in accuracy.py.
+and MPFR where that cannot decide. None shares code with suanzi. How inputs are chosen lives in points.py; who runs
+what, in accuracy.py.
 """
 
 from __future__ import annotations

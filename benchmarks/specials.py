@@ -1,6 +1,7 @@
 """What the mathematical functions give for zeros, infinities and NaN, as C (ISO/IEC 9899:2018, annex F.10) says.
 
-rsqrt is IEEE 754-2019's rSqrt (table 9.1), gelu what it tends to. A zero's sign counts; a NaN's sign and payload do not.
+rsqrt is IEEE 754-2019's rSqrt (table 9.1), gelu what it tends to. A zero's sign counts; a NaN's sign and payload do
+not.
 """
 
 from __future__ import annotations

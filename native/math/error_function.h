@@ -252,10 +252,13 @@ struct Gelu {
 
 }  // namespace error_function
 
+// A denormal bfloat16 may be a tie: rounded to odd, the result still shows on which side it lies.
 template <int N>
 SUANZI_INLINE Vec<double, N> gelu(Vec<double, N> x) {
   const error_function::Scaled<N> y = error_function::gelu_parts(x);
-  return scale_by_power_of_two(y.hi + y.lo, y.k);
+  const DoubleDouble<N> sum = fast_two_sum(y.hi, y.lo);
+  const Vec<double, N> found = select(abs(x) < Vec<double, N>(0x1p-125), round_to_odd(sum), sum.hi);
+  return copysign(scale_by_power_of_two(found, y.k), x);  // -0 stays
 }
 
 SUANZI_ROUNDED_CORRECTLY(erf, error_function::Erf)

@@ -72,7 +72,8 @@ def write_tail(header, name, scaled, slope, centre, ends):
     header.array(f"{name}_short", fit.coefficients, f"{about}, 0 <= x <= {ends[0]}, for float32: {fit.comment()}")
     first, rest = hi_lo(f(mpf(0)))
     fit = relative(f, range(21), q(NEAR * (1 - MARGIN)), q(end), {0: first + rest})
-    header.array(f"{name}_linear", fit.coefficients[1:], f"{about}, 13/16 <= x <= {ends[1]}, from q on: {fit.comment()}")
+    about += f", 13/16 <= x <= {ends[1]}, from q on"
+    header.array(f"{name}_linear", fit.coefficients[1:], f"{about}: {fit.comment()}")
     header.array(f"{name}_constant", [first, rest], "the term before it in two parts")
 
 

@@ -73,7 +73,10 @@ inline constexpr HardCases hard_log10{hard_log10_list, 1};
 inline constexpr HardCases hard_log2{nullptr, 0};
 inline constexpr HardCases hard_rsqrt{nullptr, 0};
 inline constexpr HardCases hard_erf{nullptr, 0};
-inline constexpr HardCases hard_erfc{nullptr, 0};
+inline constexpr HardCase hard_erfc_list[] = {
+    {-0x1.d93ec4p-17f, 0x1.00010ap+0f},
+};
+inline constexpr HardCases hard_erfc{hard_erfc_list, 1};
 inline constexpr HardCases hard_gelu{nullptr, 0};
 
 }  // namespace suanzi::coefficients
