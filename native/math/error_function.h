@@ -246,7 +246,7 @@ struct Gelu {
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     const Scaled<N> y = gelu_parts(x);
-    return scale_by_power_of_two(round_to_odd(fast_two_sum(y.hi, y.lo)), y.k);
+    return copysign(scale_by_power_of_two(round_to_odd(fast_two_sum(y.hi, y.lo)), y.k), x);  // -0 stays
   }
 };
 

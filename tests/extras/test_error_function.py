@@ -92,12 +92,15 @@ def test_correct_rounding(name: str, dtype: str) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_ties_below_the_normal_numbers(name: str) -> None:
     """Half of an odd denormal lies in the middle of two floats; what gelu adds to it decides."""
-    x = np.arange(1, 200, dtype=np.uint32).view(np.float32)
+    x = np.arange(200, dtype=np.uint32).view(np.float32)
     x = np.concatenate([x, -x])
     found = FUNCTIONS[name].ours(suanzi.tensor(x)).numpy()
     with mpmath.workprec(400):
         exact = [rounded(FUNCTIONS[name].exact(mpmath.mpf(float(v))), "float32") for v in x]
-    np.testing.assert_array_equal(found, np.float32(exact))
+    expected = np.float32(exact)
+    if name != "erfc":  # the zeros that are among them have their signs
+        expected = np.copysign(expected, x)
+    np.testing.assert_array_equal(found.view(np.uint32), expected.view(np.uint32))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
