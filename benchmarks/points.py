@@ -111,7 +111,6 @@ KINDS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(("atan", "asinh", "tanh"), ODD),
     "erf": ODD,
     "erfc": (whole_range, near(0), uniform(-1, 1), uniform(-7, 28), near(0.8125), edges(26.54, 27.2)),
-    "gelu": (whole_range, near(0), uniform(-1, 1), uniform(-39, 10), near(0.8125, -0.8125), edges(-37.5, -38.5)),
     "log1p": (magnitudes, near(0), near(-1), uniform(-1, 3), whole_range),
     "acosh": (magnitudes, near(1), uniform(1, 3), near(2, 1.5), uniform(1, 1000)),
     "sqrt": (magnitudes, uniform(0, 4), near(1, 4)),

@@ -1,8 +1,8 @@
 """What the mathematical functions are measured against, and the unit of the measurement.
 
-The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50), the C library's where it has none,
-and MPFR where that cannot decide. None shares code with suanzi. How inputs are chosen lives in points.py; who runs
-what, in accuracy.py.
+The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) or the C library's, and MPFR
+where these cannot decide. None shares code with suanzi. How inputs are chosen lives in points.py; who runs what, in
+accuracy.py.
 """
 
 from __future__ import annotations
@@ -79,20 +79,6 @@ def of_c(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return np.vectorize(function, otypes=[np.float64])
 
 
-def c_gelu(x: Array) -> Array:
-    """gelu by the C library's erfc, whose derivative sees to what x / sqrt(2) lost when it was rounded."""
-    exact = np.clip(x, -1e30, 1e30).astype(np.longdouble) * -np.sqrt(np.longdouble(0.5))
-    point = exact.astype(np.float64)
-    lost = (exact - point).astype(np.float64) * np.exp(-point * point) * (2 / math.sqrt(math.pi))
-    return np.maximum(x, -1e30) * (of_c(math.erfc)(point) - lost) / 2
-
-
-def mpfr_gelu(x: float) -> Any:
-    """x times the probability that a normal number is less, to so many digits that it is seen beside 1/2."""
-    with gmpy2.context(precision=MPFR_PRECISION if abs(x) > 2**-20 else 400):
-        return x * gmpy2.erfc(-gmpy2.mpfr(x) / gmpy2.sqrt(2)) / 2
-
-
 REFERENCES = {
     "sin": Reference(np.sin, gmpy2.sin),
     "cos": Reference(np.cos, gmpy2.cos),
@@ -115,7 +101,6 @@ REFERENCES = {
     "log2": Reference(np.log2, gmpy2.log2),
     "erf": Reference(of_c(math.erf), gmpy2.erf),
     "erfc": Reference(of_c(math.erfc), gmpy2.erfc, error=2.0**-49),
-    "gelu": Reference(c_gelu, mpfr_gelu, error=2.0**-49),
     "pow": Reference(np.power, lambda x, y: gmpy2.mpfr(x) ** y, arity=2),
     "sqrt": Reference(np.sqrt, gmpy2.sqrt),
     "rsqrt": Reference(lambda x: 1 / np.sqrt(x), gmpy2.rec_sqrt),

@@ -77,6 +77,5 @@ inline constexpr HardCase hard_erfc_list[] = {
     {-0x1.d93ec4p-17f, 0x1.00010ap+0f},
 };
 inline constexpr HardCases hard_erfc{hard_erfc_list, 1};
-inline constexpr HardCases hard_gelu{nullptr, 0};
 
 }  // namespace suanzi::coefficients
