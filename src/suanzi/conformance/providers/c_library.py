@@ -35,7 +35,6 @@ from suanzi.operators.registry import lookup
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
-    SuanziError,
     TypeMismatchError,
     UninitializedObjectError,
 )
@@ -132,7 +131,7 @@ class LibSuanzi(CLibrary):
     def __init__(self, device: str = "") -> None:
         super().__init__(c.LIBRARY, device)
         self.name = "libsuanzi"
-        with suppress(SuanziError):  # where there is none, what needs it says so; a second time, it is loaded
+        with suppress(CallError):  # where there is none, what needs it says so; a second time, it is loaded
             self.calls.call("set_blas", _core.blas()["path"].encode())
 
 
