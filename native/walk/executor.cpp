@@ -5,6 +5,7 @@
 
 #include "runtime/share.h"
 #include "walk/program.h"
+#include "walk/scalar.h"
 #include "walk/staging.h"
 
 namespace suanzi::tile {
@@ -29,9 +30,19 @@ Operand make_operand(const View& view, const Dims& shape, const Dims& order, Ker
   return operand;
 }
 
+// A result: the register that holds it, and where it goes.
+struct Result {
+  uint8_t source;
+  int step;  // the one that writes the register; -1 where that is an input
+  bool read_later;
+  Operand place;
+};
+
 class Execution {
  public:
-  Execution(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like, bool folds);
+  // A program that folds has no results, and its walk follows the output of the sink.
+  Execution(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
+            bool folds);
   void run() const;
   std::vector<std::byte> fold(std::span<const std::byte> identity) const;
 
@@ -40,14 +51,17 @@ class Execution {
   struct Registers {
     const void* elements[max_registers];
     bool constant[max_registers];
+    ElementBuffer constants[max_registers];  // the inputs that are one element
     alignas(64) std::byte scratch[scratch_bytes];
   };
 
+  void add_result(const Sink& sink, const Dims& shape, const Dims& order);
+  void make_rooms();
   void choose_tiles();
   bool aliased() const;
-  std::byte* room(Registers& registers, int k) const { return registers.scratch + k * room_; }
+  std::byte* room(Registers& registers, int k) const { return registers.scratch + place_[k] * room_; }
   // A tile that is no register's.
-  std::byte* spare_room(Registers& registers) const { return room(registers, registers_); }
+  std::byte* spare_room(Registers& registers) const { return registers.scratch + rooms_ * room_; }
   void load_constants(Registers& registers) const;
   void load(Registers& registers, int input, int64_t start, int64_t count) const;
   struct Call {
@@ -55,8 +69,9 @@ class Execution {
     KernelParams params;
   };
   Call call_of(const Registers& registers, const Step& step) const;
-  void run_step(Registers& registers, const Step& step, void* target, int64_t count) const;
-  void store(Registers& registers, std::byte* target, int64_t start, int64_t count) const;
+  void run_step(Registers& registers, const Step& step, void* target, bool stream, int64_t count) const;
+  void run_steps(Registers& registers, std::byte* const* targets, int64_t count) const;
+  void store(Registers& registers, const Result& result, std::byte* target, int64_t start, int64_t count) const;
   void run_tile(Registers& registers, std::byte* accumulator, int64_t start, int64_t count) const;
   void run_tiles(int64_t first, int64_t last, std::byte* accumulator) const;
   int64_t work() const { return program_.heavy ? function_cost * bytes_ : bytes_; }
@@ -65,9 +80,10 @@ class Execution {
   alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];  // more of them are on the heap
   std::pmr::monotonic_buffer_resource resource_{operand_memory_, sizeof(operand_memory_)};
   std::pmr::vector<Operand> inputs_{&resource_};
-  Operand output_;
+  std::pmr::vector<Result> results_{&resource_};
   bool folds_;
-  int registers_ = 0;
+  uint8_t place_[max_registers];  // the room of each register
+  int rooms_ = 0;
   int64_t room_ = 0;  // bytes of a register
   int64_t size_ = 1;
   int64_t bytes_ = 0;          // read and written in all
@@ -78,31 +94,61 @@ class Execution {
   bool stream_ = false;  // the output is too large for the caches
 };
 
-Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
-                     bool folds)
+Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs,
+                     std::span<const Sink> sinks, bool folds)
     : program_(program), folds_(folds) {
-  const Dims order = walking_order(shape, like);
+  const Dims order = walking_order(shape, sinks[0].output);
   inputs_.reserve(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
     inputs_.push_back(make_operand(inputs[i], shape, order, converter(inputs[i].dtype, program.inputs[i])));
-  output_ = make_operand(like, shape, order, folds ? nullptr : converter(program.result(), like.dtype));
-  registers_ = static_cast<int>(inputs.size());
-  for (const Step& step : program.steps) registers_ = std::max(registers_, step.target + 1);
-  room_ = std::min(register_bytes, scratch_bytes / (registers_ + 1) / cache_line * cache_line);
+  results_.reserve(sinks.size());
+  if (!folds)
+    for (const Sink& sink : sinks) add_result(sink, shape, order);
+  make_rooms();
   size_ = product(shape);
-  bytes_ = folds ? 0 : output_.element_size;
+  for (const Result& result : results_) bytes_ += result.place.element_size;
   for (const Operand& input : inputs_) bytes_ += input.constant ? 0 : input.element_size;
   bytes_ *= size_;
   stream_ = !folds && passes_caches(bytes_) && !aliased();
   choose_tiles();
 }
 
+void Execution::add_result(const Sink& sink, const Dims& shape, const Dims& order) {
+  Result result{sink.source, -1, false,
+                make_operand(sink.output, shape, order, converter(program_.type_of(sink.source), sink.output.dtype))};
+  for (size_t s = 0; s < program_.steps.size(); ++s) {
+    const Step& step = program_.steps[s];
+    if (step.target == sink.source) result.step = static_cast<int>(s);
+    for (int k = 0; k < step.arity && result.step >= 0 && result.step < static_cast<int>(s); ++k)
+      result.read_later |= step.operands[k] == sink.source;
+  }
+  results_.push_back(std::move(result));
+}
+
+// A room for each register that may hold more than one element.
+void Execution::make_rooms() {
+  constexpr uint8_t none = max_registers;
+  std::fill_n(place_, max_registers, none);
+  const auto take = [this](size_t k) {
+    if (place_[k] == none) place_[k] = static_cast<uint8_t>(rooms_++);
+  };
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (!inputs_[i].constant) take(i);
+  for (const Step& step : program_.steps) take(step.target);
+  room_ = std::min(register_bytes, scratch_bytes / (rooms_ + 1) / cache_line * cache_line);
+}
+
 void Execution::choose_tiles() {
   // The dimensions that all operands can walk as one row.
-  int64_t row = folds_ ? size_ : output_.path.sizes.empty() ? 1 : output_.path.sizes[0];
-  int widest = folds_ ? 1 : std::max(output_.element_size, size_of(program_.result()));
+  int64_t row = size_;
+  int widest = 1;
   bool staged = program_.steps.size() > 1;
-  if (!folds_) staged |= output_.convert || !output_.path.linear(output_.element_size);
+  for (const Result& result : results_) {
+    const Operand& place = result.place;
+    row = std::min(row, place.path.sizes.empty() ? 1 : place.path.sizes[0]);
+    widest = std::max({widest, place.element_size, size_of(program_.type_of(result.source))});
+    staged |= place.convert || !place.path.linear(place.element_size);
+  }
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Operand& input = inputs_[i];
     if (input.constant) continue;
@@ -118,7 +164,9 @@ void Execution::choose_tiles() {
 }
 
 bool Execution::aliased() const {
-  return std::ranges::any_of(inputs_, [&](const Operand& x) { return x.data == output_.data; });
+  return std::ranges::any_of(inputs_, [&](const Operand& x) {
+    return std::ranges::any_of(results_, [&](const Result& result) { return result.place.data == x.data; });
+  });
 }
 
 void Execution::load_constants(Registers& registers) const {
@@ -126,7 +174,7 @@ void Execution::load_constants(Registers& registers) const {
     const Operand& input = inputs_[i];
     registers.constant[i] = input.constant;
     if (!input.constant) continue;
-    std::byte* const element = room(registers, static_cast<int>(i));
+    std::byte* const element = registers.constants[i].bytes;
     const void* source = input.data;
     if (input.convert) {
       input.convert(element, &source, 1, {});
@@ -165,48 +213,64 @@ Execution::Call Execution::call_of(const Registers& registers, const Step& step)
 }
 
 // `target` is where the result is wanted, unless it is one element for the whole tile.
-void Execution::run_step(Registers& registers, const Step& step, void* target, int64_t count) const {
+void Execution::run_step(Registers& registers, const Step& step, void* target, bool stream, int64_t count) const {
   Call call = call_of(registers, step);
   const bool once = call.params.constants == (1 << step.arity) - 1;
   void* const result = target && !once ? target : room(registers, step.target);
-  call.params.stream = stream_ && result == target;
+  call.params.stream = stream && result == target;
   step.kernel(result, call.operands, once ? 1 : count, call.params);
   registers.elements[step.target] = result;
   registers.constant[step.target] = once;
 }
 
-void Execution::store(Registers& registers, std::byte* target, int64_t start, int64_t count) const {
-  const int last = program_.steps.empty() ? 0 : program_.steps.back().target;
-  const void* result = registers.elements[last];
+// What is a result as it is goes where it belongs at once.
+void Execution::run_steps(Registers& registers, std::byte* const* targets, int64_t count) const {
+  for (size_t s = 0; s < program_.steps.size(); ++s) {
+    void* target = nullptr;
+    bool stream = stream_;
+    for (size_t r = 0; r < results_.size() && !target; ++r)
+      if (results_[r].step == static_cast<int>(s) && !results_[r].place.convert) {
+        target = targets[r];
+        stream = stream_ && !results_[r].read_later;
+      }
+    run_step(registers, program_.steps[s], target, stream, count);
+  }
+}
+
+void Execution::store(Registers& registers, const Result& to, std::byte* target, int64_t start, int64_t count) const {
+  const Operand& output = to.place;
+  const void* result = registers.elements[to.source];
   if (result == target) return;
-  const bool constant = registers.constant[last];
+  const bool constant = registers.constant[to.source];
   std::byte* const place = target ? target : spare_room(registers);
-  if (output_.convert) {
-    output_.convert(place, &result, constant ? 1 : count, {});
+  if (output.convert) {
+    output.convert(place, &result, constant ? 1 : count, {});
     result = place;
   }
   if (constant) {
-    repeat(place, static_cast<const std::byte*>(result), output_.element_size, count);
+    repeat(place, static_cast<const std::byte*>(result), output.element_size, count);
     result = place;
   }
   if (result != target)
-    scatter(output_.data, static_cast<const std::byte*>(result), output_.path, output_.element_size, start, count);
+    scatter(output.data, static_cast<const std::byte*>(result), output.path, output.element_size, start, count);
 }
 
 void Execution::run_tile(Registers& registers, std::byte* accumulator, int64_t start, int64_t count) const {
   for (size_t i = 0; i < inputs_.size(); ++i)
     if (!inputs_[i].constant) load(registers, static_cast<int>(i), start, count);
   if (accumulator) {
-    for (const Step& step : program_.steps.first(program_.steps.size() - 1)) run_step(registers, step, nullptr, count);
+    for (const Step& step : program_.steps.first(program_.steps.size() - 1))
+      run_step(registers, step, nullptr, false, count);
     const Call call = call_of(registers, program_.steps.back());
     return program_.steps.back().kernel(accumulator, call.operands, count, call.params);
   }
-  std::byte* const target = in_place(output_.data, output_.path, output_.element_size, start, count);
-  for (const Step& step : program_.steps) {
-    const bool last = &step == &program_.steps.back();
-    run_step(registers, step, last && !output_.convert ? target : nullptr, count);
+  std::byte* targets[max_results];
+  for (size_t r = 0; r < results_.size(); ++r) {
+    const Operand& place = results_[r].place;
+    targets[r] = in_place(place.data, place.path, place.element_size, start, count);
   }
-  store(registers, target, start, count);
+  run_steps(registers, targets, count);
+  for (size_t r = 0; r < results_.size(); ++r) store(registers, results_[r], targets[r], start, count);
 }
 
 void Execution::run_tiles(int64_t first, int64_t last, std::byte* accumulator) const {
@@ -239,14 +303,27 @@ bool is_empty(const Dims& shape) {
 
 }  // namespace
 
+DType Program::type_of(uint8_t source) const {
+  DType type = source < inputs.size() ? inputs[source] : DType::boolean;
+  for (const Step& step : steps)
+    if (step.target == source) type = step.result;
+  return type;
+}
+
+void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks) {
+  if (!is_empty(shape)) Execution(program, shape, inputs, sinks, false).run();
+}
+
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output) {
-  if (!is_empty(shape)) Execution(program, shape, inputs, output, false).run();
+  const Sink sink{program.last(), output};
+  run(program, shape, inputs, {&sink, 1});
 }
 
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity) {
   if (is_empty(shape)) return {identity.begin(), identity.end()};
-  return Execution(program, shape, inputs, like, true).fold(identity);
+  const Sink sink{program.last(), like};
+  return Execution(program, shape, inputs, {&sink, 1}, true).fold(identity);
 }
 
 }  // namespace suanzi::tile

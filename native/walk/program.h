@@ -15,7 +15,8 @@
 namespace suanzi::tile {
 
 inline constexpr int max_operands = 5;    // of a step
-inline constexpr int max_registers = 16;  // of a program
+inline constexpr int max_registers = 64;  // of a program
+inline constexpr int max_results = 16;    // of a program
 
 struct Step {
   Kernel kernel;
@@ -31,12 +32,22 @@ struct Program {
   std::span<const Step> steps;
   bool heavy = false;  // worth splitting over threads at a smaller size
 
+  uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // the register of the result
   DType result() const { return steps.empty() ? inputs[0] : steps.back().result; }
+  DType type_of(uint8_t source) const;  // of the elements of a register at the end
+};
+
+// Where a result goes: the register that holds it, which no later step writes, and its place in memory.
+struct Sink {
+  uint8_t source;
+  View output;
 };
 
 // Runs the program for every element of `shape`. Inputs are broadcast to `shape` already; an input may be the output
 // itself but not overlap it otherwise.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output);
+// The same with any number of results, none of which is an input; the walk follows the first.
+void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks);
 
 // The same where the last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Gives the
 // accumulators of all ranges that were walked, one after the other; each begins as `identity`. The walk follows `like`.
