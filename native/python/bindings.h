@@ -161,5 +161,6 @@ void bind_linalg(nanobind::module_& m);
 void bind_interpolation(nanobind::module_& m);
 void bind_signal(nanobind::module_& m);
 void bind_sparse(nanobind::module_& m);
+void bind_fusion(nanobind::module_& m);
 
 }  // namespace suanzi::python

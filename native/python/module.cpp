@@ -304,6 +304,7 @@ NB_MODULE(_core, m) {
   bind_interpolation(m);
   bind_signal(m);
   bind_sparse(m);
+  bind_fusion(m);
   bind_runtime(m);
 }
 

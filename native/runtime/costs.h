@@ -72,6 +72,12 @@ inline constexpr int64_t streamed_tile = 1 << 17;
 // Tiles of data that are judged (ops/elementwise/fits.cpp) in one task.
 inline constexpr int64_t judged_tiles = 64;
 
+// --- fused programs (fusion/schedule.cpp) ---
+
+// Bytes of the rows that go through all steps together: half of the smallest L2 cache among the machines above, so that
+// what one step writes is there for the next.
+inline constexpr int64_t fused_block = 256 * KiB;
+
 // --- movement (walk/move.cpp, walk/staging.cpp, ops/arrange) ---
 
 // Elements of a row below which a call of memcpy costs more than copying one by one.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from suanzi import fft, linalg, random
 from suanzi._core import Tensor
+from suanzi.fusion import TraceError, fuse
 from suanzi.interop.formats import load, save
 from suanzi.interop.numpy import from_dlpack
 from suanzi.operators.arithmetic import (
@@ -213,6 +214,7 @@ __all__ = [
     "SuanziError",
     "Tensor",
     "TopK",
+    "TraceError",
     "TypeMismatchError",
     "UninitializedObjectError",
     "__version__",
@@ -303,6 +305,7 @@ __all__ = [
     "from_reference",
     "full",
     "full_like",
+    "fuse",
     "gather",
     "gather_nd",
     "gather_tiled",

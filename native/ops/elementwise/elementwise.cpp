@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/elementwise/comparison.h"
+#include "ops/elementwise/recording.h"
 #include "runtime/costs.h"
 #include "walk/copy.h"
 #include "walk/program.h"
@@ -198,15 +199,25 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
     }
     params.constants |= static_cast<uint8_t>(1 << i);
   }
-  result.dtype = direct.result;
-  result.size = like->size;
-  result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
-  result.data = result.storage->data();
-  result.shape = like->shape;
-  result.strides = like->strides;
-  result.order = like->order;
+  if (std::find(like->shape.begin(), like->shape.end(), 1) != like->shape.end()) {
+    // Strides of dimensions of size 1 may be anything in a view: they are not the result's.
+    result = make_empty_like(op, like->shape, direct.result, *like);
+  } else {
+    result.dtype = direct.result;
+    result.size = like->size;
+    result.storage = StoragePtr::allocate(static_cast<size_t>(result.nbytes()));
+    result.data = result.storage->data();
+    result.shape = like->shape;
+    result.strides = like->strides;
+    result.order = like->order;
+  }
   direct.kernel(result.data, in, like->size, params);
   return true;
+}
+
+// Worth splitting over threads at a smaller size than a copy.
+bool is_heavy(Operation operation) {
+  return info(operation).compute == Compute::floating || operation == Operation::pow;
 }
 
 void run_program(const char* op, const Plan& plan, Operation operation, std::span<const Operand> operands,
@@ -214,8 +225,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
   const auto arity = static_cast<uint8_t>(operands.size());
   const tile::Step step = {plan.kernel, params, plan.produced, arity, arity, {0, 1, 2}};
   DType types[max_arity];
-  const bool heavy = info(operation).compute == Compute::floating || operation == Operation::pow;
-  const tile::Program program{{types, arity}, {&step, 1}, heavy};
+  const tile::Program program{{types, arity}, {&step, 1}, is_heavy(operation)};
   tile::View views[max_arity];
   ElementBuffer scalars[max_arity];
   Tensor copies[max_arity];
@@ -260,6 +270,9 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
   if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
   for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
     if (operand.tensor) check_condition(op, *operand.tensor);
+  if (Recorder* const records = recorder()) [[unlikely]]
+    return records->record({op, operation, plan.kernel, params, operands, first_value(operation), plan.computed,
+                            plan.working, plan.produced, plan.result, is_heavy(operation)});
   Dims shape;
   for (const Operand& operand : operands)
     if (operand.tensor) shape = broadcast(op, shape, operand.tensor->shape);
@@ -274,6 +287,11 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
 }
 
 }  // namespace
+
+Recorder*& recorder() {
+  thread_local Recorder* of_thread = nullptr;
+  return of_thread;
+}
 
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out, KernelParams params,
                    const char* op) {

@@ -14,6 +14,7 @@
 #include "ops/random/random.kernels.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
+#include "runtime/tracing.h"
 #include "walk/copy.h"
 
 namespace suanzi {
@@ -160,6 +161,8 @@ Tensor generate(const char* op, const Dims& shape, DType dtype, const Dims* orde
 }  // namespace
 
 uint64_t detail::effective_seed(uint64_t seed) {
+  if (seed == 0 && tracing)
+    fail(Status::invalid_argument, "random: a traced function would draw the same numbers again");
   while (seed == 0)
     if (getentropy(&seed, sizeof seed) != 0)
       fail(Status::internal_error, "random: the system has no entropy: ", std::strerror(errno));

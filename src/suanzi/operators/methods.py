@@ -82,13 +82,14 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-_LOOSE = (shape.reshape, shape.expand, shape.transpose)
+# Those that tensors have in the core, for what is no dense tensor.
+LOOSE = {operator.__name__: _loose(operator) for operator in (shape.reshape, shape.expand, shape.transpose)}
 
 
 def add_methods(kind: type[Any]) -> None:
     """Gives a class that is registered as a kind of operand its methods."""
     table = kind.__suanzi_call__.table
-    methods = METHODS | {operator.__name__: _loose(operator) for operator in _LOOSE}
+    methods = METHODS | LOOSE
     for name, method in methods.items():
         if _ALIASES.get(name, name) in table and not hasattr(kind, name):
             setattr(kind, name, method)

@@ -1,0 +1,282 @@
+// Graphs and schedules of traced functions as Python objects: src/suanzi/fusion traces and plans with them.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "fusion/graph.h"
+#include "fusion/schedule.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+#include "runtime/tracing.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+using fusion::Graph;
+using fusion::Program;
+using fusion::Schedule;
+
+constexpr const char* op = "fuse";
+
+std::optional<Dims> optional_dims(nb::handle order) {
+  return order.is_none() ? std::nullopt : std::optional(require_dims(op, "order", order.ptr()));
+}
+
+nb::object dims_or_none(const std::optional<Dims>& dims) { return dims ? nb::steal(dims_to_tuple(*dims)) : nb::none(); }
+
+const fusion::Node& node_at(const Graph& graph, int64_t i) {
+  if (i < 0 || i >= graph.size()) fail(Status::internal_error, op, ": node ", i, " of ", graph.size());
+  return graph.node(static_cast<int>(i));
+}
+
+int node_of(const Graph& graph, nb::handle x) {
+  const int node = graph.node_of(require_tensor(op, x.ptr()));
+  if (node < 0) fail(Status::internal_error, op, ": a tensor that stands for no node");
+  return node;
+}
+
+nb::object record(Graph& graph, nb::handle function, nb::tuple arguments) {
+  const Graph::Recording recording(graph);
+  return nb::steal(PyObject_CallObject(function.ptr(), arguments.ptr()));
+}
+
+nb::list operands_of(const Graph& graph, int64_t i) {
+  nb::list nodes;
+  for (const fusion::Source& source : node_at(graph, i).operands)
+    if (source.node >= 0) nodes.append(source.node);
+  return nodes;
+}
+
+// --- what a schedule is made of: tuples, as Python's planner writes them ---
+
+fusion::Value read_value(nb::handle tuple) {
+  using Role = fusion::Value::Role;
+  constexpr std::array<std::string_view, 3> roles = {"input", "temporary", "output"};
+  const nb::tuple parts = nb::cast<nb::tuple>(tuple);
+  const auto role = static_cast<Role>(require_choice(op, "role", nb::object(parts[0]).ptr(), roles));
+  return {role, require_dtype(op, nb::object(parts[1]).ptr()), require_dims(op, "shape", nb::object(parts[2]).ptr()),
+          optional_dims(nb::object(parts[3]))};
+}
+
+std::vector<fusion::Use> read_uses(nb::handle list, size_t values) {
+  std::vector<fusion::Use> uses;
+  for (const nb::handle pair : list) {
+    const nb::tuple parts = nb::cast<nb::tuple>(pair);
+    const fusion::Use use{nb::cast<int>(parts[0]), nb::cast<int>(parts[1])};
+    if (use.value < 0 || static_cast<size_t>(use.value) >= values)
+      fail(Status::internal_error, op, ": value ", use.value, " of ", values);
+    uses.push_back(use);
+  }
+  return uses;
+}
+
+// (program | (name, axes, keepdims, correction, dtype), shape, inputs, outputs, blocked)
+fusion::Item read_item(nb::handle tuple, size_t values) {
+  const nb::tuple parts = nb::cast<nb::tuple>(tuple);
+  fusion::Item item;
+  item.shape = require_dims(op, "shape", nb::object(parts[1]).ptr());
+  item.inputs = read_uses(parts[2], values);
+  item.outputs = read_uses(parts[3], values);
+  item.blocked = nb::cast<bool>(parts[4]);
+  if (!nb::isinstance<nb::tuple>(parts[0])) {
+    item.program = nb::cast<std::shared_ptr<Program>>(parts[0]);
+    if (item.inputs.size() != item.program->input_types.size() || item.outputs.size() != item.program->sources.size())
+      fail(Status::internal_error, op, ": a program with operands of another one");
+    return item;
+  }
+  const nb::tuple reduction = nb::cast<nb::tuple>(parts[0]);
+  std::array<std::string_view, named_reduction_count> names;
+  std::ranges::transform(named_reductions, names.begin(), &NamedReduction::name);
+  item.reduction = &named_reductions[require_choice(op, "op", nb::object(reduction[0]).ptr(), names)];
+  item.options = {require_axes(op, nb::object(reduction[1]).ptr(), item.shape.size()), nb::cast<bool>(reduction[2]),
+                  optional_dtype(op, nb::object(reduction[4]).ptr()), nb::cast<double>(reduction[3])};
+  return item;
+}
+
+// The most elements that a value has: so much there is to do without the interpreter's lock.
+int64_t work_of(const Schedule& schedule) {
+  int64_t work = 0;
+  for (const fusion::Value& value : schedule.values) work = std::max(work, product(value.shape));
+  return work;
+}
+
+nb::object tuple_of(std::vector<Tensor>&& tensors) {
+  nb::object results = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
+  for (size_t i = 0; i < tensors.size(); ++i)
+    PyTuple_SET_ITEM(results.ptr(), static_cast<Py_ssize_t>(i), wrapped(std::move(tensors[i])).release().ptr());
+  return results;
+}
+
+nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector<double>& scalars) {
+  std::vector<Tensor> inputs;
+  for (const nb::handle x : tensors) inputs.push_back(require_tensor(op, x.ptr()));
+  return tuple_of(unlocked_if_long(work_of(schedule), [&] { return schedule.run(inputs, scalars); }));
+}
+
+// --- a call that is known: arguments by position, one schedule, its results one by one ---
+
+// What an argument must be: a tensor that lies as the one that was traced did, any float, or just this object.
+struct Expected {
+  enum class Kind : uint8_t { tensor, number, same } kind;
+  Tensor like;  // without its storage
+  nb::object object;
+};
+
+bool is_like(const Tensor& x, const Tensor& like) {
+  if (!x.storage || x.dtype != like.dtype || x.shape != like.shape || x.strides != like.strides) return false;
+  return x.order ? like.order && *x.order == *like.order : !like.order;
+}
+
+// Numbers that are equal are not the same: 1 and True, 0.0 and -0.0.
+bool is_same(PyObject* x, PyObject* known) {
+  if (x == known) return true;
+  if (Py_TYPE(x) != Py_TYPE(known)) return false;
+  if (PyFloat_CheckExact(x)) {
+    const double a = PyFloat_AS_DOUBLE(x), b = PyFloat_AS_DOUBLE(known);
+    return std::memcmp(&a, &b, sizeof a) == 0;
+  }
+  return (PyLong_CheckExact(x) || PyUnicode_CheckExact(x)) && PyObject_RichCompareBool(x, known, Py_EQ) == 1;
+}
+
+class KnownCall {
+ public:
+  KnownCall(nb::tuple arguments, nb::list kinds, nb::object schedule, std::vector<int> inputs, nb::list captured,
+            std::vector<int> numbers, std::vector<int> outputs, bool single)
+      : keeps_(schedule),
+        schedule_(nb::cast<const Schedule*>(schedule)),
+        inputs_(std::move(inputs)),
+        numbers_(std::move(numbers)),
+        outputs_(std::move(outputs)),
+        single_(single),
+        work_(work_of(*schedule_)) {
+    constexpr std::array<std::string_view, 3> words = {"tensor", "number", "same"};
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const nb::object argument = arguments[i];
+      Expected one{static_cast<Expected::Kind>(require_choice(op, "kind", nb::object(kinds[i]).ptr(), words)), {}, {}};
+      if (one.kind == Expected::Kind::same) one.object = argument;
+      if (one.kind == Expected::Kind::tensor) {
+        one.like = require_tensor(op, argument.ptr());
+        one.like.storage = {};
+      }
+      expected_.push_back(std::move(one));
+    }
+    for (const nb::handle x : captured) captured_.push_back(require_tensor(op, x.ptr()));
+  }
+
+  // None where the arguments are others.
+  nb::object call(nb::args arguments) const {
+    PyObject* const given = arguments.ptr();
+    if (tracing || !fits(given)) return nb::none();
+    std::vector<Tensor> inputs;
+    inputs.reserve(inputs_.size());
+    for (const int i : inputs_)
+      inputs.push_back(i < 0 ? captured_[static_cast<size_t>(~i)] : tensor_of(PyTuple_GET_ITEM(given, i)));
+    std::vector<double> numbers;
+    for (const int i : numbers_) numbers.push_back(PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(given, i)));
+    std::vector<Tensor> results = unlocked_if_long(work_, [&] { return schedule_->run(inputs, numbers); });
+    if (single_) return wrapped(std::move(results[static_cast<size_t>(outputs_[0])]));
+    std::vector<Tensor> ordered;
+    for (const int i : outputs_) ordered.push_back(results[static_cast<size_t>(i)]);
+    return tuple_of(std::move(ordered));
+  }
+
+ private:
+  bool fits(PyObject* given) const {
+    if (PyTuple_GET_SIZE(given) != std::ssize(expected_)) return false;
+    for (size_t i = 0; i < expected_.size(); ++i) {
+      PyObject* const x = PyTuple_GET_ITEM(given, static_cast<Py_ssize_t>(i));
+      const Expected& one = expected_[i];
+      if (one.kind == Expected::Kind::tensor   ? !PyTensor_Check(x) || !is_like(tensor_of(x), one.like)
+          : one.kind == Expected::Kind::number ? !PyFloat_CheckExact(x)
+                                               : !is_same(x, one.object.ptr()))
+        return false;
+    }
+    return true;
+  }
+
+  nb::object keeps_;
+  const Schedule* schedule_;
+  std::vector<Expected> expected_;
+  std::vector<int> inputs_, numbers_, outputs_;  // inputs: the argument, or the complement of the captured tensor
+  std::vector<Tensor> captured_;
+  bool single_;
+  int64_t work_;
+};
+
+void bind_graphs(nb::module_& m) {
+  nb::class_<Program>(m, "FusedProgram")
+      .def_prop_ro("steps", [](const Program& p) { return p.steps.size(); })
+      .def_prop_ro("heavy", [](const Program& p) { return p.heavy; });
+  nb::class_<Graph>(m, "FusedGraph")
+      .def(nb::init<>())
+      .def(
+          "add_input",
+          [](Graph& g, nb::handle dtype, nb::handle shape, nb::handle order) {
+            return wrapped(
+                g.add_input(require_dtype(op, dtype.ptr()), require_shape(op, shape.ptr()), optional_dims(order)));
+          },
+          nb::arg("dtype"), nb::arg("shape"), nb::arg("order").none())
+      .def("add_like",
+           [](Graph& g, nb::handle x) {
+             const Tensor tensor = require_tensor(op, x.ptr());
+             check_alive(op, tensor);
+             return wrapped(g.add_like(tensor));
+           })
+      .def("add_cast",
+           [](Graph& g, nb::handle x, nb::handle dtype) {
+             (void)node_of(g, x);
+             return wrapped(g.add_cast(require_tensor(op, x.ptr()), require_dtype(op, dtype.ptr())));
+           })
+      .def("add_slot", &Graph::add_slot)
+      .def("record", record)
+      .def("node_of", node_of)
+      .def("captured",
+           [](const Graph& g, int64_t node) {
+             const Tensor* const x = g.captured(static_cast<int>(node));
+             return x ? wrapped(Tensor(*x)) : nb::none();
+           })
+      .def("name", [](const Graph& g, int64_t i) { return node_at(g, i).name; })
+      .def("dtype", [](const Graph& g, int64_t i) { return nb::borrow(dtype_object(node_at(g, i).dtype)); })
+      .def("shape", [](const Graph& g, int64_t i) { return nb::steal(dims_to_tuple(node_at(g, i).shape)); })
+      .def("order", [](const Graph& g, int64_t i) { return dims_or_none(node_at(g, i).order); })
+      .def("heavy", [](const Graph& g, int64_t i) { return node_at(g, i).heavy; })
+      .def("operands", operands_of)
+      .def("program",
+           [](const Graph& g, const std::vector<int>& inputs, const std::vector<int>& outputs) {
+             for (const auto* nodes : {&inputs, &outputs})
+               for (const int node : *nodes) (void)node_at(g, node);
+             return std::const_pointer_cast<Program>(g.program(inputs, outputs));
+           })
+      .def_prop_ro("size", &Graph::size);
+}
+
+}  // namespace
+
+void bind_fusion(nb::module_& m) {
+  define(m, "is_tracing", "() -> bool", [] { return tracing; });
+  define(m, "set_tracing", "(value: bool, /) -> None", [](bool value) { tracing = value; });
+  bind_graphs(m);
+  nb::class_<Schedule>(m, "FusedSchedule")
+      .def("__init__",
+           [](Schedule* place, nb::list values, nb::list items, nb::handle rows, int64_t row_bytes) {
+             Schedule schedule;
+             for (const nb::handle value : values) schedule.values.push_back(read_value(value));
+             for (const nb::handle item : items) schedule.items.push_back(read_item(item, schedule.values.size()));
+             schedule.rows = require_dims(op, "rows", rows.ptr());
+             schedule.row_bytes = row_bytes;
+             new (place) Schedule(std::move(schedule));
+           })
+      .def("run", run)
+      .def_prop_ro("block_rows", &Schedule::block_rows);
+  nb::class_<KnownCall>(m, "FusedCall")
+      .def(nb::init<nb::tuple, nb::list, nb::object, std::vector<int>, nb::list, std::vector<int>, std::vector<int>,
+                    bool>())
+      .def("__call__", &KnownCall::call);
+}
+
+}  // namespace suanzi::python

@@ -1,0 +1,84 @@
+// A traced function as a graph: what it computes of what, element by element, noted instead of computed. Programs of
+// the tile engine are made of parts of it.
+//
+// A node is an input, or what an elementwise operation or a cast makes of other nodes; it has the element type, shape
+// and logical order that the tensor would have. While the function is traced, small tensors stand for the nodes: the
+// core's own functions are called with them, check and promote as ever, and what they would run is noted (Recorder).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "fusion/program.h"
+#include "ops/elementwise/recording.h"
+
+namespace suanzi::fusion {
+
+// What an operation has as an operand: a node, or a number that is the same at every call, or one that a call gives.
+struct Source {
+  int node = -1;
+  int slot = -1;
+  Scalar constant;
+};
+
+struct Node {
+  DType dtype;
+  Dims shape;
+  std::optional<Dims> order;  // the logical order, where it is not the default one
+  std::vector<Source> operands;
+  const char* name = nullptr;  // of the operation; null for an input
+  Kernel kernel = nullptr;     // null for an input and where nothing is to be done
+  KernelParams params;
+  int first_value = 0;
+  DType computed, working, produced;
+  bool heavy = false;
+};
+
+class Graph final : public Recorder {
+ public:
+  // Both give the tensor that stands for the new node.
+  Tensor add_input(DType dtype, const Dims& shape, std::optional<Dims> order);
+  // An input of the type, shape and order of a tensor.
+  Tensor add_like(const Tensor& x);
+  Tensor add_cast(const Tensor& x, DType dtype);
+  // A number that stands for one that each call gives: where it is an operand, it is known again.
+  double add_slot();
+
+  // While it lives, the operations of this thread are noted.
+  class Recording {
+   public:
+    explicit Recording(Graph& graph) : before_(recorder()) { recorder() = &graph; }
+    ~Recording() { recorder() = before_; }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+   private:
+    Recorder* before_;
+  };
+  Tensor record(const RecordedOperation& operation) override;
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+  const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
+  // The node that a tensor stands for; -1 where it stands for none.
+  int node_of(const Tensor& x) const;
+  // A tensor that was an operand without standing for a node: the function had it from elsewhere. Null for other nodes.
+  const Tensor* captured(int node) const;
+
+  // What computes the outputs, which have one shape, from the inputs; null where that takes more than the engine has.
+  std::shared_ptr<const Program> program(std::span<const int> inputs, std::span<const int> outputs) const;
+
+ private:
+  Tensor add(Node node);
+  Source source_of(const Operand& operand);
+  int capture(const Tensor& x);
+
+  std::vector<Node> nodes_;
+  std::vector<Tensor> standing_;  // for the nodes
+  std::unordered_map<const std::byte*, int> known_;
+  std::unordered_map<int, Tensor> captured_;
+  int slots_ = 0;
+};
+
+}  // namespace suanzi::fusion

@@ -1,0 +1,36 @@
+// One pass over memory: a part of a graph as a program of the tile engine, with what it takes to run it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/dims.h"
+#include "walk/program.h"
+#include "walk/scalar.h"
+
+namespace suanzi::fusion {
+
+// A number among the inputs of a program, in its register's type; one of `slot` >= 0 is given by the call.
+struct Number {
+  int slot;
+  DType type;
+  Scalar constant;
+};
+
+struct Program {
+  std::vector<DType> input_types;  // of the tensors, which are the first inputs; the numbers follow
+  std::vector<DType> register_types;
+  std::vector<Number> numbers;
+  std::vector<tile::Step> steps;
+  std::vector<uint8_t> sources;  // the register of each output
+  std::vector<DType> output_types;
+  bool heavy = false;
+
+  tile::Program view() const { return {register_types, steps, heavy}; }
+
+  // Computes the outputs, of one shape, to which the inputs broadcast. `scalars` are the numbers of the call.
+  void run(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
+           std::span<const Tensor> outputs) const;
+};
+
+}  // namespace suanzi::fusion

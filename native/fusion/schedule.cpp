@@ -1,0 +1,208 @@
+#include "fusion/schedule.h"
+
+#include <algorithm>
+
+#include "runtime/share.h"
+#include "walk/copy.h"
+
+namespace suanzi::fusion {
+namespace {
+
+// Rows that follow one another: those of one index in every leading dimension but the last that is divided.
+struct Block {
+  Dims begin;     // for each dimension of the rows that is divided
+  int64_t count;  // along the last of them
+};
+
+// The blocks of a schedule: the outer dimensions of its rows are taken index by index, one is cut into ranges, and
+// those further inside are whole.
+class Blocks {
+ public:
+  Blocks(const Dims& rows, int64_t wanted) : rows_(rows) {
+    int64_t inner = 1;
+    cut_ = rows.size() - 1;
+    while (cut_ > 0 && inner * rows[cut_] <= wanted) inner *= rows[cut_--];
+    length_ = std::clamp<int64_t>(wanted / std::max<int64_t>(inner, 1), 1, std::max<int64_t>(rows[cut_], 1));
+    ranges_ = (rows[cut_] + length_ - 1) / length_;
+    count_ = ranges_;
+    for (int d = 0; d < cut_; ++d) count_ *= rows[d];
+  }
+  int64_t count() const { return count_; }
+  Block at(int64_t number) const {
+    Block block{Dims(cut_ + 1), 0};
+    block.begin[cut_] = number % ranges_ * length_;
+    block.count = std::min(length_, rows_[cut_] - block.begin[cut_]);
+    number /= ranges_;
+    for (int d = cut_ - 1; d >= 0; number /= rows_[d--]) block.begin[d] = number % rows_[d];
+    return block;
+  }
+
+ private:
+  const Dims& rows_;
+  int cut_;
+  int64_t length_, ranges_, count_;
+};
+
+// The dimensions that a block leaves of a shape, in which the rows' dimension d is dimension d - skipped.
+template <class See>
+Dims within(const Block& block, const Dims& shape, int skipped, See see) {
+  Dims left = shape;
+  for (int d = 0; d < block.begin.size(); ++d) {
+    const int axis = d - skipped;
+    if (axis < 0 || axis >= shape.size() || shape[axis] == 1) continue;
+    left[axis] = d + 1 == block.begin.size() ? block.count : 1;
+    see(axis, block.begin[d]);
+  }
+  return left;
+}
+
+Dims within(const Block& block, const Dims& shape, int skipped) {
+  return within(block, shape, skipped, [](int, int64_t) {});
+}
+
+Tensor part_of(const Tensor& whole, const Block& block, int skipped) {
+  int64_t offset = 0;
+  Dims shape =
+      within(block, whole.shape, skipped, [&](int axis, int64_t begin) { offset += begin * whole.strides[axis]; });
+  return make_view(whole, std::move(shape), whole.strides, offset);
+}
+
+class Run {
+ public:
+  Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<const double> scalars);
+  std::vector<Tensor> all();
+
+ private:
+  const Value& value(int i) const { return schedule_.values[static_cast<size_t>(i)]; }
+  Tensor& whole(int i) { return wholes_[static_cast<size_t>(i)]; }
+  Tensor reduced(const Item& item, const Tensor& x) const {
+    return item.reduction->compute(item.reduction->name, x, item.options);
+  }
+  void make(int i);
+  void run_item(const Item& item);
+  void run_blocks(std::span<const Item> items);
+  void run_item(const Item& item, const Block& block, std::vector<Tensor>& local);
+  const Tensor& in_block(const Use& use, const Block& block, std::vector<Tensor>& local, std::vector<Tensor>& parts);
+
+  const Schedule& schedule_;
+  std::span<const double> scalars_;
+  std::vector<Tensor> wholes_;  // empty where there is none (yet)
+  std::vector<int> last_item_;  // that needs a value whole
+};
+
+Run::Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<const double> scalars)
+    : schedule_(schedule), scalars_(scalars), wholes_(schedule.values.size()), last_item_(schedule.values.size(), -1) {
+  size_t given = 0;
+  for (size_t i = 0; i < schedule.values.size(); ++i) {
+    const Value& value = schedule.values[i];
+    if (value.role != Value::Role::input) continue;
+    if (given == inputs.size()) fail(Status::internal_error, "fuse: ", given, " inputs are too few");
+    const Tensor& x = inputs[given++];
+    check_alive("fuse", x);
+    if (x.dtype != value.dtype || x.shape != value.shape)
+      fail(Status::internal_error, "fuse: an input of shape ", x.shape, " where ", value.shape, " was traced");
+    wholes_[i] = x;
+  }
+  for (size_t k = 0; k < schedule.items.size(); ++k)
+    for (const Use& use : schedule.items[k].inputs) last_item_[static_cast<size_t>(use.value)] = static_cast<int>(k);
+}
+
+void Run::make(int i) {
+  const Value& v = value(i);
+  if (!whole(i).storage) whole(i) = make_empty("fuse", v.shape, v.dtype, v.order ? &*v.order : nullptr);
+}
+
+void Run::run_item(const Item& item) {
+  if (item.reduction) {
+    whole(item.outputs[0].value) = reduced(item, whole(item.inputs[0].value));
+    return;
+  }
+  std::vector<Tensor> inputs, outputs;
+  for (const Use& use : item.inputs) inputs.push_back(whole(use.value));
+  for (const Use& use : item.outputs) {
+    make(use.value);
+    outputs.push_back(whole(use.value));
+  }
+  item.program->run(item.shape, inputs, scalars_, outputs);
+}
+
+const Tensor& Run::in_block(const Use& use, const Block& block, std::vector<Tensor>& local,
+                            std::vector<Tensor>& parts) {
+  Tensor& place = local[static_cast<size_t>(use.value)];
+  if (whole(use.value).storage) return parts.emplace_back(part_of(whole(use.value), block, use.skipped));
+  const Value& v = value(use.value);
+  Dims shape = within(block, v.shape, use.skipped);
+  if (!place.storage || place.shape != shape) place = make_empty("fuse", shape, v.dtype);
+  return parts.emplace_back(place);
+}
+
+void Run::run_item(const Item& item, const Block& block, std::vector<Tensor>& local) {
+  std::vector<Tensor> inputs, outputs;
+  for (const Use& use : item.inputs) in_block(use, block, local, inputs);
+  if (item.reduction) {
+    const Use& use = item.outputs[0];
+    Tensor result = reduced(item, inputs[0]);
+    if (whole(use.value).storage) {
+      copy_into("fuse", in_block(use, block, local, outputs), result);
+    } else {
+      local[static_cast<size_t>(use.value)] = std::move(result);
+    }
+    return;
+  }
+  for (const Use& use : item.outputs) in_block(use, block, local, outputs);
+  item.program->run(within(block, item.shape, item.outputs[0].skipped), inputs, scalars_, outputs);
+}
+
+void Run::run_blocks(std::span<const Item> items) {
+  bool heavy = false;
+  int64_t rows = 1;
+  for (const int64_t n : schedule_.rows) rows *= n;
+  for (const Item& item : items) {
+    heavy |= item.program && item.program->heavy;
+    for (const Use& use : item.outputs)
+      if (value(use.value).role == Value::Role::output) make(use.value);
+  }
+  if (rows == 0) return;
+  const Blocks blocks(schedule_.rows, schedule_.block_rows());
+  const int64_t work = rows * schedule_.row_bytes * (heavy ? costs::function_cost : 1);
+  share(work, blocks.count(), [&](int64_t first, int64_t last) {
+    std::vector<Tensor> local(schedule_.values.size());
+    for (int64_t b = first; b < last; ++b) {
+      const Block block = blocks.at(b);
+      for (const Item& item : items) run_item(item, block, local);
+    }
+  });
+}
+
+std::vector<Tensor> Run::all() {
+  const std::span<const Item> items = schedule_.items;
+  for (size_t k = 0; k < items.size();) {
+    size_t end = k + 1;
+    if (items[k].blocked) {
+      while (end < items.size() && items[end].blocked) ++end;
+      run_blocks(items.subspan(k, end - k));
+    } else {
+      run_item(items[k]);
+    }
+    k = end;
+    for (size_t i = 0; i < wholes_.size(); ++i)
+      if (value(static_cast<int>(i)).role == Value::Role::temporary && last_item_[i] < static_cast<int>(k))
+        wholes_[i] = {};
+  }
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < wholes_.size(); ++i)
+    if (value(static_cast<int>(i)).role == Value::Role::output) outputs.push_back(std::move(wholes_[i]));
+  return outputs;
+}
+
+}  // namespace
+
+int64_t Schedule::block_rows() const {
+  return std::max<int64_t>(1, costs::fused_block / std::max<int64_t>(row_bytes, 1));
+}
+
+std::vector<Tensor> Schedule::run(std::span<const Tensor> inputs, std::span<const double> scalars) const {
+  return Run(*this, inputs, scalars).all();
+}
+
+}  // namespace suanzi::fusion

@@ -1,0 +1,39 @@
+// Noting elementwise operations instead of running them: what a thread does while it traces a function (fusion/).
+#pragma once
+
+#include <span>
+
+#include "kernels/kernel.h"
+#include "kernels/operations.h"
+#include "ops/elementwise/elementwise.h"
+
+namespace suanzi {
+
+// An operation whose operands have been checked and whose types are known.
+struct RecordedOperation {
+  const char* name;  // what messages call it
+  Operation operation;
+  Kernel kernel;
+  KernelParams params;
+  std::span<const Operand> operands;
+  int first_value;  // operands before it are conditions, read as bool
+  DType computed;   // the type to which operands of a wider one are rounded
+  DType working;    // the type of the kernel's inputs
+  DType produced;   // the type of the kernel's output
+  DType result;
+  bool heavy;
+};
+
+class Recorder {
+ public:
+  // Gives a tensor that stands for the result: as an operand of another operation it will be recognised.
+  virtual Tensor record(const RecordedOperation& operation) = 0;
+
+ protected:
+  ~Recorder() = default;
+};
+
+// The recorder of this thread; null where it does not trace.
+Recorder*& recorder();
+
+}  // namespace suanzi

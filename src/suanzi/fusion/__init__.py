@@ -1,0 +1,10 @@
+"""Functions of tensors as few passes over memory: `suanzi.fuse`.
+
+`function` has the decorator; `trace` runs a function on operands that stand for tensors (`traced`) and notes what it
+does; `plan` says which operators run in one pass, which passes run block by block; `program` repeats all of it.
+"""
+
+from suanzi.fusion.errors import TraceError
+from suanzi.fusion.function import FusedFunction, fuse
+
+__all__ = ["FusedFunction", "TraceError", "fuse"]

@@ -1,0 +1,44 @@
+"""What a traced function may not do, and where it did it."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from suanzi.tensor.status import InvalidArgumentError
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+class TraceError(InvalidArgumentError):
+    """A traced function did what depends on values, or wrote into what it was given (INVALID_ARGUMENT)."""
+
+
+class NeedsValueError(Exception):
+    """A number among the arguments is needed itself: the function is traced again for this value."""
+
+    def __init__(self, argument: int) -> None:
+        super().__init__(argument)
+        self.argument = argument
+
+
+class ChangedError(Exception):
+    """An operator gave a tensor of another shape than when it was traced, as `unique` may."""
+
+
+def refuse(what: str, rule: str) -> NoReturn:
+    """Raise TraceError, with the line of the traced function."""
+    raise TraceError(f"fuse: {_line()}{what}, {rule}")
+
+
+def _line() -> str:
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        if frame.f_back is None:
+            return ""
+        frame = frame.f_back
+    file, number = frame.f_code.co_filename, frame.f_lineno
+    source = linecache.getline(file, number).strip()
+    return f"{Path(file).name}:{number}: {source!r:.100}: "

@@ -1,0 +1,107 @@
+"""What a traced function became: passes over memory, and between them the operators that are no part of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from suanzi._core import Tensor
+from suanzi.fusion.errors import ChangedError
+from suanzi.fusion.plan import Plan
+
+Ref: TypeAlias = int  # the place of a value among those that a run of the program keeps
+
+
+class Operand(NamedTuple):
+    """Stands, in a noted call, for a value that the program keeps."""
+
+    ref: Ref
+
+
+def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
+    """The arguments with the function's answer for each that is no list or tuple."""
+    if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
+        return type(arguments)(mapped(x, function) for x in arguments)
+    return function(arguments)
+
+
+@dataclass(slots=True)
+class Pass:
+    """A part of the function that runs as a schedule of the core."""
+
+    plan: Plan
+    inputs: list[Ref]
+    results: list[Ref]
+    numbers: list[Callable[[tuple[Any, ...]], float]]  # of the numbers among the arguments of a call
+    given: list[int] | None  # which of them they are, where nothing is computed
+
+    def compute(self, inputs: Sequence[Tensor], arguments: tuple[Any, ...]) -> tuple[Tensor, ...]:
+        results = self.plan.schedule.run(inputs, [number(arguments) for number in self.numbers])
+        return tuple([results[i] for i in self.plan.wanted])
+
+    def run(self, values: list[Any], arguments: tuple[Any, ...]) -> None:
+        inputs = [values[ref] for ref in self.inputs]
+        for ref, result in zip(self.results, self.compute(inputs, arguments), strict=True):
+            values[ref] = result
+
+    def reads(self) -> list[Ref]:
+        return self.inputs
+
+
+@dataclass(slots=True)
+class Invocation:
+    """A call of one of the core's functions, with what it gave the first time as the example of its results."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: Any
+    results: list[Ref]
+    shapes: list[tuple[int, ...]]  # of the results
+
+    def run(self, values: list[Any], _: tuple[Any, ...]) -> None:
+        given = mapped(self.arguments, lambda x: values[x.ref] if isinstance(x, Operand) else x)
+        result = self.function(*given)
+        if len(self.results) == 1 and not isinstance(result, (tuple, list)):
+            result = (result,)
+        for ref, part, shape in zip(self.results, result, self.shapes, strict=True):
+            if part.shape != shape:
+                raise ChangedError
+            values[ref] = part
+
+    def reads(self) -> list[Ref]:
+        found: list[Ref] = []
+        mapped(self.arguments, lambda x: found.append(x.ref) if isinstance(x, Operand) else None)
+        return found
+
+
+@dataclass(slots=True)
+class Program:
+    """All of them in order. The first values that it keeps are the tensors among the arguments."""
+
+    arguments: int = 0
+    captured: dict[Ref, Tensor] = field(default_factory=dict)
+    steps: list[Pass | Invocation] = field(default_factory=list)
+    size: int = 0
+    outputs: list[Ref] = field(default_factory=list)
+    dead: list[list[Ref]] = field(default_factory=list)  # after each step
+
+    def finish(self, size: int, outputs: list[Ref]) -> None:
+        """No step is to come: say what the function gives, and note when each value is needed last."""
+        self.size, self.outputs = size, outputs
+        last = {ref: k for k, step in enumerate(self.steps) for ref in (*step.reads(), *step.results)}
+        self.dead = [[] for _ in self.steps]
+        for ref, k in last.items():
+            if ref not in outputs:
+                self.dead[k].append(ref)
+
+    def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...]) -> list[Any]:
+        values: list[Any] = [None] * self.size
+        values[: self.arguments] = tensors
+        for ref, value in self.captured.items():
+            values[ref] = value
+        for step, dead in zip(self.steps, self.dead, strict=True):
+            step.run(values, arguments)
+            for ref in dead:
+                values[ref] = None
+        return [values[ref] for ref in self.outputs]

@@ -1,0 +1,263 @@
+"""Tracing: a function is run once with operands that note what is done with them.
+
+What the tile engine can run is noted in a graph and waits; an operator of any other kind has what it needs computed,
+and is carried out at once. So the first call gives its results too, and the program repeats what it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.fusion.errors import NeedsValueError, refuse
+from suanzi.fusion.plan import Planner, Reduction
+from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, mapped
+from suanzi.fusion.traced import Traced, TracedNumber
+from suanzi.quantized import QuantizedTensor
+from suanzi.sparse import SparseTensor
+from suanzi.tensor.dtypes import string
+
+KINDS = (Tensor, SparseTensor, QuantizedTensor)
+ELEMENTWISE = frozenset(name for name, _, _ in _core.operations) | {"divide", "clip"}
+# The reductions, by how many arguments stand between `keepdims` and `out`.
+REDUCTIONS = {
+    "sum": 1, "prod": 1, "mean": 1, "max": 0, "min": 0, "all": 0, "any": 0, "var": 2, "std": 2, "norm1": 1,
+    "norm2": 1, "logsumexp": 1,
+}  # fmt: skip
+# Where a number may change from call to call: what these do depends on its type alone.
+_ANY_NUMBER = frozenset((
+    "add", "subtract", "multiply", "true_divide", "maximum", "minimum", "where", "multiply_add", "copysign", "clip",
+    "atan2", "hypot",
+))  # fmt: skip
+_ATTRIBUTES = {"T", "mT", "real", "imag"}
+
+
+class _Leaf(NamedTuple):
+    """A tensor that is there before the graph is run: where the program keeps it."""
+
+    ref: Ref
+    contiguous: bool
+
+
+class Trace:
+    """One run of a function."""
+
+    def __init__(self, numbers: tuple[float, ...]) -> None:
+        self.graph = _core.FusedGraph()
+        self.stands: dict[int, Tensor] = {}  # for the nodes
+        self.leaves: dict[int, _Leaf] = {}
+        self.reductions: dict[int, Reduction] = {}
+        self.values: list[Any] = []  # what the program keeps, as far as this run has it
+        self.program = Program()
+        self.marks: list[TracedNumber] = []
+        self.numbers = numbers  # among the arguments of this call
+
+    # --- operands ---
+
+    def argument(self, value: Any) -> Traced:
+        """The operand for a tensor among the arguments, which are given in their order."""
+        ref = self._keep(value)
+        self.program.arguments += 1
+        return self._leaf(value, ref)
+
+    def number(self, argument: int, value: float) -> TracedNumber:
+        return TracedNumber(self, argument, value, lambda given: given[argument])
+
+    def _keep(self, value: Any) -> Ref:
+        self.values.append(value)
+        return len(self.values) - 1
+
+    def _leaf(self, value: Any, ref: Ref) -> Traced:
+        # What is no dense tensor has no part in the graph.
+        dense = isinstance(value, Tensor)
+        stands = self.graph.add_like(value) if dense else self.graph.add_input(string, value.shape, None)
+        node = self.graph.node_of(stands)
+        self.stands[node] = stands
+        self.leaves[node] = _Leaf(ref, dense and _lies_in_order(value))
+        return Traced(self, node, value)
+
+    # --- calls ---
+
+    def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        """What the core's dispatch asks: to note a call of its function of this name."""
+        if name == "__setitem__":
+            refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+        function = _get_item if name == "__getitem__" else getattr(_core, name)
+        if name in ELEMENTWISE and self._are_elements(arguments):
+            return self._elementwise(name, function, arguments)
+        if name in REDUCTIONS and self._are_elements(arguments[:1]) and arguments[-1] is None:
+            return self._reduction(name, function, arguments)
+        if name == "astype" and self._are_elements(arguments[:1]):
+            return self._cast(*arguments)
+        return self.split(name, function, arguments)
+
+    def _are_elements(self, operands: tuple[Any, ...]) -> bool:
+        """Whether they are tensors of numbers, or numbers."""
+        for x in operands:
+            if isinstance(x, (Traced, Tensor)) and x.dtype == string:
+                return False
+            if isinstance(x, (SparseTensor, QuantizedTensor, str)):
+                return False
+        return True
+
+    def _elementwise(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
+        if name not in ("round", "isclose", "clip", "divide") and len(arguments) > _ARITY[name]:
+            self._refuse_out(arguments[_ARITY[name] :])
+        elif name in ("round", "isclose", "clip", "divide"):
+            self._refuse_out(arguments[-1:])
+        given = tuple(self._standing(x, name) for x in arguments)
+        stands = self.graph.record(function, given)
+        self._note_captured()
+        return self._node(stands)
+
+    def _refuse_out(self, out: tuple[Any, ...]) -> None:
+        if any(x is not None for x in out):
+            refuse("out is given", "a traced function writes into nothing; give out to the fused one")
+
+    def _standing(self, x: Any, name: str) -> Any:
+        if isinstance(x, Traced):
+            return self.stands[x.node]
+        if not isinstance(x, TracedNumber):
+            return x
+        if name not in _ANY_NUMBER:
+            raise NeedsValueError(x.argument)
+        if x.mark is None:
+            x.mark = self.graph.add_slot()
+            self.marks.append(x)
+        return x.mark
+
+    def _note_captured(self) -> None:
+        """Tensors that the function has from elsewhere became inputs of the graph."""
+        for node in range(self.graph.size):
+            if node not in self.leaves and (value := self.graph.captured(node)) is not None:
+                ref = self._keep(value)
+                self.program.captured[ref] = value
+                self.leaves[node] = _Leaf(ref, _lies_in_order(value))
+
+    def _node(self, stands: Tensor) -> Traced:
+        node = self.graph.node_of(stands)
+        self.stands[node] = stands
+        return Traced(self, node)
+
+    def _cast(self, x: Traced, dtype: Any, copy: bool) -> Traced:
+        if not copy and x.dtype == dtype:
+            return x
+        return self._node(self.graph.add_cast(self.stands[x.node], dtype))
+
+    def _reduction(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
+        x, axis, keepdims, *options, _ = arguments
+        # Of a tensor of one element, or of none, it says the type, the number of dimensions, and what is wrong.
+        shape = tuple(min(extent, 1) for extent in x.shape)
+        example = function(_core.zeros(shape, x.dtype, None, None), axis, keepdims, *options, None)
+        axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(name, axis, x.ndim)))
+        kept = [1 if i in axes else extent for i, extent in enumerate(x.shape) if keepdims or i not in axes]
+        stands = self.graph.add_input(example.dtype, tuple(kept), None)
+        node = self.graph.node_of(stands)
+        dtype = options[-1] if REDUCTIONS[name] else None
+        correction = float(options[0]) if REDUCTIONS[name] == 2 else 0.0
+        self.reductions[node] = Reduction(x.node, name, axes, bool(keepdims), correction, dtype)
+        self.stands[node] = stands
+        return Traced(self, node)
+
+    def attribute(self, x: Traced, name: str) -> Any:
+        """An attribute that is a view, or a part, of a tensor."""
+        return self.split(name, _ATTRIBUTE_GETTERS[name], (x,))
+
+    def in_place(self, name: str, x: Traced, other: Any) -> Traced:
+        """``x += other`` where x is a result of the function's own that nothing else has seen."""
+        if x.node in self.leaves:
+            refuse("an operand is changed", "a traced function writes into nothing that it was given, nor into views")
+        result = self.call(name, (x, other, None))
+        if result.shape != x.shape or result.dtype != x.dtype:
+            refuse(f"{name} in place gives shape {result.shape}, {result.dtype}", "another one than the operand's")
+        x.node = result.node
+        return x
+
+    # --- what is no part of a graph ---
+
+    def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Carry out a call now, and note it."""
+        self.materialise([x for x in _operands(arguments) if isinstance(x, Traced)])
+        for x in _operands(arguments):
+            if isinstance(x, TracedNumber):
+                raise NeedsValueError(x.argument)
+        given = mapped(arguments, lambda x: x.value if isinstance(x, Traced) else x)
+        refs = mapped(arguments, lambda x: Operand(self.leaves[x.node].ref) if isinstance(x, Traced) else x)
+        result = function(*given)
+        invocation = Invocation(name, function, refs, [], [])
+        self.program.steps.append(invocation)
+        return self._wrapped(name, result, invocation)
+
+    def _wrapped(self, name: str, result: Any, invocation: Invocation) -> Any:
+        if isinstance(result, KINDS):
+            ref = self._keep(result)
+            invocation.results.append(ref)
+            invocation.shapes.append(result.shape)
+            return self._leaf(result, ref)
+        if not isinstance(result, (tuple, list)) or not all(isinstance(x, KINDS) for x in result):
+            refuse(f"{name} gives {result!r:.60}", "which depends on values; a traced function may not")
+        parts = [self._wrapped(name, x, invocation) for x in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+
+    def materialise(self, wanted: list[Traced]) -> None:
+        """Have the graph run as far as these need it, and keep their values."""
+        nodes = list(dict.fromkeys(x.node for x in wanted if x.node not in self.leaves))
+        if nodes:
+            contiguous = {node: leaf.contiguous for node, leaf in self.leaves.items()}
+            plan = Planner(self.graph, self.reductions, contiguous).plan(nodes)
+            numbers = [mark.compute for mark in self.marks]
+            given = [mark.argument for mark in self.marks] if all(mark.given for mark in self.marks) else None
+            results = [len(self.values) + i for i in range(len(plan.outputs))]
+            made = Pass(plan, [self.leaves[node].ref for node in plan.inputs], results, numbers, given)
+            values = made.compute([self.values[ref] for ref in made.inputs], self.numbers)
+            self.program.steps.append(made)
+            for node, value in zip(plan.outputs, values, strict=True):
+                self.leaves[node] = _Leaf(self._keep(value), _lies_in_order(value))
+        for x in wanted:
+            x.value = self.values[self.leaves[x.node].ref]
+
+    def finish(self, results: list[Any]) -> Program:
+        """The program that gives these results."""
+        for x in results:
+            if isinstance(x, TracedNumber):
+                raise NeedsValueError(x.argument)
+        self.materialise([x for x in results if isinstance(x, Traced)])
+        outputs = [self.leaves[x.node].ref if isinstance(x, Traced) else self._constant(x) for x in results]
+        self.program.finish(len(self.values), outputs)
+        return self.program
+
+    def _constant(self, x: Any) -> Ref:
+        """A result that depends on no argument: each call gives a copy of its own."""
+        ref, copy = self._keep(x), self._keep(_core.clone(x))
+        self.program.captured[ref] = x
+        self.program.steps.append(Invocation("clone", _core.clone, (Operand(ref),), [copy], [x.shape]))
+        return copy
+
+
+def _lies_in_order(x: Tensor) -> bool:
+    return x.is_contiguous() and _core.order_if_other(x) is None
+
+
+def _operands(arguments: Any) -> Iterator[Any]:
+    for x in arguments:
+        if isinstance(x, (list, tuple)):
+            yield from _operands(x)
+        elif isinstance(x, slice):
+            yield from (x.start, x.stop, x.step)
+        else:
+            yield x
+
+
+def _get_item(x: Any, key: Any) -> Any:
+    return x[key]
+
+
+_ARITY = {name: arity for name, arity, _ in _core.operations}
+_ATTRIBUTE_GETTERS: dict[str, Callable[..., Any]] = {
+    "T": lambda x: x.T,
+    "mT": lambda x: x.mT,
+    "real": lambda x: x.real,
+    "imag": lambda x: x.imag,
+}

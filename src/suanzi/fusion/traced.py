@@ -1,0 +1,217 @@
+"""Operands of a function that is being traced: each operator that meets one is noted, not carried out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from suanzi import _core
+from suanzi.fusion.errors import NeedsValueError, refuse
+from suanzi.operators import methods
+from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.layout import Layout
+
+if TYPE_CHECKING:
+    from suanzi.fusion.trace import Trace
+
+_VALUES = "depends on the values of a tensor, which a traced function has not"
+_PROPERTIES = {"T": "transposed", "mT": "matrix_transpose", "real": "real", "imag": "imag"}
+
+
+class Traced(_core.Operators):
+    """Stands for a tensor in a function that is being traced.
+
+    It has the type and the shape of the tensor, not its values. Operators, methods and Python's operators on it are
+    noted in its trace.
+    """
+
+    __slots__ = ("node", "trace", "value")
+
+    def __init__(self, trace: Trace, node: int, value: Any = None) -> None:
+        self.trace, self.node = trace, node
+        self.value = value  # the tensor itself, where there is one already
+
+    @staticmethod
+    def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
+        return _trace_of(arguments).call(name, arguments)
+
+    # --- what it tells of the tensor ---
+
+    @property
+    def dtype(self) -> DType:
+        return self.trace.graph.dtype(self.node)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.trace.graph.shape(self.node)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        size = 1
+        for extent in self.shape:
+            size *= extent
+        return size
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.itemsize
+
+    @property
+    def device(self) -> Device:
+        return CPU
+
+    @property
+    def layout(self) -> Layout:
+        order = self.trace.graph.order(self.node)
+        return Layout(order=tuple(reversed(range(self.ndim))) if order is None else order)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        return _core.Tensor.__array_namespace__(self, api_version=api_version)  # type: ignore[arg-type]
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a tensor of shape ()")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<traced tensor of shape {self.shape}, {self.dtype}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _PROPERTIES:
+            return self.trace.attribute(self, name)
+        if name in methods.LOOSE:
+            return partial(methods.LOOSE[name], self)
+        if name in methods.METHODS:
+            return partial(methods.METHODS[name], self)
+        raise AttributeError(f"a traced tensor has no attribute {name!r}")
+
+    # --- what it cannot do ---
+
+    def _refuse_values(self, *_: Any, **__: Any) -> NoReturn:
+        refuse("this", _VALUES)
+
+    __bool__ = __float__ = __int__ = __index__ = __complex__ = __array__ = __contains__ = _refuse_values
+    __dlpack__ = __buffer__ = item = tolist = numpy = to_numpy = _refuse_values
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+
+
+def _in_place(name: str) -> Callable[[Traced, Any], Traced]:
+    def method(x: Traced, other: Any) -> Traced:
+        return x.trace.in_place(name, x, other)
+
+    return method
+
+
+for _symbol, _name in {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
+}.items():  # fmt: skip
+    setattr(Traced, f"__i{_symbol}__", _in_place(_name))
+
+
+def _trace_of(arguments: Any) -> Trace:
+    for argument in arguments:
+        if isinstance(argument, (Traced, TracedNumber)):
+            return argument.trace
+        if isinstance(argument, (list, tuple)) and any(isinstance(x, (Traced, TracedNumber)) for x in argument):
+            return _trace_of(argument)
+    raise AssertionError("a call without a traced operand")
+
+
+class TracedNumber:
+    """Stands for a float among the arguments: calls with another one need no new trace."""
+
+    __slots__ = ("argument", "compute", "given", "mark", "trace", "value")
+
+    def __init__(self, trace: Trace, argument: int, value: float, compute: Callable[[tuple[Any, ...]], float]) -> None:
+        self.trace, self.argument, self.value = trace, argument, value
+        self.compute = compute  # the number, of the arguments of a call
+        self.mark: float | None = None  # what stands for it in the graph
+        self.given = True  # it is the argument itself, not made of it
+
+    @staticmethod
+    def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
+        return _trace_of(arguments).call(name, arguments)
+
+    def derived(self, function: Callable[[float], float]) -> TracedNumber:
+        """What a function makes of it, at each call anew."""
+        own = self.compute
+        made = TracedNumber(self.trace, self.argument, function(self.value), lambda given: function(own(given)))
+        made.given = False
+        return made
+
+    def combined(self, function: Callable[[float, float], float], other: TracedNumber) -> TracedNumber:
+        """The same of two numbers."""
+        first, second = self.compute, other.compute
+        made = self.derived(lambda number: function(number, other.value))
+        made.compute = lambda given: function(first(given), second(given))
+        return made
+
+    def _refuse_value(self, *_: Any) -> NoReturn:
+        raise NeedsValueError(self.argument)
+
+    __bool__ = __float__ = __int__ = __index__ = __complex__ = __hash__ = _refuse_value
+    __round__ = __trunc__ = __floor__ = __ceil__ = __str__ = __repr__ = __format__ = _refuse_value
+
+    def __getattr__(self, name: str) -> Any:
+        raise NeedsValueError(self.argument)
+
+
+# Python's operators of two operands that have a function: name of the method, and of the function.
+_BINARY = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "pow", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    "eq": "equal", "ne": "not_equal",
+}  # fmt: skip
+# What is computed of the numbers of a call as it is of tensors: a quotient may raise, a power be complex.
+_COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+
+
+def _binary(symbol: str, *, swapped: bool) -> Callable[[TracedNumber, Any], Any]:
+    name, function = _BINARY[symbol], _COMPUTED.get(symbol)
+
+    def method(x: TracedNumber, other: Any) -> Any:
+        if isinstance(other, Traced):
+            return NotImplemented  # which takes the call
+        if isinstance(other, _core.Tensor):
+            return x.trace.call(name, (other, x, None) if swapped else (x, other, None))
+        if function is not None and isinstance(other, TracedNumber):
+            return x.combined(function, other)
+        if function is None or type(other) not in (int, float):
+            raise NeedsValueError(x.argument)
+        if swapped:
+            return x.derived(lambda number: function(other, number))
+        return x.derived(lambda number: function(number, other))
+
+    return method
+
+
+for _symbol in _BINARY:
+    setattr(TracedNumber, f"__{_symbol}__", _binary(_symbol, swapped=False))
+    if _symbol[0] not in "lgen":
+        setattr(TracedNumber, f"__r{_symbol}__", _binary(_symbol, swapped=True))
+
+
+def _unary(function: Callable[[float], float]) -> Callable[[TracedNumber], TracedNumber]:
+    return lambda x: x.derived(function)
+
+
+for _function in (operator.neg, operator.pos, abs):
+    setattr(TracedNumber, f"__{_function.__name__}__", _unary(_function))

@@ -1,0 +1,298 @@
+"""What `suanzi.fuse` promises beside the bits: when it traces, what it refuses, what it takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import suanzi
+from suanzi import Status
+
+
+class Counted:
+    """A function that counts how often it is run."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function, self.runs = function, 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.runs += 1
+        return self.function(*args, **kwargs)
+
+
+def same(a: Any, b: Any) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.numpy().tobytes() == b.numpy().tobytes()
+
+
+def x_of(*shape: int, seed: int = 1) -> suanzi.Tensor:
+    return suanzi.random.Generator(seed).normal(shape)
+
+
+def softmax(x: Any) -> Any:
+    e = suanzi.exp(x - suanzi.max(x, axis=-1, keepdims=True))
+    return e / suanzi.sum(e, axis=-1, keepdims=True)
+
+
+def layer_norm(x: Any, weight: Any, bias: Any) -> Any:
+    mean, variance = suanzi.mean(x, axis=-1, keepdims=True), suanzi.var(x, axis=-1, keepdims=True)
+    return (x - mean) / suanzi.sqrt(variance + 1e-5) * weight + bias
+
+
+def distances(x: Any, y: Any) -> Any:
+    d = x[:, None, :] - y[None, :, :]
+    return suanzi.sqrt(suanzi.sum(d * d, axis=-1))
+
+
+# --- against NumPy in float64, not only against ourselves ---
+
+
+def test_against_numpy() -> None:
+    x = x_of(70, 300)
+    e = np.exp(x.numpy().astype(np.float64) - x.numpy().max(-1, keepdims=True))
+    np.testing.assert_allclose(suanzi.fuse(softmax)(x).numpy(), e / e.sum(-1, keepdims=True), rtol=1e-6)
+    a, b = x_of(40, 3).numpy().astype(np.float64), x_of(50, 3, seed=2).numpy().astype(np.float64)
+    expected = np.sqrt(((a[:, None] - b[None]) ** 2).sum(-1))
+    given = suanzi.fuse(distances)(suanzi.tensor(a), suanzi.tensor(b))
+    np.testing.assert_allclose(given.numpy(), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("function", "shapes"), [
+    (softmax, [(64, 1000)]), (softmax, [(3, 5, 40_000)]), (softmax, [(7, 0)]), (softmax, [(0, 7)]),
+    (layer_norm, [(128, 768), (768,), (768,)]), (layer_norm, [(4, 1, 768), (768,), (1,)]),
+    (distances, [(300, 3), (200, 3)]), (distances, [(1, 3), (1, 3)]),
+])  # fmt: skip
+def test_blocks_of_rows(function: Callable[..., Any], shapes: list[tuple[int, ...]]) -> None:
+    tensors = [x_of(*shape, seed=i + 1) for i, shape in enumerate(shapes)]
+    fused = suanzi.fuse(function)
+    if function is softmax and shapes == [(7, 0)]:
+        for call in (function, fused):
+            with pytest.raises(suanzi.InvalidArgumentError, match="no elements to choose from"):
+                call(*tensors)
+        return
+    expected = function(*tensors)
+    for _ in range(2):
+        assert same(fused(*tensors), expected)
+
+
+# --- when it traces ---
+
+
+def test_once_for_a_signature() -> None:
+    counted = Counted(lambda x, y: x * y + 1)
+    fused = suanzi.fuse(counted)
+    for x, y in ((x_of(5), x_of(5)), (x_of(5, seed=2), x_of(5, seed=3))):
+        assert same(fused(x, y), x * y + 1)
+    assert counted.runs == 1
+    wide = x_of(4, 5)
+    for x, y in ((x_of(5), 2), (wide, wide), (wide.T, wide.T), (suanzi.astype(wide, "float64"), wide)):
+        assert same(fused(x, y), x * y + 1)
+        assert same(fused(x, y), x * y + 1)
+    assert counted.runs == 5
+
+
+def test_floats_may_change() -> None:
+    counted = Counted(lambda x, a, b: x * a + (2 * b - a))
+    fused = suanzi.fuse(counted)
+    x = x_of(9)
+    for a, b in ((1.5, 2.0), (-0.0, 3.0), (float("inf"), 1.0), (float("nan"), 0.5)):
+        assert same(fused(x, a, b), x * a + (2 * b - a))
+    assert counted.runs == 1
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, a: x**a,
+    lambda x, a: x * (1.0 if a > 1 else 2.0),
+    lambda x, a: x + float(a) ** 2,
+    lambda x, a: x / (1 / a),
+    lambda x, a: suanzi.astype(x, "int32") < a,
+])  # fmt: skip
+def test_floats_whose_value_is_needed(function: Callable[..., Any]) -> None:
+    fused, x = suanzi.fuse(function), suanzi.abs(x_of(9))
+    for a in (2.0, 0.5, 2.0, -1.5):
+        assert same(fused(x, a), function(x, a))
+
+
+def test_zeros_of_either_sign_and_equal_numbers() -> None:
+    fused = suanzi.fuse(lambda x, a: suanzi.copysign(x, a) if isinstance(a, (int, bool)) else x**0 * a)
+    x = x_of(3)
+    assert fused(x, 0.0).tolist() == [0.0] * 3
+    assert np.signbit(fused(x, -0.0).numpy()).all()
+    kinds = suanzi.fuse(lambda x, a: x * 2 if a is True else x)
+    assert same(kinds(x, True), x * 2)
+    assert same(kinds(x, 1), x)
+
+
+# --- what it takes and gives ---
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@dataclass
+class Model:
+    weight: Any
+    scale: float
+
+
+def test_trees() -> None:
+    fused = suanzi.fuse(lambda m, d: {"sum": m.weight * m.scale + d["x"][0], "pair": Pair(d["x"][0], [d["x"][0] + 1])})
+    x, w = x_of(4), x_of(4, seed=2)
+    for _ in range(2):
+        given = fused(Model(w, 2.5), {"x": (x,)})
+        assert same(given["sum"], w * 2.5 + x)
+        assert given["pair"].first is x
+        assert isinstance(given["pair"].second, list)
+        assert same(given["pair"].second[0], x + 1)
+
+
+def test_tensors_from_elsewhere() -> None:
+    weight = x_of(4)
+    fused = suanzi.fuse(lambda x: (x * weight, weight))
+    x = x_of(3, 4, seed=2)
+    fused(x)
+    weight[0] = 7.0
+    product, other = fused(x)
+    assert same(product, x * weight)
+    other[0] = 0.0  # each call gives one of its own
+    assert same(fused(x)[1], weight)
+    weight.destroy()
+    with pytest.raises(suanzi.UninitializedObjectError):
+        fused(x)
+
+
+def test_in_place_on_what_is_its_own() -> None:
+    def function(x: Any) -> Any:
+        y = x * 2
+        z = y
+        y += x
+        return z
+
+    x = x_of(5)
+    expected = x * 2
+    expected += x
+    assert same(suanzi.fuse(function)(x), expected)
+
+
+def test_operators_that_divide_it() -> None:
+    def function(x: Any, w: Any) -> Any:
+        hidden = suanzi.maximum(x @ w + 1, 0)
+        return suanzi.sort(hidden * 2, axis=-1) - suanzi.topk(hidden, 2).values[:, :1]
+
+    fused, x, w = suanzi.fuse(function), x_of(6, 5), x_of(5, 4)
+    for _ in range(2):
+        assert same(fused(x, w), function(x, w))
+    assert "matmul: an operator of its own" in fused.explain(x, w)
+
+
+def test_operators_whose_shape_depends_on_values() -> None:
+    fused = suanzi.fuse(lambda x: suanzi.unique(x) * 2 + suanzi.masked_select(x, x > 1).shape[0])
+    for values in ([1, 2, 2], [3, 3, 3], [1, 2, 3], [0, 0, 0]):
+        x = suanzi.tensor(values, dtype="float32")
+        expected = sorted({2.0 * value + sum(v > 1 for v in values) for value in values})
+        assert fused(x).tolist() == expected
+
+
+def test_other_kinds_of_tensor() -> None:
+    sparse = suanzi.to_sparse(suanzi.tensor([[0.0, 2.0], [3.0, 0.0]]))
+    fused = suanzi.fuse(lambda a, x: a @ (x + 1))
+    x = x_of(2, 3)
+    for _ in range(2):
+        assert same(fused(sparse, x), sparse @ (x + 1))
+    text = suanzi.tensor(["a", "b"])
+    joined = suanzi.fuse(lambda s, x: suanzi.where(s == "a", x, 0))
+    assert same(joined(text, x_of(2)), suanzi.where(text == "a", x_of(2), 0))
+
+
+def test_random_numbers_are_drawn_at_each_call() -> None:
+    generator = suanzi.random.Generator(5)
+    for draw in (lambda x: x + generator.normal(x.shape), lambda x: x + suanzi.normal((3,))):
+        fused, x = suanzi.fuse(draw), suanzi.zeros(3)
+        assert not same(fused(x), fused(x))
+        assert fused.explain(x).startswith("not traced")
+    assert same(suanzi.fuse(lambda x: x + suanzi.normal((3,), seed=4))(x), suanzi.normal((3,), seed=4))
+
+
+def test_a_function_within_another() -> None:
+    inner = suanzi.fuse(lambda x: x * 2 + 1)
+    outer = suanzi.fuse(lambda x: inner(x) - inner(-x))
+    x = x_of(7)
+    assert same(outer(x), x * 2 + 1 - (-x * 2 + 1))
+    assert outer.explain(x).count("pass over") == 1
+
+
+def test_many_operators() -> None:
+    """More numbers and operands than the engine has registers."""
+
+    def function(x: Any, *others: Any) -> Any:
+        for i, y in enumerate(others):
+            x = x * (0.5 + i / 7) + y * (i + 0.25)
+        return x
+
+    tensors = [x_of(400, seed=i + 1) for i in range(60)]
+    fused = suanzi.fuse(function)
+    for _ in range(2):
+        assert same(fused(*tensors), function(*tensors))
+
+
+# --- memory ---
+
+
+def test_the_product_is_never_in_memory() -> None:
+    """Broadcast, then reduced: the memory of the result and some blocks, not of the product (200 MB here)."""
+    fused = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.exp(-suanzi.square(x[:, None] - y[None, :])), axis=-1))
+    x, y = x_of(5000), x_of(10_000, seed=2)
+    fused(x, y)
+    suanzi._core.reset_peak()
+    before = suanzi._core.memory_statistics()["in_use"]
+    fused(x, y)
+    peak = suanzi._core.memory_statistics()["peak"] - before
+    assert peak < x.nbytes + suanzi.get_num_threads() * 2 * 2**20
+
+
+# --- what it refuses ---
+
+
+def _assigned(x: Any) -> Any:
+    x[0] = 1
+    return x
+
+
+def _added(x: Any) -> Any:
+    x += 1
+    return x
+
+
+@pytest.mark.parametrize(("function", "words"), [
+    (lambda x: x if suanzi.sum(x) > 0 else -x, "depends on the values"),
+    (lambda x: x * float(x[0]), "depends on the values"),
+    (lambda x: x + (1 if suanzi.allclose(x, x) else 0), "allclose gives True"),
+    (lambda x: suanzi.exp(x, out=x), "out is given"),
+    (_assigned, "elements are assigned"),
+    (_added, "an operand is changed"),
+])  # fmt: skip
+def test_refusals(function: Callable[..., Any], words: str) -> None:
+    x = x_of(4)
+    before = suanzi.clone(x)
+    with pytest.raises(suanzi.TraceError, match=rf"fuse: test_fuse\.py:\d+: .*{words}") as caught:
+        suanzi.fuse(function)(x)
+    assert caught.value.status == Status.INVALID_ARGUMENT
+    assert same(x, before)
+    assert not suanzi._core.is_tracing()
+
+
+def test_errors_of_the_function_are_its_own() -> None:
+    fused = suanzi.fuse(lambda x, y: x * y)
+    with pytest.raises(suanzi.DimensionsMismatchError, match="multiply"):
+        fused(x_of(3), x_of(4))
+    with pytest.raises(suanzi.OutOfRangeError, match="sum"):
+        suanzi.fuse(lambda x: suanzi.sum(x, axis=3))(x_of(3))
+    with pytest.raises(ZeroDivisionError):
+        suanzi.fuse(lambda x: x * (1 / 0))(x_of(3))
+    with pytest.raises(suanzi.TypeMismatchError, match="hashable"):
+        fused(x_of(3), {1, 2})

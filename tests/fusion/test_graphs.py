@@ -1,0 +1,30 @@
+"""Random functions give the same bits fused and not (graphs.py has them, and checks as many as one likes)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import suanzi
+
+sys.path.insert(0, str(Path(__file__).parent))
+import graphs
+
+EACH = 25
+
+
+@pytest.fixture(params=[1, 2, 7])
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = suanzi.get_num_threads()
+    suanzi.set_num_threads(request.param)
+    yield request.param
+    suanzi.set_num_threads(before)
+
+
+@pytest.mark.parametrize("first", range(0, 4 * EACH, EACH))
+def test_random_functions(first: int, threads: int) -> None:
+    traced = sum(graphs.check(1000 * threads + seed) for seed in range(first, first + EACH))
+    assert traced > 0.9 * EACH
