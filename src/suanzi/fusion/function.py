@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast, overload
@@ -120,7 +120,7 @@ class FusedFunction(Generic[P, R]):
         self._function = function
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # numbers among the arguments whose value is needed
-        self._known: deque[Any] = deque(maxlen=_MOST_KNOWN)  # calls that the core knows again
+        self._known: tuple[Any, ...] = ()  # calls that the core knows again
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -178,7 +178,7 @@ class FusedFunction(Generic[P, R]):
             return result
         self._keep(call.key, _Traced(program, shape))
         if (known := _known_call(call, program, shape)) is not None:
-            self._known.appendleft(known)
+            self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
         return unflatten(shape, [trace.values[ref] for ref in program.outputs])
 
     def _operands(self, trace: Trace, call: _Call) -> Any:
@@ -260,8 +260,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     function : callable, optional
         Takes tensors, alone or in tuples, lists, dicts and dataclasses, and whatever else is hashable; gives tensors
         in the same. It is run again where the type, shape, or layout of a tensor changes, or an argument that is
-        neither a tensor nor a float. What it does besides computing tensors is done at those calls only. None: the
-        decorator itself, for ``@suanzi.fuse()``.
+        neither a tensor nor a float. What it does besides computing tensors is done at those calls only, and tensors
+        that it has from elsewhere are the ones that it had then. None: the decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------
