@@ -4,9 +4,9 @@
 // float64 takes a series around 0, and from 13/16 on what is left above x: e^-x^2 times a polynomial in the quotient
 // (x - centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation
 // of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981); of a normal number, the same of x / sqrt(2). The
-// square, the exponential and the quotient carry low parts. float32 takes this in float64 alone, but erf is
-// 1 - 2^-p(x), or where an instruction looks up a table, a series around the nearest of 8 or 32 points, in pairs of
-// float32.
+// square, the exponential and the quotient carry low parts; erf, of which that is but a small part, is 1 - 2^-p(x) from
+// 15/16 on. float32 takes the same in float64 alone, without the series; but where an instruction looks up a table, erf
+// is a series around the nearest of 8 or 32 points, in pairs of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"
@@ -20,15 +20,15 @@ namespace c = suanzi::coefficients;
 
 // What is left above x: of the bell 2 e^-x^2 / sqrt(pi), and of that of a normal number, of which the square is half.
 struct Bell {
-  static constexpr double slope = 2, centre = 4, square = 1, whole = 1;
+  static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
-  static constexpr auto &near = c::erf_near, &near_short = c::erfc_short, &linear = c::erfc_linear;
+  static constexpr auto &near = c::erf_near, &short_series = c::erfc_short, &linear = c::erfc_linear;
   static constexpr auto& constant = c::erfc_constant;
 };
 struct NormalBell {
-  static constexpr double slope = 1, centre = 5, square = 0.5, whole = 0.5;
+  static constexpr double slope = 1, centre = 5, square = 0.5;
   static constexpr double short_end = 14.75, end = 39;
-  static constexpr auto &near = c::normal_near, &near_short = c::normal_short, &linear = c::normal_linear;
+  static constexpr auto &near = c::normal_near, &short_series = c::normal_short, &linear = c::normal_linear;
   static constexpr auto& constant = c::normal_constant;
 };
 inline constexpr double near_end = 0.8125;
@@ -71,7 +71,7 @@ SUANZI_INLINE Vec<double, N> above_short(Vec<double, N> x) {
   const V power = exponential::add_exponent(polynomial(a.r, exponential::c::exp2_short), a.shifted);
   const V sum = x + centre, divisor = mul_add(x, V(B::slope), one), both = one / (sum * divisor);
   const V q = (x - centre) * (divisor * both);
-  return power * (sum * both) * polynomial(q, B::near_short);
+  return power * (sum * both) * polynomial(q, B::short_series);
 }
 
 // x^2 - 1/2, in which the series around 0 are: their error is less than in powers of x^2.
