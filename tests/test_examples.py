@@ -44,6 +44,13 @@ def test_iris(tmp_path: Path) -> None:
     assert f"{correct / 150:.1%}" in text
 
 
+def test_iris_distances(tmp_path: Path) -> None:
+    text = run("iris_distances.py", tmp_path, "--repeat", "1")
+    assert "the same bits: True" in text
+    assert "sqrt" in text
+    assert float(text.splitlines()[-1].partition("%")[0]) > 90  # of 150 flowers
+
+
 def test_image_compress(tmp_path: Path) -> None:
     """The pictures written are as near to the photograph as the last rows of the table say."""
     text = run("image_compress.py", tmp_path, "--output", "pictures")
