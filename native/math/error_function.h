@@ -22,13 +22,17 @@ namespace c = suanzi::coefficients;
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
-  static constexpr auto &near = c::erf_near, &short_series = c::erfc_short, &linear = c::erfc_linear;
+  static constexpr auto& near = c::erf_near;
+  static constexpr auto& short_series = c::erfc_short;
+  static constexpr auto& linear = c::erfc_linear;
   static constexpr auto& constant = c::erfc_constant;
 };
 struct NormalBell {
   static constexpr double slope = 1, centre = 5, square = 0.5;
   static constexpr double short_end = 14.75, end = 39;
-  static constexpr auto &near = c::normal_near, &short_series = c::normal_short, &linear = c::normal_linear;
+  static constexpr auto& near = c::normal_near;
+  static constexpr auto& short_series = c::normal_short;
+  static constexpr auto& linear = c::normal_linear;
   static constexpr auto& constant = c::normal_constant;
 };
 inline constexpr double near_end = 0.8125;

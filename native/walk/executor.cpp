@@ -81,7 +81,6 @@ class Execution {
   std::pmr::monotonic_buffer_resource resource_{operand_memory_, sizeof(operand_memory_)};
   std::pmr::vector<Operand> inputs_{&resource_};
   std::pmr::vector<Result> results_{&resource_};
-  bool folds_;
   uint8_t place_[max_registers];  // the room of each register
   int rooms_ = 0;
   int64_t room_ = 0;  // bytes of a register
@@ -96,7 +95,7 @@ class Execution {
 
 Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs,
                      std::span<const Sink> sinks, bool folds)
-    : program_(program), folds_(folds) {
+    : program_(program) {
   const Dims order = walking_order(shape, sinks[0].output);
   inputs_.reserve(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
