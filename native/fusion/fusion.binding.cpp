@@ -209,9 +209,7 @@ class KnownCall {
 };
 
 void bind_graphs(nb::module_& m) {
-  nb::class_<Program>(m, "FusedProgram")
-      .def_prop_ro("steps", [](const Program& p) { return p.steps.size(); })
-      .def_prop_ro("heavy", [](const Program& p) { return p.heavy; });
+  nb::class_<Program>(m, "FusedProgram");
   nb::class_<Graph>(m, "FusedGraph")
       .def(nb::init<>())
       .def(

@@ -93,6 +93,8 @@ Tensor Graph::record(const RecordedOperation& operation) {
   for (const Operand& operand : operation.operands) node.operands.push_back(source_of(operand));
   for (const Source& source : node.operands)
     if (source.node >= 0) node.shape = broadcast(operation.name, node.shape, this->node(source.node).shape);
+  // It may never be in memory, but what walks it counts its bytes.
+  (void)checked_size(operation.name, node.shape, node.dtype);
   for (const Source& source : node.operands) {
     if (source.node < 0 || this->node(source.node).shape != node.shape) continue;
     node.order = this->node(source.node).order;
@@ -259,7 +261,6 @@ std::shared_ptr<Program> Builder::build(std::span<const int> outputs) {
     if (value.kernel) program_->steps.push_back(step_of(value));
   for (size_t i = 0; i < results.size(); ++i) {
     program_->sources.push_back(values_[static_cast<size_t>(results[i])].place);
-    program_->output_types.push_back(graph_.node(outputs[i]).dtype);
   }
   return program_;
 }

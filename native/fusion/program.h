@@ -23,7 +23,6 @@ struct Program {
   std::vector<Number> numbers;
   std::vector<tile::Step> steps;
   std::vector<uint8_t> sources;  // the register of each output
-  std::vector<DType> output_types;
   bool heavy = false;
 
   tile::Program view() const { return {register_types, steps, heavy}; }

@@ -164,7 +164,8 @@ void Run::run_blocks(std::span<const Item> items) {
   }
   if (rows == 0) return;
   const Blocks blocks(schedule_.rows, schedule_.block_rows());
-  const int64_t work = rows * schedule_.row_bytes * (heavy ? costs::function_cost : 1);
+  int64_t work;
+  if (__builtin_mul_overflow(rows, schedule_.row_bytes * (heavy ? costs::function_cost : 1), &work)) work = INT64_MAX;
   share(work, blocks.count(), [&](int64_t first, int64_t last) {
     std::vector<Tensor> local(schedule_.values.size());
     for (int64_t b = first; b < last; ++b) {

@@ -74,8 +74,8 @@ inline constexpr int64_t judged_tiles = 64;
 
 // --- fused programs (fusion/schedule.cpp) ---
 
-// Bytes of the rows that go through all steps together: half of the smallest L2 cache among the machines above, so that
-// what one step writes is there for the next.
+// Bytes of the rows that go through all steps together: a quarter of an L2 cache of 1 MiB, so that what one step writes
+// is there for the next.
 inline constexpr int64_t fused_block = 256 * KiB;
 
 // --- movement (walk/move.cpp, walk/staging.cpp, ops/arrange) ---

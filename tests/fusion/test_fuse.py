@@ -198,6 +198,62 @@ def test_operators_whose_shape_depends_on_values() -> None:
         assert fused(x).tolist() == expected
 
 
+def test_what_asks_for_the_class() -> None:
+    """An operand passes for a tensor, a number for a float: else a function would silently go another way."""
+
+    def function(x: Any, a: Any) -> Any:
+        scale = a if isinstance(a, float) else 100.0
+        return x * scale if isinstance(x, suanzi.Tensor) else x * 1000.0
+
+    x = x_of(4)
+    assert same(suanzi.fuse(function)(x, 2.5), x * 2.5)
+    integers = suanzi.tensor([1, 2, 3], dtype="int32")
+    for name in ("sqrt", "exp"):  # of the array API, float64 of integers
+        operator = getattr(suanzi.array_api, name)
+        assert same(suanzi.fuse(lambda x, f=operator: f(x))(integers), operator(integers))
+    assert same(suanzi.fuse(suanzi.array_api.mean)(integers), suanzi.array_api.mean(integers))
+
+
+def test_what_is_not_traced_runs_as_it_is() -> None:
+    fused, x = suanzi.fuse(lambda x: x * 2 if hasattr(x, "strides") and x.strides == (1,) else x), x_of(3)
+    assert same(fused(x), x * 2)
+    assert (
+        fused.explain(x) == "not traced, runs as it is: UntracedError: the attribute strides of a tensor is not traced"
+    )
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: suanzi.divide(x + 1, 3, rounding="floor") * 2,
+    lambda x: suanzi.round(x * 10, 1) + 1,
+    lambda x: suanzi.isclose(x * 2, x + x, rtol=1e-3),
+    lambda x: suanzi.astype(x + 1, "float32", copy=False) * 2,
+])  # fmt: skip
+def test_parameters_do_not_divide(function: Callable[..., Any]) -> None:
+    fused, x = suanzi.fuse(function), x_of(50)
+    for _ in range(2):
+        assert same(fused(x), function(x))
+    assert fused.explain(x).count("pass over") == 1
+    assert "of its own" not in fused.explain(x)
+
+
+def test_a_cast_to_the_own_type_is_the_operand() -> None:
+    def function(x: Any) -> Any:
+        y = suanzi.astype(x, "float32", copy=False)
+        y += 1
+        return y
+
+    with pytest.raises(suanzi.TraceError, match="an operand is changed"):
+        suanzi.fuse(function)(x_of(3))
+
+
+def test_products_that_no_memory_could_hold() -> None:
+    """Sizes are checked before they are multiplied, also where the product would only be folded."""
+    wide = suanzi.expand(x_of(1), (2**40,))
+    fused = suanzi.fuse(lambda x: suanzi.sum(x[:, None] * x[None, :], axis=-1))
+    with pytest.raises(suanzi.AllocFailedError, match="multiply"):
+        fused(wide)
+
+
 def test_other_kinds_of_tensor() -> None:
     sparse = suanzi.to_sparse(suanzi.tensor([[0.0, 2.0], [3.0, 0.0]]))
     fused = suanzi.fuse(lambda a, x: a @ (x + 1))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
+import graphs
 import pytest
 
 import suanzi
-
-sys.path.insert(0, str(Path(__file__).parent))
-import graphs
 
 EACH = 25
 

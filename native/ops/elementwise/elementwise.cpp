@@ -175,6 +175,16 @@ bool is_alike(const Tensor& x, const Tensor& like) {
   return missing >= 0 && std::equal(x.shape.begin(), x.shape.end(), like.shape.begin() + missing);
 }
 
+// Whether a contiguous tensor has the strides that a new one of its shape would have: in a view those of dimensions of
+// size 1 may be anything.
+bool has_own_strides(const Tensor& x) {
+  if (x.order) return false;
+  int64_t step = 1;
+  for (int d = x.rank() - 1; d >= 0; step *= x.shape[d--])
+    if (x.strides[d] != step) return false;
+  return true;
+}
+
 // Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
 // false where that is not what they are.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
@@ -199,8 +209,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
     }
     params.constants |= static_cast<uint8_t>(1 << i);
   }
-  if (std::find(like->shape.begin(), like->shape.end(), 1) != like->shape.end()) {
-    // Strides of dimensions of size 1 may be anything in a view: they are not the result's.
+  if (!has_own_strides(*like)) {
     result = make_empty_like(op, like->shape, direct.result, *like);
   } else {
     result.dtype = direct.result;
@@ -209,7 +218,6 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
     result.data = result.storage->data();
     result.shape = like->shape;
     result.strides = like->strides;
-    result.order = like->order;
   }
   direct.kernel(result.data, in, like->size, params);
   return true;

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import linecache
+import os
 import sys
 from pathlib import Path
 from typing import NoReturn
 
 from suanzi.tensor.status import InvalidArgumentError
 
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 
 class TraceError(InvalidArgumentError):
@@ -22,6 +23,10 @@ class NeedsValueError(Exception):
     def __init__(self, argument: int) -> None:
         super().__init__(argument)
         self.argument = argument
+
+
+class UntracedError(Exception):
+    """Something is asked of an operand that it does not have: the function runs as it is."""
 
 
 class ChangedError(Exception):

@@ -17,10 +17,12 @@ from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, mappe
 from suanzi.fusion.traced import Traced, TracedNumber
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
-from suanzi.tensor.dtypes import string
+from suanzi.tensor.dtypes import as_dtype, string
 
 KINDS = (Tensor, SparseTensor, QuantizedTensor)
-ELEMENTWISE = frozenset(name for name, _, _ in _core.operations) | {"divide", "clip"}
+# The elementwise operators, by how many operands they take, and what stands between these and `out`.
+ELEMENTWISE = {name: operands for name, operands, _ in _core.operations} | {"divide": 2, "clip": 3}
+_PARAMETERS = {"divide": 1, "round": 2, "isclose": 3}
 # The reductions, by how many arguments stand between `keepdims` and `out`.
 REDUCTIONS = {
     "sum": 1, "prod": 1, "mean": 1, "max": 0, "min": 0, "all": 0, "any": 0, "var": 2, "std": 2, "norm1": 1,
@@ -31,7 +33,6 @@ _ANY_NUMBER = frozenset((
     "add", "subtract", "multiply", "true_divide", "maximum", "minimum", "where", "multiply_add", "copysign", "clip",
     "atan2", "hypot",
 ))  # fmt: skip
-_ATTRIBUTES = {"T", "mT", "real", "imag"}
 
 
 class _Leaf(NamedTuple):
@@ -51,6 +52,7 @@ class Trace:
         self.reductions: dict[int, Reduction] = {}
         self.values: list[Any] = []  # what the program keeps, as far as this run has it
         self.program = Program()
+        self.noted = 0  # nodes that have been looked at for tensors from elsewhere
         self.marks: list[TracedNumber] = []
         self.numbers = numbers  # among the arguments of this call
 
@@ -85,7 +87,7 @@ class Trace:
         if name == "__setitem__":
             refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
         function = _get_item if name == "__getitem__" else getattr(_core, name)
-        if name in ELEMENTWISE and self._are_elements(arguments):
+        if name in ELEMENTWISE and self._are_elements(arguments[: ELEMENTWISE[name]]):
             return self._elementwise(name, function, arguments)
         if name in REDUCTIONS and self._are_elements(arguments[:1]) and arguments[-1] is None:
             return self._reduction(name, function, arguments)
@@ -103,18 +105,13 @@ class Trace:
         return True
 
     def _elementwise(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
-        if name not in ("round", "isclose", "clip", "divide") and len(arguments) > _ARITY[name]:
-            self._refuse_out(arguments[_ARITY[name] :])
-        elif name in ("round", "isclose", "clip", "divide"):
-            self._refuse_out(arguments[-1:])
+        out = arguments[ELEMENTWISE[name] + _PARAMETERS.get(name, 0) :]
+        if any(x is not None for x in out):
+            refuse("out is given", "a traced function writes into nothing")
         given = tuple(self._standing(x, name) for x in arguments)
         stands = self.graph.record(function, given)
         self._note_captured()
         return self._node(stands)
-
-    def _refuse_out(self, out: tuple[Any, ...]) -> None:
-        if any(x is not None for x in out):
-            refuse("out is given", "a traced function writes into nothing; give out to the fused one")
 
     def _standing(self, x: Any, name: str) -> Any:
         if isinstance(x, Traced):
@@ -130,11 +127,12 @@ class Trace:
 
     def _note_captured(self) -> None:
         """Tensors that the function has from elsewhere became inputs of the graph."""
-        for node in range(self.graph.size):
-            if node not in self.leaves and (value := self.graph.captured(node)) is not None:
+        for node in range(self.noted, self.graph.size):
+            if (value := self.graph.captured(node)) is not None:
                 ref = self._keep(value)
                 self.program.captured[ref] = value
                 self.leaves[node] = _Leaf(ref, _lies_in_order(value))
+        self.noted = self.graph.size
 
     def _node(self, stands: Tensor) -> Traced:
         node = self.graph.node_of(stands)
@@ -142,6 +140,7 @@ class Trace:
         return Traced(self, node)
 
     def _cast(self, x: Traced, dtype: Any, copy: bool) -> Traced:
+        dtype = as_dtype(dtype, "astype")
         if not copy and x.dtype == dtype:
             return x
         return self._node(self.graph.add_cast(self.stands[x.node], dtype))
@@ -160,10 +159,6 @@ class Trace:
         self.reductions[node] = Reduction(x.node, name, axes, bool(keepdims), correction, dtype)
         self.stands[node] = stands
         return Traced(self, node)
-
-    def attribute(self, x: Traced, name: str) -> Any:
-        """An attribute that is a view, or a part, of a tensor."""
-        return self.split(name, _ATTRIBUTE_GETTERS[name], (x,))
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
         """``x += other`` where x is a result of the function's own that nothing else has seen."""
@@ -252,12 +247,3 @@ def _operands(arguments: Any) -> Iterator[Any]:
 
 def _get_item(x: Any, key: Any) -> Any:
     return x[key]
-
-
-_ARITY = {name: arity for name, arity, _ in _core.operations}
-_ATTRIBUTE_GETTERS: dict[str, Callable[..., Any]] = {
-    "T": lambda x: x.T,
-    "mT": lambda x: x.mT,
-    "real": lambda x: x.real,
-    "imag": lambda x: x.imag,
-}

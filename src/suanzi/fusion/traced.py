@@ -5,10 +5,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from suanzi import _core
-from suanzi.fusion.errors import NeedsValueError, refuse
+from suanzi.fusion.errors import NeedsValueError, UntracedError, refuse
 from suanzi.operators import methods
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType
@@ -18,7 +19,19 @@ if TYPE_CHECKING:
     from suanzi.fusion.trace import Trace
 
 _VALUES = "depends on the values of a tensor, which a traced function has not"
-_PROPERTIES = {"T": "transposed", "mT": "matrix_transpose", "real": "real", "imag": "imag"}
+
+# Python's operators that have a function: the name of the method, and of the function.
+ARITHMETIC = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "pow",
+}  # fmt: skip
+BITWISE = {
+    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+}  # fmt: skip
+COMPARISONS = {
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
+}  # fmt: skip
 
 
 class Traced(_core.Operators):
@@ -39,6 +52,11 @@ class Traced(_core.Operators):
         return _trace_of(arguments).call(name, arguments)
 
     # --- what it tells of the tensor ---
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What it stands for: a function that asks `isinstance` goes the way that it goes with tensors."""
+        return _core.Tensor if self.value is None else type(self.value)
 
     @property
     def dtype(self) -> DType:
@@ -91,13 +109,15 @@ class Traced(_core.Operators):
         return f"<traced tensor of shape {self.shape}, {self.dtype}>"
 
     def __getattr__(self, name: str) -> Any:
-        if name in _PROPERTIES:
-            return self.trace.attribute(self, name)
+        if name in ("T", "mT", "real", "imag"):
+            return self.trace.split(name, attrgetter(name), (self,))
         if name in methods.LOOSE:
             return partial(methods.LOOSE[name], self)
         if name in methods.METHODS:
             return partial(methods.METHODS[name], self)
-        raise AttributeError(f"a traced tensor has no attribute {name!r}")
+        if hasattr(_core.Tensor, name):
+            raise UntracedError(f"the attribute {name} of a tensor is not traced")
+        raise AttributeError(f"{name!r} is no attribute of a tensor")
 
     # --- what it cannot do ---
 
@@ -118,11 +138,7 @@ def _in_place(name: str) -> Callable[[Traced, Any], Traced]:
     return method
 
 
-for _symbol, _name in {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
-    "mod": "remainder", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
-    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
-}.items():  # fmt: skip
+for _symbol, _name in (ARITHMETIC | BITWISE).items():
     setattr(Traced, f"__i{_symbol}__", _in_place(_name))
 
 
@@ -150,6 +166,10 @@ class TracedNumber:
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
         return _trace_of(arguments).call(name, arguments)
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return float
+
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
         """What a function makes of it, at each call anew."""
         own = self.compute
@@ -174,18 +194,12 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# Python's operators of two operands that have a function: name of the method, and of the function.
-_BINARY = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
-    "mod": "remainder", "pow": "pow", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
-    "eq": "equal", "ne": "not_equal",
-}  # fmt: skip
 # What is computed of the numbers of a call as it is of tensors: a quotient may raise, a power be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 
-def _binary(symbol: str, *, swapped: bool) -> Callable[[TracedNumber, Any], Any]:
-    name, function = _BINARY[symbol], _COMPUTED.get(symbol)
+def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[TracedNumber, Any], Any]:
+    function = _COMPUTED.get(symbol)
 
     def method(x: TracedNumber, other: Any) -> Any:
         if isinstance(other, Traced):
@@ -203,10 +217,10 @@ def _binary(symbol: str, *, swapped: bool) -> Callable[[TracedNumber, Any], Any]
     return method
 
 
-for _symbol in _BINARY:
-    setattr(TracedNumber, f"__{_symbol}__", _binary(_symbol, swapped=False))
-    if _symbol[0] not in "lgen":
-        setattr(TracedNumber, f"__r{_symbol}__", _binary(_symbol, swapped=True))
+for _symbol, _name in (ARITHMETIC | COMPARISONS).items():
+    setattr(TracedNumber, f"__{_symbol}__", _binary(_symbol, _name))
+for _symbol, _name in ARITHMETIC.items():
+    setattr(TracedNumber, f"__r{_symbol}__", _binary(_symbol, _name, swapped=True))
 
 
 def _unary(function: Callable[[float], float]) -> Callable[[TracedNumber], TracedNumber]:

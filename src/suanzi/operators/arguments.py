@@ -24,6 +24,6 @@ def operand_of(x: Any, operator: str) -> Tensor:
 
     Such a tensor has the attributes that tell of its shape, and takes the keys that change it.
     """
-    if not isinstance(x, Tensor) and hasattr(type(x), "__suanzi_call__"):
+    if type(x) is not Tensor and hasattr(type(x), "__suanzi_call__"):
         return x  # type: ignore[no-any-return]
     return _core.read_tensor(operator, x)
