@@ -27,7 +27,7 @@ CHAINS = {
     "a*x + b": "2.0 * x + y",
     "a + b + c": "x + y + z",
     "polynomial of 20": "+".join(["0.5"] + [f"{1 / (k + 1):.6f}" + "*x" * k for k in range(1, 6)]),
-    "|z|": "sqrt(x * x + y * y)",
+    "abs of x + iy": "sqrt(x * x + y * y)",
     "Black-Scholes d1": "(log(x / y) + (0.03 + 0.02) * z) / (0.2 * sqrt(z))",
     "logistic": "1.0 / (1.0 + exp(-x))",
 }
@@ -187,7 +187,7 @@ def table(times: dict[str, dict[str, float]], sizes: list[int]) -> str:
     """Microseconds, a row for each case and size; the last column compares with the fastest other library."""
     libraries = [name for name, found in times.items() if found]
     lines = [
-        f"| float | size | {' | '.join(libraries)} | fused over the fastest |",
+        f"| case | size | {' | '.join(libraries)} | fused over the fastest |",
         "| --- " * (len(libraries) + 3) + "|",
     ]
     for name in (*CHAINS, *FOLDS):

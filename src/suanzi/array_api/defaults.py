@@ -71,6 +71,20 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
     return _at_home(call, function, f"``dtype=float`` is {FLOATING.name} and ``dtype=complex`` {COMPLEX.name}")
 
 
+def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
+    """The same of a function whose result is floating: of integers, it has the default type unless one is asked for."""
+
+    def call(*operands: P.args, **options: P.kwargs) -> R:
+        dtype: Any = options.get("dtype")
+        if dtype is not None:
+            options["dtype"] = named(dtype)
+        elif operands and is_of_integers(operands[0]) and options.get("out") is None:
+            options["dtype"] = FLOATING
+        return function(*operands, **options)
+
+    return _at_home(call, function, f"of integers {FLOATING.name}")
+
+
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
     """The wrapper with the name and the signature of the function, and the module by which it is pickled."""
     found = wraps(function)(call)
