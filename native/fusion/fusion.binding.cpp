@@ -75,7 +75,7 @@ std::vector<fusion::Use> read_uses(nb::handle list, size_t values) {
   return uses;
 }
 
-// (program | (name, axes, keepdims, correction, dtype), shape, inputs, outputs, blocked)
+// (program | (name, axes, keepdims, correction, dtype, program | None), shape, inputs, outputs, blocked)
 fusion::Item read_item(nb::handle tuple, size_t values) {
   const nb::tuple parts = nb::cast<nb::tuple>(tuple);
   fusion::Item item;
@@ -83,12 +83,14 @@ fusion::Item read_item(nb::handle tuple, size_t values) {
   item.inputs = read_uses(parts[2], values);
   item.outputs = read_uses(parts[3], values);
   item.blocked = nb::cast<bool>(parts[4]);
-  if (!nb::isinstance<nb::tuple>(parts[0])) {
-    item.program = nb::cast<std::shared_ptr<Program>>(parts[0]);
+  const bool folds = nb::isinstance<nb::tuple>(parts[0]);
+  const nb::object program = folds ? nb::object(nb::cast<nb::tuple>(parts[0])[5]) : nb::object(parts[0]);
+  if (!program.is_none()) {
+    item.program = nb::cast<std::shared_ptr<Program>>(program);
     if (item.inputs.size() != item.program->input_types.size() || item.outputs.size() != item.program->sources.size())
       fail(Status::internal_error, op, ": a program with operands of another one");
-    return item;
   }
+  if (!folds) return item;
   const nb::tuple reduction = nb::cast<nb::tuple>(parts[0]);
   std::array<std::string_view, named_reduction_count> names;
   std::ranges::transform(named_reductions, names.begin(), &NamedReduction::name);

@@ -262,6 +262,7 @@ std::shared_ptr<Program> Builder::build(std::span<const int> outputs) {
   for (size_t i = 0; i < results.size(); ++i) {
     program_->sources.push_back(values_[static_cast<size_t>(results[i])].place);
   }
+  program_->output_type = values_[static_cast<size_t>(results[0])].type;
   return program_;
 }
 

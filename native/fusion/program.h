@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/dims.h"
+#include "ops/reduce/named.h"
 #include "walk/program.h"
 #include "walk/scalar.h"
 
@@ -23,6 +24,7 @@ struct Program {
   std::vector<Number> numbers;
   std::vector<tile::Step> steps;
   std::vector<uint8_t> sources;  // the register of each output
+  DType output_type;             // of the first
   bool heavy = false;
 
   tile::Program view() const { return {register_types, steps, heavy}; }
@@ -30,6 +32,13 @@ struct Program {
   // Computes the outputs, of one shape, to which the inputs broadcast. `scalars` are the numbers of the call.
   void run(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
            std::span<const Tensor> outputs) const;
+  // Folds the one output, which is never in memory as a whole.
+  Tensor fold(const NamedReduction& reduction, const ReductionOptions& options, const Dims& shape,
+              std::span<const Tensor> inputs, std::span<const double> scalars) const;
+
+ private:
+  std::vector<tile::View> views_of(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
+                                   std::span<ElementBuffer> elements) const;
 };
 
 }  // namespace suanzi::fusion

@@ -113,12 +113,14 @@ void Run::make(int i) {
 }
 
 void Run::run_item(const Item& item) {
-  if (item.reduction) {
-    whole(item.outputs[0].value) = reduced(item, whole(item.inputs[0].value));
-    return;
-  }
   std::vector<Tensor> inputs, outputs;
   for (const Use& use : item.inputs) inputs.push_back(whole(use.value));
+  if (item.reduction) {
+    Tensor& result = whole(item.outputs[0].value);
+    result = item.program ? item.program->fold(*item.reduction, item.options, item.shape, inputs, scalars_)
+                          : reduced(item, inputs[0]);
+    return;
+  }
   for (const Use& use : item.outputs) {
     make(use.value);
     outputs.push_back(whole(use.value));

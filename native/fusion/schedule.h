@@ -28,7 +28,7 @@ struct Use {
   int skipped;
 };
 
-// One pass of a program, or a reduction of one value.
+// One pass of a program, or a reduction: of one value, or of what a program makes, which is then nowhere in memory.
 struct Item {
   std::shared_ptr<const Program> program;
   const NamedReduction* reduction = nullptr;

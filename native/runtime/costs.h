@@ -106,6 +106,8 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 
 // Elements of a contiguous tensor that one thread reduces as a whole.
 inline constexpr int64_t whole_reduction = 32768;
+// Bytes of rows that are computed for a reduction at a time: a part of the first cache, and long enough for the tiles.
+inline constexpr int64_t produced_block = 32 * KiB;
 // Elements of a contiguous tensor that are searched for the greatest as one.
 inline constexpr int64_t whole_search = 131072;
 // Where slabs are fewer than this, they are made narrower, but not below so many columns, in steps of a cache line.

@@ -4,6 +4,7 @@
 #include <memory_resource>
 
 #include "runtime/share.h"
+#include "walk/producer.h"
 #include "walk/program.h"
 #include "walk/scalar.h"
 #include "walk/staging.h"
@@ -38,23 +39,29 @@ struct Result {
   Operand place;
 };
 
+// Of one thread: where the elements of each register are, and room for those that do not lie in an operand.
+struct Registers {
+  const void* elements[max_registers];
+  bool constant[max_registers];
+  ElementBuffer constants[max_registers];  // the inputs that are one element
+  alignas(64) std::byte scratch[scratch_bytes];
+};
+
+// What becomes of the elements: they are stored, or each tile is folded into an accumulator, or handed out on demand.
+enum class Purpose { store, fold, produce };
+
 class Execution {
  public:
   // A program that folds has no results, and its walk follows the output of the sink.
   Execution(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
-            bool folds);
+            Purpose purpose);
   void run() const;
   std::vector<std::byte> fold(std::span<const std::byte> identity) const;
+  void produce(Registers& registers, int64_t start, int64_t count, std::byte* target) const;
+  void load_constants(Registers& registers) const;
+  int64_t work() const { return program_.heavy ? function_cost * bytes_ : bytes_; }
 
  private:
-  // Of one thread: where the elements of each register are, and room for those that do not lie in an operand.
-  struct Registers {
-    const void* elements[max_registers];
-    bool constant[max_registers];
-    ElementBuffer constants[max_registers];  // the inputs that are one element
-    alignas(64) std::byte scratch[scratch_bytes];
-  };
-
   void add_result(const Sink& sink, const Dims& shape, const Dims& order);
   void make_rooms();
   void choose_tiles();
@@ -62,7 +69,6 @@ class Execution {
   std::byte* room(Registers& registers, int k) const { return registers.scratch + place_[k] * room_; }
   // A tile that is no register's.
   std::byte* spare_room(Registers& registers) const { return registers.scratch + rooms_ * room_; }
-  void load_constants(Registers& registers) const;
   void load(Registers& registers, int input, int64_t start, int64_t count) const;
   struct Call {
     const void* operands[max_operands];
@@ -74,7 +80,6 @@ class Execution {
   void store(Registers& registers, const Result& result, std::byte* target, int64_t start, int64_t count) const;
   void run_tile(Registers& registers, std::byte* accumulator, int64_t start, int64_t count) const;
   void run_tiles(int64_t first, int64_t last, std::byte* accumulator) const;
-  int64_t work() const { return program_.heavy ? function_cost * bytes_ : bytes_; }
 
   const Program& program_;
   alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];  // more of them are on the heap
@@ -94,21 +99,21 @@ class Execution {
 };
 
 Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs,
-                     std::span<const Sink> sinks, bool folds)
+                     std::span<const Sink> sinks, Purpose purpose)
     : program_(program) {
   const Dims order = walking_order(shape, sinks[0].output);
   inputs_.reserve(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
     inputs_.push_back(make_operand(inputs[i], shape, order, converter(inputs[i].dtype, program.inputs[i])));
   results_.reserve(sinks.size());
-  if (!folds)
+  if (purpose != Purpose::fold)
     for (const Sink& sink : sinks) add_result(sink, shape, order);
   make_rooms();
   size_ = product(shape);
   for (const Result& result : results_) bytes_ += result.place.element_size;
   for (const Operand& input : inputs_) bytes_ += input.constant ? 0 : input.element_size;
   bytes_ *= size_;
-  stream_ = !folds && passes_caches(bytes_) && !aliased();
+  stream_ = purpose == Purpose::store && passes_caches(bytes_) && !aliased();
   choose_tiles();
 }
 
@@ -250,8 +255,12 @@ void Execution::store(Registers& registers, const Result& to, std::byte* target,
     repeat(place, static_cast<const std::byte*>(result), output.element_size, count);
     result = place;
   }
-  if (result != target)
+  if (result == target) return;
+  if (target) {
+    std::memcpy(target, result, static_cast<size_t>(count * output.element_size));
+  } else {
     scatter(output.data, static_cast<const std::byte*>(result), output.path, output.element_size, start, count);
+  }
 }
 
 void Execution::run_tile(Registers& registers, std::byte* accumulator, int64_t start, int64_t count) const {
@@ -279,6 +288,20 @@ void Execution::run_tiles(int64_t first, int64_t last, std::byte* accumulator) c
     const int64_t row = t / tiles_per_row_, tile = t % tiles_per_row_;
     const int64_t begin = tile * tile_;
     run_tile(registers, accumulator, row * row_ + begin, std::min(tile_, row_ - begin));
+  }
+}
+
+void Execution::produce(Registers& registers, int64_t start, int64_t count, std::byte* target) const {
+  const Result& result = results_[0];
+  while (count > 0) {
+    const int64_t n = std::min({count, tile_, row_ - start % row_});
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      if (!inputs_[i].constant) load(registers, static_cast<int>(i), start, n);
+    run_steps(registers, &target, n);
+    store(registers, result, target, start, n);
+    start += n;
+    count -= n;
+    target += n * result.place.element_size;
   }
 }
 
@@ -310,7 +333,7 @@ DType Program::type_of(uint8_t source) const {
 }
 
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks) {
-  if (!is_empty(shape)) Execution(program, shape, inputs, sinks, false).run();
+  if (!is_empty(shape)) Execution(program, shape, inputs, sinks, Purpose::store).run();
 }
 
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output) {
@@ -322,7 +345,57 @@ std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span
                             std::span<const std::byte> identity) {
   if (is_empty(shape)) return {identity.begin(), identity.end()};
   const Sink sink{program.last(), like};
-  return Execution(program, shape, inputs, {&sink, 1}, true).fold(identity);
+  return Execution(program, shape, inputs, {&sink, 1}, Purpose::fold).fold(identity);
+}
+
+// --- elements on demand ---
+
+class Producer::Room {
+ public:
+  Registers registers;
+};
+
+class Producer::State {
+ public:
+  State(const Program& program, const Dims& shape, std::span<const View> inputs, const Sink& sink)
+      : program_(program), execution_(program_, shape, inputs, {&sink, 1}, Purpose::produce) {}
+  const Execution& execution() const { return execution_; }
+
+ private:
+  const Program program_;
+  const Execution execution_;
+};
+
+Producer::Producer(const Program& program, const Dims& shape, std::span<const View> inputs, uint8_t source, DType type)
+    : state_(std::make_shared<State>(program, shape, inputs, Sink{source, {nullptr, type, contiguous_strides(shape)}})) {
+}
+
+std::shared_ptr<Producer::Room> Producer::make_room() const {
+  auto room = std::make_shared_for_overwrite<Room>();
+  state_->execution().load_constants(room->registers);
+  return room;
+}
+
+void Producer::produce(Room& room, int64_t start, int64_t count, std::byte* target) const {
+  state_->execution().produce(room.registers, start, count, target);
+}
+
+int64_t Producer::work() const { return state_->execution().work(); }
+
+Tensor produced_like(const Dims& shape, DType dtype) {
+  Tensor like;
+  like.shape = shape;
+  like.strides = contiguous_strides(shape);
+  like.size = product(shape);
+  like.dtype = dtype;
+  return like;
+}
+
+Tensor in_memory(const char* op, const Elements& x) {
+  if (!x.producer) return x.tensor;
+  Tensor made = make_empty(op, x.tensor.shape, x.tensor.dtype);
+  if (made.size > 0) x.producer->produce(*x.producer->make_room(), x.first, made.size, made.data);
+  return made;
 }
 
 }  // namespace suanzi::tile

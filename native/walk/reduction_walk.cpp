@@ -2,9 +2,15 @@
 
 namespace suanzi::tile {
 
-ReductionWalk::ReductionWalk(const Tensor& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
+ReductionWalk::ReductionWalk(const Elements& of, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                              int64_t longest, bool numbered)
-    : x_(x), input_(input), convert_(convert), longest_(longest) {
+    : x_(of.tensor),
+      producer_(of.producer),
+      first_(of.first),
+      input_(input),
+      convert_(convert),
+      longest_(longest) {
+  const Tensor& x = x_;
   Dims kept_shape, kept_strides, reduced_shape, reduced_strides;
   for (int i = 0; i < x.rank(); ++i) {
     const bool reduced = axes >> i & 1;
@@ -29,10 +35,27 @@ const void* ReductionWalk::load(Scratch& scratch, const std::byte* base, const P
     gather(scratch.native, base, path, size, start, count);
     elements = scratch.native;
   }
+  return converted(scratch, elements, count);
+}
+
+const void* ReductionWalk::converted(Scratch& scratch, const void* elements, int64_t count) const {
   if (!convert_) return elements;
-  const void* source = elements;
-  convert_(scratch.converted, &source, count, {});
+  convert_(scratch.converted, &elements, count, {});
   return scratch.converted;
+}
+
+const std::byte* ReductionWalk::produce(Scratch& scratch, int64_t offset, int64_t count, int64_t rows,
+                                        int64_t step) const {
+  const int size = size_of(x_.dtype);
+  if (!scratch.room) scratch.room = producer_->make_room();
+  std::byte* const made = scratch.produced.take<std::byte>(rows * count * size);
+  if (rows == 1 || step == count * size) {
+    producer_->produce(*scratch.room, first_ + offset / size, rows * count, made);
+    return made;
+  }
+  for (int64_t r = 0; r < rows; ++r)
+    producer_->produce(*scratch.room, first_ + (offset + r * step) / size, count, made + r * count * size);
+  return made;
 }
 
 int64_t ReductionWalk::piece() const {
@@ -45,7 +68,7 @@ int64_t ReductionWalk::slab_width() const {
   using namespace costs;
   const int64_t row = kept_.sizes[0], widest = piece();
   const int64_t slabs = kept_size_ / row * ((row + widest - 1) / widest) * chunks_across();
-  if (slabs >= few_slabs || !is_shared(x_.nbytes())) return widest;
+  if (slabs >= few_slabs || !is_shared(work())) return widest;
   return std::min(widest, std::max(narrowest_slab, (row / few_slabs + slab_step - 1) / slab_step * slab_step));
 }
 

@@ -10,7 +10,9 @@
 
 #include "kernels/kernel.h"
 #include "runtime/share.h"
+#include "tensor/scratch.h"
 #include "walk/iteration.h"
+#include "walk/producer.h"
 #include "walk/staging.h"
 
 namespace suanzi::tile {
@@ -21,19 +23,23 @@ inline constexpr int64_t chunk_elements = 8192;
 // Accumulators kept side by side when it stays, and elements folded into one row of them.
 inline constexpr int64_t piece_elements = 1024;
 inline constexpr int64_t across_elements = 262144;
+// Rows that a kernel folds together when it stays; where rows come in several parts, these are multiples of it.
+inline constexpr int64_t rows_together = 8;
 
 class ReductionWalk {
  public:
   struct Scratch {
     alignas(64) std::byte native[register_bytes];
     alignas(64) std::byte converted[register_bytes];
+    suanzi::Scratch produced;
+    std::shared_ptr<Producer::Room> room;
   };
 
   // Elements [start, start + count) of those that are folded into one element of the result.
   struct Run {
     int64_t kept;   // the number of that element on the walk
     int64_t chunk;  // of the run among those of that element
-    const std::byte* base;
+    int64_t row;     // where these begin in the operand, in bytes
     int64_t target;  // offset of that element in the result, in bytes
     int64_t start;
     int64_t count;
@@ -50,7 +56,8 @@ class ReductionWalk {
   // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
   // `input`, which `convert` makes of them; null where they are that already. A run has at most `longest` elements.
   // `numbered`: the reduced elements are walked in row-major order, else in that of memory.
-  ReductionWalk(const Tensor& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
+  // Of what a producer makes, the reduced axes are the last ones or none of these.
+  ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);
 
   int64_t kept() const { return kept_size_; }
@@ -68,10 +75,10 @@ class ReductionWalk {
   int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
   int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
 
-  // Where a run is one contiguous piece, its elements; else null.
+  // Where a run is one contiguous piece of memory, its elements; else null.
   const void* lying(const Run& run) const {
     const int size = size_of(x_.dtype);
-    return !convert_ && reduced_.linear(size) ? run.base + run.start * size : nullptr;
+    return !convert_ && !producer_ && reduced_.linear(size) ? x_.data + run.row + run.start * size : nullptr;
   }
   // Whether every element of the result is folded of one contiguous row.
   bool has_whole_rows() const {
@@ -101,18 +108,31 @@ class ReductionWalk {
 
  private:
   const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
+  const void* converted(Scratch& scratch, const void* elements, int64_t count) const;
+  // `rows` rows of `count` elements each, the first at byte `offset` of the operand, `step` bytes apart there; here they
+  // follow one another.
+  const std::byte* produce(Scratch& scratch, int64_t offset, int64_t count, int64_t rows = 1, int64_t step = 0) const;
+  // Rows of so many bytes that are produced at a time.
+  static int64_t produced_rows(int64_t row_bytes) {
+    return std::max(rows_together, costs::produced_block / row_bytes / rows_together * rows_together);
+  }
+  template <class Body>
+  void for_produced_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
+  int64_t work() const { return producer_ ? producer_->work() : x_.nbytes(); }
   int64_t piece() const;
   int64_t slab_width() const;
   // body(first, last) for parts of [0, units), on several threads where that pays.
   template <class Body>
   void share(int64_t units, Body&& body) const {
-    suanzi::share(x_.nbytes(), units, body);
+    suanzi::share(work(), units, body);
   }
   // The same in parts that the threads take in turn, so that those in front are done first.
   template <class Body>
   void share_in_turn(int64_t units, Body&& body) const;
 
   const Tensor& x_;
+  const Producer* producer_;
+  int64_t first_;  // the number of the operand's first element among those that are produced
   DType input_;
   Kernel convert_;
   int64_t longest_;
@@ -123,11 +143,11 @@ class ReductionWalk {
 
 template <class Body>
 void ReductionWalk::share_in_turn(int64_t units, Body&& body) const {
-  if (units == 1 || !is_shared(x_.nbytes())) return body(int64_t{0}, units);
+  if (units == 1 || !is_shared(work())) return body(int64_t{0}, units);
   constexpr int64_t part = costs::turn_units;
   const int64_t threads = num_threads(), rounds = (units + part * threads - 1) / (part * threads);
   // A thread's own tasks are `rounds` in a row.
-  parallel_for(rounds * threads, length_of(x_.nbytes()), [&](int64_t task) {
+  parallel_for(rounds * threads, length_of(work()), [&](int64_t task) {
     const int64_t first = std::min(units, (task % rounds * threads + task / rounds) * part);
     body(first, std::min(units, first + part));
   });
@@ -136,10 +156,17 @@ void ReductionWalk::share_in_turn(int64_t units, Body&& body) const {
 template <class Body>
 void ReductionWalk::for_whole_rows(int result_bytes, Body&& body) const {
   share(kept_size_, [&](int64_t first, int64_t last) {
+    Scratch scratch;
+    const int64_t row_bytes = reduced_size_ * size_of(x_.dtype);
+    const int64_t most = producer_ ? std::max<int64_t>(1, costs::produced_block / row_bytes) : INT64_MAX;
     Cursor row(kept_, first), target(result_path_, first);
     for (int64_t r = first, count; r < last; r += count, row.advance(count), target.advance(count)) {
-      count = target.step() == result_bytes ? std::min({last - r, row.left_in_row(), target.left_in_row()}) : 1;
-      body(x_.data + row.offset(), target.offset(), count, row.step());
+      count = target.step() == result_bytes ? std::min({last - r, row.left_in_row(), target.left_in_row(), most}) : 1;
+      if (producer_) {
+        body(produce(scratch, row.offset(), reduced_size_, count, row.step()), target.offset(), count, row_bytes);
+      } else {
+        body(x_.data + row.offset(), target.offset(), count, row.step());
+      }
     }
   });
 }
@@ -148,15 +175,41 @@ template <class Body>
 void ReductionWalk::for_tiles(Scratch& scratch, const Run& run, Body&& body) const {
   const int size = size_of(x_.dtype);
   if (const void* elements = lying(run)) return body(elements, run.start, run.count);
+  const std::byte* made = producer_ ? produce(scratch, run.row + run.start * size, run.count) : nullptr;
+  if (made && !convert_) return body(made, run.start, run.count);
   const int64_t step = register_bytes / std::max(size, size_of(input_));
   for (int64_t done = 0; done < run.count; done += step) {
     const int64_t n = std::min(step, run.count - done);
-    body(load(scratch, run.base, reduced_, run.start + done, n), run.start + done, n);
+    const void* const elements = made ? converted(scratch, made + done * size, n)
+                                      : load(scratch, x_.data + run.row, reduced_, run.start + done, n);
+    body(elements, run.start + done, n);
+  }
+}
+
+template <class Body>
+void ReductionWalk::for_produced_rows(Scratch& scratch, const Slab& slab, Body&& body) const {
+  const int64_t row_bytes = slab.count * size_of(x_.dtype), most = produced_rows(row_bytes);
+  const int64_t first_column = Cursor(kept_, slab.start).offset();
+  Cursor row(reduced_, slab.first);
+  for (int64_t r = slab.first; r < slab.last;) {
+    // As of memory, rows are folded together from the first that lies evenly with those after it.
+    const int64_t end = r + std::min(slab.last - r, row.left_in_row());
+    for (int64_t rows; r < end; r += rows, row.advance(rows)) {
+      rows = std::min(most, end - r);
+      const std::byte* const made = produce(scratch, row.offset() + first_column, slab.count, rows, row.step());
+      if (!convert_) {
+        body(made, r, rows, row_bytes);
+        continue;
+      }
+      for (int64_t i = 0; i < rows; ++i)
+        body(converted(scratch, made + i * row_bytes, slab.count), r + i, int64_t{1}, row_bytes);
+    }
   }
 }
 
 template <class Body>
 void ReductionWalk::for_rows(Scratch& scratch, const Slab& slab, Body&& body) const {
+  if (producer_) return for_produced_rows(scratch, slab, body);
   const int size = size_of(x_.dtype);
   Cursor row(reduced_, slab.first);
   for (int64_t r = slab.first, rows; r < slab.last; r += rows, row.advance(rows)) {
@@ -179,7 +232,7 @@ int64_t ReductionWalk::for_runs(Settles what, Body&& body) const {
     for (int64_t unit = first; unit < last; ++unit) {
       const int64_t start = chunk * longest_;
       if (settles && chunk >= counting.load(std::memory_order_relaxed)) return;
-      const bool settled = body(scratch, Run{number, chunk, x_.data + kept.offset(), target.offset(), start,
+      const bool settled = body(scratch, Run{number, chunk, kept.offset(), target.offset(), start,
                                              std::min(longest_, reduced_size_ - start)});
       if (settles && settled) {
         const int64_t count = what == Settles::all ? 0 : chunk + 1;

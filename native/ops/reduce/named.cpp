@@ -6,18 +6,20 @@
 namespace suanzi {
 namespace {
 
+using tile::Elements;
+
 template <Reduction which>
-Tensor fold(const char* op, const Tensor& x, const ReductionOptions& o) {
+Tensor fold(const char* op, const Elements& x, const ReductionOptions& o) {
   return reduce(op, which, x, o.axes, o.keepdims, o.dtype);
 }
 
-template <Tensor (*compute)(const char*, const Tensor&, uint64_t, bool, std::optional<DType>)>
-Tensor statistic(const char* op, const Tensor& x, const ReductionOptions& o) {
+template <Tensor (*compute)(const char*, const Elements&, uint64_t, bool, std::optional<DType>)>
+Tensor statistic(const char* op, const Elements& x, const ReductionOptions& o) {
   return compute(op, x, o.axes, o.keepdims, o.dtype);
 }
 
-template <Tensor (*compute)(const char*, const Tensor&, uint64_t, bool, std::optional<DType>, double)>
-Tensor corrected(const char* op, const Tensor& x, const ReductionOptions& o) {
+template <Tensor (*compute)(const char*, const Elements&, uint64_t, bool, std::optional<DType>, double)>
+Tensor corrected(const char* op, const Elements& x, const ReductionOptions& o) {
   return compute(op, x, o.axes, o.keepdims, o.dtype, o.correction);
 }
 

@@ -14,6 +14,7 @@ namespace suanzi {
 namespace {
 
 using tile::Cursor;
+using tile::Elements;
 using tile::ReductionWalk;
 
 Scalar identity(Reduction op, DType t) {
@@ -73,7 +74,7 @@ void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count,
 // One reduction of one tensor to its accumulators.
 class Reducer {
  public:
-  Reducer(const char* name, Reduction op, const Tensor& x, uint64_t axes, const Staging& staging);
+  Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging);
   Tensor run();
 
  private:
@@ -99,12 +100,12 @@ Tensor make_accumulators(const char* name, const Tensor& x, uint64_t axes, DType
   return make_empty(name, shape, dtype);
 }
 
-Reducer::Reducer(const char* name, Reduction op, const Tensor& x, uint64_t axes, const Staging& staging)
+Reducer::Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging)
     : name_(name),
       op_(op),
       input_(staging.input),
       accumulator_(accumulator_type(op, input_)),
-      result_(make_accumulators(name, x, axes, accumulator_)),
+      result_(make_accumulators(name, x.tensor, axes, accumulator_)),
       walk_(x, axes, input_, staging.convert, result_) {
   store_scalar(name, identity(op, accumulator_), accumulator_, identity_);
 }
@@ -183,25 +184,39 @@ Tensor Reducer::run() {
   return std::move(result_);
 }
 
+// Contiguous rows of a matrix with so many columns, from its row `first` on.
+Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) {
+  if (x.producer) return tile::produced_like({rows, columns}, x.tensor.dtype);
+  return make_view(x.tensor, {rows, columns}, {columns, 1}, first);
+}
+
 // A reduction over the rows of a contiguous matrix with few columns: several rows side by side make a wide one.
-std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Tensor& x, uint64_t axes,
+std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
                                     const Staging& staging) {
   constexpr int64_t narrow = 128, wide = 512;  // the order of summation depends on them
+  const Tensor& x = of.tensor;
   if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
   const int64_t columns = x.shape[1], group = wide / columns, groups = x.shape[0] / group;
   if (groups < 4) return std::nullopt;
-  const Tensor grouped = make_view(x, {groups, group * columns}, {group * columns, 1});
-  const Tensor sums = Reducer(name, op, grouped, 1, staging).run();
+  const int64_t grouped = groups * group * columns, rest = x.shape[0] - groups * group;
+  const Tensor whole = rows_of(of, 0, groups, group * columns), tail = rows_of(of, grouped, rest, columns);
+  const Tensor sums = Reducer(name, op, {whole, of.producer, of.first}, 1, staging).run();
   merge_rows(op, sums.dtype, sums.data, group, columns, groups, group * groups);
-  const int64_t rest = x.shape[0] - groups * group;
-  const Tensor rows = make_view(x, {rest, columns}, {columns, 1}, groups * group * columns);
-  const Tensor tail = Reducer(name, op, rows, 1, staging).run();
-  merge(op, sums.dtype, sums.data, tail.data, columns, group * groups, rest);
+  const Tensor others = Reducer(name, op, {tail, of.producer, of.first + grouped}, 1, staging).run();
+  merge(op, sums.dtype, sums.data, others.data, columns, group * groups, rest);
   return make_view(sums, {columns}, {1});
 }
 
-// All elements of a small contiguous tensor: what Reducer would do, without its preparations. Folds of chunks that are
-// combined pairwise have the order of one fold of all.
+// The most elements that one call of a kernel folds in the order in which Reducer does. It combines the folds of chunks
+// pairwise, and so do kernels combine their blocks; but halves, products of complex numbers, and accumulators that are
+// pairs of numbers are taken one piece after the other.
+int64_t most_at_once(Reduction op, DType t) {
+  const bool in_turn = kernels().accumulator[static_cast<int>(op)].merge || (is_floating(t) && size_of(t) == 2) ||
+                       (is_complex(t) && op == Reduction::prod);
+  return in_turn ? tile::chunk_elements : costs::whole_reduction;
+}
+
+// All elements of a small contiguous tensor: what Reducer would do, without its preparations.
 Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
   const DType acc = accumulator_type(op, x.dtype);
   const Tensor result = make_empty(name, shape, acc);
@@ -249,8 +264,11 @@ Staging stage_as(const char* name, const Tensor& x, DType input) {
   return {input, convert};
 }
 
-Tensor accumulate(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims,
+Tensor accumulate(const char* name, Reduction op, const Elements& of, uint64_t axes, bool keepdims,
                   const Staging& staging) {
+  const Tensor& x = of.tensor;
+  if (of.producer && x.size <= costs::whole_reduction)
+    return accumulate(name, op, in_memory(name, of), axes, keepdims, staging);
   Dims shape;
   bool whole = true;
   for (int i = 0; i < x.rank(); ++i) {
@@ -258,16 +276,17 @@ Tensor accumulate(const char* name, Reduction op, const Tensor& x, uint64_t axes
     if (!reduced && x.shape[i] != 1) whole = false;
     if (!reduced || keepdims) shape.push_back(reduced ? 1 : x.shape[i]);
   }
-  if (whole && x.contiguous && !staging.convert && x.size <= costs::whole_reduction)
+  if (whole && x.contiguous && !staging.convert && x.size <= most_at_once(op, x.dtype))
     return reduce_small(name, op, x, shape);
-  const auto narrow = reduce_narrow(name, op, x, axes, staging);
-  const Tensor result = narrow ? *narrow : Reducer(name, op, x, axes, staging).run();
+  const auto narrow = reduce_narrow(name, op, of, axes, staging);
+  const Tensor result = narrow ? *narrow : Reducer(name, op, of, axes, staging).run();
   return *reshape_view(result, shape);
 }
 
-Tensor reduce(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims,
+Tensor reduce(const char* name, Reduction op, const Elements& of, uint64_t axes, bool keepdims,
               std::optional<DType> dtype) {
-  check_alive(name, x);
+  const Tensor& x = of.tensor;
+  if (!of.producer) check_alive(name, x);
   const bool logical = op == Reduction::all || op == Reduction::any;
   const bool ordering = op == Reduction::max || op == Reduction::min;
   const DType input = dtype.value_or(x.dtype);
@@ -279,7 +298,7 @@ Tensor reduce(const char* name, Reduction op, const Tensor& x, uint64_t axes, bo
   if (ordering && x.size == 0 && keeps_any(x, axes))
     fail(Status::invalid_argument, name, ": shape ", x.shape, " has no elements to choose from");
   if (text) return choose_text(name, op, x, axes, keepdims);
-  const Tensor result = accumulate(name, op, x, axes, keepdims, staging);
+  const Tensor result = accumulate(name, op, of, axes, keepdims, staging);
   const bool wide = !dtype && (is_integer(x.dtype) || kind(x.dtype) == Kind::boolean);
   const DType type = logical ? DType::boolean : wide && !ordering ? result.dtype : input;
   return result.dtype == type ? result : cast(name, result, type);

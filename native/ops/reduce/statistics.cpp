@@ -12,6 +12,8 @@
 namespace suanzi {
 namespace {
 
+using tile::Elements;
+
 bool is_whole(DType t) { return is_integer(t) || kind(t) == Kind::boolean; }
 
 // The number of elements folded into each result.
@@ -34,26 +36,28 @@ Tensor apply(Operation op, const Tensor& x, const Tensor& y) {
 // One statistic of one tensor: what its folds have in common.
 struct Statistic {
   const char* name;
-  const Tensor& x;
+  const Elements& elements;
+  const Tensor& x;  // of these
   uint64_t axes;
   bool keepdims;
   DType result;
 
-  Statistic(const char* op, const Tensor& of, uint64_t over, bool keep, std::optional<DType> dtype)
-      : name(op), x(of), axes(over), keepdims(keep) {
-    check_alive(name, x);
+  Statistic(const char* op, const Elements& of, uint64_t over, bool keep, std::optional<DType> dtype)
+      : name(op), elements(of), x(of.tensor), axes(over), keepdims(keep) {
+    if (!of.producer) check_alive(name, x);
     result = dtype.value_or(is_whole(x.dtype) ? DType::float32 : real_part(x.dtype));
     if (!is_floating(result))
       fail(Status::type_mismatch, name, ": element type ", suanzi::name(result), " is not floating");
   }
 
   // float32 where that holds every element.
-  Staging staging(const Tensor& source) const {
-    const bool narrow = source.dtype == DType::float32 || size_of(source.dtype) <= 2;
-    return stage_as(name, source, narrow ? DType::float32 : DType::float64);
+  Staging staging(const Elements& source) const {
+    const DType type = source.tensor.dtype;
+    const bool narrow = type == DType::float32 || size_of(type) <= 2;
+    return stage_as(name, source.tensor, narrow ? DType::float32 : DType::float64);
   }
 
-  Tensor accumulators(Reduction op, const Tensor& source) const {
+  Tensor accumulators(Reduction op, const Elements& source) const {
     return accumulate(name, op, source, axes, keepdims, staging(source));
   }
 
@@ -70,9 +74,9 @@ struct Statistic {
 // Where x^2 left the range of float64, the norm is computed again of x times a power of two (Blue, "A portable Fortran
 // program to find the Euclidean norm of a vector", ACM Trans. Math. Softw. 4, 1978). Below `least` the squares that
 // underflowed may count.
-void rescue(const Statistic& of, const Tensor& source, const Tensor& squares, const Tensor& norms) {
+void rescue(const Statistic& of, const Elements& source, const Tensor& squares, const Tensor& norms) {
   constexpr double least = 0x1p-900, infinity = std::numeric_limits<double>::infinity();
-  if (source.dtype != DType::float64) return;
+  if (source.tensor.dtype != DType::float64) return;
   const auto replace = [&](Reduction op, auto&& leaves_range) {
     const double* const sums = squares.as<double>();
     if (std::none_of(sums, sums + squares.size, leaves_range)) return;
@@ -84,7 +88,7 @@ void rescue(const Statistic& of, const Tensor& source, const Tensor& squares, co
   replace(Reduction::squares_of_small, [](double sum) { return sum < least; });
 }
 
-Tensor norm2_of(const Statistic& of, const Tensor& source) {
+Tensor norm2_of(const Statistic& of, const Elements& source) {
   const Tensor squares = of.accumulators(Reduction::squares, source);
   const Tensor norms = of.finish(Reduction::squares, squares);
   rescue(of, source, squares, norms);
@@ -95,58 +99,63 @@ Tensor norm2_of(const Statistic& of, const Tensor& source) {
 Tensor variance_of(const Statistic& of, double correction) {
   const double freedom = count_of(of.x, of.axes) - correction;
   const double divisor = freedom > 0 ? freedom : std::numeric_limits<double>::quiet_NaN();
-  const auto part = [&](const Tensor& source) {
+  const auto part = [&](const Elements& source) {
     return of.finish(Reduction::moments, of.accumulators(Reduction::moments, source), divisor);
   };
-  if (!is_complex(of.x.dtype)) return part(of.x);
-  return apply(Operation::add, part(complex_part(of.x, 0)), part(complex_part(of.x, 1)));
+  if (!is_complex(of.x.dtype)) return part(of.elements);
+  const Tensor numbers = in_memory(of.name, of.elements);
+  return apply(Operation::add, part(complex_part(numbers, 0)), part(complex_part(numbers, 1)));
 }
 
 }  // namespace
 
-Tensor mean(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  check_alive(op, x);
+Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  const Tensor& x = elements.tensor;
+  if (!elements.producer) check_alive(op, x);
   const bool whole = is_whole(x.dtype);
   const DType type = dtype.value_or(whole ? DType::float32 : x.dtype);
   if (!is_floating(type) && !is_complex(type))
     fail(Status::type_mismatch, op, ": element type ", name(type), " is not one of floating, complex");
   // Integers are added as float64, which does not wrap around.
   const Staging staging = stage_as(op, x, whole ? DType::float64 : type);
-  Tensor sum = accumulate(op, Reduction::sum, x, axes, keepdims, staging);
+  Tensor sum = accumulate(op, Reduction::sum, elements, axes, keepdims, staging);
   const Operand operands[] = {{&sum, {}}, {nullptr, Scalar::of(count_of(x, axes))}};
   elementwise(Operation::true_divide, operands, &sum);
   return sum.dtype == type ? sum : cast(op, sum, type);
 }
 
-Tensor norm1(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  const Statistic of(op, x, axes, keepdims, dtype);
-  const Kernel modulus = kernels().elementwise[static_cast<int>(Operation::abs)][static_cast<int>(x.dtype)];
-  const Staging staging = is_complex(x.dtype) ? Staging{real_part(x.dtype), modulus} : of.staging(x);
-  return of.rounded(accumulate(of.name, Reduction::magnitudes, x, axes, keepdims, staging));
+Tensor norm1(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  const Statistic of(op, elements, axes, keepdims, dtype);
+  const DType type = of.x.dtype;
+  const Kernel modulus = kernels().elementwise[static_cast<int>(Operation::abs)][static_cast<int>(type)];
+  const Staging staging = is_complex(type) ? Staging{real_part(type), modulus} : of.staging(elements);
+  return of.rounded(accumulate(of.name, Reduction::magnitudes, elements, axes, keepdims, staging));
 }
 
-Tensor norm2(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  const Statistic of(op, x, axes, keepdims, dtype);
-  if (!is_complex(x.dtype)) return of.rounded(norm2_of(of, x));
-  const Tensor re = norm2_of(of, complex_part(x, 0)), im = norm2_of(of, complex_part(x, 1));
+Tensor norm2(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  const Statistic of(op, elements, axes, keepdims, dtype);
+  if (!is_complex(of.x.dtype)) return of.rounded(norm2_of(of, elements));
+  const Tensor numbers = in_memory(op, elements);
+  const Tensor re = norm2_of(of, complex_part(numbers, 0)), im = norm2_of(of, complex_part(numbers, 1));
   return of.rounded(apply(Operation::abs, apply(Operation::complex, re, im)));
 }
 
-Tensor logsumexp(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
-  if (is_complex(x.dtype)) fail(Status::type_mismatch, op, ": element type ", name(x.dtype), " is not real");
-  const Statistic of(op, x, axes, keepdims, dtype);
-  return of.rounded(of.finish(Reduction::exponentials, of.accumulators(Reduction::exponentials, x)));
+Tensor logsumexp(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
+  const DType type = elements.tensor.dtype;
+  if (is_complex(type)) fail(Status::type_mismatch, op, ": element type ", name(type), " is not real");
+  const Statistic of(op, elements, axes, keepdims, dtype);
+  return of.rounded(of.finish(Reduction::exponentials, of.accumulators(Reduction::exponentials, elements)));
 }
 
-Tensor variance(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
+Tensor variance(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction) {
-  const Statistic of(op, x, axes, keepdims, dtype);
+  const Statistic of(op, elements, axes, keepdims, dtype);
   return of.rounded(variance_of(of, correction));
 }
 
-Tensor standard_deviation(const char* op, const Tensor& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
+Tensor standard_deviation(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                           double correction) {
-  const Statistic of(op, x, axes, keepdims, dtype);
+  const Statistic of(op, elements, axes, keepdims, dtype);
   return of.rounded(apply(Operation::sqrt, variance_of(of, correction)));
 }
 

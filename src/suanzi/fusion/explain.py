@@ -44,7 +44,7 @@ def _pass(step: Pass) -> tuple[list[str], int]:
 def _group(names: dict[int, str], group: Group) -> str:
     counts = Counter(names[node] for node in group.inside)
     operators = ", ".join(name if n == 1 else f"{n} {name}" for name, n in counts.items())
-    what = "fold" if group.program is None else "pass"
+    what = "fold" if group.folds else "pass"
     return f"{what} over {group.shape} ({prod(group.shape):,} elements): {operators}"
 
 

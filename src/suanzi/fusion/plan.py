@@ -1,18 +1,23 @@
 """Planning: which parts of a graph run as one pass over memory, and which passes run together, block by block.
 
-Kept as tensors, at most for the time of a block, are: what is wanted, what a reduction folds or gives, what is spread
-over a larger shape, and what takes long to compute and would be computed twice. All else exists in registers alone.
+Kept as tensors, at most for the time of a block, are: what is wanted, what a reduction gives, what it folds unless that
+is computed on its way, what is spread over a larger shape, and what takes long to compute and would be computed twice.
+All else exists in registers alone.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from math import prod
 from typing import Any, NamedTuple
 
 from suanzi import _core
 from suanzi._core import FusedGraph, FusedProgram, FusedSchedule
+from suanzi.tensor.dtypes import complex64, complex128
 
+COMPLEX = (complex64, complex128)
+# Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
+_LONGEST_ROW = 64 * 1024
 Shape = tuple[int, ...]
 
 
@@ -35,7 +40,8 @@ class Group(NamedTuple):
     stage: int  # after those of smaller ones
     shape: Shape  # that is walked
     inside: tuple[int, ...]  # all nodes that are computed, in order
-    program: FusedProgram | None = None  # None for a reduction
+    folds: bool = False
+    program: FusedProgram | None = None  # None for a reduction of what is in memory
 
 
 class Plan(NamedTuple):
@@ -60,7 +66,7 @@ class Planner:
 
     def plan(self, wanted: list[int]) -> Plan:
         needed = self._needed(wanted)
-        self.kept = set(wanted) | self._always_kept(needed)
+        self.kept = set(wanted) | self._always_kept(needed, wanted)
         groups = self._groups()
         if twice := self._computed_twice(groups):
             self.kept |= twice
@@ -83,15 +89,41 @@ class Planner:
                 waiting += self.operands(node)
         return sorted(found)
 
-    def _always_kept(self, needed: list[int]) -> set[int]:
+    def _always_kept(self, needed: list[int], wanted: list[int]) -> set[int]:
         kept = set()
+        users = Counter(x for node in needed for x in self.operands(node)) + Counter(wanted)
         for node in needed:
             if node in self.reductions:
-                kept |= {node, self.reductions[node].operand}
+                operand = self.reductions[node].operand
+                made = users[operand] == 1 and self._makes_operand(node, needed)
+                kept |= {node} if made else {node, operand}
             else:
                 shape = self.graph.shape(node)
                 kept |= {x for x in self.operands(node) if self.graph.shape(x) != shape}
         return kept - self.leaves.keys()
+
+    def _makes_operand(self, node: int, needed: list[int]) -> bool:
+        """Whether a reduction computes what it folds tile by tile: its kernels take that in runs or in whole rows."""
+        fold = self.reductions[node]
+        shape = self.graph.shape(fold.operand)
+        if fold.operand in self.reductions or self.graph.order(fold.operand) is not None:
+            return False
+        if self.graph.dtype(fold.operand) in COMPLEX and fold.name in ("var", "std", "norm2"):
+            return False  # the parts are folded each
+        folded = [i in fold.axes for i, extent in enumerate(shape) if extent != 1]
+        if folded != sorted(folded) and folded[-1]:
+            return False
+        # Blocks of rows are better where more is done with these than to fold them once.
+        others = {x for x in needed if x in self.reductions and x != node}
+        alike = any(self.graph.shape(self.reductions[x].operand) == shape for x in others)
+        later = any(x > node and self.graph.shape(x) == shape for x in needed)
+        return not self.leading(fold) or not (alike or later)
+
+    def leading(self, fold: Reduction) -> Shape:
+        """The dimensions before those that are folded, where the elements lie in order: blocks of them are folded each
+        by itself."""
+        in_order = self.graph.order(fold.operand) is None and self.leaves.get(fold.operand, True)
+        return tuple(self.graph.shape(fold.operand)[: min(fold.axes)]) if in_order and fold.axes else ()
 
     def cone(self, node: int) -> tuple[set[int], list[int]]:
         """The nodes that are computed on the way to one, itself among them, and those that are kept before it."""
@@ -115,7 +147,8 @@ class Planner:
             stages[node] = 1 + max((stages[x] for x in inputs), default=0)
             shape = self.graph.shape(node)
             if node in self.reductions:
-                groups.append(Group((node,), tuple(inputs), stages[node], self.graph.shape(inputs[0]), (node,)))
+                shape = self.graph.shape(self.reductions[node].operand)
+                groups.append(self._group((node,), stages[node], shape)._replace(folds=True))
             else:
                 together[stages[node], shape].append(node)
         groups += [self._group(tuple(nodes), stage, shape) for (stage, shape), nodes in together.items()]
@@ -131,21 +164,24 @@ class Planner:
         """Mathematical functions that more than one group would compute."""
         times: dict[int, int] = defaultdict(int)
         for group in groups:
-            if group.nodes[0] not in self.reductions:
-                for node in group.inside:
-                    times[node] += 1
+            for node in group.inside:
+                times[node] += 1
         return {node for node, count in times.items() if count > 1 and self.graph.heavy(node)} - self.kept
 
     def _fitted(self, groups: list[Group]) -> list[Group]:
         """The groups with their programs; what has more nodes than the engine has registers is divided."""
         fitted = []
         for group in groups:
-            if group.nodes[0] in self.reductions:
+            if group.folds and len(group.inside) == 1:
                 fitted.append(group)
                 continue
-            program = self.graph.program(list(group.inputs), list(group.nodes))
+            made = [self.reductions[group.nodes[0]].operand] if group.folds else list(group.nodes)
+            program = self.graph.program(list(group.inputs), made)
             if program is not None:
                 fitted.append(group._replace(program=program))
+            elif group.folds:
+                self.kept.add(made[0])
+                return self._fitted(self._groups())
             elif len(group.nodes) > 1:
                 half = len(group.nodes) // 2
                 parts = (group.nodes[:half], group.nodes[half:])
@@ -160,63 +196,67 @@ class _Scheduler:
     """Puts groups in order: those before the blocks, those in them, and those after."""
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[int]) -> None:
-        self.graph, self.reductions, self.leaves = planner.graph, planner.reductions, planner.leaves
+        self.planner, self.graph = planner, planner.graph
+        self.reductions, self.leaves = planner.reductions, planner.leaves
         self.groups, self.wanted = groups, wanted
-        self.domain: Shape = ()
-        self.rows: Shape = ()
-        self.kinds: dict[int, str] = {}  # of nodes: free, whole rows, one a row (kept or not), after the blocks
+        self.rows: Shape = ()  # the leading dimensions that blocks are of
+        self.kinds: dict[int, str] = {}  # of nodes: free, in rows, after the blocks
 
     def plan(self) -> Plan:
         blocked = self._blocked()
-        order = [g for g in self.groups if self._kind(g) == "free"] if blocked else self.groups
+        order = self.groups
         if blocked:
-            order = order + [g for g in self.groups if self._kind(g) not in ("free", "after")]
-            order += [g for g in self.groups if self._kind(g) == "after"]
+            order = [g for kind in ("free", "rows", "after") for g in self.groups if self._kind(g) == kind]
         return self._schedule(order, blocked)
 
     def _kind(self, group: Group) -> str:
         return self.kinds[group.nodes[0]]
 
     def _blocked(self) -> bool:
-        """Whether there are reductions of rows that share a shape and their axes; sorts all nodes by what they are."""
-        folds = [self.reductions[g.nodes[0]] for g in self.groups if g.nodes[0] in self.reductions]
-        shared = {(self.graph.shape(fold.operand), fold.axes) for fold in folds if self._folds_rows(fold)}
-        if len(shared) != 1:
+        """Whether there are reductions that leave leading dimensions; sorts all nodes by what they are."""
+        folds = [self.reductions[g.nodes[0]] for g in self.groups if g.folds and g.program is None]
+        self.rows = self._common_rows([fold for fold in folds if self.planner.leading(fold)])
+        if not self.rows:
             return False
-        ((self.domain, axes),) = shared
-        self.rows = self.domain[: len(self.domain) - len(axes)]
+        # What is used as if it had more dimensions is needed whole.
+        whole = {x for g in self.groups for x in g.inputs if len(self.graph.shape(x)) != len(g.shape)}
         self.kinds = dict.fromkeys(self.leaves, "free")
         for group in self.groups:
-            kind = self._kind_of(group)
+            kind = self._kind_of(group, whole)
             for node in group.nodes:
                 self.kinds[node] = kind
-        return any(kind not in ("free", "after") for kind in self.kinds.values())
+        return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
-    def _folds_rows(self, fold: Reduction) -> bool:
-        """Whether it folds the trailing dimensions of what lies contiguously: then each row stands for itself."""
-        rank = len(self.graph.shape(fold.operand))
-        trailing = fold.axes == tuple(range(rank - len(fold.axes), rank)) and 0 < len(fold.axes) < rank
-        return trailing and self.graph.order(fold.operand) is None and self.leaves.get(fold.operand, True)
+    def _common_rows(self, folds: list[Reduction]) -> Shape:
+        """The leading dimensions of the largest of what is folded, less those that others fold if rows stay short."""
+        folds = sorted(folds, key=lambda fold: -prod(self.graph.shape(fold.operand)))
+        rows = self.planner.leading(folds[0]) if folds else ()
+        for fold in folds[1:]:
+            leading = self.planner.leading(fold)
+            shared = rows[: next((i for i, (a, b) in enumerate(zip(rows, leading, strict=False)) if a != b), len(leading))]
+            row = prod(self.graph.shape(folds[0].operand)[len(shared) :]) * self.graph.dtype(folds[0].operand).itemsize
+            if shared and (shared == rows or row <= _LONGEST_ROW):
+                rows = shared
+        return rows
 
-    def _kind_of(self, group: Group) -> str:
+    def _kind_of(self, group: Group, whole: set[int]) -> str:
         kinds = {self.kinds[x] for x in group.inputs}
         if "after" in kinds:
             return "after"
-        if (fold := self.reductions.get(group.nodes[0])) is not None:
-            if group.shape == self.domain and self._folds_rows(fold) and kinds <= {"free", "rows"}:
-                return "kept" if fold.keepdims else "dropped"
-            return "free" if kinds == {"free"} else "after"
-        ones = self.rows + (1,) * (len(self.domain) - len(self.rows))
-        if group.shape == self.domain and "dropped" not in kinds:
+        count = len(self.rows)
+        if group.folds:
+            leading = self.planner.leading(self.reductions[group.nodes[0]])
+            in_rows = group.program is None and leading[:count] == self.rows
+        else:
+            aligned = all(self.kinds[x] == "free" or len(self.graph.shape(x)) == len(group.shape) for x in group.inputs)
+            wider = len(group.shape) > count and whole.isdisjoint(group.nodes)
+            in_rows = group.shape[:count] == self.rows and aligned and ("rows" in kinds or wider)
+        if in_rows:
             return "rows"
-        if group.shape == ones and kinds <= {"free", "kept"} and "kept" in kinds:
-            return "kept"
-        if group.shape == self.rows and kinds <= {"free", "dropped"} and "dropped" in kinds:
-            return "dropped"
         return "free" if kinds <= {"free"} else "after"
 
     def _schedule(self, order: list[Group], blocked: bool) -> Plan:
-        inside = {i for i, group in enumerate(order) if blocked and self._kind(group) not in ("free", "after")}
+        inside = {i for i, group in enumerate(order) if blocked and self._kind(group) == "rows"}
         made = [node for group in order for node in group.nodes]
         inputs = sorted({x for group in order for x in group.inputs if x in self.leaves})
         # What the blocks leave to those after them is there as a whole, as results are.
@@ -240,23 +280,16 @@ class _Scheduler:
         return role, self.graph.dtype(node), self.graph.shape(node), self.graph.order(node)
 
     def _item(self, group: Group, place: dict[int, int], inside: bool) -> tuple[Any, ...]:
-        rank = len(self.rows) if inside and self._kind(group) == "dropped" else len(self.domain)
         fold = self.reductions.get(group.nodes[0])
-        if fold is not None:
-            rank = len(group.shape)
 
-        def use(node: int, skipped: int) -> tuple[int, int]:
-            return place[node], skipped if inside else 0
-
-        inputs = [use(x, rank - len(self.graph.shape(x))) for x in group.inputs]
+        inputs = [(place[x], len(group.shape) - len(self.graph.shape(x))) for x in group.inputs]
         if fold is None:
-            outputs = [use(x, rank - len(group.shape)) for x in group.nodes]
-            return group.program, group.shape, inputs, outputs, inside
-        how = (fold.name, fold.axes, fold.keepdims, fold.correction, fold.dtype)
-        return how, group.shape, inputs, [use(group.nodes[0], 0)], inside
+            return group.program, group.shape, inputs, [(place[x], 0) for x in group.nodes], inside
+        how = (fold.name, fold.axes, fold.keepdims, fold.correction, fold.dtype, group.program)
+        return how, group.shape, inputs, [(place[group.nodes[0]], 0)], inside
 
     def _row_bytes(self, order: list[Group], inside: set[int]) -> int:
-        """Of all that the blocks have of the domain's shape, and of a row of it."""
+        """Of all that the blocks have of the rows, and of one of these."""
         seen = {x for i in inside for x in (*order[i].inputs, *order[i].nodes)}
-        item_bytes = sum(self.graph.dtype(x).itemsize for x in seen if self.graph.shape(x) == self.domain)
-        return item_bytes * prod(self.domain[len(self.rows) :])
+        rows = [x for x in seen if self.graph.shape(x)[: len(self.rows)] == self.rows]
+        return sum(self.graph.dtype(x).itemsize * prod(self.graph.shape(x)[len(self.rows) :]) for x in rows)
