@@ -37,7 +37,7 @@ class Description(NamedTuple):
     """The parts of a program, and the operators between them."""
 
     parts: list[Part | Step]
-    values: dict[int, Value | None]  # None: of another kind of tensor, or of an operator of its own
+    values: list[Value | None]  # None: of another kind of tensor
     results: set[int]
 
     def fused(self) -> list[Part]:
@@ -55,7 +55,7 @@ class Description(NamedTuple):
 
 
 def describe(program: Program) -> Description:
-    description = Description([], dict.fromkeys(range(program.size)), set(program.outputs))
+    description = Description([], [*program.values], set(program.outputs))
     for step in program.steps:
         if isinstance(step, Invocation):
             operators = ((step.name, 1),)
@@ -65,11 +65,13 @@ def describe(program: Program) -> Description:
     return description
 
 
-def _part(made: Pass, values: dict[int, Value | None]) -> Part:
+def _part(made: Pass, values: list[Value | None]) -> Part:
     plan = made.plan
     number = dict(zip((*plan.inputs, *plan.outputs), (*made.inputs, *made.results), strict=True))
     for node, value in plan.values.items():
-        values[number.setdefault(node, len(values))] = value
+        if node not in number:  # it is there for the time of the part
+            number[node] = len(values)
+            values.append(value)
     steps = [_step(plan, group, number, i in plan.blocked) for i, group in enumerate(plan.groups)]
     in_blocks = {x for step in steps if step.blocked for x in step.writes}
     rest = [step for step in steps if not step.blocked]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import os
 import types
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast, overload
 
 from suanzi import _core
 from suanzi.fusion.description import describe
@@ -19,6 +20,9 @@ from suanzi.fusion.trace import KINDS, Trace
 from suanzi.fusion.traced import Traced, TracedNumber
 from suanzi.fusion.trees import Number, Place, flatten, key_of, replaced, unflatten
 from suanzi.tensor.status import TypeMismatchError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
@@ -56,6 +60,7 @@ class _Call(NamedTuple):
 class FusedFunction(Generic[P, R]):
     """A function of tensors that takes as few passes over memory as its operators allow. Made by `fuse`."""
 
+    __name__: str
     __wrapped__: Callable[P, R]
 
     def __init__(self, function: Callable[P, R]) -> None:
@@ -157,14 +162,54 @@ class FusedFunction(Generic[P, R]):
 
         The function is run once where it has not been with arguments of this kind.
         """
-        key = self._read(args, kwargs).key
-        if key not in self._programs:
-            self(*args, **kwargs)
-            key = self._read(args, kwargs).key
-        traced = self._programs[key]
+        traced = self._traced(args, kwargs)
         if isinstance(traced, _NotTraced):
             return f"not traced, runs as it is: {traced.reason}"
         return explain(describe(traced.program))
+
+    def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
+        """Draw what `explain` says of a call with these arguments, and how its passes hand tensors on.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Those of the function, which is run once where it has not been with arguments of this kind.
+        path : path, optional
+            Where the picture is saved, in the form that its name tells (``.png``, ``.svg``, ``.pdf``).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib, which ``pip install 'suanzi[plot]'`` brings.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> logistic = suanzi.fuse(lambda x: 1 / (1 + suanzi.exp(-x)))
+        >>> figure = logistic.plot(suanzi.zeros(1000))
+        """
+        from suanzi.fusion.plot import draw, draw_untraced
+
+        traced = self._traced(args, kwargs)
+        if isinstance(traced, _NotTraced):
+            figure = draw_untraced(traced.reason, self.__name__)
+        else:
+            figure = draw(describe(traced.program), self.__name__)
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+    def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
+        """What is known of calls with these arguments; the function is run where that is nothing."""
+        call = self._read(args, kwargs)
+        if call.key not in self._programs:
+            self._first(call)
+            call = self._read(args, kwargs)  # the value of a number may have become a part of the key
+        return self._programs[call.key]
 
 
 class FusedMethod(Generic[P, R]):
@@ -186,6 +231,10 @@ class FusedMethod(Generic[P, R]):
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """The same as `explain` of the function, with the object before the arguments."""
         return self.__func__.explain(self.__self__, *args, **kwargs)
+
+    def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
+        """The same as `plot` of the function, with the object before the arguments."""
+        return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
 
 
 def _known_call(call: _Call, program: Program, results: Any) -> Any:
@@ -252,7 +301,7 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     -------
     FusedFunction
         Is called as the function is, and gives the same bits, whatever the number of threads and the processor. A
-        method `explain` of the same arguments says what a call does. Operators that are no part of a chain (a sort, a
+        method `explain` of the same arguments says what a call does, `plot` draws it. Operators that are no part of a chain (a sort, a
         product, an index) divide it and run as they are; so does, as a whole, a function that draws random numbers or
         that knows only tensors.
 
