@@ -2,55 +2,37 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator
 from math import prod
 
-from suanzi.fusion.plan import Group
-from suanzi.fusion.program import Invocation, Pass, Program
+from suanzi.fusion.description import Description, Part, Step, size
 
 
-def explain(program: Program) -> str:
+def explain(description: Description) -> str:
     """A line for every pass and every operator between them, with the bytes that go to and from memory."""
-    lines, total, passes = [], 0, 0
-    for step in program.steps:
-        if isinstance(step, Invocation):
-            lines.append(f"{step.name}: an operator of its own, which divides the program")
-            continue
-        written, moved = _pass(step)
-        lines += written
-        total += moved
-        passes += 1
-    return "\n".join([f"{passes} fused part{'s' if passes != 1 else ''}, {_bytes(total)} to and from memory", *lines])
+    lines = [description.summary()]
+    for part in description.parts:
+        if isinstance(part, Step):
+            lines.append(f"{part.words()}: an operator of its own, which divides the program")
+        else:
+            lines += _lines(part)
+    return "\n".join(lines)
 
 
-def _pass(step: Pass) -> tuple[list[str], int]:
-    plan = step.plan
-    moved = sum(plan.bytes[node] for node in (*plan.inputs, *plan.outputs))
-    blocked = [group for i, group in enumerate(plan.groups) if i in plan.blocked]
-    lines = []
-    for i, group in enumerate(plan.groups):
-        if blocked and group is blocked[0]:
-            rows = plan.schedule.block_rows
-            lines.append(f"by blocks of about {rows} row{'s' if rows != 1 else ''}, which stay in the cache:")
-        indent = "  " if i in plan.blocked else ""
-        lines.append(f"{indent}{_group(plan.names, group)}")
-    kept = [n for group in plan.groups for n in group.nodes if n not in plan.outputs and group not in blocked]
-    if kept:
-        moved += 2 * sum(plan.bytes[node] for node in kept)
-        lines.append(f"kept in memory between passes: {_bytes(sum(plan.bytes[node] for node in kept))}")
-    return lines, moved
+def _lines(part: Part) -> Iterator[str]:
+    before = False
+    for step in part.steps:
+        if step.blocked and not before:
+            yield blocks(part)
+        before = step.blocked
+        yield f"{'  ' if step.blocked else ''}{step.kind} over {walked(step)}: {step.words()}"
+    if part.kept:
+        yield f"kept in memory between passes: {size(part.kept)}"
 
 
-def _group(names: dict[int, str], group: Group) -> str:
-    counts = Counter(names[node] for node in group.inside)
-    operators = ", ".join(name if n == 1 else f"{n} {name}" for name, n in counts.items())
-    what = "fold" if group.folds else "pass"
-    return f"{what} over {group.shape} ({prod(group.shape):,} elements): {operators}"
+def blocks(part: Part) -> str:
+    return f"by blocks of about {part.block_rows} row{'s' if part.block_rows != 1 else ''}, which stay in the cache:"
 
 
-def _bytes(n: int) -> str:
-    for unit in ("bytes", "KiB", "MiB"):
-        if n < 10_000:
-            return f"{n:,.0f} {unit}" if unit == "bytes" else f"{n:,.1f} {unit}"
-        n /= 1024  # type: ignore[assignment]
-    return f"{n:,.1f} GiB"
+def walked(step: Step) -> str:
+    return f"{step.shape} ({prod(step.shape or ()):,} elements)"

@@ -2,93 +2,34 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
+import os
+import types
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast, overload
 
 from suanzi import _core
-from suanzi._core import Tensor
+from suanzi.fusion.description import describe
 from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError
 from suanzi.fusion.explain import explain
 from suanzi.fusion.program import Pass, Program
 from suanzi.fusion.trace import KINDS, Trace
 from suanzi.fusion.traced import Traced, TracedNumber
+from suanzi.fusion.trees import Number, Place, flatten, key_of, replaced, unflatten
 from suanzi.tensor.status import TypeMismatchError
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 P = ParamSpec("P")
+Q = ParamSpec("Q")
 R = TypeVar("R")
 _MOST_PROGRAMS = 64  # of one function: those used longest ago are forgotten
 _MOST_KNOWN = 8
 _COMPARED = (bool, float, int, str, type(None))  # arguments that the core compares
-
-
-class _Place(NamedTuple):
-    """Where a tensor stood in a tree, by its number among them."""
-
-    number: int
-
-
-class _Number(NamedTuple):
-    """The same of a number."""
-
-    number: int
-
-
-def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tuple[type, ...] = KINDS) -> Any:
-    """What is left of nested tuples, lists, dicts and dataclasses when their tensors, and numbers, are taken out."""
-    if isinstance(tree, kinds):
-        leaves.append(tree)
-        return _Place(len(leaves) - 1)
-    if numbers is not None and type(tree) is float:
-        numbers.append(tree)
-        return _Number(len(numbers) - 1)
-    if isinstance(tree, (list, tuple)):
-        parts = [flatten(x, leaves, numbers, kinds) for x in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    if type(tree) is dict:
-        return {key: flatten(value, leaves, numbers, kinds) for key, value in tree.items()}
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        fields = [f.name for f in dataclasses.fields(tree) if f.init]
-        return dataclasses.replace(tree, **{f: flatten(getattr(tree, f), leaves, numbers, kinds) for f in fields})
-    return tree
-
-
-def unflatten(tree: Any, leaves: list[Any]) -> Any:
-    """The inverse of `flatten`, where no numbers were taken out."""
-    return leaves[tree.number] if isinstance(tree, _Place) else _replaced(tree, lambda x: leaves[x.number])
-
-
-def _replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """The tree with the function's answer for each place in it."""
-    if isinstance(tree, (_Place, _Number)):
-        return function(tree)
-    if isinstance(tree, (list, tuple)):
-        parts = [_replaced(x, function) for x in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    if type(tree) is dict:
-        return {key: _replaced(value, function) for key, value in tree.items()}
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        changed = {f.name: _replaced(getattr(tree, f.name), function) for f in dataclasses.fields(tree) if f.init}
-        return dataclasses.replace(tree, **changed)
-    return tree
-
-
-def _key(x: Any) -> Any:
-    """What of an argument a program depends on."""
-    if isinstance(x, Tensor):
-        return x.dtype, x.shape, x.strides, _core.order_if_other(x)
-    if isinstance(x, KINDS):
-        return type(x), x.dtype, x.shape
-    if isinstance(x, (list, tuple)):
-        return type(x), tuple([_key(part) for part in x])
-    if type(x) is dict:
-        return dict, tuple([(key, _key(value)) for key, value in x.items()])
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return type(x), tuple([_key(getattr(x, f.name)) for f in dataclasses.fields(x)])
-    return type(x), repr(x) if isinstance(x, (float, complex)) else x  # 0.0 and -0.0 are equal
 
 
 class _Traced(NamedTuple):
@@ -96,16 +37,19 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
+    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key, with which it is forgotten
 
 
 class _NotTraced(NamedTuple):
     """Why the function runs as it is."""
 
     reason: str
+    watched: tuple[weakref.ref[Any], ...] = ()
 
 
 class _Call(NamedTuple):
     key: Any
+    objects: list[weakref.ref[Any]]  # which are in the key as themselves
     tree: Any  # of the arguments, with places for tensors and numbers
     tensors: list[Any]
     numbers: tuple[float, ...]
@@ -115,6 +59,9 @@ class _Call(NamedTuple):
 
 class FusedFunction(Generic[P, R]):
     """A function of tensors that takes as few passes over memory as its operators allow. Made by `fuse`."""
+
+    __name__: str
+    __wrapped__: Callable[P, R]
 
     def __init__(self, function: Callable[P, R]) -> None:
         self._function = function
@@ -144,20 +91,31 @@ class FusedFunction(Generic[P, R]):
             return cast(R, self._first(call))
         return cast(R, unflatten(traced.results, results))
 
+    @overload
+    def __get__(self, instance: None, owner: type | None = None, /) -> FusedFunction[P, R]: ...
+    @overload
+    def __get__(
+        self: FusedFunction[Concatenate[Any, Q], R], instance: object, owner: type | None = None, /
+    ) -> FusedMethod[Q, R]: ...
+    def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
+        """Itself as an attribute of a class, and of an object its method."""
+        return self if instance is None else FusedMethod(self, instance)
+
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
         tensors: list[Any] = []
         numbers: list[Any] = []
         tree = flatten((args, kwargs), tensors, numbers)
         if self._static:
-            tree = _replaced(
-                tree, lambda x: numbers[x.number] if isinstance(x, _Number) and x.number in self._static else x
+            tree = replaced(
+                tree, lambda x: numbers[x.number] if isinstance(x, Number) and x.number in self._static else x
             )
-        key = _key(tree), tuple([_key(x) for x in tensors])
+        objects: list[weakref.ref[Any]] = []
+        key = key_of(tree, objects), tuple([key_of(x, objects) for x in tensors])
         try:
             hash(key)
         except TypeError as error:
             raise TypeMismatchError(f"fuse: {error}: arguments other than tensors must be hashable") from None
-        return _Call(key, tree, tensors, tuple(numbers), args, kwargs)
+        return _Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
 
     def _first(self, call: _Call) -> Any:
         """Trace the function, which gives the results of this call too."""
@@ -175,9 +133,9 @@ class FusedFunction(Generic[P, R]):
             raise
         except Exception as error:  # whatever it is, the function itself has the last word
             result = self._function(*call.args, **call.kwargs)
-            self._keep(call.key, _NotTraced(f"{type(error).__name__}: {error}"))
+            self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
-        self._keep(call.key, _Traced(program, shape))
+        self._keep(call, _Traced(program, shape))
         if (known := _known_call(call, program, shape)) is not None:
             self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
         return unflatten(shape, [trace.values[ref] for ref in program.outputs])
@@ -185,10 +143,17 @@ class FusedFunction(Generic[P, R]):
     def _operands(self, trace: Trace, call: _Call) -> Any:
         tensors = [trace.argument(x) for x in call.tensors]
         numbers = [trace.number(i, x) for i, x in enumerate(call.numbers)]
-        return _replaced(call.tree, lambda x: tensors[x.number] if isinstance(x, _Place) else numbers[x.number])
+        return replaced(call.tree, lambda x: tensors[x.number] if isinstance(x, Place) else numbers[x.number])
 
-    def _keep(self, key: Any, traced: _Traced | _NotTraced) -> None:
-        self._programs[key] = traced
+    def _keep(self, call: _Call, traced: _Traced | _NotTraced) -> None:
+        this, key = weakref.ref(self), call.key
+
+        def forget(_: object) -> None:
+            if (function := this()) is not None:
+                function._programs.pop(key, None)
+
+        objects = [found for known in call.objects if (found := known()) is not None]
+        self._programs[key] = traced._replace(watched=tuple([weakref.ref(x, forget) for x in objects]))
         if len(self._programs) > _MOST_PROGRAMS:
             self._programs.popitem(last=False)
 
@@ -197,14 +162,79 @@ class FusedFunction(Generic[P, R]):
 
         The function is run once where it has not been with arguments of this kind.
         """
-        key = self._read(args, kwargs).key
-        if key not in self._programs:
-            self(*args, **kwargs)
-            key = self._read(args, kwargs).key
-        traced = self._programs[key]
+        traced = self._traced(args, kwargs)
         if isinstance(traced, _NotTraced):
             return f"not traced, runs as it is: {traced.reason}"
-        return explain(traced.program)
+        return explain(describe(traced.program))
+
+    def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
+        """Draw what `explain` says of a call with these arguments, and how its passes hand tensors on.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Those of the function, which is run once where it has not been with arguments of this kind.
+        path : path, optional
+            Where the picture is saved, in the form that its name tells (``.png``, ``.svg``, ``.pdf``).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib, which ``pip install 'suanzi[plot]'`` brings.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> logistic = suanzi.fuse(lambda x: 1 / (1 + suanzi.exp(-x)))
+        >>> figure = logistic.plot(suanzi.zeros(1000))
+        """
+        from suanzi.fusion.plot import draw, draw_untraced
+
+        traced = self._traced(args, kwargs)
+        if isinstance(traced, _NotTraced):
+            figure = draw_untraced(traced.reason, self.__name__)
+        else:
+            figure = draw(describe(traced.program), self.__name__)
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+    def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
+        """What is known of calls with these arguments; the function is run where that is nothing."""
+        call = self._read(args, kwargs)
+        if call.key not in self._programs:
+            self._first(call)
+            call = self._read(args, kwargs)  # the value of a number may have become a part of the key
+        return self._programs[call.key]
+
+
+class FusedMethod(Generic[P, R]):
+    """A fused function with its first argument: the object that it is a method of."""
+
+    def __init__(self, function: FusedFunction[Any, R], instance: Any) -> None:
+        functools.update_wrapper(self, types.MethodType(function.__wrapped__, instance))
+        self.__func__, self.__self__ = function, instance
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.__func__(self.__self__, *args, **kwargs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FusedMethod) and self.__func__ is other.__func__ and self.__self__ is other.__self__
+
+    def __hash__(self) -> int:
+        return hash((id(self.__func__), id(self.__self__)))
+
+    def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
+        """The same as `explain` of the function, with the object before the arguments."""
+        return self.__func__.explain(self.__self__, *args, **kwargs)
+
+    def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
+        """The same as `plot` of the function, with the object before the arguments."""
+        return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
 
 
 def _known_call(call: _Call, program: Program, results: Any) -> Any:
@@ -214,18 +244,18 @@ def _known_call(call: _Call, program: Program, results: Any) -> Any:
     """
     arguments, keywords = call.tree
     places = list(results) if type(results) is tuple else [results]
-    simple = all(isinstance(x, (_Place, _Number)) or type(x) in _COMPARED for x in arguments)
-    if keywords or not simple or not all(isinstance(x, _Place) for x in places):
+    simple = all(isinstance(x, (Place, Number)) or type(x) in _COMPARED for x in arguments)
+    if keywords or not simple or not all(isinstance(x, Place) for x in places):
         return None
     if len(program.steps) != 1 or not isinstance(step := program.steps[0], Pass) or step.given is None:
         return None
     if not set(program.outputs) <= set(step.results):
         return None
-    position = {x.number: i for i, x in enumerate(arguments) if isinstance(x, _Place)}
-    numbers = {x.number: i for i, x in enumerate(arguments) if isinstance(x, _Number)}
+    position = {x.number: i for i, x in enumerate(arguments) if isinstance(x, Place)}
+    numbers = {x.number: i for i, x in enumerate(arguments) if isinstance(x, Number)}
     captured = list(program.captured)
     inputs = [position[ref] if ref in position else ~captured.index(ref) for ref in step.inputs]
-    kinds = ["tensor" if isinstance(x, _Place) else "number" if isinstance(x, _Number) else "same" for x in arguments]
+    kinds = ["tensor" if isinstance(x, Place) else "number" if isinstance(x, Number) else "same" for x in arguments]
     outputs = [step.plan.wanted[step.results.index(program.outputs[x.number])] for x in places]
     return _core.FusedCall(
         call.args, kinds, step.plan.schedule, inputs, list(program.captured.values()),
@@ -262,13 +292,16 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         Takes tensors, alone or in tuples, lists, dicts and dataclasses, and whatever else is hashable; gives tensors
         in the same. It is run again where the type, shape, or layout of a tensor changes, or an argument that is
         neither a tensor nor a float. What it does besides computing tensors is done at those calls only, and tensors
-        that it has from elsewhere are the ones that it had then. None: the decorator itself, for ``@suanzi.fuse()``.
+        that it has from elsewhere are the ones that it had then. A method works too, where the class is decorated
+        inside: ``self`` is an argument like the others, so the fields of a dataclass may change from call to call. Any
+        other object counts as itself, is not kept alive, and has the tensors that it had at its first call (they may be
+        written into, but not replaced). None: the decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------
     FusedFunction
         Is called as the function is, and gives the same bits, whatever the number of threads and the processor. A
-        method `explain` of the same arguments says what a call does. Operators that are no part of a chain (a sort, a
+        method `explain` of the same arguments says what a call does, `plot` draws it. Operators that are no part of a chain (a sort, a
         product, an index) divide it and run as they are; so does, as a whole, a function that draws random numbers or
         that knows only tensors.
 
@@ -291,7 +324,7 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     tensor([[0.26894143, 0.7310586 ],
             [0.5       , 0.5       ]])
     >>> print(softmax.explain(suanzi.zeros((1000, 1000))))
-    1 fused part, 7,812.5 KiB to and from memory
+    1 fused part, 7.6 MiB to and from memory (30.5 MiB one operator at a time)
     by blocks of about 21 rows, which stay in the cache:
       fold over (1000, 1000) (1,000,000 elements): max
       pass over (1000, 1000) (1,000,000 elements): subtract, exp

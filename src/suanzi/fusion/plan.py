@@ -44,6 +44,14 @@ class Group(NamedTuple):
     program: FusedProgram | None = None  # None for a reduction of what is in memory
 
 
+class Value(NamedTuple):
+    """What is in memory, or for the time of a block in the cache."""
+
+    shape: Shape
+    dtype: str
+    bytes: int
+
+
 class Plan(NamedTuple):
     """A schedule, and what it takes and gives."""
 
@@ -54,7 +62,8 @@ class Plan(NamedTuple):
     groups: list[Group]
     blocked: frozenset[int]  # which of the groups run block by block
     names: dict[int, str]  # of the operators of the nodes
-    bytes: dict[int, int]  # of the nodes as tensors
+    values: dict[int, Value]  # of the nodes that are tensors
+    unfused: int  # bytes that the operators read and write, one at a time
 
 
 class Planner:
@@ -197,7 +206,7 @@ class _Scheduler:
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[int]) -> None:
         self.planner, self.graph = planner, planner.graph
-        self.reductions, self.leaves = planner.reductions, planner.leaves
+        self.reductions, self.leaves, self.operands = planner.reductions, planner.leaves, planner.operands
         self.groups, self.wanted = groups, wanted
         self.rows: Shape = ()  # the leading dimensions that blocks are of
         self.kinds: dict[int, str] = {}  # of nodes: free, in rows, after the blocks
@@ -233,7 +242,8 @@ class _Scheduler:
         rows = self.planner.leading(folds[0]) if folds else ()
         for fold in folds[1:]:
             leading = self.planner.leading(fold)
-            shared = rows[: next((i for i, (a, b) in enumerate(zip(rows, leading, strict=False)) if a != b), len(leading))]
+            same = [a == b for a, b in zip(rows, leading, strict=False)]
+            shared = rows[: [*same, False].index(False)]
             row = prod(self.graph.shape(folds[0].operand)[len(shared) :]) * self.graph.dtype(folds[0].operand).itemsize
             if shared and (shared == rows or row <= _LONGEST_ROW):
                 rows = shared
@@ -270,8 +280,12 @@ class _Scheduler:
         schedule = _core.FusedSchedule(values, items, self.rows if inside else (), self._row_bytes(order, inside))
         wanted = [outputs.index(node) for node in self.wanted]
         names = {x: self._name(x) for group in order for x in group.inside}
-        sizes = {x: prod(self.graph.shape(x)) * self.graph.dtype(x).itemsize for x in (*inputs, *made)}
-        return Plan(schedule, inputs, self.wanted, wanted, order, frozenset(inside), names, sizes)
+        described = {x: Value(self.graph.shape(x), str(self.graph.dtype(x)), self._bytes(x)) for x in (*inputs, *made)}
+        unfused = sum(self._bytes(x) for node in names for x in (node, *set(self.operands(node))))
+        return Plan(schedule, inputs, self.wanted, wanted, order, frozenset(inside), names, described, unfused)
+
+    def _bytes(self, node: int) -> int:
+        return prod(self.graph.shape(node)) * self.graph.dtype(node).itemsize
 
     def _name(self, node: int) -> str:
         return self.reductions[node].name if node in self.reductions else str(self.graph.name(node))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from suanzi._core import Tensor
 from suanzi.fusion.errors import ChangedError
-from suanzi.fusion.plan import Plan
+from suanzi.fusion.plan import Plan, Value
 
 Ref: TypeAlias = int  # the place of a value among those that a run of the program keeps
 
@@ -84,6 +84,7 @@ class Program:
     steps: list[Pass | Invocation] = field(default_factory=list)
     size: int = 0
     outputs: list[Ref] = field(default_factory=list)
+    values: list[Value | None] = field(default_factory=list)  # what they were; None: not dense
     dead: list[list[Ref]] = field(default_factory=list)  # after each step
 
     def finish(self, size: int, outputs: list[Ref]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.fusion.errors import NeedsValueError, refuse
-from suanzi.fusion.plan import Planner, Reduction
+from suanzi.fusion.plan import Planner, Reduction, Value
 from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, mapped
 from suanzi.fusion.traced import Traced, TracedNumber
 from suanzi.quantized import QuantizedTensor
@@ -69,6 +69,8 @@ class Trace:
 
     def _keep(self, value: Any) -> Ref:
         self.values.append(value)
+        dense = isinstance(value, Tensor)
+        self.program.values.append(Value(value.shape, str(value.dtype), value.nbytes) if dense else None)
         return len(self.values) - 1
 
     def _leaf(self, value: Any, ref: Ref) -> Traced:

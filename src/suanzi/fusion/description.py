@@ -1,0 +1,106 @@
+"""What a fused program does, as data: `explain` writes it in words, and `plot` draws it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal, NamedTuple
+
+from suanzi.fusion.plan import Group, Plan, Shape, Value
+from suanzi.fusion.program import Invocation, Pass, Program
+
+
+class Step(NamedTuple):
+    """A pass, a fold, or an operator of its own, by the numbers of the values that it reads and writes."""
+
+    kind: Literal["pass", "fold", "operator"]
+    operators: tuple[tuple[str, int], ...]  # in their order, and how often each is there
+    shape: Shape | None  # that is walked
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    blocked: bool = False
+
+    def words(self) -> str:
+        return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)
+
+
+class Part(NamedTuple):
+    """Steps that run as one schedule; those in blocks stand beside each other."""
+
+    steps: list[Step]
+    block_rows: int  # 0 without blocks
+    kept: int  # bytes, in memory between two steps
+    moved: int  # bytes to and from memory
+    unfused: int  # the same of the operators one at a time
+
+
+class Description(NamedTuple):
+    """The parts of a program, and the operators between them."""
+
+    parts: list[Part | Step]
+    values: list[Value | None]  # None: of another kind of tensor
+    results: set[int]
+
+    def fused(self) -> list[Part]:
+        return [part for part in self.parts if isinstance(part, Part)]
+
+    def steps(self) -> list[Step]:
+        return [step for part in self.parts for step in (part.steps if isinstance(part, Part) else [part])]
+
+    def summary(self) -> str:
+        """The first line of all that is said of it."""
+        parts = self.fused()
+        moved, unfused = sum(part.moved for part in parts), sum(part.unfused for part in parts)
+        count = f"{len(parts)} fused part{'s' if len(parts) != 1 else ''}"
+        return f"{count}, {size(moved)} to and from memory ({size(unfused)} one operator at a time)"
+
+
+def describe(program: Program) -> Description:
+    description = Description([], [*program.values], set(program.outputs))
+    for step in program.steps:
+        if isinstance(step, Invocation):
+            operators = ((step.name, 1),)
+            description.parts.append(Step("operator", operators, None, tuple(step.reads()), tuple(step.results)))
+        else:
+            description.parts.append(_part(step, description.values))
+    return description
+
+
+def _part(made: Pass, values: list[Value | None]) -> Part:
+    plan = made.plan
+    number = dict(zip((*plan.inputs, *plan.outputs), (*made.inputs, *made.results), strict=True))
+    for node, value in plan.values.items():
+        if node not in number:  # it is there for the time of the part
+            number[node] = len(values)
+            values.append(value)
+    steps = [_step(plan, group, number, i in plan.blocked) for i, group in enumerate(plan.groups)]
+    in_blocks = {x for step in steps if step.blocked for x in step.writes}
+    rest = [step for step in steps if not step.blocked]
+    # What blocks make is in memory where it is wanted, or read after them; what they read, they read once.
+    left = {number[x] for x in plan.outputs} | {x for step in rest for x in step.reads}
+    moves = [x for step in rest for x in (*step.reads, *step.writes)]
+    moves += {x for step in steps if step.blocked for x in step.reads} - in_blocks
+    moves += in_blocks & left
+    kept = sum(
+        _bytes(values[x]) for x in {x for step in rest for x in step.writes} | in_blocks & left if x not in made.results
+    )
+    rows = plan.schedule.block_rows if plan.blocked else 0
+    return Part(steps, rows, kept, sum(_bytes(values[x]) for x in moves), plan.unfused)
+
+
+def _step(plan: Plan, group: Group, number: dict[int, int], blocked: bool) -> Step:
+    operators = tuple(Counter(plan.names[node] for node in group.inside).items())
+    reads, writes = [tuple([number[x] for x in nodes]) for nodes in (group.inputs, group.nodes)]
+    return Step("fold" if group.folds else "pass", operators, group.shape, reads, writes, blocked)
+
+
+def _bytes(value: Value | None) -> int:
+    return value.bytes if value is not None else 0
+
+
+def size(count: float) -> str:
+    """Bytes, in a unit that leaves at most three digits before the point."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:,.1f} GiB"

@@ -1,0 +1,202 @@
+"""Methods of classes that `suanzi.fuse` decorates: what `self` is to a program, and how long it lives."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import weakref
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+import suanzi
+
+RUNS: list[str] = []  # a line for each time that a function is run
+
+
+def same(a: Any, b: Any) -> bool:
+    return bool(suanzi.array_equal(a, b)) and a.dtype == b.dtype
+
+
+def x_of(*shape: int) -> suanzi.Tensor:
+    return suanzi.random.Generator(1).normal(shape)
+
+
+class Layer:
+    """Equal to itself alone."""
+
+    def __init__(self, weight: suanzi.Tensor) -> None:
+        self.weight = weight
+
+    @suanzi.fuse
+    def apply(self, x: Any, scale: float = 1.0) -> Any:
+        """Weighted."""
+        RUNS.append("Layer.apply")
+        return x * self.weight * scale
+
+    @classmethod
+    @suanzi.fuse
+    def doubled(cls, x: Any) -> Any:
+        return x * 2 if cls is Layer else x
+
+    @staticmethod
+    @suanzi.fuse
+    def halved(x: Any) -> Any:
+        return x / 2
+
+    @property
+    @suanzi.fuse
+    def square(self) -> Any:
+        return self.weight * self.weight
+
+
+@dataclass(frozen=True)
+class Affine:
+    weight: Any
+    bias: float
+    name: str = "affine"
+    rows: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", self.weight.shape[0])
+
+    @suanzi.fuse
+    def __call__(self, x: Any) -> Any:
+        RUNS.append("Affine")
+        return (x * self.weight + self.bias) / self.rows
+
+
+@dataclass(slots=True)
+class Slotted:
+    weight: Any
+
+    @suanzi.fuse
+    def __call__(self, x: Any) -> Any:
+        return x + self.weight
+
+
+class Power:
+    """Equal to others of the same exponent."""
+
+    def __init__(self, exponent: int) -> None:
+        self.exponent = exponent
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Power) and self.exponent == other.exponent
+
+    def __hash__(self) -> int:
+        return hash(self.exponent)
+
+    @suanzi.fuse
+    def __call__(self, x: Any) -> Any:
+        RUNS.append("Power")
+        return x**self.exponent + 1
+
+
+@pytest.fixture(autouse=True)
+def _no_runs() -> None:
+    RUNS.clear()
+
+
+def test_an_object_counts_as_itself() -> None:
+    x, layers = x_of(5), [Layer(x_of(5) + i) for i in range(3)]
+    for _ in range(2):
+        for layer in layers:
+            assert same(layer.apply(x, 2.5), x * layer.weight * 2.5)
+            assert same(layer.apply(x, scale=0.5), x * layer.weight * 0.5)
+    assert len(RUNS) == 6  # an argument by keyword is another program
+    layers[0].weight[0] = 7.0
+    assert same(layers[0].apply(x, 2.5), x * layers[0].weight * 2.5)
+
+
+def test_the_fields_of_a_dataclass_are_arguments() -> None:
+    x = x_of(4, 3)
+    for bias in (0.5, -1.5):
+        for scale in (1, 2):
+            affine = Affine(x_of(4, 3) * scale, bias)
+            assert same(affine(x), (x * affine.weight + bias) / 4)
+    assert len(RUNS) == 1
+    assert same(Affine(x, 0.5, "other")(x), (x * x + 0.5) / 4)
+    assert len(RUNS) == 2
+    for scale in (1, 2):
+        slotted = Slotted(x * scale)
+        assert same(slotted(x), x + x * scale)
+
+
+def test_equal_objects_share_a_program() -> None:
+    x = x_of(6)
+    for _ in range(3):
+        assert same(Power(3)(x), x**3 + 1)
+        assert same(Power(2)(x), x**2 + 1)
+    assert len(RUNS) == 2
+
+
+def test_kinds_of_methods() -> None:
+    x, layer = x_of(5), Layer(x_of(5))
+    for _ in range(2):
+        assert same(Layer.doubled(x), x * 2)
+        assert same(layer.doubled(x), x * 2)
+        assert same(Layer.halved(x), x / 2)
+        assert same(layer.halved(x), x / 2)
+        assert same(layer.square, layer.weight * layer.weight)
+
+
+def test_an_attribute_of_the_class_is_the_function() -> None:
+    x, layer = x_of(5), Layer(x_of(5))
+    assert Layer.apply is Layer.__dict__["apply"]
+    assert same(Layer.apply(layer, x), x * layer.weight)
+    assert layer.apply == layer.apply
+    assert hash(layer.apply) == hash(layer.apply)
+    assert layer.apply != Layer(x).apply
+    assert layer.apply.__self__ is layer
+    assert layer.apply.__func__ is Layer.apply
+
+
+def test_it_is_told_of_as_a_method() -> None:
+    method = Layer(x_of(5)).apply
+    assert (method.__name__, method.__qualname__, method.__doc__) == ("apply", "Layer.apply", "Weighted.")
+    assert list(inspect.signature(method).parameters) == ["x", "scale"]
+    assert list(inspect.signature(Layer.apply).parameters) == ["self", "x", "scale"]
+    assert method.explain(x_of(5)).endswith("pass over (5,) (5 elements): 2 multiply")
+
+
+def test_objects_are_not_kept_alive() -> None:
+    layer = Layer(x_of(5))
+    layer.apply(x_of(5))
+    layer.apply(x_of(1))
+    programs = Layer.apply._programs
+    gone, kept, weight = weakref.ref(layer), len(programs), weakref.ref(layer.weight)
+    del layer
+    gc.collect()
+    assert gone() is None
+    assert weight() is None  # programs have it too
+    assert len(programs) == kept - 2
+
+
+def test_functions_among_the_arguments_are_not_kept_alive() -> None:
+    fused, x = suanzi.fuse(lambda f, x: f(x) + 1), x_of(5)
+    for _ in range(3):
+        assert same(fused(lambda x: x * 2, x), x * 2 + 1)
+    gc.collect()
+    assert not fused._programs
+    fused(suanzi.exp, x)
+    fused(suanzi.exp, x)
+    assert len(fused._programs) == 1
+    call = lambda x: x * 3  # noqa: E731
+    fused(call, x)
+    del fused  # before what its programs depend on
+    gc.collect()
+    del call
+
+
+def test_what_is_not_hashable() -> None:
+    class Unhashable:
+        __hash__ = None  # type: ignore[assignment]
+
+        @suanzi.fuse
+        def apply(self, x: Any) -> Any:
+            return x
+
+    with pytest.raises(suanzi.TypeMismatchError, match="fuse: unhashable type: 'Unhashable'"):
+        Unhashable().apply(x_of(3))
