@@ -122,6 +122,31 @@ nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector
 
 // --- a call that is known: arguments by position, one schedule, its results one by one ---
 
+// The number of the element of `base` at which a view of it begins; null for what is no view of it.
+std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
+  if (!view.storage || view.storage.get() != base.storage.get() || view.dtype != base.dtype) return std::nullopt;
+  return (view.data - base.data) / size_of(base.dtype);
+}
+
+// An input of the schedule: a view of an argument, or of a captured tensor.
+struct Input {
+  int argument;                   // or the complement of the captured tensor's number
+  Tensor like;                    // without its storage
+  std::optional<int64_t> offset;  // null: the tensor itself
+
+  Tensor of(const Tensor& base) const {
+    if (!offset) return base;
+    Tensor view = make_view(base, like.shape, like.strides, *offset);
+    view.order = like.order;
+    return view;
+  }
+};
+
+Tensor without_storage(Tensor x) {
+  x.storage = {};
+  return x;
+}
+
 // What an argument must be: a tensor that lies as the one that was traced did, any float, or just this object.
 struct Expected {
   enum class Kind : uint8_t { tensor, number, same } kind;
@@ -147,11 +172,12 @@ bool is_same(PyObject* x, PyObject* known) {
 
 class KnownCall {
  public:
-  KnownCall(nb::tuple arguments, nb::list kinds, nb::object schedule, std::vector<int> inputs, nb::list captured,
+  // `inputs` has pairs: the number of an argument or the complement of that of a captured tensor, and what the schedule
+  // has of it, itself or a view.
+  KnownCall(nb::tuple arguments, nb::list kinds, nb::object schedule, nb::list inputs, nb::list captured,
             std::vector<int> numbers, std::vector<int> outputs, bool single)
       : keeps_(schedule),
         schedule_(nb::cast<const Schedule*>(schedule)),
-        inputs_(std::move(inputs)),
         numbers_(std::move(numbers)),
         outputs_(std::move(outputs)),
         single_(single),
@@ -161,13 +187,19 @@ class KnownCall {
       const nb::object argument = arguments[i];
       Expected one{static_cast<Expected::Kind>(require_choice(op, "kind", nb::object(kinds[i]).ptr(), words)), {}, {}};
       if (one.kind == Expected::Kind::same) one.object = argument;
-      if (one.kind == Expected::Kind::tensor) {
-        one.like = require_tensor(op, argument.ptr());
-        one.like.storage = {};
-      }
+      if (one.kind == Expected::Kind::tensor) one.like = without_storage(require_tensor(op, argument.ptr()));
       expected_.push_back(std::move(one));
     }
     for (const nb::handle x : captured) captured_.push_back(require_tensor(op, x.ptr()));
+    for (const nb::handle pair : inputs) {
+      const nb::tuple parts = nb::cast<nb::tuple>(pair);
+      const int number = nb::cast<int>(parts[0]);
+      const Tensor base = number < 0 ? captured_[static_cast<size_t>(~number)]
+                                     : require_tensor(op, nb::object(arguments[static_cast<size_t>(number)]).ptr());
+      const Tensor view = require_tensor(op, nb::object(parts[1]).ptr());
+      const bool same = view.data == base.data && is_like(view, base);
+      inputs_.push_back({number, without_storage(view), same ? std::nullopt : view_offset(view, base)});
+    }
   }
 
   // None where the arguments are others.
@@ -176,8 +208,10 @@ class KnownCall {
     if (tracing || !fits(given)) return nb::none();
     std::vector<Tensor> inputs;
     inputs.reserve(inputs_.size());
-    for (const int i : inputs_)
-      inputs.push_back(i < 0 ? captured_[static_cast<size_t>(~i)] : tensor_of(PyTuple_GET_ITEM(given, i)));
+    for (const Input& input : inputs_) {
+      const int i = input.argument;
+      inputs.push_back(input.of(i < 0 ? captured_[static_cast<size_t>(~i)] : tensor_of(PyTuple_GET_ITEM(given, i))));
+    }
     std::vector<double> numbers;
     for (const int i : numbers_) numbers.push_back(PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(given, i)));
     std::vector<Tensor> results = unlocked_if_long(work_, [&] { return schedule_->run(inputs, numbers); });
@@ -204,7 +238,8 @@ class KnownCall {
   nb::object keeps_;
   const Schedule* schedule_;
   std::vector<Expected> expected_;
-  std::vector<int> inputs_, numbers_, outputs_;  // inputs: the argument, or the complement of the captured tensor
+  std::vector<Input> inputs_;
+  std::vector<int> numbers_, outputs_;
   std::vector<Tensor> captured_;
   bool single_;
   int64_t work_;
@@ -259,6 +294,9 @@ void bind_graphs(nb::module_& m) {
 
 void bind_fusion(nb::module_& m) {
   define(m, "is_tracing", "() -> bool", [] { return tracing; });
+  define(m, "is_view", "(view: Tensor, base: Tensor, /) -> bool", [](nb::handle view, nb::handle base) -> bool {
+    return view_offset(require_tensor(op, view.ptr()), require_tensor(op, base.ptr())).has_value();
+  });
   define(m, "set_tracing", "(value: bool, /) -> None", [](bool value) { tracing = value; });
   bind_graphs(m);
   nb::class_<Schedule>(m, "FusedSchedule")
@@ -274,8 +312,7 @@ void bind_fusion(nb::module_& m) {
       .def("run", run)
       .def_prop_ro("block_rows", &Schedule::block_rows);
   nb::class_<KnownCall>(m, "FusedCall")
-      .def(nb::init<nb::tuple, nb::list, nb::object, std::vector<int>, nb::list, std::vector<int>, std::vector<int>,
-                    bool>())
+      .def(nb::init<nb::tuple, nb::list, nb::object, nb::list, nb::list, std::vector<int>, std::vector<int>, bool>())
       .def("__call__", &KnownCall::call);
 }
 

@@ -367,8 +367,8 @@ class Producer::State {
 };
 
 Producer::Producer(const Program& program, const Dims& shape, std::span<const View> inputs, uint8_t source, DType type)
-    : state_(std::make_shared<State>(program, shape, inputs, Sink{source, {nullptr, type, contiguous_strides(shape)}})) {
-}
+    : state_(
+          std::make_shared<State>(program, shape, inputs, Sink{source, {nullptr, type, contiguous_strides(shape)}})) {}
 
 std::shared_ptr<Producer::Room> Producer::make_room() const {
   auto room = std::make_shared_for_overwrite<Room>();

@@ -4,12 +4,7 @@ namespace suanzi::tile {
 
 ReductionWalk::ReductionWalk(const Elements& of, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                              int64_t longest, bool numbered)
-    : x_(of.tensor),
-      producer_(of.producer),
-      first_(of.first),
-      input_(input),
-      convert_(convert),
-      longest_(longest) {
+    : x_(of.tensor), producer_(of.producer), first_(of.first), input_(input), convert_(convert), longest_(longest) {
   const Tensor& x = x_;
   Dims kept_shape, kept_strides, reduced_shape, reduced_strides;
   for (int i = 0; i < x.rank(); ++i) {

@@ -37,8 +37,8 @@ class ReductionWalk {
 
   // Elements [start, start + count) of those that are folded into one element of the result.
   struct Run {
-    int64_t kept;   // the number of that element on the walk
-    int64_t chunk;  // of the run among those of that element
+    int64_t kept;    // the number of that element on the walk
+    int64_t chunk;   // of the run among those of that element
     int64_t row;     // where these begin in the operand, in bytes
     int64_t target;  // offset of that element in the result, in bytes
     int64_t start;
@@ -109,8 +109,8 @@ class ReductionWalk {
  private:
   const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
   const void* converted(Scratch& scratch, const void* elements, int64_t count) const;
-  // `rows` rows of `count` elements each, the first at byte `offset` of the operand, `step` bytes apart there; here they
-  // follow one another.
+  // `rows` rows of `count` elements each, the first at byte `offset` of the operand, `step` bytes apart there; here
+  // they follow one another.
   const std::byte* produce(Scratch& scratch, int64_t offset, int64_t count, int64_t rows = 1, int64_t step = 0) const;
   // Rows of so many bytes that are produced at a time.
   static int64_t produced_rows(int64_t row_bytes) {

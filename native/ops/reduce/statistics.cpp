@@ -153,8 +153,8 @@ Tensor variance(const char* op, const Elements& elements, uint64_t axes, bool ke
   return of.rounded(variance_of(of, correction));
 }
 
-Tensor standard_deviation(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype,
-                          double correction) {
+Tensor standard_deviation(const char* op, const Elements& elements, uint64_t axes, bool keepdims,
+                          std::optional<DType> dtype, double correction) {
   const Statistic of(op, elements, axes, keepdims, dtype);
   return of.rounded(apply(Operation::sqrt, variance_of(of, correction)));
 }

@@ -23,7 +23,7 @@ Tensor logsumexp(const char* op, const tile::Elements& x, uint64_t axes, bool ke
 // Divides by the number of elements less `correction`; NaN where that is not positive.
 Tensor variance(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction);
-Tensor standard_deviation(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
-                          double correction);
+Tensor standard_deviation(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims,
+                          std::optional<DType> dtype, double correction);
 
 }  // namespace suanzi

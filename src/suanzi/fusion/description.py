@@ -58,6 +58,8 @@ def describe(program: Program) -> Description:
     description = Description([], [*program.values], set(program.outputs))
     for step in program.steps:
         if isinstance(step, Invocation):
+            if step.view_of is not None:
+                continue  # nothing is done
             operators = ((step.name, 1),)
             description.parts.append(Step("operator", operators, None, tuple(step.reads()), tuple(step.results)))
         else:

@@ -58,6 +58,7 @@ class Invocation:
     arguments: Any
     results: list[Ref]
     shapes: list[tuple[int, ...]]  # of the results
+    view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
 
     def run(self, values: list[Any], _: tuple[Any, ...]) -> None:
         given = mapped(self.arguments, lambda x: values[x.ref] if isinstance(x, Operand) else x)

@@ -185,6 +185,9 @@ class Trace:
         result = function(*given)
         invocation = Invocation(name, function, refs, [], [])
         self.program.steps.append(invocation)
+        for x, ref in zip(given, refs, strict=True):
+            if type(x) is type(result) is Tensor and isinstance(ref, Operand) and _core.is_view(result, x):
+                invocation.view_of = ref.ref
         return self._wrapped(name, result, invocation)
 
     def _wrapped(self, name: str, result: Any, invocation: Invocation) -> Any:
