@@ -11,6 +11,7 @@
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "runtime/tracing.h"
+#include "walk/copy.h"
 
 namespace nb = nanobind;
 
@@ -114,10 +115,24 @@ nb::object tuple_of(std::vector<Tensor>&& tensors) {
   return results;
 }
 
-nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector<double>& scalars) {
+// Tensors into which results are written, by the numbers of these; the others are new.
+std::vector<Tensor> read_targets(const Schedule& schedule, nb::dict out) {
+  std::vector<Tensor> targets;
+  if (out.size() == 0) return targets;
+  for (const fusion::Value& value : schedule.values) {
+    if (value.role != fusion::Value::Role::output) continue;
+    const nb::object number = nb::cast(targets.size());
+    targets.push_back(out.contains(number) ? require_tensor(op, nb::object(out[number]).ptr()) : Tensor{});
+    if (targets.back().storage) check_out(op, targets.back(), value.shape, value.dtype);
+  }
+  return targets;
+}
+
+nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector<double>& scalars, nb::dict out) {
   std::vector<Tensor> inputs;
   for (const nb::handle x : tensors) inputs.push_back(require_tensor(op, x.ptr()));
-  return tuple_of(unlocked_if_long(work_of(schedule), [&] { return schedule.run(inputs, scalars); }));
+  const std::vector<Tensor> targets = read_targets(schedule, out);
+  return tuple_of(unlocked_if_long(work_of(schedule), [&] { return schedule.run(inputs, scalars, targets); }));
 }
 
 // --- a call that is known: arguments by position, one schedule, its results one by one ---
@@ -294,6 +309,11 @@ void bind_graphs(nb::module_& m) {
 
 void bind_fusion(nb::module_& m) {
   define(m, "is_tracing", "() -> bool", [] { return tracing; });
+  define(m, "check_fused_out", "(out: Tensor, shape: Sequence[int], dtype: DType, /) -> None",
+         [](nb::handle out, nb::handle shape, nb::handle dtype) {
+           const Tensor target = require_tensor(op, out.ptr());
+           check_out(op, target, require_shape(op, shape.ptr()), require_dtype(op, dtype.ptr()));
+         });
   define(m, "is_view", "(view: Tensor, base: Tensor, /) -> bool", [](nb::handle view, nb::handle base) -> bool {
     return view_offset(require_tensor(op, view.ptr()), require_tensor(op, base.ptr())).has_value();
   });

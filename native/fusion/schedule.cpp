@@ -69,7 +69,8 @@ Tensor part_of(const Tensor& whole, const Block& block, int skipped) {
 
 class Run {
  public:
-  Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<const double> scalars);
+  Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<const double> scalars,
+      std::span<const Tensor> targets);
   std::vector<Tensor> all();
 
  private:
@@ -86,15 +87,34 @@ class Run {
 
   const Schedule& schedule_;
   std::span<const double> scalars_;
+  std::span<const Tensor> targets_;
   std::vector<Tensor> wholes_;  // empty where there is none (yet)
   std::vector<int> last_item_;  // that needs a value whole
 };
 
-Run::Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<const double> scalars)
-    : schedule_(schedule), scalars_(scalars), wholes_(schedule.values.size()), last_item_(schedule.values.size(), -1) {
-  size_t given = 0;
+// Whether target k may stand for a value from the start: its elements lie as those of a new tensor would, on which the
+// order of a sum depends, in memory that is not that of an input, nor of another target.
+bool takes_place(std::span<const Tensor> targets, size_t k, const Value& value, std::span<const Tensor> inputs) {
+  const Tensor& target = targets[k];
+  if (!target.storage || target.dtype != value.dtype || !target.contiguous || value.order) return false;
+  const auto shares = [&](const Tensor& x) { return x.storage.get() == target.storage.get(); };
+  return std::ranges::none_of(inputs, shares) && std::ranges::count_if(targets, shares) == 1;
+}
+
+Run::Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<const double> scalars,
+         std::span<const Tensor> targets)
+    : schedule_(schedule),
+      scalars_(scalars),
+      targets_(targets),
+      wholes_(schedule.values.size()),
+      last_item_(schedule.values.size(), -1) {
+  size_t given = 0, target = 0;
   for (size_t i = 0; i < schedule.values.size(); ++i) {
     const Value& value = schedule.values[i];
+    if (value.role == Value::Role::output && !targets.empty()) {
+      const size_t k = target++;
+      if (takes_place(targets, k, value, inputs)) wholes_[i] = targets[k];
+    }
     if (value.role != Value::Role::input) continue;
     if (given == inputs.size()) fail(Status::internal_error, "fuse: ", given, " inputs are too few");
     const Tensor& x = inputs[given++];
@@ -116,9 +136,14 @@ void Run::run_item(const Item& item) {
   std::vector<Tensor> inputs, outputs;
   for (const Use& use : item.inputs) inputs.push_back(whole(use.value));
   if (item.reduction) {
-    Tensor& result = whole(item.outputs[0].value);
-    result = item.program ? item.program->fold(*item.reduction, item.options, item.shape, inputs, scalars_)
-                          : reduced(item, inputs[0]);
+    Tensor& place = whole(item.outputs[0].value);
+    Tensor result = item.program ? item.program->fold(*item.reduction, item.options, item.shape, inputs, scalars_)
+                                 : reduced(item, inputs[0]);
+    if (place.storage) {
+      copy_into("fuse", place, result);
+    } else {
+      place = std::move(result);
+    }
     return;
   }
   for (const Use& use : item.outputs) {
@@ -195,6 +220,11 @@ std::vector<Tensor> Run::all() {
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < wholes_.size(); ++i)
     if (value(static_cast<int>(i)).role == Value::Role::output) outputs.push_back(std::move(wholes_[i]));
+  for (size_t k = 0; k < targets_.size(); ++k)
+    if (targets_[k].storage && outputs[k].storage.get() != targets_[k].storage.get()) {
+      copy_into("fuse", targets_[k], outputs[k]);
+      outputs[k] = targets_[k];
+    }
   return outputs;
 }
 
@@ -204,8 +234,9 @@ int64_t Schedule::block_rows() const {
   return std::max<int64_t>(1, costs::fused_block / std::max<int64_t>(row_bytes, 1));
 }
 
-std::vector<Tensor> Schedule::run(std::span<const Tensor> inputs, std::span<const double> scalars) const {
-  return Run(*this, inputs, scalars).all();
+std::vector<Tensor> Schedule::run(std::span<const Tensor> inputs, std::span<const double> scalars,
+                                  std::span<const Tensor> targets) const {
+  return Run(*this, inputs, scalars, targets).all();
 }
 
 }  // namespace suanzi::fusion

@@ -44,8 +44,11 @@ struct Schedule {
   Dims rows;                // the leading dimensions that all blocked items have in common
   int64_t row_bytes = 0;    // of all values that a row of them has
 
-  // The values that are outputs, in their order; `inputs` are those that are inputs, in theirs.
-  std::vector<Tensor> run(std::span<const Tensor> inputs, std::span<const double> scalars) const;
+  // The values that are outputs, in their order; `inputs` are those that are inputs, in theirs. Where `targets` are
+  // given, one for each output, those that have storage take what they stand for, whose shape they have. To one that
+  // shares memory with an input or another target nothing is written before all of the work is done.
+  std::vector<Tensor> run(std::span<const Tensor> inputs, std::span<const double> scalars,
+                          std::span<const Tensor> targets = {}) const;
   // Rows of a block.
   int64_t block_rows() const;
 };

@@ -12,7 +12,7 @@ import suanzi
 
 REDUCTIONS = ("sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2", "logsumexp")
 ORDERED = {"max", "min", "logsumexp"}  # which complex numbers have not
-# Shapes and axes for each way through the kernels: runs of all elements, whole rows, long rows, columns, narrow columns,
+# Shapes and axes for each way through the kernels: runs of all elements, whole rows, long rows, columns, few columns,
 # dimensions in the middle, and axes that are not neighbours.
 FOLDED = (
     ((70_001,), None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import types
 import weakref
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSp
 
 from suanzi import _core
 from suanzi.fusion.description import describe
-from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError
+from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError, refuse
 from suanzi.fusion.explain import explain
-from suanzi.fusion.program import Invocation, Pass, Program
+from suanzi.fusion.plan import value_of
+from suanzi.fusion.program import Invocation, Pass, Program, check, store
 from suanzi.fusion.trace import KINDS, Trace
 from suanzi.fusion.traced import Traced, TracedNumber
 from suanzi.fusion.trees import Number, Place, flatten, key_of, replaced, unflatten
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
 
 if TYPE_CHECKING:
@@ -71,6 +74,8 @@ class FusedFunction(Generic[P, R]):
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if "out" in kwargs and not _takes_out(self._function):
+            return cast(R, self._into(kwargs.pop("out"), args, kwargs))
         if not kwargs:
             for known in self._known:
                 if (result := known(*args)) is not None:
@@ -78,11 +83,9 @@ class FusedFunction(Generic[P, R]):
         if _core.is_tracing():  # as a part of another function
             return self._function(*args, **kwargs)
         call = self._read(args, kwargs)
-        traced = self._programs.get(call.key)
+        traced = self._recall(call)
         if traced is None:
             return cast(R, self._first(call))
-        with suppress(KeyError):  # another thread had it forgotten
-            self._programs.move_to_end(call.key)
         if isinstance(traced, _NotTraced):
             return self._function(*args, **kwargs)
         try:
@@ -90,6 +93,38 @@ class FusedFunction(Generic[P, R]):
         except ChangedError:
             return cast(R, self._first(call))
         return cast(R, unflatten(traced.results, results))
+
+    def _recall(self, call: _Call) -> _Traced | _NotTraced | None:
+        traced = self._programs.get(call.key)
+        if traced is not None:
+            with suppress(KeyError):  # another thread had it forgotten
+                self._programs.move_to_end(call.key)
+        return traced
+
+    def _into(self, out: Any, args: Any, kwargs: Any) -> Any:
+        """The results in the tensors of `out`, which stand as they do."""
+        if _core.is_tracing():
+            refuse("out is given", "a traced function writes into nothing")
+        call = self._read(args, kwargs)
+        traced = self._recall(call)
+        places: list[Any] = []
+        shape = flatten(out, places, None)
+        if isinstance(traced, _Traced) and traced.results == shape:
+            program = traced.program
+            check([program.values[ref] for ref in program.outputs], places)
+            try:
+                program.run(call.tensors, call.numbers, places)
+            except ChangedError:
+                pass
+            else:
+                return out
+        results: list[Any] = []
+        given = flatten(self(*args, **kwargs), results, None)
+        if given != shape:
+            raise TypeMismatchError(f"fuse: out is {shown(out)} where the function gives {shown(given)}")
+        check([value_of(x) for x in results], places)
+        store([_core.clone(x) for x in results], places)
+        return out
 
     @overload
     def __get__(self, instance: None, owner: type | None = None, /) -> FusedFunction[P, R]: ...
@@ -237,6 +272,15 @@ class FusedMethod(Generic[P, R]):
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
 
 
+def _takes_out(function: Callable[..., Any]) -> bool:
+    """Whether the function has a parameter of this name itself."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+    return "out" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
 def _known_call(call: _Call, trace: Trace, program: Program, results: Any) -> Any:
     """The call for the core, where it consists of arguments by position and one pass; it saves most of its price.
 
@@ -305,10 +349,11 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     Returns
     -------
     FusedFunction
-        Is called as the function is, and gives the same bits, whatever the number of threads and the processor. A
-        method `explain` of the same arguments says what a call does, `plot` draws it. Operators that are no part of a chain (a sort, a
-        product, an index) divide it and run as they are; so does, as a whole, a function that draws random numbers or
-        that knows only tensors.
+        Is called as the function is, and gives the same bits, whatever the number of threads and the processor. With
+        `out`, where the function has no such parameter, the results are written into these tensors, which stand in it
+        as the results do. A method `explain` of the same arguments says what a call does, `plot` draws it. Operators
+        that are no part of a chain (a sort, a product, an index) divide it and run as they are; so does, as a whole, a
+        function that draws random numbers or that knows only tensors.
 
     Raises
     ------
@@ -316,7 +361,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument: INVALID_ARGUMENT,
         with the line.
     TypeMismatchError
-        An argument that is no tensor is not hashable.
+        An argument that is no tensor is not hashable; a tensor of `out` cannot hold the element type of its result.
+    DimensionsMismatchError
+        A tensor of `out` has not the shape of its result.
 
     Examples
     --------

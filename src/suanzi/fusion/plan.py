@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from suanzi import _core
-from suanzi._core import FusedGraph, FusedProgram, FusedSchedule
+from suanzi._core import FusedGraph, FusedProgram, FusedSchedule, Tensor
 from suanzi.tensor.dtypes import complex64, complex128
 
 COMPLEX = (complex64, complex128)
@@ -50,6 +50,11 @@ class Value(NamedTuple):
     shape: Shape
     dtype: str
     bytes: int
+
+
+def value_of(x: Any) -> Value | None:
+    """What is said of a tensor; None for one that is not dense."""
+    return Value(x.shape, str(x.dtype), x.nbytes) if isinstance(x, Tensor) else None
 
 
 class Plan(NamedTuple):

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from suanzi._core import Tensor
+from suanzi._core import Tensor, check_fused_out, clone
 from suanzi.fusion.errors import ChangedError
 from suanzi.fusion.plan import Plan, Value
+from suanzi.tensor.dtypes import as_dtype
+from suanzi.tensor.status import TypeMismatchError
 
 Ref: TypeAlias = int  # the place of a value among those that a run of the program keeps
 
@@ -36,13 +38,16 @@ class Pass:
     numbers: list[Callable[[tuple[Any, ...]], float]]  # of the numbers among the arguments of a call
     given: list[int] | None  # which of them they are, where nothing is computed
 
-    def compute(self, inputs: Sequence[Tensor], arguments: tuple[Any, ...]) -> tuple[Tensor, ...]:
-        results = self.plan.schedule.run(inputs, [number(arguments) for number in self.numbers])
+    def compute(
+        self, inputs: Sequence[Tensor], arguments: tuple[Any, ...], out: dict[Ref, Tensor]
+    ) -> tuple[Tensor, ...]:
+        places = {i: out[ref] for i, ref in zip(self.plan.wanted, self.results, strict=True) if ref in out}
+        results = self.plan.schedule.run(inputs, [number(arguments) for number in self.numbers], places)
         return tuple([results[i] for i in self.plan.wanted])
 
-    def run(self, values: list[Any], arguments: tuple[Any, ...]) -> None:
+    def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
         inputs = [values[ref] for ref in self.inputs]
-        for ref, result in zip(self.results, self.compute(inputs, arguments), strict=True):
+        for ref, result in zip(self.results, self.compute(inputs, arguments, out), strict=True):
             values[ref] = result
 
     def reads(self) -> list[Ref]:
@@ -60,7 +65,7 @@ class Invocation:
     shapes: list[tuple[int, ...]]  # of the results
     view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
 
-    def run(self, values: list[Any], _: tuple[Any, ...]) -> None:
+    def run(self, values: list[Any], _: tuple[Any, ...], __: dict[Ref, Tensor]) -> None:
         given = mapped(self.arguments, lambda x: values[x.ref] if isinstance(x, Operand) else x)
         result = self.function(*given)
         if len(self.results) == 1 and not isinstance(result, (tuple, list)):
@@ -97,13 +102,34 @@ class Program:
             if ref not in outputs:
                 self.dead[k].append(ref)
 
-    def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...]) -> list[Any]:
+    def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...], out: Sequence[Tensor] = ()) -> list[Any]:
+        """The results; in `out`, one for each of them, where that is given."""
+        whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
+        # A pass that is followed by others must not write into what these may read.
+        places = dict(zip(self.outputs, out, strict=False)) if whole and isinstance(self.steps[-1], Pass) else {}
         values: list[Any] = [None] * self.size
         values[: self.arguments] = tensors
         for ref, value in self.captured.items():
             values[ref] = value
         for step, dead in zip(self.steps, self.dead, strict=True):
-            step.run(values, arguments)
+            step.run(values, arguments, places)
             for ref in dead:
                 values[ref] = None
-        return [values[ref] for ref in self.outputs]
+        results = [values[ref] for ref in self.outputs]
+        if out and not places:
+            store([clone(x) for x in results] if len(out) > 1 else results, out)
+        return results
+
+
+def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
+    """Whether tensors can take results of these shapes and types."""
+    for result, place in zip(results, out, strict=True):
+        if result is None:
+            raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")
+        check_fused_out(place, result.shape, as_dtype(result.dtype, "fuse"))
+
+
+def store(results: Sequence[Tensor], out: Sequence[Tensor]) -> None:
+    for result, place in zip(results, out, strict=True):
+        if result is not place:
+            place[...] = result

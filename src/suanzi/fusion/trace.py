@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.fusion.errors import NeedsValueError, refuse
-from suanzi.fusion.plan import Planner, Reduction, Value
+from suanzi.fusion.plan import Planner, Reduction, value_of
 from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, mapped
 from suanzi.fusion.traced import Traced, TracedNumber
 from suanzi.quantized import QuantizedTensor
@@ -69,8 +69,7 @@ class Trace:
 
     def _keep(self, value: Any) -> Ref:
         self.values.append(value)
-        dense = isinstance(value, Tensor)
-        self.program.values.append(Value(value.shape, str(value.dtype), value.nbytes) if dense else None)
+        self.program.values.append(value_of(value))
         return len(self.values) - 1
 
     def _leaf(self, value: Any, ref: Ref) -> Traced:
@@ -211,7 +210,7 @@ class Trace:
             given = [mark.argument for mark in self.marks] if all(mark.given for mark in self.marks) else None
             results = [len(self.values) + i for i in range(len(plan.outputs))]
             made = Pass(plan, [self.leaves[node].ref for node in plan.inputs], results, numbers, given)
-            values = made.compute([self.values[ref] for ref in made.inputs], self.numbers)
+            values = made.compute([self.values[ref] for ref in made.inputs], self.numbers, {})
             self.program.steps.append(made)
             for node, value in zip(plan.outputs, values, strict=True):
                 self.leaves[node] = _Leaf(self._keep(value), _lies_in_order(value))
