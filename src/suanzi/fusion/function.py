@@ -300,10 +300,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     Returns
     -------
     FusedFunction
-        Is called as the function is, and gives the same bits, whatever the number of threads and the processor. A
-        method `explain` of the same arguments says what a call does, `plot` draws it. Operators that are no part of a chain (a sort, a
-        product, an index) divide it and run as they are; so does, as a whole, a function that draws random numbers or
-        that knows only tensors.
+        Is called as the function is, and gives the same bits, whatever the number of threads and the processor. Of the
+        same arguments, the method `explain` says what a call does, and `plot` draws it. Operators that are no part of a
+        chain (a sort, a product, an index) divide it and run as they are; so does, as a whole, a function that draws
+        random numbers or that knows only tensors.
 
     Raises
     ------
