@@ -60,7 +60,6 @@ class _Call(NamedTuple):
 class FusedFunction(Generic[P, R]):
     """A function of tensors that takes as few passes over memory as its operators allow. Made by `fuse`."""
 
-    __name__: str
     __wrapped__: Callable[P, R]
 
     def __init__(self, function: Callable[P, R]) -> None:
@@ -195,10 +194,11 @@ class FusedFunction(Generic[P, R]):
         from suanzi.fusion.plot import draw, draw_untraced
 
         traced = self._traced(args, kwargs)
+        name = getattr(self, "__name__", type(self._function).__name__)  # a callable object has none
         if isinstance(traced, _NotTraced):
-            figure = draw_untraced(traced.reason, self.__name__)
+            figure = draw_untraced(traced.reason, name)
         else:
-            figure = draw(describe(traced.program), self.__name__)
+            figure = draw(describe(traced.program), name)
         if path is not None:
             figure.savefig(path)
         return figure
