@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
@@ -49,6 +50,41 @@ def test_iris_distances(tmp_path: Path) -> None:
     assert "the same bits: True" in text
     assert "sqrt" in text
     assert float(text.splitlines()[-1].partition("%")[0]) > 90  # of 150 flowers
+
+
+def test_black_scholes(tmp_path: Path) -> None:
+    """The numbers are those that the book gives, which stand beside them."""
+    text = run("black_scholes.py", tmp_path, "--spots", "3")
+    pairs = re.findall(r"(-?[\d.]+) \((-?[\d.]+)\)", text)
+    assert len(pairs) == 7
+    assert all(computed == given for computed, given in pairs)
+    assert "the same bits: True" in text
+    assert float(text.split()[-1]) < 1e-10
+
+
+def test_reaction_diffusion(tmp_path: Path) -> None:
+    text = run("reaction_diffusion.py", tmp_path, "--size", "40", "--steps", "20", "--output", "v.png")
+    assert "the same bits: True" in text
+    assert text.count("pass over") == 1
+    low, high = map(float, re.findall(r"V is from ([\d.]+) to ([\d.]+): v\.png", text)[0])
+    assert 0 <= low < high < 1
+    assert Image.open(tmp_path / "v.png").size == (40, 40)
+
+
+def test_reaction_diffusion_knows_no_edges() -> None:
+    """The margin stands for neighbours across the edges: a rolled start gives the rolled result."""
+    sys.path.insert(0, str(EXAMPLES))
+    try:
+        example = importlib.import_module("reaction_diffusion")
+    finally:
+        sys.path.remove(str(EXAMPLES))
+    u, v = example.start(24)
+    expected = example.advance(u, v, 8, example.step, 0.037, 0.06)
+    for x in (u, v):
+        assert x.shape == (24, 24)
+    rolled = example.advance(*(suanzi.roll(x, (5, -7), (0, 1)) for x in (u, v)), 8, example.step, 0.037, 0.06)
+    for a, b in zip(expected, rolled, strict=True):
+        assert suanzi.array_equal(suanzi.roll(a, (5, -7), (0, 1)), b)
 
 
 def test_image_compress(tmp_path: Path) -> None:

@@ -236,6 +236,29 @@ def test_parameters_do_not_divide(function: Callable[..., Any]) -> None:
     assert "of its own" not in fused.explain(x)
 
 
+@pytest.mark.parametrize("name", [
+    "erf", "erfc", "gelu", "log_softmax", "nanmax", "nansum", "relu", "sigmoid", "silu", "softmax", "softplus",
+])  # fmt: skip
+def test_extras_do_not_divide(name: str) -> None:
+    function = getattr(suanzi.extras, name)
+    fused, x = suanzi.fuse(lambda x: function(x * 2) + 1), x_of(30, 50)
+    for _ in range(2):
+        assert same(fused(x), function(x * 2) + 1)
+    assert fused.explain(x).startswith("1 fused part, ")
+    assert "of its own" not in fused.explain(x)
+
+
+def test_extras_that_take_pieces_or_sequences() -> None:
+    x = x_of(300, 200)
+    for function in (
+        lambda x: suanzi.extras.gelu(x * 2, approximate="tanh"),
+        lambda x: suanzi.extras.hstack([x, x * 2]),
+    ):
+        fused = suanzi.fuse(function)
+        assert same(fused(x), function(x))
+        assert "not traced" not in fused.explain(x)
+
+
 def test_a_cast_to_the_own_type_is_the_operand() -> None:
     def function(x: Any) -> Any:
         y = suanzi.astype(x, "float32", copy=False)

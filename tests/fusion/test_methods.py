@@ -200,3 +200,24 @@ def test_what_is_not_hashable() -> None:
 
     with pytest.raises(suanzi.TypeMismatchError, match="fuse: unhashable type: 'Unhashable'"):
         Unhashable().apply(x_of(3))
+
+
+def test_what_is_computed_leaves_as_a_result_alone() -> None:
+    """An attribute would have what stood for a tensor while the method was traced."""
+
+    class Recurrent:
+        state: Any = 0.0
+
+        @suanzi.fuse
+        def advance(self, x: Any) -> Any:
+            self.state = x + self.state
+            return self.state
+
+    cell, x = Recurrent(), x_of(3)
+    cell.advance(x)
+    for use in (lambda: cell.state + 1, lambda: suanzi.sum(cell.state), lambda: cell.advance(x_of(4))):
+        with pytest.raises(suanzi.TraceError, match="leaves it as a result alone"):
+            use()
+    other = suanzi.fuse(lambda x: (x * 2, cell.state))
+    with pytest.raises(suanzi.TraceError, match="leaves it as a result alone"):
+        other(x)

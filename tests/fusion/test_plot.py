@@ -107,6 +107,14 @@ def test_a_method_and_what_is_not_traced() -> None:
     assert any("UntracedError" in text for text in words(figure))
 
 
+def test_a_callable_object_has_the_name_of_its_class() -> None:
+    class Doubling:
+        def __call__(self, x: Any) -> Any:
+            return x * 2
+
+    assert words(suanzi.fuse(Doubling()).plot(suanzi.zeros(3)))[0] == "Doubling"
+
+
 def test_a_number_whose_value_is_needed() -> None:
     figure = suanzi.fuse(lambda x, n: x**n).plot(suanzi.zeros(3), 2.0)
     assert "pow" in " ".join(words(figure))

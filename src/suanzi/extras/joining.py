@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import numeric_operand
+from suanzi.extras.operands import numeric_operand, tensor_operand
 from suanzi.operators.arithmetic import multiply, subtract
 from suanzi.operators.comparison import not_equal
 from suanzi.operators.operands import Scalar
@@ -120,7 +120,7 @@ def _tensors(operator: str, tensors: Sequence[Tensor]) -> list[Tensor]:
         raise TypeMismatchError(f"{operator}: {type(tensors).__name__} is not a sequence of tensors")
     if not tensors:
         raise InvalidArgumentError(f"{operator}: there are no tensors")
-    return [_core.read_tensor(operator, x) for x in tensors]
+    return [tensor_operand(operator, x) for x in tensors]
 
 
 def hstack(tensors: Sequence[Tensor], /) -> Tensor:

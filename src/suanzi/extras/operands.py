@@ -21,16 +21,21 @@ Function = Callable[Concatenate[Tensor, P], Tensor]
 _REAL = ("bool", "unsigned integer", "signed integer", "real floating")
 
 
+def tensor_operand(operator: str, x: Any) -> Tensor:
+    """A tensor, or what stands for one in a function that is being traced."""
+    return x if _core.is_tracing() and isinstance(x, Tensor) else _core.read_tensor(operator, x)
+
+
 def real_operand(operator: str, x: Any) -> Tensor:
     """An operand that must be real."""
-    if _core.read_tensor(operator, x).dtype.kind_name not in _REAL:
+    if tensor_operand(operator, x).dtype.kind_name not in _REAL:
         raise TypeMismatchError(f"{operator}: element type {x.dtype} is not one of bool, integer, floating")
     return x  # type: ignore[no-any-return]
 
 
 def numeric_operand(operator: str, x: Any) -> Tensor:
     """An operand that must be made of numbers, or bools."""
-    if _core.read_tensor(operator, x).dtype.kind_name == "string":
+    if tensor_operand(operator, x).dtype.kind_name == "string":
         raise TypeMismatchError(f"{operator}: element type string is not one of bool, integer, floating, complex")
     return x  # type: ignore[no-any-return]
 
@@ -66,7 +71,9 @@ def real_function(in_float64: bool = False) -> Callable[[Function[P]], Function[
             def rounded(part: Tensor) -> Tensor:
                 return astype(function(astype(part, wide, copy=False), *args, **kwargs), x.dtype, copy=False)
 
-            return _in_pieces(rounded, x) if in_float64 and x.size > _PIECE and is_contiguous(x) else rounded(x)
+            # A traced function takes pieces of its own.
+            in_pieces = in_float64 and x.size > _PIECE and not _core.is_tracing() and is_contiguous(x)
+            return _in_pieces(rounded, x) if in_pieces else rounded(x)
 
         return call
 

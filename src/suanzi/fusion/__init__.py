@@ -6,6 +6,6 @@ does; `plan` says which operators run in one pass, which passes run block by blo
 """
 
 from suanzi.fusion.errors import TraceError
-from suanzi.fusion.function import FusedFunction, fuse
+from suanzi.fusion.function import FusedFunction, FusedMethod, fuse
 
-__all__ = ["FusedFunction", "TraceError", "fuse"]
+__all__ = ["FusedFunction", "FusedMethod", "TraceError", "fuse"]

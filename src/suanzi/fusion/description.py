@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from suanzi.fusion.plan import Group, Plan, Shape, Value
@@ -43,9 +44,6 @@ class Description(NamedTuple):
     def fused(self) -> list[Part]:
         return [part for part in self.parts if isinstance(part, Part)]
 
-    def steps(self) -> list[Step]:
-        return [step for part in self.parts for step in (part.steps if isinstance(part, Part) else [part])]
-
     def summary(self) -> str:
         """The first line of all that is said of it."""
         parts = self.fused()
@@ -82,21 +80,19 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
     moves = [x for step in rest for x in (*step.reads, *step.writes)]
     moves += {x for step in steps if step.blocked for x in step.reads} - in_blocks
     moves += in_blocks & left
-    kept = sum(
-        _bytes(values[x]) for x in {x for step in rest for x in step.writes} | in_blocks & left if x not in made.results
-    )
+    kept = ({x for step in rest for x in step.writes} | in_blocks & left) - {*made.results}
+
+    def total(numbers: Iterable[int]) -> int:
+        return sum(value.bytes for x in numbers if (value := values[x]) is not None)
+
     rows = plan.schedule.block_rows if plan.blocked else 0
-    return Part(steps, rows, kept, sum(_bytes(values[x]) for x in moves), plan.unfused)
+    return Part(steps, rows, total(kept), total(moves), plan.unfused)
 
 
 def _step(plan: Plan, group: Group, number: dict[int, int], blocked: bool) -> Step:
     operators = tuple(Counter(plan.names[node] for node in group.inside).items())
     reads, writes = [tuple([number[x] for x in nodes]) for nodes in (group.inputs, group.nodes)]
     return Step("fold" if group.folds else "pass", operators, group.shape, reads, writes, blocked)
-
-
-def _bytes(value: Value | None) -> int:
-    return value.bytes if value is not None else 0
 
 
 def size(count: float) -> str:

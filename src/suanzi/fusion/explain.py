@@ -23,16 +23,16 @@ def _lines(part: Part) -> Iterator[str]:
     before = False
     for step in part.steps:
         if step.blocked and not before:
-            yield blocks(part)
+            yield _blocks(part)
         before = step.blocked
-        yield f"{'  ' if step.blocked else ''}{step.kind} over {walked(step)}: {step.words()}"
+        yield f"{'  ' if step.blocked else ''}{step.kind} over {_walked(step)}: {step.words()}"
     if part.kept:
         yield f"kept in memory between passes: {size(part.kept)}"
 
 
-def blocks(part: Part) -> str:
+def _blocks(part: Part) -> str:
     return f"by blocks of about {part.block_rows} row{'s' if part.block_rows != 1 else ''}, which stay in the cache:"
 
 
-def walked(step: Step) -> str:
+def _walked(step: Step) -> str:
     return f"{step.shape} ({prod(step.shape or ()):,} elements)"

@@ -63,7 +63,6 @@ class _Call(NamedTuple):
 class FusedFunction(Generic[P, R]):
     """A function of tensors that takes as few passes over memory as its operators allow. Made by `fuse`."""
 
-    __name__: str
     __wrapped__: Callable[P, R]
 
     def __init__(self, function: Callable[P, R]) -> None:
@@ -230,10 +229,11 @@ class FusedFunction(Generic[P, R]):
         from suanzi.fusion.plot import draw, draw_untraced
 
         traced = self._traced(args, kwargs)
+        name = getattr(self, "__name__", type(self._function).__name__)  # a callable object has none
         if isinstance(traced, _NotTraced):
-            figure = draw_untraced(traced.reason, self.__name__)
+            figure = draw_untraced(traced.reason, name)
         else:
-            figure = draw(describe(traced.program), self.__name__)
+            figure = draw(describe(traced.program), name)
         if path is not None:
             figure.savefig(path)
         return figure
@@ -351,9 +351,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     FusedFunction
         Is called as the function is, and gives the same bits, whatever the number of threads and the processor. With
         `out`, where the function has no such parameter, the results are written into these tensors, which stand in it
-        as the results do. A method `explain` of the same arguments says what a call does, `plot` draws it. Operators
-        that are no part of a chain (a sort, a product, an index) divide it and run as they are; so does, as a whole, a
-        function that draws random numbers or that knows only tensors.
+        as the results do. Of the same arguments, the method `explain` says what a call does, and `plot` draws it.
+        Operators that are no part of a chain (a sort, a product, an index) divide it and run as they are; so does, as a
+        whole, a function that draws random numbers or that knows only tensors.
 
     Raises
     ------

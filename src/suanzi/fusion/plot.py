@@ -54,7 +54,9 @@ class _Box:
         self.reads: list[_Arrow] = []
         self.writes: list[_Arrow] = []
         self.right = 0  # ports that links take up there
-        self.words = textwrap.wrap(step.words(), 50)
+        # A line ends between two operators, not between one and how often it is there.
+        tied = step.words().replace(" ", "\u00a0").replace(",\u00a0", ", ") if len(step.operators) > 1 else step.words()
+        self.words = [line.replace("\u00a0", " ") for line in textwrap.wrap(tied, 50)]
         self.top = self.height = 0.0
 
     @property

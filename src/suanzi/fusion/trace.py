@@ -6,7 +6,7 @@ and is carried out at once. So the first call gives its results too, and the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from suanzi import _core
@@ -55,6 +55,7 @@ class Trace:
         self.noted = 0  # nodes that have been looked at for tensors from elsewhere
         self.marks: list[TracedNumber] = []
         self.numbers = numbers  # among the arguments of this call
+        self.ended = False
 
     # --- operands ---
 
@@ -87,6 +88,7 @@ class Trace:
         """What the core's dispatch asks: to note a call of its function of this name."""
         if name == "__setitem__":
             refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+        self._check(_operands(arguments))
         function = _get_item if name == "__getitem__" else getattr(_core, name)
         if name in ELEMENTWISE and self._are_elements(arguments[: ELEMENTWISE[name]]):
             return self._elementwise(name, function, arguments)
@@ -95,6 +97,13 @@ class Trace:
         if name == "astype" and self._are_elements(arguments[:1]):
             return self._cast(*arguments)
         return self.split(name, function, arguments)
+
+    def _check(self, operands: Iterable[Any]) -> None:
+        for x in operands:
+            if isinstance(x, (Traced, TracedNumber)) and (self.ended or x.trace is not self):
+                refuse(
+                    "this has an operand of another call", "what a traced function computes leaves it as a result alone"
+                )
 
     def _are_elements(self, operands: tuple[Any, ...]) -> bool:
         """Whether they are tensors of numbers, or numbers."""
@@ -219,6 +228,8 @@ class Trace:
 
     def finish(self, results: list[Any]) -> Program:
         """The program that gives these results."""
+        self._check(results)
+        self.ended = True
         for x in results:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
