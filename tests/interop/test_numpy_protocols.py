@@ -140,6 +140,26 @@ def test_types_promote_as_ours() -> None:
         _ = x + np.array([object()] * 2)
 
 
+def test_functions_of_integers_have_our_type() -> None:
+    """float32 wherever NumPy has float64, but of what is there for double precision."""
+    i = suanzi.tensor([1, 2], dtype="int64")
+    for ufunc in (np.sqrt, np.sin, np.exp, np.log10, np.arctan, np.divide, np.arctan2, np.hypot, np.logaddexp):
+        assert ufunc(*[i] * ufunc.nin).dtype is suanzi.float32
+    assert np.mean(i).dtype is np.std(i).dtype is np.sinc(i).dtype is suanzi.float32
+    assert np.sqrt(i, dtype=np.float64).dtype is suanzi.float64
+
+
+def test_powers_in_double_precision() -> None:
+    i, x = suanzi.tensor([2, 4], dtype="int32"), suanzi.tensor([2.0, 4.0])
+    for found in (np.float_power(i, -1), np.float_power(x, -i / 2), np.float_power(i, x), np.float_power(2, -i)):
+        assert found.dtype is suanzi.float64
+    assert np.float_power(i, -1).tolist() == [0.5, 0.25]
+    assert np.float_power(suanzi.tensor([1j]), 2).dtype is suanzi.complex128
+    out = suanzi.zeros(2, dtype="float64")
+    assert np.float_power(i, i, out=out) is out
+    assert out.tolist() == [4, 256]
+
+
 def test_in_place() -> None:
     x, a = suanzi.zeros(3), np.zeros(3, np.float32)
     same, array = x, a

@@ -50,14 +50,27 @@ def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     return suanzi.floor_divide(x1, x2), suanzi.remainder(x1, x2)
 
 
+def _float_power(x1: Any, x2: Any, *, out: Tensor | None = None) -> Tensor:
+    """The power in double precision at least, for which this name is there beside `numpy.power`."""
+    kinds = {"c": suanzi.complex128}
+    x1, x2 = (
+        suanzi.astype(x, kinds.get(x.dtype.kind, suanzi.float64), copy=False) if isinstance(x, Tensor) else x
+        for x in (x1, x2)
+    )
+    return suanzi.pow(x1, x2, out=out)
+
+
+_COMPOSED: dict[str, Function] = {"divmod": _divmod, "float_power": _float_power}
+
+
 def counterpart(ufunc: np.ufunc) -> Function | None:
     """Our function that is a ufunc of NumPy or of `scipy.special`; None where there is none."""
     name = ufunc.__name__
     homes = (np, sys.modules.get("scipy.special"))
     if not any(getattr(home, name, None) is ufunc for home in homes):
         return None
-    if name == "divmod":
-        return _divmod
+    if name in _COMPOSED:
+        return _COMPOSED[name]
     ours = name if name in _OURS else CALLED.get(name) or _OTHER_NAMES.get(name)
     return attrgetter(ours)(suanzi) if ours else None
 
