@@ -210,9 +210,9 @@ Tensor reshape_as_it_lies(const char* op, const Tensor& x, const Dims& shape) {
   return (by_columns ? reshape_by_columns : reshape)(op, x, shape);
 }
 
+// NumPy's orders, and the method in each.
 constexpr std::array<std::string_view, 3> orders{"C", "F", "A"};
 constexpr Loose loose_reshape[] = {
-    // in these orders
     {"reshape", "shape", read_shape, reshape, nullptr},
     {"reshape", "shape", read_shape, reshape_by_columns, nullptr},
     {"reshape", "shape", read_shape, reshape_as_it_lies, nullptr},

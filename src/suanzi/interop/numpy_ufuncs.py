@@ -52,12 +52,13 @@ def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
 
 def _float_power(x1: Any, x2: Any, *, out: Tensor | None = None) -> Tensor:
     """The power in double precision at least, for which this name is there beside `numpy.power`."""
-    kinds = {"c": suanzi.complex128}
-    x1, x2 = (
-        suanzi.astype(x, kinds.get(x.dtype.kind, suanzi.float64), copy=False) if isinstance(x, Tensor) else x
-        for x in (x1, x2)
-    )
-    return suanzi.pow(x1, x2, out=out)
+    return suanzi.pow(_in_double_precision(x1), _in_double_precision(x2), out=out)
+
+
+def _in_double_precision(x: Any) -> Any:
+    if not isinstance(x, Tensor):
+        return x
+    return suanzi.astype(x, suanzi.complex128 if x.dtype.kind == "c" else suanzi.float64, copy=False)
 
 
 _COMPOSED: dict[str, Function] = {"divmod": _divmod, "float_power": _float_power}
