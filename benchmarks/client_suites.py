@@ -133,12 +133,6 @@ CAUSES = (
         r"Regex pattern did not match",
     ),
     Cause(
-        "`Tensor.view`, of NumPy and PyTorch, is not there; the array API has no such method, as a comment in SciPy "
-        "says itself",
-        "SciPy",
-        r"no attribute 'view'",
-    ),
-    Cause(
         "the test expects float32 to overflow in a mean, where suanzi adds in float64, or the last bit of a sum in "
         "another order",
         "the test",

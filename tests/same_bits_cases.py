@@ -193,7 +193,7 @@ TRANSFORMS = lines("""
     repeat(x, 2); repeat(x, 3, axis=0); repeat(x, i % 3, axis=0)
     x.repeat(2, axis=-1)
     reshape(x, -1); reshape(x, (1, *S)); reshape(x, (n, -1))
-    x.reshape(S[::-1]); x.reshape(*S[::-1])
+    x.reshape(S[::-1]); x.reshape(*S[::-1]); x.reshape(S[::-1], order="F")
     reverse(x); reverse(x, 0); reverse(x, -1, lengths=[1] * n)
     roll(x, 1); roll(x, 2, 0); roll(x, (1, -1), (0, -1))
     x.roll(-1)
@@ -260,7 +260,8 @@ OBJECTS = lines("""
     x.item(); x.tolist(); x.numpy(); x.to_numpy()
     x.shape; x.ndim; x.size; x.strides; x.dtype; x.itemsize; x.nbytes; x.device
     x.to_device("cpu")
-    x.layout; x.allocator; x.metadata; x.copy(); x.ravel()
+    x.layout; x.allocator; x.metadata; x.copy(); x.ravel(); x.ravel("K")
+    x.view(); x.view("uint8"); x.view("complex128")
     array_of(x)
     dlpack_of(x)
     copied(x)
@@ -336,6 +337,9 @@ ONCE = lines("""
     [random.seed(3), random.permutation(eye(9)), random.shuffle(ones(9))][1]
     [random.set_default_generator(random.Generator(3)), random.default_generator().seed][1]
     [g.normal(9) for g in random.Generator(7).spawn(3)]
+    type(random.default_rng(random.Generator(7))) is random.NumPyGenerator
+    [random.default_rng(7).normal(3, 2, 9), random.default_rng(7).gumbel(size=9)]
+    random.default_rng(0).binomial(9, 0.3, 9)
 """)
 
 EXTRAS = lines("""

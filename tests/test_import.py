@@ -9,7 +9,7 @@ from pathlib import Path
 
 import suanzi
 
-EXTRAS = {"torch", "scipy", "onnx", "ml_dtypes", "mpmath", "hypothesis", "pytest", "dask", "ctypes"}
+EXTRAS = {"torch", "scipy", "onnx", "ml_dtypes", "mpmath", "hypothesis", "pytest", "dask", "ctypes", "pathlib"}
 
 
 def modules_after(code: str) -> set[str]:
@@ -33,6 +33,7 @@ def test_the_parts_that_are_loaded_on_demand() -> None:
     after = modules_after("import suanzi")
     assert "suanzi.cli" not in after
     assert "suanzi.conformance" not in after
+    assert "suanzi.fusion" not in after
 
 
 def test_bfloat16_brings_ml_dtypes_when_it_meets_numpy() -> None:

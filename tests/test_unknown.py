@@ -54,6 +54,12 @@ def test_nonsense() -> None:
         from suanzi import cat  # type: ignore[attr-defined]  # noqa: F401
 
 
+def test_names_of_parts_are_kept() -> None:
+    code = "import suanzi; suanzi.fuse; print('fuse' in vars(suanzi), suanzi.fuse is suanzi.fusion.fuse)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]
+
+
 def test_parts_come_at_their_first_use() -> None:
     code = "import sys, suanzi; print(*sys.modules); suanzi.{}; hasattr(suanzi, '__none__'); print(*sys.modules)"
     for part in unknown.PARTS:

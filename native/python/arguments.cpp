@@ -1,8 +1,10 @@
 #include "python/arguments.h"
-#include "walk/copy.h"
 
 #include <bit>
 #include <cmath>
+
+#include "python/dispatch.h"
+#include "walk/copy.h"
 
 namespace suanzi::python {
 namespace {
@@ -76,6 +78,13 @@ void register_numpy(PyObject* scalar, PyObject* array) {
 }
 
 bool is_numpy_array(PyObject* object) { return numpy_array && PyObject_TypeCheck(object, numpy_array); }
+
+const char* how_to_make_one(PyObject* object) {
+  if (is_numpy_array(object)) return "; suanzi.from_reference makes it one";
+  const bool is_foreign = !PyTensor_Check(object) && !kind_of(object) &&
+                          PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dlpack__");
+  return is_foreign ? "; suanzi.from_dlpack makes it one" : "";
+}
 
 bool is_number(PyObject* object) {
   return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
@@ -341,7 +350,8 @@ bool read_operand(PyObject* object, Operand& operand) {
 }
 
 const Tensor& require_tensor(const char* op, PyObject* object) {
-  if (!PyTensor_Check(object)) fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a tensor");
+  if (!PyTensor_Check(object))
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a tensor", how_to_make_one(object));
   const Tensor& x = tensor_of(object);
   check_alive(op, x);
   settle_if_strings(x);
@@ -351,7 +361,8 @@ const Tensor& require_tensor(const char* op, PyObject* object) {
 Tensor require_operand(const char* op, PyObject* object, DType beside) {
   Operand operand;
   if (!read_operand(object, operand))
-    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number");
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number",
+         how_to_make_one(object));
   if (operand.tensor) return require_tensor(op, object);
   if ((operand.scalar.kind == Scalar::Kind::string) != (beside == DType::string))
     fail(Status::type_mismatch, op, ": a string and a number have no common type");

@@ -17,6 +17,9 @@ namespace suanzi::python {
 // NumPy's classes, from Python.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
+// What makes a tensor of an array of NumPy or of a library that knows nothing of ours, for the end of a message; empty
+// of anything else.
+const char* how_to_make_one(PyObject* object);
 
 // Whether `object` is a number, Python's or NumPy's.
 bool is_number(PyObject* object);

@@ -173,6 +173,11 @@ void bind_views(nb::module_& m) {
     const Dims sizes = require_shape("broadcast_to", shape.ptr());
     return expand("broadcast_to", require_tensor("broadcast_to", x.ptr()), sizes);
   });
+  define(m, "reinterpret", "(x: Tensor, dtype: DTypeLike, /) -> Tensor", [](nb::handle x, nb::handle dtype) {
+    (void)require_tensor("view", x.ptr());
+    const DType t = require_dtype("view", dtype.ptr());
+    return reinterpret("view", require_tensor("view", x.ptr()), t);
+  });
   define(m, "diagonal", [](nb::handle x, nb::handle offset, nb::handle axis1, nb::handle axis2) {
     constexpr const char* op = "diagonal";
     (void)require_tensor(op, x.ptr());

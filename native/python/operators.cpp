@@ -73,7 +73,8 @@ KernelParams read_params(const char* name, Operation op, PyObject* const* args) 
       otherwise = operand;
       break;
     }
-  fail(Status::type_mismatch, name, ": ", Py_TYPE(otherwise)->tp_name, " is neither a tensor nor a number");
+  fail(Status::type_mismatch, name, ": ", Py_TYPE(otherwise)->tp_name, " is neither a tensor nor a number",
+       how_to_make_one(otherwise));
 }
 
 PyObject* apply_to(const char* name, Operation op, std::span<Operand> operands, PyObject* out,
@@ -108,20 +109,12 @@ bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
   return read_operand(a, operands[0]) && read_operand(b, operands[1]);
 }
 
-// Whether it is a tensor of a library that knows nothing of ours.
-bool is_foreign(PyObject* x) {
-  return !PyTensor_Check(x) && !kind_of(x) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(x)), "__dlpack__");
-}
-
 // A Python operator of which an operand is neither a tensor nor a number: NumPy's arrays are taken as tensors on their
 // memory, tensors of other libraries are refused; to anything else it is left to have the answer.
 [[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
   if (!is_numpy_array(a) && !is_numpy_array(b)) {
     for (PyObject* x : {a, b})
-      if (is_foreign(x))
-        fail(Status::type_mismatch, name, ": ", Py_TYPE(x)->tp_name,
-             " is neither a tensor nor a number; suanzi.from_dlpack makes it one");
+      if (*how_to_make_one(x)) refuse(name, {&x, 1}, x);
     return Py_NewRef(Py_NotImplemented);
   }
   const auto as_tensor = [name](PyObject* x) {

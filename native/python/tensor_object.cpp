@@ -3,7 +3,9 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <array>
 #include <complex>
+#include <string_view>
 #include <vector>
 
 #include "kernels/kernel.h"
@@ -195,31 +197,79 @@ struct Loose {
 Dims read_shape(const char* op, PyObject* shape) { return require_shape(op, shape, -1); }
 Dims read_axes(const char* op, PyObject* axes) { return require_dims(op, "axes", axes); }
 
-constexpr Loose loose_reshape{"reshape", "shape", read_shape, reshape, nullptr};
+// NumPy's order "F": elements are read, and placed, with the first index changing fastest.
+Tensor reshape_by_columns(const char* op, const Tensor& x, const Dims& shape) {
+  Dims sizes = resolve_shape(op, x, shape);
+  std::reverse(sizes.begin(), sizes.end());
+  return reverse_axes(op, reshape(op, reverse_axes(op, x), sizes));
+}
+
+// NumPy's order "A": by columns where the elements lie so.
+Tensor reshape_as_it_lies(const char* op, const Tensor& x, const Dims& shape) {
+  const bool by_columns = !x.contiguous && reverse_axes(op, x).contiguous;
+  return (by_columns ? reshape_by_columns : reshape)(op, x, shape);
+}
+
+// NumPy's orders, and the method in each.
+constexpr std::array<std::string_view, 3> orders{"C", "F", "A"};
+constexpr Loose loose_reshape[] = {
+    {"reshape", "shape", read_shape, reshape, nullptr},
+    {"reshape", "shape", read_shape, reshape_by_columns, nullptr},
+    {"reshape", "shape", read_shape, reshape_as_it_lies, nullptr},
+};
 constexpr Loose loose_expand{"expand", "shape", read_shape, expand_keeping, nullptr};
 constexpr Loose loose_transpose{"transpose", "axes", read_axes, permute, reverse_axes};
 
+PyObject* call_loose(const Loose& method, PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
+  check_alive(method.name, tensor_of(self));
+  const bool several_or_none = n != 1 || keywords;
+  const nanobind::object listed =
+      several_or_none ? one_or_all(method.name, method.what, args, n, keywords) : nanobind::borrow(args[0]);
+  if (method.without && listed.is_none()) return wrap(method.without(method.name, tensor_of(self)));
+  const Dims dims = n == 0 && !keywords ? Dims() : method.read(method.name, listed.ptr());
+  check_alive(method.name, tensor_of(self));
+  return wrap(method.view(method.name, tensor_of(self), dims));
+}
+
 template <const Loose& method>
-PyObject* call_loose(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
-  return guard([&]() -> PyObject* {
-    check_alive(method.name, tensor_of(self));
-    const bool several_or_none = n != 1 || keywords;
-    const nanobind::object listed =
-        several_or_none ? one_or_all(method.name, method.what, args, n, keywords) : nanobind::borrow(args[0]);
-    if (method.without && listed.is_none()) return wrap(method.without(method.name, tensor_of(self)));
-    const Dims dims = n == 0 && !keywords ? Dims() : method.read(method.name, listed.ptr());
-    check_alive(method.name, tensor_of(self));
-    return wrap(method.view(method.name, tensor_of(self), dims));
+PyObject* loosely(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
+  return guard([&] { return call_loose(method, self, args, n, keywords); });
+}
+
+// The names of keywords without one; none that is valid where it was the only one.
+nanobind::object without(PyObject* keywords, Py_ssize_t place) {
+  if (PyTuple_GET_SIZE(keywords) == 1) return {};
+  const nanobind::object names = nanobind::steal(PySequence_List(keywords));
+  if (!names.is_valid() || PySequence_DelItem(names.ptr(), place) < 0) throw PythonErrorSet{};
+  nanobind::object left = nanobind::steal(PyList_AsTuple(names.ptr()));
+  if (!left.is_valid()) throw PythonErrorSet{};
+  return left;
+}
+
+// Takes NumPy's keyword `order` out of the call.
+PyObject* call_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
+  return guard([&] {
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    for (Py_ssize_t i = 0; i < named; ++i) {
+      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, i), "order") != 0) continue;
+      const int order = require_choice("reshape", "order", args[n + i], orders);
+      std::vector<PyObject*> others(args, args + n + named);
+      others.erase(others.begin() + n + i);
+      return call_loose(loose_reshape[order], self, others.data(), n, without(keywords, i).ptr());
+    }
+    return call_loose(loose_reshape[0], self, args, n, keywords);
   });
 }
 
 PyMethodDef methods[] = {
     {"item", method_item, METH_NOARGS, "item()\n--\n\nThe one element as a Python number or string."},
-    {"reshape", as_builtin(call_loose<loose_reshape>), METH_FASTCALL | METH_KEYWORDS,
-     "reshape($self, /, *shape)\n--\n\nAs `suanzi.reshape`: ``x.reshape(2, 3)``, ``x.reshape(shape=(2, 3))``."},
-    {"expand", as_builtin(call_loose<loose_expand>), METH_FASTCALL | METH_KEYWORDS,
+    {"reshape", as_builtin(call_reshape), METH_FASTCALL | METH_KEYWORDS,
+     "reshape($self, /, *shape, order='C')\n--\n\nAs `suanzi.reshape`: ``x.reshape(2, 3)``, "
+     "``x.reshape(shape=(2, 3))``.\n\n``order=\"F\"`` reads and places elements with the first index changing "
+     "fastest, as NumPy does;\n\"A\" does so where they lie like that in memory."},
+    {"expand", as_builtin(loosely<loose_expand>), METH_FASTCALL | METH_KEYWORDS,
      "expand($self, /, *shape)\n--\n\nAs `suanzi.expand`: ``x.expand(2, 3)``, ``x.expand(shape=(2, 3))``."},
-    {"transpose", as_builtin(call_loose<loose_transpose>), METH_FASTCALL | METH_KEYWORDS,
+    {"transpose", as_builtin(loosely<loose_transpose>), METH_FASTCALL | METH_KEYWORDS,
      "transpose($self, /, *axes)\n--\n\nAs `suanzi.transpose`: ``x.transpose(1, 0)``, ``x.transpose(axes=(1, 0))``."},
     {nullptr, nullptr, 0, nullptr},
 };

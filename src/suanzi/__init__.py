@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from suanzi import fft, linalg, random
 from suanzi._core import Tensor
-from suanzi.fusion import TraceError, fuse
 from suanzi.interop.formats import load, save
 from suanzi.interop.numpy import from_dlpack
 from suanzi.operators.arithmetic import (
@@ -193,6 +192,7 @@ from suanzi.tensor.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
     from suanzi import array_api, extras
+    from suanzi.fusion import TraceError, fuse
 else:  # for type checkers there is no attribute that is not here
     from suanzi.unknown import attribute as __getattr__  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""What `suanzi.<name>` gives for names that it does not have: a part that is imported at its first use, or an error.
+"""What `suanzi.<name>` gives for names that it does not have: what is imported at its first use, or an error.
 
 The error says what a name of NumPy or PyTorch is called here.
 """
@@ -9,13 +9,18 @@ import sys
 from importlib import import_module
 from typing import Any
 
-PARTS = ("array_api", "conformance", "extras", "interop")
+PARTS = ("array_api", "conformance", "extras", "fusion", "interop")
+OF_PARTS = {"TraceError": "fusion", "fuse": "fusion"}  # names of `suanzi`, by the part that has them
 
 
 def attribute(name: str) -> Any:
-    """The part of that name; AttributeError where there is none."""
+    """The part of that name, or what a part has under it; AttributeError where there is none."""
     if name in PARTS:
         return import_module(f"suanzi.{name}")
+    if name in OF_PARTS:
+        found = getattr(import_module(f"suanzi.{OF_PARTS[name]}"), name)
+        setattr(sys.modules["suanzi"], name, found)  # no more asked for here
+        return found
     why = "" if name.startswith("_") else _counterpart(name)
     raise AttributeError(f"suanzi has no {name!r}{why}", name=name, obj=sys.modules["suanzi"])
 

@@ -134,6 +134,7 @@ CALLS: dict[str, Call] = {
     "integrate.cumulative_trapezoid": lambda d: integrate.cumulative_trapezoid(d.m, axis=1),
     "integrate.tanhsinh": lambda d: integrate.tanhsinh(lambda z: z**2, d.x * 0, d.x).integral,
     "interpolate.BSpline": lambda d: interpolate.BSpline(d.line, d.m[1, :4], 3)(d.x + 3),
+    "interpolate.RBFInterpolator": lambda d: interpolate.RBFInterpolator(d.m[:, :2], d.m[:, 2])(d.m[:, 3:5]),
     "linalg.block_diag": lambda d: linalg.block_diag(d.m, d.m),
     "fft.fft": lambda d: fft.fft(d.wave),
     "fft.irfft": lambda d: fft.irfft(d.wave),

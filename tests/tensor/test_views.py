@@ -297,3 +297,78 @@ def test_broadcast_to() -> None:
         suanzi.broadcast_tensors(x, suanzi.zeros((2, 2)))
     with fails(DimensionsMismatchError, "broadcast_arrays"):
         suanzi.broadcast_arrays(x, suanzi.zeros((2, 2)))
+
+
+# --- the bytes as another type ---
+
+
+def reinterpreted(x: Any, name: str) -> Any:
+    """What `view` gives, or that it refuses."""
+    dtype = suanzi.as_dtype(name)
+    try:
+        return x.view(dtype if isinstance(x, Tensor) else dtype.numpy)
+    except ValueError:
+        return None
+
+
+@given(strided(), st.sampled_from(NAMES))
+def test_view_as_another_type(case: Any, name: str) -> None:
+    x, a = case
+    found, expected = reinterpreted(x, name), reinterpreted(a, name)
+    if found is None:  # NumPy lets elements lie anywhere
+        assert expected is None or not expected.flags["ALIGNED"]
+        return
+    assert_same(found, expected)
+    assert found.size == 0 or shares_memory(found, x)
+    assert_same(found.view(x.dtype), a)
+
+
+def test_view_shows_what_is_written() -> None:
+    x = suanzi.tensor([1.0, 2.0])
+    x.view("uint32")[1] = 0x40400000
+    assert x.tolist() == [1, 3]
+    x.view()[0] = 7
+    assert x.tolist() == [7, 3]
+    assert x.view() is not x
+    fixed = suanzi.from_reference(np.frombuffer(bytes(8), np.uint8))
+    with fails(InvalidArgumentError, "index"):
+        fixed.view(dtype="float32")[0] = 1
+
+
+def test_view_takes_pythons_types_by_their_bytes() -> None:
+    """As code for NumPy means them: elsewhere `float` is the standard's default type."""
+    x = suanzi.tensor([1 + 2j], dtype="complex128")
+    assert x.view(float).tolist() == [1, 2]
+    assert x.view(float).view(complex).tolist() == [1 + 2j]
+    assert suanzi.tensor([1 + 2j]).view(np.float32).tolist() == [1, 2]
+    assert suanzi.ones(2, dtype="bfloat16").view("uint16").tolist() == [0x3F80] * 2
+
+
+def test_view_keeps_the_memory() -> None:
+    x = suanzi.ones(4)
+    y = x.view("int32")
+    assert y.allocator == "suanzi"
+    x.destroy()
+    assert y.tolist() == [0x3F800000] * 4
+
+
+@pytest.mark.parametrize(
+    ("view", "error", "words"),
+    [
+        (lambda x: x.view(2, 3), TypeMismatchError, r"\(2, 3\) is a shape; reshape"),
+        (lambda x: x.view((2, 3)), TypeMismatchError, r"\(2, 3\) is a shape; reshape"),
+        (lambda x: x.view(-1), TypeMismatchError, "-1 is a shape; reshape"),
+        (lambda x: x.view("nonsense"), TypeMismatchError, "'nonsense' is not an element type"),
+        (lambda x: x.view("string"), TypeMismatchError, "float32 elements cannot be taken for string"),
+        (lambda x: suanzi.tensor(["a"]).view("uint8"), TypeMismatchError, "string elements"),
+        (lambda x: x[:, :3].view("float64"), InvalidArgumentError, "3 elements of 4 bytes.*no whole number"),
+        (lambda x: x[:, ::2].view("float64"), InvalidArgumentError, "last dimension is not contiguous"),
+        (lambda x: x[:, 1:].view("float64"), InvalidArgumentError, "a stride of 5 .* is no multiple of 8"),
+        (lambda x: x[0, 1:].view("float64"), InvalidArgumentError, "do not begin at a multiple of 8"),
+        (lambda x: x[0, 0].view("float64"), InvalidArgumentError, r"shape \(\)"),
+        (lambda x: suanzi.empty((0, 2**61)).view("uint8"), OutOfRangeError, "too many elements"),
+    ],
+)
+def test_view_that_there_is_not(view: Callable[[Tensor], Any], error: Any, words: str) -> None:
+    with pytest.raises(error, match=f"^view: .*{words}"):
+        view(suanzi.ones((2, 5)))

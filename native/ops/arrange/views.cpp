@@ -39,7 +39,50 @@ std::vector<Tensor> equal_parts(const char* op, const Tensor& first, int64_t cou
 
 Tensor finished(const Tensor& x) { return make_view(x, x.shape, x.strides); }
 
+// Makes the dimensions of a tensor those of its bytes in elements of another size. Sizes of elements are powers of two:
+// one divides the other.
+void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
+  if (x.rank() == 0)
+    fail(Status::invalid_argument, op, ": a tensor of shape () is one element of ", from, " bytes, and none of ", to);
+  int64_t& last = x.shape.back();
+  if (x.size != 0 && last != 1 && x.strides.back() != 1)
+    fail(Status::invalid_argument, op, ": elements of ", from, " bytes with strides ", x.strides, " are none of ", to,
+         " bytes, as the last dimension is not contiguous");
+  if (from < to) {
+    if (last % (to / from) != 0)
+      fail(Status::invalid_argument, op, ": ", last, " elements of ", from,
+           " bytes, the size of the last dimension, are no whole number of elements of ", to);
+    last /= to / from;
+  } else if (__builtin_mul_overflow(last, from / to, &last)) {  // only where there are no elements
+    fail(Status::out_of_range, op, ": the last dimension has too many elements of ", to, " bytes");
+  }
+  if (x.size == 0) {
+    x.strides = contiguous_strides(x.shape);
+    return;
+  }
+  for (int i = 0; i + 1 < x.rank(); ++i) {
+    if (x.shape[i] != 1 && x.strides[i] * from % to != 0)
+      fail(Status::invalid_argument, op, ": a stride of ", x.strides[i], " elements of ", from,
+           " bytes is no multiple of ", to);
+    x.strides[i] = x.strides[i] * from / to;
+  }
+  x.strides.back() = 1;
+}
+
 }  // namespace
+
+Tensor reinterpret(const char* op, const Tensor& x, DType dtype) {
+  if (x.dtype != dtype && (x.dtype == DType::string || dtype == DType::string))
+    fail(Status::type_mismatch, op, ": ", name(x.dtype), " elements cannot be taken for ", name(dtype),
+         ": a string is more than its bytes");
+  Tensor view = x;
+  view.dtype = dtype;
+  if (size_of(dtype) != size_of(x.dtype)) resize_elements(op, view, size_of(x.dtype), size_of(dtype));
+  const auto part = static_cast<uintptr_t>(size_of(real_part(dtype)));  // complex numbers lie as their parts may
+  if (x.size != 0 && reinterpret_cast<uintptr_t>(x.data) % part != 0)
+    fail(Status::invalid_argument, op, ": the elements do not begin at a multiple of ", part, " bytes; a clone does");
+  return finished(view);
+}
 
 Tensor narrow(const Tensor& x, int axis, const Stretch& stretch) {
   Dims shape = x.shape, strides = x.strides;

@@ -9,6 +9,10 @@
 
 namespace suanzi {
 
+// The bytes of the elements as elements of another type. Where that has another size, the last dimension becomes longer
+// or shorter, and must be contiguous. `op` begins messages.
+Tensor reinterpret(const char* op, const Tensor& x, DType dtype);
+
 // Elements start, start + step, … along one dimension, `count` of them.
 struct Stretch {
   int64_t start, count, step;

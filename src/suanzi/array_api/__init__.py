@@ -2,7 +2,8 @@
 
 Imported at the first use of `suanzi.array_api`. Where both standards agree a function is the one of `suanzi`; the
 modules of this package have the others. What is created without a type is float64, complex128 or int64. `cross`,
-`einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in whatever namespace an array has.
+`einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in whatever namespace an array has, and
+SciPy `diag`.
 """
 
 from math import e, inf, nan, pi
@@ -53,7 +54,7 @@ from suanzi.operators.bitwise import (
 )
 from suanzi.operators.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from suanzi.operators.complex_numbers import conj, imag, real
-from suanzi.operators.creation.matrices import tril, triu
+from suanzi.operators.creation.matrices import diag, tril, triu
 from suanzi.operators.index.search import argmax, argmin, count_nonzero, nonzero
 from suanzi.operators.index.sorting import argsort, searchsorted, sort
 from suanzi.operators.linalg.products import cross, einsum, matmul, tensordot, vecdot
@@ -168,6 +169,7 @@ __all__ = [
     "cross",
     "cumulative_prod",
     "cumulative_sum",
+    "diag",
     "diff",
     "divide",
     "e",

@@ -336,7 +336,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "kron": ("extras.kron", _PAIR),
     "diff": (numpy_compositions.diff, "a/ n axis prepend append"),
     # shapes
-    "reshape": ("reshape", "a/ shape order! newshape=shape copy!"),
+    "reshape": ("Tensor.reshape", "a/ shape order newshape=shape copy!"),
     "ravel": ("Tensor.ravel", "a/ order"),
     "transpose": ("transpose", "a/ axes"),
     "permute_dims": ("permute_dims", "a/ axes"),
@@ -383,6 +383,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nan_to_num": (numpy_compositions.nan_to_num, "x/ copy nan posinf neginf"),
     "fix": ("trunc", "x/ out"),
     "sinc": (numpy_compositions.sinc, "x/"),
+    "i0": (numpy_compositions.i0, "x/"),
     "isreal": (numpy_compositions.is_real, "x/"),
     "iscomplex": (numpy_compositions.is_complex, "x/"),
     "real": ("real", "val/"),

@@ -50,14 +50,28 @@ def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     return suanzi.floor_divide(x1, x2), suanzi.remainder(x1, x2)
 
 
+def _float_power(x1: Any, x2: Any, *, out: Tensor | None = None) -> Tensor:
+    """The power in double precision at least, for which this name is there beside `numpy.power`."""
+    return suanzi.pow(_in_double_precision(x1), _in_double_precision(x2), out=out)
+
+
+def _in_double_precision(x: Any) -> Any:
+    if not isinstance(x, Tensor):
+        return x
+    return suanzi.astype(x, suanzi.complex128 if x.dtype.kind == "c" else suanzi.float64, copy=False)
+
+
+_COMPOSED: dict[str, Function] = {"divmod": _divmod, "float_power": _float_power}
+
+
 def counterpart(ufunc: np.ufunc) -> Function | None:
     """Our function that is a ufunc of NumPy or of `scipy.special`; None where there is none."""
     name = ufunc.__name__
     homes = (np, sys.modules.get("scipy.special"))
     if not any(getattr(home, name, None) is ufunc for home in homes):
         return None
-    if name == "divmod":
-        return _divmod
+    if name in _COMPOSED:
+        return _COMPOSED[name]
     ours = name if name in _OURS else CALLED.get(name) or _OTHER_NAMES.get(name)
     return attrgetter(ours)(suanzi) if ours else None
 

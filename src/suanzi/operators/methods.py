@@ -11,32 +11,54 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators import arithmetic
+from suanzi.operators.arguments import Shape
 from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
-from suanzi.operators.transform import shape
+from suanzi.operators.transform import shape as shapes
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
-from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError
 
 _FIRST = ("x", "x1")  # what the operand is called that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
 
 
+def _backwards(x: Tensor) -> Tensor:
+    return shapes.permute_dims(x, tuple(range(x.ndim))[::-1])
+
+
+def _lies_by_columns(x: Tensor) -> bool:
+    return not _core.is_contiguous(x) and _core.is_contiguous(_backwards(x))
+
+
 def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
-    """All elements in one dimension, as `suanzi.flatten`: rows one after the other ("C"), or columns ("F")."""
-    if order not in ("C", "F"):
-        raise InvalidArgumentError(f"ravel: order = {shown(order)} is neither C nor F")
-    return shape.flatten(x if order == "C" else shape.permute_dims(x, tuple(reversed(range(x.ndim)))))
+    """All elements in one dimension, as `suanzi.flatten`, in one of NumPy's orders.
+
+    Rows one after the other ("C"), columns ("F"), columns where they lie so in memory ("A"), as they lie ("K").
+    """
+    known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # others have no such memory
+    chosen = known[_core.read_choice("ravel", "order", order, known)]
+    if chosen == "K":
+        return shapes.flatten(shapes.permute_dims(x, _core.order(x)[::-1]))
+    return shapes.flatten(_backwards(x) if chosen == "F" or (chosen == "A" and _lies_by_columns(x)) else x)
+
+
+def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
+    """As `suanzi.reshape`, in one of NumPy's orders: rows one after the other ("C"), or columns ("F")."""
+    if _core.read_choice("reshape", "order", order, ("C", "F")) == 0:
+        return shapes.reshape(x, shape)
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    return _backwards(shapes.reshape(_backwards(x), sizes[::-1]))
 
 
 def _is_method(record: Record) -> bool:
     """Whether it takes a tensor first, and makes something of it: of `zeros_like` it is but an example."""
-    first = next(iter(inspect.signature(record.function).parameters.values()))
-    return first.kind is first.POSITIONAL_ONLY and first.name in _FIRST and not record.name.endswith("_like")
+    code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
+    by_position = code.co_varnames[: code.co_posonlyargcount]
+    return bool(by_position) and by_position[0] in _FIRST and not record.name.endswith("_like")
 
 
 # Not those of `suanzi.fft`, whose names have a dot.
@@ -73,17 +95,16 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The method that takes its integers as one tuple, one by one or by keyword: ``x.reshape(2, 3)``."""
 
     def method(x: Tensor, /, *numbers: Any, **named: Any) -> Tensor:
-        if not numbers or named:
-            return operator(x, *numbers, **named)
-        return operator(x, numbers[0] if len(numbers) == 1 else numbers)
+        given = numbers if len(numbers) < 2 else (numbers,)
+        return operator(x, *given, **named)
 
-    method.__name__ = operator.__name__
+    method.__name__ = operator.__name__.lstrip("_")
     method.__doc__ = operator.__doc__
     return method
 
 
 # Those that tensors have in the core, for what is no dense tensor.
-LOOSE = {operator.__name__: _loose(operator) for operator in (shape.reshape, shape.expand, shape.transpose)}
+LOOSE = {"reshape": _loose(_reshape), "expand": _loose(shapes.expand), "transpose": _loose(shapes.transpose)}
 
 
 def add_methods(kind: type[Any]) -> None:

@@ -18,12 +18,15 @@ from suanzi.random.default import (
     uniform,
 )
 from suanzi.random.generator import Generator
+from suanzi.random.numpy_names import NumPyGenerator, default_rng
 
 __all__ = [
     "Generator",
+    "NumPyGenerator",
     "bernoulli",
     "choice",
     "default_generator",
+    "default_rng",
     "integers",
     "multinomial",
     "normal",

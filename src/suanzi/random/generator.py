@@ -66,7 +66,7 @@ class Generator:
 
     def __init__(self, seed: int = 0) -> None:
         self._lock = Lock()
-        self._start(_word("Generator", "seed", seed) or _from_system())
+        self._start(read_word("Generator", "seed", seed) or _from_system())
 
     def _start(self, seed: int, draws: int = 0, children: int = 0) -> None:
         self._seed, self._draws, self._children = seed, draws, children
@@ -97,7 +97,7 @@ class Generator:
     def state(self, state: Mapping[str, int]) -> None:
         if not isinstance(state, Mapping) or state.keys() != set(_STATE):
             raise InvalidArgumentError(f"state: {shown(state)} is not a dictionary of {', '.join(_STATE)}")
-        numbers = [_word("state", name, state[name]) for name in _STATE]
+        numbers = [read_word("state", name, state[name]) for name in _STATE]
         if numbers[0] == 0:
             raise InvalidArgumentError("state: seed is 0, which no generator has")
         with self._lock:
@@ -129,7 +129,7 @@ class Generator:
         >>> first.seed == suanzi.random.Generator(7).spawn(1)[0].seed, first.seed == second.seed
         (True, False)
         """
-        n = _word("spawn", "n", n)
+        n = read_word("spawn", "n", n)
         with self._lock:
             before = self._children
             self._children += n
@@ -428,7 +428,7 @@ def _integer(operator: str, what: str, value: Any) -> int:
     raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not an integer")
 
 
-def _word(operator: str, what: str, value: Any) -> int:
+def read_word(operator: str, what: str, value: Any) -> int:
     """A number of 64 bits without a sign."""
     number = _integer(operator, what, value)
     if not 0 <= number < 2**64:

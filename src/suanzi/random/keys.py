@@ -9,7 +9,7 @@ Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11, section 3.3.)
 from __future__ import annotations
 
 # Streams beside those in native/ops/random/philox.h: what the words are for.
-DRAWS, CHILDREN = 16, 17
+DRAWS, CHILDREN, NUMPYS = 16, 17, 18
 
 _WORD = 2**32 - 1
 _MULTIPLIERS = 0xD2511F53, 0xCD9E8D57

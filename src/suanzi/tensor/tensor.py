@@ -17,7 +17,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import printing
 from suanzi.tensor.device import CPU, Device, require_cpu
-from suanzi.tensor.dtypes import as_dtype, string
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, complex128, float64, string
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
@@ -61,6 +61,48 @@ def as_complex(x: Tensor) -> complex:
     if x.dtype is string:
         raise TypeMismatchError("complex: a string is not a number")
     return complex(x.item())
+
+
+# Python's own types by their bytes; elsewhere `float` and `complex` name the standard's default types.
+_PYTHONS = {float: float64, complex: complex128}
+
+
+def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Tensor:
+    """The same memory as elements of another type, as NumPy's method of this name.
+
+    Parameters
+    ----------
+    dtype : DType, optional
+        Any but string. If its elements have another size, the last dimension becomes shorter or longer. Without one the
+        result has the type of the tensor.
+
+    Returns
+    -------
+    Tensor
+        A view: what is written to it is written to the tensor.
+
+    Raises
+    ------
+    TypeMismatchError
+        There is no such type, or either is string; what is given is a shape, as PyTorch's method takes.
+    InvalidArgumentError
+        The size of elements differs and the last dimension is not contiguous or no whole number of them; or they
+        would not be aligned in memory.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([1.0, -2.0])
+    >>> x.view("uint32").tolist() == [0x3F800000, 0xC0000000]
+    True
+    >>> x.view("complex64")
+    tensor([1.-2.j])
+    """
+    if sizes or isinstance(dtype, int | tuple | list):
+        given = (dtype, *sizes) if sizes else dtype
+        raise TypeMismatchError(f"view: {shown(given)} is a shape; reshape gives a view of that shape where it can")
+    python = _PYTHONS.get(dtype) if isinstance(dtype, type) else None
+    return _core.reinterpret(x, python or (x.dtype if dtype is None else dtype))
 
 
 def shallow_copy(x: Tensor) -> Tensor:
@@ -120,6 +162,7 @@ ATTRIBUTES = {
     "layout": property(layout),
     "to_device": to_device,
     "tolist": tolist,
+    "view": view,
 }
 for _name, _attribute in ATTRIBUTES.items():
     setattr(Tensor, _name, _attribute)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from suanzi import _core
@@ -148,7 +147,7 @@ def _what(operator: str, path: Any) -> str:
 
 
 def _format_of(path: str | os.PathLike[str], what: str) -> Format:
-    ending = PurePath(path).suffix.lower()
+    ending = os.path.splitext(path)[1].lower()
     if ending not in FORMATS:
         raise InvalidArgumentError(f"{what} does not end in {', '.join(FORMATS)}")
     return FORMATS[ending]

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InternalError, InvalidArgumentError
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-# importlib's parts are imported where they are used: importing suanzi must not pay for them.
+
+# pathlib and importlib's parts are imported where they are used: importing suanzi must not pay for them.
 def _mkl() -> Path | None:
     from importlib import metadata
+    from pathlib import Path
 
     try:
         files = metadata.distribution("mkl").files or ()
@@ -29,6 +33,7 @@ def _mkl() -> Path | None:
 
 def _openblas() -> Path | None:
     from importlib.util import find_spec
+    from pathlib import Path
 
     spec = find_spec("scipy_openblas64")
     for folder in (spec.submodule_search_locations or ()) if spec else ():

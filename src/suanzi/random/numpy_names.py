@@ -1,0 +1,376 @@
+"""`default_rng`: draws of a `Generator` under the names and with the parameters of NumPy's.
+
+The distributions are those that are a formula of evenly or normally distributed numbers. Those that NumPy draws by
+rejection (gamma, Poisson and their relatives) are not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import pi, prod
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Shape
+from suanzi.operators.arithmetic import maximum
+from suanzi.operators.creation.filled import zeros_like
+from suanzi.operators.exponential import exp, expm1, log, log1p
+from suanzi.operators.operands import Scalar
+from suanzi.operators.power import sqrt
+from suanzi.operators.reduction.folds import all as all_of
+from suanzi.operators.rounding import ceil
+from suanzi.operators.transform.elements import astype, where
+from suanzi.operators.transform.joining import stack
+from suanzi.operators.transform.shape import broadcast_to, reshape
+from suanzi.operators.trigonometric import tan
+from suanzi.random.generator import Generator, read_word
+from suanzi.random.keys import NUMPYS, key
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float64, int64
+from suanzi.tensor.exchange import Array, as_tensor
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+Parameter: TypeAlias = "Scalar | Tensor | Array | Sequence[Any]"
+
+_HALF_STEP = 2.0**-54  # between 0 and the least other number that is drawn
+
+
+def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGenerator:
+    """A generator with the names and parameters of NumPy's (与 NumPy 同名同参数的随机数生成器).
+
+    Parameters
+    ----------
+    seed : int or Generator, optional
+        From 0 to 2^64 - 1. The numbers depend on it alone, also where it is 0; without one it is the system's. Of a
+        `Generator` the next draws are taken.
+
+    Returns
+    -------
+    NumPyGenerator
+
+    Raises
+    ------
+    OutOfRangeError, TypeMismatchError
+        The seed is none of these.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> rng = suanzi.random.default_rng(7)
+    >>> rng.normal(loc=100, scale=2, size=3)
+    tensor([100.18795919,  99.00131209,  99.08984831], dtype=float64)
+    >>> rng.integers(10, size=(2, 3)).shape
+    (2, 3)
+    """
+    if isinstance(seed, NumPyGenerator):
+        return seed
+    if isinstance(seed, Generator):
+        return NumPyGenerator(seed)
+    if seed is None:
+        return NumPyGenerator(Generator())
+    return NumPyGenerator(Generator(key(read_word("default_rng", "seed", seed), 0, NUMPYS)))
+
+
+class NumPyGenerator:
+    """What `default_rng` returns: tensors for NumPy's arrays, float64 unless another type is asked for.
+
+    The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads.
+    `size` is the shape of the result; without it, it is that of the parameters together, which may be numbers, tensors
+    or what becomes one. A single number is a tensor of shape ().
+
+    Attributes
+    ----------
+    generator : Generator
+        From which it draws; it has the state.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.random.default_rng(7).exponential(scale=[1.0, 10.0, 100.0]).shape
+    (3,)
+    >>> suanzi.random.default_rng(7).poisson(3)
+    Traceback (most recent call last):
+        ...
+    AttributeError: default_rng has no 'poisson'; numpy.random.default_rng().poisson(...) draws with NumPy
+    """
+
+    __slots__ = ("generator",)
+
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
+
+    def __getattr__(self, name: str) -> Any:
+        hint = f"; numpy.random.default_rng().{name}(...) draws with NumPy"
+        is_numpys = not name.startswith("_") and hasattr(np.random.Generator, name)
+        raise AttributeError(f"default_rng has no {name!r}{hint if is_numpys else ''}", name=name, obj=self)
+
+    def __repr__(self) -> str:
+        return f"default_rng({self.generator!r})"
+
+    def spawn(self, n_children: int) -> list[NumPyGenerator]:
+        """Generators that are independent of this one and of each other; see `Generator.spawn`."""
+        return [NumPyGenerator(child) for child in self.generator.spawn(n_children)]
+
+    # --- evenly distributed ---
+
+    def random(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
+        """Numbers from 0 up to, but without, 1, of a floating type (均匀分布).
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.default_rng(7).random(2, dtype="float32").dtype
+        suanzi.float32
+        """
+        return self.generator.uniform(_sizes("random", size), dtype=_floating("random", dtype))
+
+    def uniform(self, low: Parameter = 0.0, high: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Numbers from `low` to `high` (均匀分布)."""
+        shape, (first, last) = _read("uniform", size, low=low, high=high)
+        return self._even(shape) * (last - first) + first
+
+    def integers(
+        self,
+        low: int,
+        high: int | None = None,
+        size: Shape | None = None,
+        dtype: DTypeLike = int64,
+        endpoint: bool = False,
+    ) -> Tensor:
+        """Integers from `low` up to `high`, or from 0 up to `low` where there is no `high` (随机整数).
+
+        `high` is among them where `endpoint` is True. Both are single numbers.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> rng = suanzi.random.default_rng(7)
+        >>> rng.integers(1, 6, size=5, endpoint=True)
+        tensor([2, 5, 2, 4, 2], dtype=int64)
+        """
+        first, last = (0, low) if high is None else (low, high)
+        last = _core.read_integer("integers", "high", last) + _core.read_truth("integers", "endpoint", endpoint)
+        return self.generator.integers(_sizes("integers", size), first, last, dtype=dtype)
+
+    # --- normally distributed ---
+
+    def standard_normal(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
+        """Normally distributed numbers of mean 0 and standard deviation 1, of a floating type (标准正态分布)."""
+        sizes = _sizes("standard_normal", size)
+        return self.generator.normal(sizes, dtype=_floating("standard_normal", dtype))
+
+    def normal(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Normally distributed numbers of mean `loc` and standard deviation `scale` (正态分布)."""
+        shape, (mean, deviation) = _read("normal", size, loc=loc, scale=scale)
+        return self._normal(shape) * deviation + mean
+
+    def lognormal(self, mean: Parameter = 0.0, sigma: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Numbers whose logarithms are normally distributed (对数正态分布)."""
+        shape, (centre, deviation) = _read("lognormal", size, mean=mean, sigma=sigma)
+        return exp(self._normal(shape) * deviation + centre)
+
+    # --- by the inverse of the distribution function ---
+
+    def standard_exponential(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
+        """Exponentially distributed numbers of mean 1, of a floating type (标准指数分布)."""
+        kind = _floating("standard_exponential", dtype)
+        return astype(self._exponential(_sizes("standard_exponential", size)), kind, copy=False)
+
+    def exponential(self, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Exponentially distributed numbers of mean `scale` (指数分布)."""
+        shape, (mean,) = _read("exponential", size, scale=scale)
+        return self._exponential(shape) * mean
+
+    def laplace(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Differences of two exponentially distributed numbers, about `loc` (拉普拉斯分布)."""
+        shape, (centre, width) = _read("laplace", size, loc=loc, scale=scale)
+        return (self._exponential(shape) - self._exponential(shape)) * width + centre
+
+    def logistic(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Numbers whose distribution function is the logistic one, about `loc` (逻辑斯谛分布)."""
+        shape, (centre, width) = _read("logistic", size, loc=loc, scale=scale)
+        u = self._inside(shape)
+        return (log(u) - log1p(-u)) * width + centre
+
+    def gumbel(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Greatest of many numbers, in the limit, with the mode `loc` (耿贝尔分布)."""
+        shape, (mode, width) = _read("gumbel", size, loc=loc, scale=scale)
+        return mode - log(-log(self._inside(shape))) * width
+
+    def rayleigh(self, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
+        """Lengths of vectors of two normally distributed numbers (瑞利分布)."""
+        shape, (mode,) = _read("rayleigh", size, scale=scale)
+        return sqrt(self._exponential(shape) * 2) * mode
+
+    def weibull(self, a: Parameter, size: Shape | None = None) -> Tensor:
+        """Exponentially distributed numbers to the power 1 / a (韦布尔分布)."""
+        shape, (power,) = _read("weibull", size, a=a)
+        return self._exponential(shape) ** (1 / power)
+
+    def pareto(self, a: Parameter, size: Shape | None = None) -> Tensor:
+        """Numbers from 0 on, of density a / (1 + x)^(a + 1) (帕累托分布)."""
+        shape, (power,) = _read("pareto", size, a=a)
+        return expm1(self._exponential(shape) / power)
+
+    def power(self, a: Parameter, size: Shape | None = None) -> Tensor:
+        """Numbers between 0 and 1, of density a x^(a - 1) (幂分布)."""
+        shape, (power,) = _read("power", size, a=a)
+        return self._even(shape) ** (1 / power)
+
+    def standard_cauchy(self, size: Shape | None = None) -> Tensor:
+        """Quotients of two normally distributed numbers (标准柯西分布)."""
+        return tan((self._inside(_sizes("standard_cauchy", size)) - 0.5) * pi)
+
+    def triangular(self, left: Parameter, mode: Parameter, right: Parameter, size: Shape | None = None) -> Tensor:
+        """Numbers from `left` to `right` whose density is a triangle with its top at `mode` (三角分布)."""
+        shape, (first, top, last) = _read("triangular", size, left=left, mode=mode, right=right)
+        if not all_of((first <= top) & (top <= last) & (first < last)):
+            raise InvalidArgumentError("triangular: not left <= mode <= right and left < right")
+        u, width = self._even(shape), last - first
+        rising = sqrt(u * width * (top - first)) + first
+        falling = last - sqrt((1 - u) * width * (last - top))
+        return where(u * width < top - first, rising, falling)
+
+    def geometric(self, p: Parameter, size: Shape | None = None) -> Tensor:
+        """How many trials it takes until one succeeds, each with the probability `p`, as int64 (几何分布)."""
+        shape, (chance,) = _read("geometric", size, p=p)
+        if not all_of(chance > 0):
+            raise InvalidArgumentError(f"geometric: p {shown(p)} is not above 0")
+        return astype(maximum(ceil(self._exponential(shape) / -log1p(-chance)), 1), int64)
+
+    # --- counts ---
+
+    def binomial(self, n: int, p: Parameter, size: Shape | None = None) -> Tensor:
+        """How many of `n` trials succeed, each with the probability `p`, as int64 (二项分布); `n` is one number."""
+        shape, (chance,) = _read("binomial", size, p=p)
+        succeeds = broadcast_to(chance, shape)
+        return self._counts("binomial", n, stack([succeeds, 1 - succeeds], axis=-1))[..., 0]
+
+    def multinomial(self, n: int, pvals: Parameter, size: Shape | None = None) -> Tensor:
+        """How many of `n` draws fall into each class, as int64 (多项分布); `n` is one number.
+
+        The last dimension of `pvals`, and of the result, are the classes. Probabilities are weights, as in
+        `suanzi.multinomial`: they need not sum to 1.
+        """
+        weights = astype(as_tensor(pvals, None, "multinomial"), float64, copy=False)
+        if weights.ndim == 0:
+            raise DimensionsMismatchError("multinomial: pvals is one number, and not one for each class")
+        sizes = weights.shape[:-1] if size is None else _sizes("multinomial", size)
+        return self._counts("multinomial", n, broadcast_to(weights, (*sizes, weights.shape[-1])))
+
+    def _counts(self, operator: str, n: int, weights: Tensor) -> Tensor:
+        trials = _core.read_integer(operator, "n", n)
+        if trials < 0:
+            raise InvalidArgumentError(f"{operator}: n = {shown(n)} is negative")
+        rows = reshape(weights, (prod(weights.shape[:-1]), weights.shape[-1]))
+        counts = self.generator.multinomial(rows, trials) if trials and rows.size else zeros_like(rows)
+        return astype(reshape(counts, weights.shape), int64)
+
+    # --- orders and choices ---
+
+    def choice(
+        self,
+        a: Parameter,
+        size: Shape | None = None,
+        replace: bool = True,
+        p: Parameter | None = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> Tensor:
+        """Parts of a tensor along an axis, or integers below `a`; see `Generator.choice` (随机抽取).
+
+        Their order is always random, as with NumPy where `shuffle` is True.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> sorted(suanzi.random.default_rng(7).choice([3, 5, 9], 3, replace=False).tolist())
+        [3, 5, 9]
+        """
+        _core.read_truth("choice", "shuffle", shuffle)
+        weights = None if p is None else astype(as_tensor(p, None, "choice"), float64, copy=False)
+        return self.generator.choice(_parts("choice", a), _sizes("choice", size), replace, weights, axis=axis)
+
+    def permutation(self, x: Parameter, axis: int = 0) -> Tensor:
+        """A copy of a tensor with its parts along an axis in random order, or the integers below `x` (随机排列)."""
+        parts = _parts("permutation", x)
+        if isinstance(parts, Tensor):
+            return self.generator.permutation(parts, axis)
+        return self.generator.choice(parts, _sizes("permutation", parts), replacement=False)
+
+    def shuffle(self, x: Tensor, axis: int = 0) -> None:
+        """Brings the parts of a tensor along an axis into random order, in place (原地随机排列)."""
+        self.generator.shuffle(x, axis)
+
+    # --- what the distributions are made of, in float64 ---
+
+    def _even(self, shape: tuple[int, ...]) -> Tensor:
+        """From 0 up to 1, without 1."""
+        return self.generator.uniform(shape, dtype=float64)
+
+    def _inside(self, shape: tuple[int, ...]) -> Tensor:
+        """The same without 0."""
+        return maximum(self._even(shape), _HALF_STEP)
+
+    def _normal(self, shape: tuple[int, ...]) -> Tensor:
+        return self.generator.normal(shape, dtype=float64)
+
+    def _exponential(self, shape: tuple[int, ...]) -> Tensor:
+        return -log1p(-self._even(shape))
+
+
+# --- arguments ---
+
+_RULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "scale": ("is not 0 or more", lambda x: x >= 0),
+    "sigma": ("is not 0 or more", lambda x: x >= 0),
+    "a": ("is not positive", lambda x: x > 0),
+    "p": ("is not between 0 and 1", lambda x: (x >= 0) & (x <= 1)),
+}
+
+
+def _read(operator: str, size: Shape | None, **parameters: Parameter) -> tuple[tuple[int, ...], list[Tensor]]:
+    """The shape of the result, and the parameters as tensors of float64 that broadcast to it."""
+    values = [_real(operator, name, value) for name, value in parameters.items()]
+    for (name, given), value in zip(parameters.items(), values, strict=True):
+        words, rule = _RULES.get(name, ("", None))
+        if rule is not None and not all_of(rule(value)):
+            raise InvalidArgumentError(f"{operator}: {name} {shown(given)} {words}")
+    shapes = [value.shape for value in values]
+    asked = None if size is None else _sizes(operator, size)
+    try:
+        together = np.broadcast_shapes(*shapes, asked or ())
+    except ValueError:
+        together = None
+    if together is None or (asked is not None and together != asked):
+        to_what = "" if asked is None else f" to size {asked}"
+        raise DimensionsMismatchError(f"{operator}: parameters of shapes {shapes} do not broadcast{to_what}")
+    return together, values
+
+
+def _real(operator: str, name: str, value: Parameter) -> Tensor:
+    made = as_tensor(value, None, operator)
+    if made.dtype.kind not in "buif":
+        raise TypeMismatchError(f"{operator}: {name} of element type {made.dtype} is not real")
+    return astype(made, float64, copy=False)
+
+
+def _sizes(operator: str, size: Shape | None) -> tuple[int, ...]:
+    return () if size is None else _core.read_shape(operator, size, 0)
+
+
+def _floating(operator: str, dtype: DTypeLike) -> DType:
+    kind = as_dtype(dtype, operator)
+    if kind.kind != "f":
+        raise TypeMismatchError(f"{operator}: element type {kind} is not floating")
+    return kind
+
+
+def _parts(operator: str, x: Any) -> Tensor | int:
+    """What is chosen from: a tensor, or how many integers."""
+    if isinstance(x, Tensor | np.ndarray | list | tuple):
+        return as_tensor(x, None, operator)
+    return _core.read_integer(operator, "x", x)

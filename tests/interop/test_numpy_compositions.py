@@ -1,0 +1,49 @@
+"""NumPy's functions of tensors where ours differ from them, or are made of several: types, and exact values."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+
+import suanzi
+from samples import fails
+from suanzi import TypeMismatchError
+
+
+def test_functions_of_integers_have_our_type() -> None:
+    """float32 wherever NumPy has float64, but of what is there for double precision."""
+    i = suanzi.tensor([1, 2], dtype="int64")
+    for ufunc in (np.sqrt, np.sin, np.exp, np.log10, np.arctan, np.divide, np.arctan2, np.hypot, np.logaddexp):
+        assert ufunc(*[i] * ufunc.nin).dtype is suanzi.float32
+    assert np.mean(i).dtype is np.std(i).dtype is np.sinc(i).dtype is suanzi.float32
+    assert np.sqrt(i, dtype=np.float64).dtype is suanzi.float64
+
+
+def test_powers_in_double_precision() -> None:
+    i, x = suanzi.tensor([2, 4], dtype="int32"), suanzi.tensor([2.0, 4.0])
+    for found in (np.float_power(i, -1), np.float_power(x, -i / 2), np.float_power(i, x), np.float_power(2, -i)):
+        assert found.dtype is suanzi.float64
+    assert np.float_power(i, -1).tolist() == [0.5, 0.25]
+    assert np.float_power(suanzi.tensor([1j]), 2).dtype is suanzi.complex128
+    out = suanzi.zeros(2, dtype="float64")
+    assert np.float_power(i, i, out=out) is out
+    assert out.tolist() == [4, 256]
+
+
+def test_bessel_function() -> None:
+    """Where its two series meet, and where the exponential overflows before it."""
+    values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]
+    with mpmath.workdps(30):
+        expected = np.array([float(mpmath.besseli(0, value)) for value in values])
+    found = np.i0(suanzi.tensor(values, dtype="float64"))
+    np.testing.assert_allclose(found.numpy(), expected, rtol=2e-15)
+    short = np.i0(suanzi.tensor(values[:101]))
+    np.testing.assert_array_equal(short.numpy(), expected[:101].astype(np.float32))
+    assert np.i0(suanzi.tensor([math.inf, -math.inf, 714.0])).tolist() == [math.inf] * 3  # NumPy's of those is NaN
+    assert math.isnan(np.i0(suanzi.tensor(math.nan)).item())
+    assert np.i0(suanzi.tensor([0, 2], dtype="int8")).dtype is suanzi.float32
+    assert np.i0(suanzi.ones((0, 2), dtype="float16")).dtype is suanzi.float16
+    with fails(TypeMismatchError, "numpy.i0"):
+        np.i0(suanzi.tensor([1j]))
