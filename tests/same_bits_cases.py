@@ -325,7 +325,7 @@ ONCE = lines("""
     Device("cpu"); Device("gpu", 1)
     Layout("dense", (1, 0))
     as_dtype("nothing"); as_dtype("float32") is float32
-    set_num_threads(get_num_threads()); set_num_threads(0)
+    set_num_threads(get_num_threads()); set_num_threads(0); repr(tile_shape(2, 3)); tile_shape(0)
     sorted_names(memory.statistics())
     __version__
     attempt(save, "x.txt", Tensor); attempt(load, "x.txt")

@@ -307,6 +307,9 @@ NUMBERS: list[tuple[str, Any, Any]] = [
     ("trace", lambda: suanzi.trace(suanzi.zeros(2)), DimensionsMismatchError),
     ("trace", lambda: suanzi.trace(suanzi.zeros((2, 2)), "a"), TypeMismatchError),
     ("trace", lambda: suanzi.trace(suanzi.zeros((2, 2)), 2**70), OutOfRangeError),
+    ("tile_shape", lambda: suanzi.tile_shape(), InvalidArgumentError),
+    ("tile_shape", lambda: suanzi.tile_shape(2, 0), InvalidArgumentError),
+    ("tile_shape", lambda: suanzi.tile_shape(2.5), TypeMismatchError),  # type: ignore[arg-type]
     ("set_num_threads", lambda: suanzi.set_num_threads(0), InvalidArgumentError),
     ("set_num_threads", lambda: suanzi.set_num_threads(10**6), InvalidArgumentError),
     ("set_num_threads", lambda: suanzi.set_num_threads(1.5), TypeMismatchError),  # type: ignore[arg-type]

@@ -122,6 +122,7 @@ OTHERS: list[tuple[str, Callable[[Any], object]]] = [
     ("as_dtype", suanzi.as_dtype),
     ("from_dlpack", suanzi.from_dlpack),
     ("set_num_threads", suanzi.set_num_threads),
+    ("tile_shape", suanzi.tile_shape),
     ("einsum", lambda value: suanzi.einsum(value, X)),
     ("einsum", lambda value: suanzi.einsum("ij", value)),
     ("to_format", SPARSE.to_format),

@@ -18,7 +18,7 @@ from suanzi.tensor.status import ERRORS
 RECORDS = list(records())
 # Public functions that are no operators: status handling, threads, types, exchange.
 OTHERS = {"as_dtype", "attempt", "from_dlpack", "get_num_threads", "set_num_threads", "load", "save"}
-OTHERS |= {"fuse", "get_printoptions", "printoptions", "set_printoptions"}
+OTHERS |= {"fuse", "get_printoptions", "printoptions", "set_printoptions", "tile_shape"}
 CATEGORIES = {
     "张量创建与销毁": 18,
     "张量查询与检查": 7,

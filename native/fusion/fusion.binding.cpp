@@ -10,6 +10,7 @@
 #include "fusion/schedule.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "runtime/tile_shape.h"
 #include "runtime/tracing.h"
 #include "walk/copy.h"
 
@@ -128,10 +129,22 @@ std::vector<Tensor> read_targets(const Schedule& schedule, nb::dict out) {
   return targets;
 }
 
+// A schedule can be run in tiles of the number of dimensions of one of its passes.
+void check_tile_of(const Schedule& schedule) {
+  const Dims* const tile = tile_shape();
+  if (!tile) return;
+  int rank = 0, widest = 1;
+  for (const fusion::Item& item : schedule.items)
+    if (rank != tile->size()) rank = item.shape.size();
+  for (const fusion::Value& value : schedule.values) widest = std::max(widest, size_of(value.dtype));
+  check_tile(op, *tile, rank, widest);
+}
+
 nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector<double>& scalars, nb::dict out) {
   std::vector<Tensor> inputs;
   for (const nb::handle x : tensors) inputs.push_back(require_tensor(op, x.ptr()));
   const std::vector<Tensor> targets = read_targets(schedule, out);
+  check_tile_of(schedule);
   return tuple_of(unlocked_if_long(work_of(schedule), [&] { return schedule.run(inputs, scalars, targets); }));
 }
 
@@ -220,7 +233,7 @@ class KnownCall {
   // None where the arguments are others.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
-    if (tracing || !fits(given)) return nb::none();
+    if (tracing || tile_shape() || !fits(given)) return nb::none();
     std::vector<Tensor> inputs;
     inputs.reserve(inputs_.size());
     for (const Input& input : inputs_) {
@@ -261,7 +274,9 @@ class KnownCall {
 };
 
 void bind_graphs(nb::module_& m) {
-  nb::class_<Program>(m, "FusedProgram");
+  nb::class_<Program>(m, "FusedProgram").def_prop_ro("tile_elements", [](const Program& program) {
+    return tile::tile_elements(program.view());
+  });
   nb::class_<Graph>(m, "FusedGraph")
       .def(nb::init<>())
       .def(

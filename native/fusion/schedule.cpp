@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/share.h"
+#include "runtime/tile_shape.h"
 #include "walk/copy.h"
 
 namespace suanzi::fusion {
@@ -231,6 +232,11 @@ std::vector<Tensor> Run::all() {
 }  // namespace
 
 int64_t Schedule::block_rows() const {
+  if (const Dims* const tile = tile_shape(); tile && tile->size() >= rows.size()) {
+    int64_t count = 1;
+    for (int d = 0; d < rows.size(); ++d) count *= (*tile)[d];
+    return count;
+  }
   return std::max<int64_t>(1, costs::fused_block / std::max<int64_t>(row_bytes, 1));
 }
 

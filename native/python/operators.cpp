@@ -10,6 +10,7 @@
 #include "python/dispatch.h"
 #include "python/interpreter.h"
 #include "runtime/costs.h"
+#include "runtime/tile_shape.h"
 
 namespace nb = nanobind;
 
@@ -43,8 +44,20 @@ bool has_strings(std::span<const Operand> operands) {
   });
 }
 
+[[gnu::cold]] void check_tile(const char* name, const Dims& tile, std::span<const Operand> operands) {
+  int rank = 0, widest = 1;
+  for (const Operand& operand : operands)
+    if (operand.tensor) {
+      rank = std::max(rank, operand.tensor->rank());
+      widest = std::max(widest, size_of(operand.tensor->dtype));
+    }
+  check_tile(name, tile, rank, widest);
+}
+
 Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
              const KernelParams& params = {}) {
+  if (const Dims* const tile = tile_shape()) [[unlikely]]
+    check_tile(name ? name : info(op).name.data(), *tile, operands);
   int64_t work = out ? out->size : 0;
   for (const Operand& operand : operands)
     if (operand.tensor) work = std::max(work, operand.tensor->size);

@@ -69,6 +69,8 @@ inline constexpr int64_t long_row = 256;
 // when the output is written past the caches: each tile then ends in a wait for its writes.
 inline constexpr int64_t direct_tile = 16384;
 inline constexpr int64_t streamed_tile = 1 << 17;
+// Bytes of the largest tile that a caller may ask for (runtime/tile_shape.h): what a core has of cache for itself.
+inline constexpr int64_t largest_tile = 1 * MiB;
 // Tiles of data that are judged (ops/elementwise/fits.cpp) in one task.
 inline constexpr int64_t judged_tiles = 64;
 

@@ -4,6 +4,7 @@
 #include <memory_resource>
 
 #include "runtime/share.h"
+#include "runtime/tile_shape.h"
 #include "walk/producer.h"
 #include "walk/program.h"
 #include "walk/scalar.h"
@@ -16,6 +17,11 @@ using namespace costs;
 
 // What the registers of a thread and one more tile take: with fewer of them than eight, a register has its full length.
 constexpr int64_t scratch_bytes = 8 * register_bytes;
+
+// Bytes of a register where so many have one, and one tile more.
+int64_t bytes_of_room(int rooms) {
+  return std::min(register_bytes, scratch_bytes / (rooms + 1) / cache_line * cache_line);
+}
 
 struct Operand {
   std::byte* data;
@@ -139,7 +145,7 @@ void Execution::make_rooms() {
   for (size_t i = 0; i < inputs_.size(); ++i)
     if (!inputs_[i].constant) take(i);
   for (const Step& step : program_.steps) take(step.target);
-  room_ = std::min(register_bytes, scratch_bytes / (rooms_ + 1) / cache_line * cache_line);
+  room_ = bytes_of_room(rooms_);
 }
 
 void Execution::choose_tiles() {
@@ -332,8 +338,44 @@ DType Program::type_of(uint8_t source) const {
   return type;
 }
 
+namespace {
+
+View part_of(const View& view, const Dims& origin) {
+  int64_t offset = 0;
+  for (int d = 0; d < origin.size(); ++d) offset += origin[d] * view.strides[d];
+  return {view.data + offset * size_of(view.dtype), view.dtype, view.strides};
+}
+
+// In tiles of the shape that the caller asks for.
+void run_in_tiles(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
+                  const Dims& tile) {
+  Dims counts;
+  for (int d = 0; d < shape.size(); ++d) counts.push_back(shape[d] / tile[d] + (shape[d] % tile[d] != 0));
+  const int64_t work = Execution(program, shape, inputs, sinks, Purpose::store).work();
+  share(work, product(counts), [&](int64_t first, int64_t last) {
+    for (int64_t number = first; number < last; ++number) {
+      Dims origin(shape.size()), part(shape.size());
+      int64_t left = number;
+      for (int d = shape.size() - 1; d >= 0; left /= counts[d--]) {
+        origin[d] = left % counts[d] * tile[d];
+        part[d] = std::min(tile[d], shape[d] - origin[d]);
+      }
+      std::vector<View> views;
+      for (const View& input : inputs) views.push_back(part_of(input, origin));
+      std::vector<Sink> parts;
+      for (const Sink& sink : sinks) parts.push_back({sink.source, part_of(sink.output, origin)});
+      Execution(program, part, views, parts, Purpose::store).run();
+    }
+  });
+}
+
+}  // namespace
+
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks) {
-  if (!is_empty(shape)) Execution(program, shape, inputs, sinks, Purpose::store).run();
+  if (is_empty(shape)) return;
+  if (const Dims* const tile = tile_shape(); tile && tile->size() == shape.size()) [[unlikely]]
+    return run_in_tiles(program, shape, inputs, sinks, *tile);
+  Execution(program, shape, inputs, sinks, Purpose::store).run();
 }
 
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output) {
@@ -378,6 +420,19 @@ std::shared_ptr<Producer::Room> Producer::make_room() const {
 
 void Producer::produce(Room& room, int64_t start, int64_t count, std::byte* target) const {
   state_->execution().produce(room.registers, start, count, target);
+}
+
+int64_t tile_elements(const Program& program) {
+  bool used[max_registers] = {};
+  int64_t rooms = std::ssize(program.inputs);
+  int widest = 1;
+  for (const DType type : program.inputs) widest = std::max(widest, size_of(type));
+  for (const Step& step : program.steps) {
+    widest = std::max(widest, size_of(step.result));
+    if (step.target < program.inputs.size() || std::exchange(used[step.target], true)) continue;
+    ++rooms;
+  }
+  return bytes_of_room(static_cast<int>(rooms)) / widest;
 }
 
 int64_t Producer::work() const { return state_->execution().work(); }

@@ -54,4 +54,7 @@ void run(const Program& program, const Dims& shape, std::span<const View> inputs
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 
+// Elements of a tile of a program with several steps, none of whose inputs is a constant.
+int64_t tile_elements(const Program& program);
+
 }  // namespace suanzi::tile

@@ -189,6 +189,7 @@ from suanzi.tensor.status import (
     attempt,
 )
 from suanzi.tensor.threads import get_num_threads, set_num_threads
+from suanzi.tensor.tiles import tile_shape
 
 if TYPE_CHECKING:
     from suanzi import array_api, extras
@@ -444,6 +445,7 @@ __all__ = [
     "tensor",
     "tensordot",
     "tile",
+    "tile_shape",
     "to_sparse",
     "topk",
     "trace",

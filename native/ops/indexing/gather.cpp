@@ -109,9 +109,13 @@ Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis) 
   return gather(op, index_axes(op, x, {{index, at, at}}, at));
 }
 
-Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
+void check_index_rank(const char* op, const Tensor& index) {
   if (index.rank() != 1 && index.rank() != 2)
     fail(Status::dimensions_mismatch, op, ": an index of shape ", index.shape, " has not one or two dimensions");
+}
+
+Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
+  check_index_rank(op, index);
   return take(op, x, index, axis);
 }
 

@@ -15,7 +15,9 @@ std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& in
 
 // x.shape with the axis replaced by the shape of the index.
 Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
-// The same for an index of one or two dimensions.
+// DIMENSIONS_MISMATCH unless the index has one or two dimensions.
+void check_index_rank(const char* op, const Tensor& index);
+// The same for such an index.
 Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
 // The same computed tile by tile: boxes of the result of the given shape, cut off at its end, in row-major order, each
 // gathered into memory of its own and stored from there. With `origins`, that receives the first position of every

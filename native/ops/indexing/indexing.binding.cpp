@@ -3,6 +3,7 @@
 #include "ops/indexing/scatter.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
+#include "runtime/tile_shape.h"
 #include "walk/copy.h"
 
 namespace nb = nanobind;
@@ -16,6 +17,16 @@ Tensor require_index_tensor(const char* op, PyObject* object) {
   const Tensor one = make_empty(op, {}, DType::int64);
   fill(op, one, Scalar::of(require_integer(op, "the index", object)));
   return one;
+}
+
+// In tiles, where the caller asks for them.
+Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
+  const Dims* const tile = tile_shape();
+  if (!tile) return take(op, x, index, axis);
+  check_alive(op, x);
+  (void)checked_axis(op, axis, x.rank());
+  check_tile(op, *tile, x.rank() - 1 + index.rank(), size_of(x.dtype));
+  return gather_tiled(op, x, index, axis, *tile, nullptr);
 }
 
 // A function of a tensor, an index and one integer, which is called `what` in messages.
@@ -77,15 +88,18 @@ nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::hand
 }  // namespace
 
 void bind_gathering(nb::module_& m) {
-  bind_gather(m, "gather", "axis", take);
-  bind_gather(m, "index_select", "axis", index_select);
+  bind_gather(m, "gather", "axis", take_along);
+  bind_gather(m, "index_select", "axis", [](const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
+    check_index_rank(op, index);
+    return take_along(op, x, index, axis);
+  });
   define(m, "take", [](nb::handle x, nb::handle indices, nb::handle axis) {
     constexpr const char* op = "take";
     const Tensor from = require_tensor(op, x.ptr()), at = require_index_tensor(op, indices.ptr());
     const bool flat = axis.is_none();
     const int64_t along = flat ? 0 : require_integer(op, "axis", axis.ptr());
     return unlocked_if_long(unlocked_work(from, at),
-                            [&] { return take(op, flat ? reshape(op, from, {from.size}) : from, at, along); });
+                            [&] { return take_along(op, flat ? reshape(op, from, {from.size}) : from, at, along); });
   });
   bind_gather_tiled<false>(m, "gather_tiled");
   bind_gather_tiled<true>(m, "gather_tiled_traced",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from math import prod
 from typing import Literal, NamedTuple
 
+from suanzi import _core
 from suanzi.fusion.plan import Group, Plan, Shape, Value
 from suanzi.fusion.program import Invocation, Pass, Program
 
@@ -19,6 +21,7 @@ class Step(NamedTuple):
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False
+    tile: Shape | int = 0  # its shape as it was asked for, or so many elements; 0 where all are one
 
     def words(self) -> str:
         return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)
@@ -92,7 +95,14 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 def _step(plan: Plan, group: Group, number: dict[int, int], blocked: bool) -> Step:
     operators = tuple(Counter(plan.names[node] for node in group.inside).items())
     reads, writes = [tuple([number[x] for x in nodes]) for nodes in (group.inputs, group.nodes)]
-    return Step("fold" if group.folds else "pass", operators, group.shape, reads, writes, blocked)
+    return Step("fold" if group.folds else "pass", operators, group.shape, reads, writes, blocked, _tile(group))
+
+
+def _tile(group: Group) -> Shape | int:
+    if group.program is None or prod(group.shape) <= group.program.tile_elements:
+        return 0
+    asked = _core.get_tile_shape()
+    return asked if asked and len(asked) == len(group.shape) and not group.folds else group.program.tile_elements
 
 
 def size(count: float) -> str:

@@ -35,4 +35,7 @@ def _blocks(part: Part) -> str:
 
 
 def _walked(step: Step) -> str:
-    return f"{step.shape} ({prod(step.shape or ()):,} elements)"
+    elements = f"{prod(step.shape or ()):,} elements"
+    if isinstance(step.tile, tuple):
+        return f"{step.shape} ({elements} in tiles of {step.tile})"
+    return f"{step.shape} ({elements}, {step.tile:,} at a time)" if step.tile else f"{step.shape} ({elements})"

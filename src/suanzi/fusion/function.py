@@ -379,8 +379,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     1 fused part, 7.6 MiB to and from memory (30.5 MiB one operator at a time)
     by blocks of about 21 rows, which stay in the cache:
       fold over (1000, 1000) (1,000,000 elements): max
-      pass over (1000, 1000) (1,000,000 elements): subtract, exp
+      pass over (1000, 1000) (1,000,000 elements, 2,048 at a time): subtract, exp
       fold over (1000, 1000) (1,000,000 elements): sum
-      pass over (1000, 1000) (1,000,000 elements): true_divide
+      pass over (1000, 1000) (1,000,000 elements, 2,048 at a time): true_divide
     """
     return FusedFunction if function is None else FusedFunction(function)
