@@ -78,7 +78,7 @@ def test_any_shape_and_tile(data: st.DataObject) -> None:
 )
 def test_refusals(call: Callable[[Any], Any]) -> None:
     x = suanzi.zeros((4, 5))
-    with suanzi.tile_shape(2, 2, 2, 2), pytest.raises(InvalidArgumentError, match="tile shape .* has not the"):
+    with suanzi.tile_shape(2, 2, 2, 2), pytest.raises(InvalidArgumentError, match=r"tile shape .* has not the"):
         call(x)
     too_large = (2**40, 2**40, 1) if call(x).ndim == 3 else (2**40, 2**40)
     with suanzi.tile_shape(*too_large), pytest.raises(InvalidArgumentError, match="has more than 1048576 bytes"):
@@ -89,8 +89,9 @@ def test_it_ends() -> None:
     """With the block, after an error, and where it is entered again; other threads have none."""
     outer, inner = suanzi.tile_shape(1, 2), suanzi.tile_shape(3)
     with outer:
-        with pytest.raises(ZeroDivisionError), inner:
+        with inner:
             assert suanzi._core.get_tile_shape() == (3,)
+        with pytest.raises(ZeroDivisionError), inner:
             raise ZeroDivisionError
         with outer:
             assert suanzi._core.get_tile_shape() == (1, 2)
