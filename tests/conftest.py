@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# NumPy and SciPy, the references, read it as they are loaded: their threads would wait by turning, and take the
+# processors of the other process of tests. Suanzi's own library, loaded later, has as many threads as ever.
+with pytest.MonkeyPatch.context() as environment:
+    environment.setenv("OPENBLAS_NUM_THREADS", "1")
+    import scipy.linalg  # noqa: F401
+
 import suanzi
 
 # `default` draws the same examples in every run; `thorough` looks for new ones.
