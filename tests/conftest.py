@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# NumPy and SciPy, the references, read it as they are loaded: their threads would wait by turning, and take the
+# processors of the other process of tests. Suanzi's own library, loaded later, has as many threads as ever.
+with pytest.MonkeyPatch.context() as environment:
+    environment.setenv("OPENBLAS_NUM_THREADS", "1")
+    import scipy.linalg  # noqa: F401
+
 import suanzi
 
 # `default` draws the same examples in every run; `thorough` looks for new ones.
@@ -45,7 +51,7 @@ AT_ONE_LEVEL = (
     *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
     *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_", "test_records.py"),
     *("test_contributing.py", "site/", "bench/", "clients/"),
-    *("fusion/test_fuse.py", "fusion/test_methods.py", "fusion/test_plot.py"),
+    *("fusion/test_fuse.py", "fusion/test_fused_methods.py", "fusion/test_plot.py"),
     *("test_unknown.py", "test_examples.py::test_out_of_core"),
     *("array_api/test_standard_signatures.py", "array_api/test_array_api_types.py", "extras/test_summaries.py"),
     *("test_scratch.py::test_calls_leave", "test_scratch.py::test_failures"),

@@ -111,25 +111,23 @@ _EXACT: dict[str, Callable[[Array], Any]] = {
 def _floating(op: str, rows: Array, result: ElementType) -> tuple[Array, Array]:
     """Sums, products or means of rows, and the absolute error allowed besides the last rounding."""
     count = rows.shape[1]
-    found = np.empty(len(rows), _internal(result))
-    slack = np.empty(len(rows), EXTENDED)
+    kind = _internal(result)
     with np.errstate(all="ignore"):
-        for i, row in enumerate(rows):
-            if op == "prod":
-                found[i] = np.prod(row.astype(found.dtype))
-                slack[i] = 2 * count * UNIT * abs(found[i])
-                continue
+        if op == "prod":
+            found = np.prod(rows.astype(kind, order="C"), axis=1)
+            slack = (2 * count * UNIT * abs(found)).astype(EXTENDED)
+        else:
             divisor = count if op == "mean" else 1
-            found[i] = _sum(row, divisor) if divisor else row.sum() * np.nan
-            size = abs(row).sum() / max(divisor, 1)
-            slack[i] = (20 + 2 * math.log2(count + 1)) * UNIT * EXTENDED(size)
+            found = (_sums(rows, divisor) if divisor else rows.sum(axis=1) * np.nan).astype(kind)
+            size = (abs(np.ascontiguousarray(rows)).sum(axis=1) / max(divisor, 1)).astype(EXTENDED)
+            slack = (20 + 2 * math.log2(count + 1)) * UNIT * size
             if result.name in ("float16", "bfloat16"):  # added by eights in float32
-                slack[i] += 3 * 2.0**-24 * EXTENDED(size)
+                slack += 3 * 2.0**-24 * size
     return found, np.where(np.isfinite(slack), slack, 0)
 
 
-def _sum(row: Array, divisor: int) -> Any:
-    """The sum over the divisor: exact of integers, else pairwise with the 11 bits more of long double."""
-    if row.dtype == object:
-        return from_ratios([(sum(int(v) for v in row), divisor)])[0]
-    return np.ascontiguousarray(row).sum() / divisor
+def _sums(rows: Array, divisor: int) -> Array:
+    """The sums over the divisor: exact of integers, else pairwise with the 11 bits more of long double."""
+    if rows.dtype == object:
+        return from_ratios([(sum(int(v) for v in row), divisor) for row in rows])
+    return np.asarray(np.ascontiguousarray(rows).sum(axis=1) / divisor)
