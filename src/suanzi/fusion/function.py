@@ -312,6 +312,11 @@ def _known_call(call: _Call, trace: Trace, program: Program, results: Any) -> An
     )  # fmt: skip
 
 
+def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
+    """Whether calls of a function are one pass each and little else: about a microsecond beside the work."""
+    return bool(function._known)
+
+
 @contextmanager
 def _tracing() -> Iterator[None]:
     _core.set_tracing(True)

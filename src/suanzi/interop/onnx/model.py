@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,17 +23,34 @@ from suanzi import (
     TypeMismatchError,
 )
 from suanzi.interop.files import reason
-from suanzi.interop.onnx.plan import Input, Plan, Step, make_plan
+from suanzi.interop.onnx.fused import Trial
+from suanzi.interop.onnx.plan import Input, Plan, Step, make_plan, with_last_uses
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.types import UnsupportedError, listed
 from suanzi.tensor.exchange import taken
 from suanzi.tensor.messages import shown
 
 Feed = Mapping[str, Any] | Sequence[Any]
+Shapes = tuple[tuple[int, ...], ...]
+
+# What is remembered for shapes: those used longest ago are forgotten.
+_MOST_SHAPES = 16
+# Which run on inputs of the same shapes fuses chains: tracing one may take as long as a small model runs, and shapes
+# that come a few times only would pay for it without a gain.
+_FUSING_RUN = 8
 
 # What Python's own code raises where it is given something else than it can work with.
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 _TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
+
+
+@dataclass(slots=True)
+class _Known:
+    """What follows from the shapes of the inputs."""
+
+    numbers: list[Any]
+    steps: tuple[Step, ...]
+    runs: int = 0
 
 
 class Model:
@@ -56,7 +77,7 @@ class Model:
 
     def __init__(self, plan: Plan, metadata: Mapping[str, str]) -> None:
         self._plan = plan
-        self._known: tuple[list[tuple[int, ...]], list[Any]] = [], []  # of the last run: shapes, and their numbers
+        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # of the inputs of some of the last runs
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
         self.metadata = dict(metadata)
@@ -91,7 +112,7 @@ class Model:
         label = ""
         try:
             self._feed(slots, inputs if type(inputs) is dict or isinstance(inputs, Mapping) else self._named(inputs))
-            steps, shapes = self._steps(slots)
+            steps, after = self._steps(slots)
             for function, operands, output, several, dead, label in steps:
                 found = function(*operands(slots))
                 if several is None:
@@ -109,22 +130,38 @@ class Model:
             raise
         except Exception as error:
             raise _ours(error, label or "run") from error
-        if shapes:
-            self._known = shapes, [slots[slot] for slot in plan.numbers]
+        if after is not None:
+            after(slots)
         return tuple(plan.results(slots))
 
-    def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], list[tuple[int, ...]]]:
-        """What is to be called; where that gives numbers to remember, also the shapes from which they follow."""
+    def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Callable[[list[Any]], None] | None]:
+        """What is to be called, and afterwards what learns from the slots how to run on inputs of the same shapes."""
         plan = self._plan
-        if not plan.numbers:
-            return plan.steps, []
-        shapes = [slots[each.slot].shape for each in plan.inputs]
-        before, numbers = self._known  # another thread may set it to what follows from other shapes
-        if shapes != before:
-            return plan.steps, shapes
-        for slot, each in zip(plan.numbers, numbers, strict=True):
+        if not (plan.numbers or plan.parts):
+            return plan.steps, None
+        shapes = tuple([slots[each.slot].shape for each in plan.inputs])
+        known = self._known.get(shapes)
+        if known is None:
+            return plan.steps, partial(self._remember, shapes)
+        for slot, each in zip(plan.numbers, known.numbers, strict=True):
             slots[slot] = each
-        return plan.brief, []
+        if len(self._known) > 1:
+            with suppress(KeyError):  # another thread had it forgotten
+                self._known.move_to_end(shapes)
+        runs = known.runs = known.runs + 1  # its own number for each thread, or one for two: never none
+        if runs == _FUSING_RUN and plan.parts:
+            trial = Trial(plan.parts)
+
+            def choose(_: list[Any]) -> None:
+                known.steps = with_last_uses(trial.better(), plan.kept)
+
+            return with_last_uses(trial.calls(), plan.kept), choose
+        return known.steps, None
+
+    def _remember(self, shapes: Shapes, slots: list[Any]) -> None:
+        self._known[shapes] = _Known([slots[slot] for slot in self._plan.numbers], self._plan.brief)
+        if len(self._known) > _MOST_SHAPES:
+            self._known.popitem(last=False)
 
     def _named(self, inputs: Sequence[Any]) -> dict[str, Any]:
         if not (type(inputs) in (list, tuple) or (isinstance(inputs, Sequence) and not isinstance(inputs, _TEXTS))):

@@ -18,6 +18,7 @@ class Brief(NamedTuple):
 
     calls: list[Call]
     numbers: tuple[int, ...]
+    shaped: set[int]  # slots whose shapes follow from those of the inputs
 
 
 def brief(calls: Sequence[Call], inputs: Iterable[int], constants: set[int], results: Iterable[int]) -> Brief:
@@ -41,4 +42,4 @@ def brief(calls: Sequence[Call], inputs: Iterable[int], constants: set[int], res
         if not known.issuperset(call.outputs) or not wanted.isdisjoint(call.outputs):
             wanted.update({*call.inputs} - numbers)
             left.append(call)
-    return Brief(left[::-1], tuple(sorted(numbers)))
+    return Brief(left[::-1], tuple(sorted(numbers)), shaped)

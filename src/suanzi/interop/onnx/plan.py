@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -15,6 +15,7 @@ from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.chains import with_linear
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.folding import ABSENT, Call, Simplifier, read_only
+from suanzi.interop.onnx.fused import Parts, chained
 from suanzi.interop.onnx.lookups import Lookups
 from suanzi.interop.onnx.per_shape import brief
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
@@ -57,6 +58,8 @@ class Plan(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # those that are left where `numbers` are known from a run on inputs of the same shapes
+    parts: Parts  # the calls of `brief`, with those together that may be fused
+    kept: frozenset[int]  # slots that no step frees
     numbers: tuple[int, ...]  # slots that the steps leave filled
     slots: list[Any]  # the constants at their places, None elsewhere
 
@@ -98,10 +101,11 @@ class _Builder:
         calls, results = Simplifier(self.slots, self.dtypes, self.constants).simplified(calls, results)
         constants = {slot: self.slots[slot] for slot in self.constants}
         calls = with_linear(calls, constants, results)
-        few, numbers = brief(calls, [each.slot for each in inputs], self.constants, results)
-        kept = {*self.constants, *results}
-        all_steps, few_steps = _with_last_uses(calls, kept.union(numbers)), _with_last_uses(few, kept)
-        return Plan(inputs, outputs, _getter(results), all_steps, few_steps, numbers, self.slots)
+        few, numbers, shaped = brief(calls, [each.slot for each in inputs], self.constants, results)
+        kept = frozenset({*self.constants, *results})
+        parts = chained(few, shaped.difference(self.as_numbers.values()), constants, results)
+        all_steps, few_steps = with_last_uses(calls, kept.union(numbers)), with_last_uses(few, kept)
+        return Plan(inputs, outputs, _getter(results), all_steps, few_steps, parts, kept, numbers, self.slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Slots for the inputs and the initializers, of which some are defaults of inputs."""
@@ -178,11 +182,11 @@ class _Builder:
         return new
 
 
-def _with_last_uses(calls: Sequence[Call], kept: set[int]) -> tuple[Step, ...]:
+def with_last_uses(calls: Iterable[Call], kept: Collection[int]) -> tuple[Step, ...]:
     """The calls, each with the slots that no later one reads."""
     steps: list[Step] = []
     seen = set(kept)
-    for call in reversed(calls):
+    for call in reversed([*calls]):
         dead = tuple({*call.inputs, *call.outputs} - seen)
         seen.update(dead)
         several = call.outputs if call.gives_several else None

@@ -36,6 +36,13 @@ _SHAPED = """
     ScatterElements ScatterND Selu Softmax Softsign SpaceToDepth Sum Swish Tile TopK
 """
 
+_FOLDING = """
+    Celu Elu Gelu GlobalAveragePool GlobalLpPool GlobalMaxPool HardSigmoid HardSwish InstanceNormalization
+    LayerNormalization LeakyRelu LogSoftmax LpNormalization Max Mean MeanVarianceNormalization Min Mish PRelu
+    RMSNormalization ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
+    ReduceSumSquare Selu Shrink Softmax Softsign Sum SwiGLU Swish ThresholdedRelu
+"""
+
 DRAWING = frozenset(_DRAWING.split())
 """They give something else each time."""
 
@@ -44,6 +51,10 @@ VIEWING = frozenset(_VIEWING.split())
 
 SHAPED = frozenset(f"{_BROADCASTING} {_SHRINKING} {_SHAPED}".split())
 """The shapes of their results follow from those of their operands, and from the operands that are read as numbers."""
+
+
+CHAINED = frozenset(f"{_BROADCASTING} {_FOLDING} Cast CastLike DequantizeLinear QuantizeLinear".split())
+"""They are elementwise, or reductions with what stands around them: those that follow each other may be fused."""
 
 
 def elements(shape: Iterable[int]) -> int:
