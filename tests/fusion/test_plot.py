@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -128,5 +129,5 @@ def test_without_matplotlib(tmp_path: Path) -> None:
         "except ImportError as error:\n    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path,
-                          env={"PYTHONPATH": str(Path(suanzi.__file__).parents[1])})  # fmt: skip
+                          env={**os.environ, "PYTHONPATH": str(Path(suanzi.__file__).parents[1])})  # fmt: skip
     assert done.stdout == "suanzi.fuse: plot: the package matplotlib is missing; pip install 'suanzi[plot]'\n"
