@@ -14,56 +14,54 @@ UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are accumulated
 
 def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tuple[Array, Array]:
     """One result for each row of exact values of a type, and the absolute error allowed besides the last rounding."""
-    found = np.empty(len(rows), EXTENDED)
-    slack = np.empty(len(rows), EXTENDED)
     with np.errstate(all="ignore"):
-        for i, row in enumerate(as_extended(rows)):
-            found[i], slack[i] = _ONE[op](row, correction)
-            if op == "norm1" and f.name == "complex64":  # whose absolute values are float32
-                slack[i] += EXTENDED(2.0**-24) * found[i]
+        found, slack = _ALL[op](np.ascontiguousarray(as_extended(rows)), correction)
+        if op == "norm1" and f.name == "complex64":  # whose absolute values are float32
+            slack = slack + EXTENDED(2.0**-24) * found
     return found, np.where(np.isfinite(slack), slack, 0)
 
 
-def _steps(row: Array) -> float:
-    """How many roundings a pairwise fold of the row may suffer."""
-    return 30 + 2 * math.log2(len(row) + 1)
+def _steps(rows: Array) -> float:
+    """How many roundings a pairwise fold of a row may suffer."""
+    return 30 + 2 * math.log2(rows.shape[1] + 1)
 
 
-def _var(row: Array, correction: float) -> tuple[EXTENDED, EXTENDED]:
-    freedom = len(row) - correction
+def _var(rows: Array, correction: float) -> tuple[Array, Array]:
+    count = rows.shape[1]
+    freedom = count - correction
     if freedom <= 0:
-        return EXTENDED(np.nan), EXTENDED(0)
-    squares = (np.abs(row - row.sum() / len(row)) ** 2).sum()
+        return np.full(len(rows), np.nan, EXTENDED), np.zeros(len(rows), EXTENDED)
+    squares = (np.abs(rows - rows.sum(axis=1, keepdims=True) / count) ** 2).sum(axis=1)
     # An element may be off by half a unit in the last place before its distance is taken, the mean by a few.
-    moved = 4 * UNIT * np.abs(row).max(initial=0)
-    size = math.sqrt(len(row)) * moved
-    return squares / freedom, (_steps(row) * UNIT * squares + 2 * np.sqrt(squares) * size + size**2) / freedom
+    moved = 4 * UNIT * np.abs(rows).max(axis=1, initial=0)
+    size = math.sqrt(count) * moved
+    return squares / freedom, (_steps(rows) * UNIT * squares + 2 * np.sqrt(squares) * size + size**2) / freedom
 
 
-def _std(row: Array, correction: float) -> tuple[EXTENDED, EXTENDED]:
-    variance, slack = _var(row, correction)
+def _std(rows: Array, correction: float) -> tuple[Array, Array]:
+    variance, slack = _var(rows, correction)
     root = np.sqrt(variance)
-    return root, np.fmin(np.sqrt(slack), slack / root if root > 0 else np.inf) + UNIT * root
+    return root, np.fmin(np.sqrt(slack), np.where(root > 0, slack / root, np.inf)) + UNIT * root
 
 
-def _norm1(row: Array, _: float) -> tuple[EXTENDED, EXTENDED]:
-    found = np.abs(row).sum()
-    return found, _steps(row) * UNIT * found
+def _norm1(rows: Array, _: float) -> tuple[Array, Array]:
+    found = np.abs(rows).sum(axis=1)
+    return found, _steps(rows) * UNIT * found
 
 
-def _norm2(row: Array, _: float) -> tuple[EXTENDED, EXTENDED]:
-    largest = np.abs(row).max(initial=0)
-    scale = largest if 0 < largest < np.inf else EXTENDED(1)
-    found = np.sqrt((np.abs(row / scale) ** 2).sum()) * scale
-    return found, _steps(row) * UNIT * found
+def _norm2(rows: Array, _: float) -> tuple[Array, Array]:
+    largest = np.abs(rows).max(axis=1, initial=0)
+    scale = np.where((largest > 0) & (largest < np.inf), largest, EXTENDED(1))
+    found = np.sqrt((np.abs(rows / scale[:, None]) ** 2).sum(axis=1)) * scale
+    return found, _steps(rows) * UNIT * found
 
 
-def _logsumexp(row: Array, _: float) -> tuple[EXTENDED, EXTENDED]:
-    largest = row.max(initial=-np.inf)
-    if not np.isfinite(largest):
-        return largest, EXTENDED(0)
-    rest = np.log(np.exp(row - largest).sum())
-    return largest + rest, _steps(row) * UNIT * max(EXTENDED(1), rest) + 2 * UNIT * abs(largest)
+def _logsumexp(rows: Array, _: float) -> tuple[Array, Array]:
+    largest = rows.max(axis=1, initial=-np.inf)
+    finite = np.isfinite(largest)
+    rest = np.log(np.exp(rows - largest[:, None]).sum(axis=1))
+    slack = _steps(rows) * UNIT * np.maximum(EXTENDED(1), rest) + 2 * UNIT * abs(largest)
+    return np.where(finite, largest + rest, largest), np.where(finite, slack, 0)
 
 
-_ONE = {"var": _var, "std": _std, "norm1": _norm1, "norm2": _norm2, "logsumexp": _logsumexp}
+_ALL = {"var": _var, "std": _std, "norm1": _norm1, "norm2": _norm2, "logsumexp": _logsumexp}
