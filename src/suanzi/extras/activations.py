@@ -183,7 +183,7 @@ def softplus(x: Tensor, /) -> Tensor:
     return maximum(x, 0) + log1p(exp(negative(abs(x))))
 
 
-@real_function()
+@real_function(fuses=False)
 def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     """The exponentials along an axis, divided by their sum (归一化指数函数).
 
@@ -221,7 +221,7 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     return powers / sum(powers, axis, True)
 
 
-@real_function()
+@real_function(fuses=False)
 def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     """The logarithm of `softmax`, exact where that is near 0 or 1.
 

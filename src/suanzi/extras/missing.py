@@ -10,6 +10,7 @@ from typing import Any
 
 from suanzi._core import Tensor
 from suanzi.extras.operands import floating, numeric_operand, real_operand, widest
+from suanzi.extras.repetition import OUT_OF_CACHE, fused_if_repeated
 from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import abs
 from suanzi.operators.comparison import equal
@@ -91,13 +92,15 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     return folds.prod(_filled(numeric_operand("nanprod", x), 1), axis, keepdims, dtype=dtype)
 
 
-def _extreme(operator: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
+@fused_if_repeated(OUT_OF_CACHE)
+def _extreme(x: Any, operator: str, axis: Axes, keepdims: bool) -> Tensor:
     x = real_operand(operator, x)
     fold, least = (folds.max, -inf) if operator == "nanmax" else (folds.min, inf)
     if not x.dtype.kind_name.endswith("floating"):
         return fold(x, axis, keepdims)
-    found = fold(_filled(x, least), axis, keepdims)
-    return where(folds.all(isnan(x), axis, keepdims), nan, found)
+    missing = isnan(x)
+    found = fold(where(missing, least, x), axis, keepdims)
+    return where(folds.all(missing, axis, keepdims), nan, found)
 
 
 def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
@@ -130,7 +133,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     >>> print(suanzi.extras.nanmax(suanzi.tensor([1.0, float("nan"), 2.0])))
     2.0
     """
-    return _extreme("nanmax", x, axis, keepdims)
+    return _extreme(x, "nanmax", axis, keepdims)
 
 
 def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
@@ -163,7 +166,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     >>> print(suanzi.extras.nanmin(suanzi.tensor([1.0, float("nan"), 2.0])))
     1.0
     """
-    return _extreme("nanmin", x, axis, keepdims)
+    return _extreme(x, "nanmin", axis, keepdims)
 
 
 def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
@@ -245,13 +248,20 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     return _place("nanargmin", x, axis, keepdims)
 
 
-def _count(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """How many elements are not NaN, in float64."""
-    return folds.sum(astype(logical_not(isnan(x)), int64), axis, keepdims, dtype=float64)
+def _count(missing: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    """How many elements are not missing, in float64."""
+    return folds.sum(astype(logical_not(missing), int64), axis, keepdims, dtype=float64)
 
 
-def _mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    return folds.sum(_filled(x, 0), axis, keepdims) / _count(x, axis, keepdims)
+def _mean(x: Tensor, missing: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    return folds.sum(where(missing, 0, x), axis, keepdims) / _count(missing, axis, keepdims)
+
+
+@fused_if_repeated(OUT_OF_CACHE)
+def _wide_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    """In float64 or complex128."""
+    x = widest(x)
+    return _mean(x, isnan(x), axis, keepdims)
 
 
 def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
@@ -283,13 +293,16 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     1.5
     """
     x = floating(numeric_operand("nanmean", x))
-    return astype(_mean(widest(x), axis, keepdims), x.dtype, copy=False)
+    return astype(_wide_mean(x, axis, keepdims), x.dtype, copy=False)
 
 
+@fused_if_repeated(OUT_OF_CACHE)
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """Of float64 or complex128: the mean is taken first, so that nothing cancels."""
-    squares = square(abs(_filled(x - _mean(x, axis, True), 0)))
-    count = _count(x, axis, keepdims)
+    """In float64 or complex128: the mean is taken first, so that nothing cancels."""
+    x = widest(x)
+    missing = isnan(x)
+    squares = square(abs(_filled(x - _mean(x, missing, axis, True), 0)))
+    count = _count(missing, axis, keepdims)
     return where(count > correction, folds.sum(squares, axis, keepdims) / (count - correction), nan)
 
 
@@ -322,7 +335,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     0.25
     """
     x = floating(numeric_operand("nanvar", x))
-    return astype(_variance(widest(x), axis, keepdims, correction), _real_type(x), copy=False)
+    return astype(_variance(x, axis, keepdims, correction), _real_type(x), copy=False)
 
 
 def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
@@ -354,8 +367,8 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     0.5
     """
     x = floating(numeric_operand("nanstd", x))
-    return astype(sqrt(_variance(widest(x), axis, keepdims, correction)), _real_type(x), copy=False)
+    return astype(sqrt(_variance(x, axis, keepdims, correction)), _real_type(x), copy=False)
 
 
 def _real_type(x: Tensor) -> DType:
-    return real(x[:0] if x.ndim else x).dtype
+    return x.dtype if x.dtype.kind_name == "real floating" else real(x[:0] if x.ndim else x).dtype

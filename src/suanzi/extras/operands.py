@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.extras.repetition import LARGE, fused_if_repeated
 from suanzi.operators.creation.filled import empty
 from suanzi.operators.query import is_contiguous
 from suanzi.operators.transform.elements import astype
@@ -54,10 +55,11 @@ def widest(x: Tensor) -> Tensor:
 _PIECE = 2**15
 
 
-def real_function(in_float64: bool = False) -> Callable[[Function[P]], Function[P]]:
+def real_function(in_float64: bool = False, fuses: bool = True) -> Callable[[Function[P]], Function[P]]:
     """For elementwise functions of real x, or of an axis: they give its floating type.
 
     They are computed in float32 at least, then rounded once; those that are `in_float64` element by element, in pieces.
+    Large operands that come again have them fused; those that fold an axis win too little by it.
     """
 
     def decorate(function: Function[P]) -> Function[P]:
@@ -67,15 +69,17 @@ def real_function(in_float64: bool = False) -> Callable[[Function[P]], Function[
         def call(x: Tensor, /, *args: P.args, **kwargs: P.kwargs) -> Tensor:
             x = floating(real_operand(name, x))
             wide = float64 if in_float64 else float32 if x.dtype in (float16, bfloat16) else x.dtype
+            if wide is x.dtype:
+                return function(x, *args, **kwargs)
 
             def rounded(part: Tensor) -> Tensor:
                 return astype(function(astype(part, wide, copy=False), *args, **kwargs), x.dtype, copy=False)
 
             # A traced function takes pieces of its own.
-            in_pieces = in_float64 and x.size > _PIECE and not _core.is_tracing() and is_contiguous(x)
+            in_pieces = x.size > _PIECE and in_float64 and not _core.is_tracing() and is_contiguous(x)
             return _in_pieces(rounded, x) if in_pieces else rounded(x)
 
-        return call
+        return fused_if_repeated(LARGE)(call) if fuses else call
 
     return decorate
 
