@@ -229,12 +229,12 @@ void bind_runtime(nb::module_& m) {
         static_cast<int>(std::clamp<int64_t>(require_integer("set_num_threads", "the number", n.ptr()), -1, 1 << 20)));
   });
   define(m, "get_num_threads", "() -> int", [] { return num_threads(); });
-  define(m, "set_tile_shape", "(shape: Shape | None, /) -> Shape | None", [](nb::handle shape) {
+  define(m, "set_tile_shape", "(shape: Shape | None, /) -> tuple[int, ...] | None", [](nb::handle shape) {
     const auto before =
         set_tile_shape(shape.is_none() ? std::nullopt : std::optional(require_shape("tile_shape", shape.ptr(), 1)));
     return before ? nb::steal(dims_to_tuple(*before)) : nb::none();
   });
-  define(m, "get_tile_shape", "() -> Shape | None", [] {
+  define(m, "get_tile_shape", "() -> tuple[int, ...] | None", [] {
     const Dims* const tile = tile_shape();
     return tile ? nb::steal(dims_to_tuple(*tile)) : nb::none();
   });
