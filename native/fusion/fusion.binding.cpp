@@ -129,22 +129,10 @@ std::vector<Tensor> read_targets(const Schedule& schedule, nb::dict out) {
   return targets;
 }
 
-// A schedule can be run in tiles of the number of dimensions of one of its passes.
-void check_tile_of(const Schedule& schedule) {
-  const Dims* const tile = tile_shape();
-  if (!tile) return;
-  int rank = 0, widest = 1;
-  for (const fusion::Item& item : schedule.items)
-    if (rank != tile->size()) rank = item.shape.size();
-  for (const fusion::Value& value : schedule.values) widest = std::max(widest, size_of(value.dtype));
-  check_tile(op, *tile, rank, widest);
-}
-
 nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector<double>& scalars, nb::dict out) {
   std::vector<Tensor> inputs;
   for (const nb::handle x : tensors) inputs.push_back(require_tensor(op, x.ptr()));
   const std::vector<Tensor> targets = read_targets(schedule, out);
-  check_tile_of(schedule);
   return tuple_of(unlocked_if_long(work_of(schedule), [&] { return schedule.run(inputs, scalars, targets); }));
 }
 
@@ -329,6 +317,9 @@ void bind_fusion(nb::module_& m) {
            const Tensor target = require_tensor(op, out.ptr());
            check_out(op, target, require_shape(op, shape.ptr()), require_dtype(op, dtype.ptr()));
          });
+  define(m, "check_fused_tile", "(rank: int, element_bytes: int, /) -> None", [](int rank, int element_bytes) {
+    if (const Dims* const tile = tile_shape()) check_tile(op, *tile, rank, element_bytes);
+  });
   define(m, "is_view", "(view: Tensor, base: Tensor, /) -> bool", [](nb::handle view, nb::handle base) -> bool {
     return view_offset(require_tensor(op, view.ptr()), require_tensor(op, base.ptr())).has_value();
   });

@@ -234,7 +234,8 @@ std::vector<Tensor> Run::all() {
 int64_t Schedule::block_rows() const {
   if (const Dims* const tile = tile_shape(); tile && tile->size() >= rows.size()) {
     int64_t count = 1;
-    for (int d = 0; d < rows.size(); ++d) count *= (*tile)[d];
+    for (int d = 0; d < rows.size(); ++d)
+      if (__builtin_mul_overflow(count, (*tile)[d], &count)) count = INT64_MAX;
     return count;
   }
   return std::max<int64_t>(1, costs::fused_block / std::max<int64_t>(row_bytes, 1));

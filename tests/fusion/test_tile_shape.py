@@ -85,6 +85,26 @@ def test_refusals(call: Callable[[Any], Any]) -> None:
         call(x)
 
 
+def test_a_function_is_traced_within_it() -> None:
+    """And its passes may be of several numbers of dimensions, also where an operator divides it."""
+
+    def function(x: Any) -> Any:
+        y = suanzi.sort(suanzi.sum(x * x + 1, axis=1), axis=0)
+        return y * 2 + 1
+
+    x, fused = x_of(30, 40), suanzi.fuse(function)
+    wanted = function(x)
+    for _ in range(2):
+        with suanzi.tile_shape(8, 16):
+            found, plan = fused(x), fused.explain(x)
+        assert suanzi.array_equal(found, wanted)
+        assert "not traced" not in plan
+    other = suanzi.fuse(function)
+    for _ in range(2):
+        with suanzi.tile_shape(1, 1, 1), pytest.raises(InvalidArgumentError, match="fuse: the tile shape"):
+            other(x)
+
+
 def test_it_ends() -> None:
     """With the block, after an error, and where it is entered again; other threads have none."""
     outer, inner = suanzi.tile_shape(1, 2), suanzi.tile_shape(3)

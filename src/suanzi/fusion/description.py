@@ -57,10 +57,12 @@ class Description(NamedTuple):
 
 def describe(program: Program) -> Description:
     description = Description([], [*program.values], set(program.outputs))
+    given = {*range(program.arguments), *program.captured}  # and the views of these, for which nothing is done
     for step in program.steps:
         if isinstance(step, Invocation):
-            if step.view_of is not None:
-                continue  # nothing is done
+            if step.view_of in given:
+                given.update(step.results)
+                continue
             operators = ((step.name, 1),)
             description.parts.append(Step("operator", operators, None, tuple(step.reads()), tuple(step.results)))
         else:

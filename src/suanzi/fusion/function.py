@@ -73,7 +73,7 @@ class FusedFunction(Generic[P, R]):
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if "out" in kwargs and not _takes_out(self._function):
+        if "out" in kwargs and self._gives_out:
             return cast(R, self._into(kwargs.pop("out"), args, kwargs))
         if not kwargs:
             for known in self._known:
@@ -92,6 +92,15 @@ class FusedFunction(Generic[P, R]):
         except ChangedError:
             return cast(R, self._first(call))
         return cast(R, unflatten(traced.results, results))
+
+    @functools.cached_property
+    def _gives_out(self) -> bool:
+        """Whether `out` is no parameter of the function itself."""
+        try:
+            parameters = inspect.signature(self._function).parameters
+        except (TypeError, ValueError):
+            return True
+        return "out" not in parameters and all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
 
     def _recall(self, call: _Call) -> _Traced | _NotTraced | None:
         traced = self._programs.get(call.key)
@@ -170,6 +179,7 @@ class FusedFunction(Generic[P, R]):
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
         self._keep(call, _Traced(program, shape))
+        program.check_tile()
         if (known := _known_call(call, trace, program, shape)) is not None:
             self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
         return unflatten(shape, [trace.values[ref] for ref in program.outputs])
@@ -270,15 +280,6 @@ class FusedMethod(Generic[P, R]):
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
         """The same as `plot` of the function, with the object before the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
-
-
-def _takes_out(function: Callable[..., Any]) -> bool:
-    """Whether the function has a parameter of this name itself."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return False
-    return "out" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def _known_call(call: _Call, trace: Trace, program: Program, results: Any) -> Any:

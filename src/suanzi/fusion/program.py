@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from suanzi._core import Tensor, check_fused_out, clone
+from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
 from suanzi.fusion.errors import ChangedError
 from suanzi.fusion.plan import Plan, Value
 from suanzi.tensor.dtypes import as_dtype
@@ -102,8 +102,19 @@ class Program:
             if ref not in outputs:
                 self.dead[k].append(ref)
 
+    def check_tile(self) -> None:
+        """Whether the tile shape of this thread, if it has one, is of as many dimensions as one of the passes."""
+        tile = get_tile_shape()
+        plans = [step.plan for step in self.steps if isinstance(step, Pass)]
+        if tile is None or not plans:
+            return
+        ranks = [len(group.shape) for plan in plans for group in plan.groups]
+        widest = max(as_dtype(value.dtype, "fuse").itemsize for plan in plans for value in plan.values.values())
+        check_fused_tile(len(tile) if len(tile) in ranks else ranks[-1], widest)
+
     def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...], out: Sequence[Tensor] = ()) -> list[Any]:
         """The results; in `out`, one for each of them, where that is given."""
+        self.check_tile()
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
         # A pass that is followed by others must not write into what these may read.
         places = dict(zip(self.outputs, out, strict=False)) if whole and isinstance(self.steps[-1], Pass) else {}
