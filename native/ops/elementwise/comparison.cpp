@@ -8,7 +8,7 @@ namespace {
 bool is_comparison(Operation op) { return op >= Operation::equal && op <= Operation::less_equal; }
 
 Scalar scalar_of(uint64_t magnitude) {
-  return {Scalar::Kind::integer, false, false, magnitude, static_cast<double>(magnitude)};
+  return {Scalar::Kind::integer, false, false, magnitude, {static_cast<double>(magnitude)}};
 }
 
 // What `x op number` says where the number is greater than every x: true (x is at most the greatest) or false.
