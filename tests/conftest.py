@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,16 +83,23 @@ TESTS = Path(__file__).parent
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only-by-level", action="store_true", help="leave out what does not depend on the SIMD level")
+    parser.addoption("--part", metavar="K/N", default="1/1", help="the K-th of N parts of the tests, for processes")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--only-by-level"):
-        return
-    names = {item: f"{item.path.relative_to(TESTS).as_posix()}::{item.name}" for item in items}
-    once = [i for i, name in names.items() if name.startswith(AT_ONE_LEVEL) and not name.startswith(AT_EACH_LEVEL)]
-    config.hook.pytest_deselected(items=once)
-    left_out = {*once}
-    items[:] = [item for item in items if item not in left_out]
+    part, parts = map(int, config.getoption("--part").split("/"))
+    by_level = config.getoption("--only-by-level")
+
+    def runs(item: pytest.Item) -> bool:
+        name = f"{item.path.relative_to(TESTS).as_posix()}::{item.name}"
+        if by_level and name.startswith(AT_ONE_LEVEL) and not name.startswith(AT_EACH_LEVEL):
+            return False
+        return zlib.crc32(name.encode()) % parts == part - 1  # drawn: the long ones come in no order
+
+    chosen = [item for item in items if runs(item)]
+    config.hook.pytest_deselected(items=[*{*items} - {*chosen}])
+    items[:] = chosen
 
 
 def pytest_report_header() -> str:

@@ -2,39 +2,66 @@
 
 What conftest.py says does not depend on the level runs at the best one only.
 
-python tests/run.py [arguments of pytest]
+    python tests/run.py [--level LEVEL] [arguments of pytest]
+
+Two processes run side by side, with half of the tests each; what the second one prints comes when both have ended.
+With `-n` in the arguments it is left to pytest-xdist, which tells of a test that ends its process, but for as many
+small tests as these takes half as long again.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import argparse
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).parent
+PROCESSES = 2
 
 
-def arguments(given: list[str]) -> list[str]:
-    """pytest's command line: two processes where xdist is there and nothing else is asked for."""
-    chosen = any(a.startswith(("-n", "--numprocesses")) for a in given)
-    parallel = importlib.util.find_spec("xdist") is not None and not chosen
-    return [*(["-n", "2"] if parallel else []), *given]
+def run(level: str, given: list[str]) -> int:
+    """The worst status of the processes."""
+    split = not any(a.startswith(("-n", "--numprocesses")) for a in given)
+    parts = [f"--part={k}/{PROCESSES}" for k in range(1, PROCESSES + 1)] if split else []
+    command = [sys.executable, "-m", "pytest", *given]
+    environment = {**os.environ, "SUANZI_SIMD": level}
+    if not parts:
+        return subprocess.run(command, env=environment, cwd=TESTS.parent, check=False).returncode
+    # Both would write the list of what failed.
+    command += ["-p", "no:cacheprovider"]
+    with tempfile.TemporaryFile() as later:
+        processes = [
+            subprocess.Popen([*command, part], env=environment, cwd=TESTS.parent, stdout=later if number else None)
+            for number, part in enumerate(parts)
+        ]
+        statuses = {process.wait() for process in processes}
+        later.seek(0)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(later.read())
+        sys.stdout.flush()
+    if statuses == {pytest.ExitCode.NO_TESTS_COLLECTED}:
+        return pytest.ExitCode.NO_TESTS_COLLECTED
+    return max(abs(status) for status in statuses if status != pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def main() -> int:
     from suanzi import _core
 
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--level", help="the only SIMD level to run; `best` for the machine's best")
+    options, given = parser.parse_known_args()
     levels = _core.simd_levels()[::-1]
+    if options.level:
+        levels = levels[:1] if options.level == "best" else (options.level,)
     for number, level in enumerate(levels, start=1):
         print(f"== SIMD level {level} ({number} of {len(levels)})", flush=True)
         once = ["--only-by-level"] if number > 1 else []
-        command = [sys.executable, "-m", "pytest", *arguments(sys.argv[1:]), *once]
-        environment = {**os.environ, "SUANZI_SIMD": level}
-        status = subprocess.run(command, env=environment, cwd=TESTS.parent, check=False).returncode
+        status = run(level, [*given, *once])
         if status and not (number > 1 and status == pytest.ExitCode.NO_TESTS_COLLECTED):
             print(f"== failed at SIMD level {level}", flush=True)
             return status
