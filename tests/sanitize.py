@@ -5,7 +5,8 @@ every test passed and nothing was reported.
     pip install '.[test]'
     python tests/sanitize.py [--sanitizer address|thread] [--level LEVEL] [arguments of pytest]
 
-It needs g++. Each sanitizer has a build folder of its own, build/sanitize-<name>, where the reports are, too.
+It needs g++. `--level emulated` is AVX-512 for machines without it. Each sanitizer has a build folder of its own,
+build/sanitize-<name>, where the reports are, too.
 
 What ThreadSanitizer looks at: the core, which has locks, caches, a pool of threads and objects that threads share. The
 kernels are not built under it, nor is Python, whose locks are seen. What another thread changes in a tensor while an
@@ -173,7 +174,7 @@ def run(sanitizer: Sanitizer, level: str, given: list[str]) -> Outcome:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sanitizer", choices=list(SANITIZERS), help="the only one to run")
-    parser.add_argument("--level", choices=LEVELS, help="the only SIMD level to run")
+    parser.add_argument("--level", choices=[*LEVELS, "emulated"], help="the only SIMD level to run")
     options, given = parser.parse_known_args()
     outcomes = []
     for sanitizer in [SANITIZERS[options.sanitizer]] if options.sanitizer else SANITIZERS.values():

@@ -8,6 +8,9 @@
 #elif defined(SUANZI_TABLES)
 #include "simd/arch/tables.h"
 #define SUANZI_ARCH Tables
+#elif defined(SUANZI_EMULATED)
+#include "simd/arch/emulated.h"
+#define SUANZI_ARCH Avx512
 #elif defined(__AVX512F__) && defined(__AVX512BF16__)
 #include "simd/arch/avx512_bf16.h"
 #define SUANZI_ARCH Avx512Bf16
