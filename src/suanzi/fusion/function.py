@@ -290,7 +290,8 @@ def _known_call(call: _Call, trace: Trace, program: Program, results: Any) -> An
     arguments, keywords = call.tree
     places = list(results) if type(results) is tuple else [results]
     simple = all(isinstance(x, (Place, Number)) or type(x) in _COMPARED for x in arguments)
-    if keywords or not simple or not all(isinstance(x, Place) for x in places):
+    dense = all(type(x) is _core.Tensor for x in call.tensors)
+    if keywords or not simple or not dense or not all(isinstance(x, Place) for x in places):
         return None
     passes = [step for step in program.steps if isinstance(step, Pass)]
     views = {step.results[0]: step.view_of for step in program.steps if isinstance(step, Invocation)}
@@ -345,12 +346,13 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     ----------
     function : callable, optional
         Takes tensors, alone or in tuples, lists, dicts and dataclasses, and whatever else is hashable; gives tensors
-        in the same. It is run again where the type, shape, or layout of a tensor changes, or an argument that is
-        neither a tensor nor a float. What it does besides computing tensors is done at those calls only, and tensors
-        that it has from elsewhere are the ones that it had then. A method works too, where the class is decorated
-        inside: ``self`` is an argument like the others, so the fields of a dataclass may change from call to call. Any
-        other object counts as itself, is not kept alive, and has the tensors that it had at its first call (they may be
-        written into, but not replaced). None: the decorator itself, for ``@suanzi.fuse()``.
+        in the same, also sparse and quantized ones. It is run again where the type, shape, or layout of a tensor
+        changes, the number of elements of a sparse one, or an argument that is neither a tensor nor a float. What it
+        does besides computing tensors is done at those calls only, and tensors that it has from elsewhere are the ones
+        that it had then. A method works too, where the class is decorated inside: ``self`` is an argument like the
+        others, so the fields of a dataclass may change from call to call. Any other object counts as itself, is not
+        kept alive, and has the tensors that it had at its first call (they may be written into, but not replaced).
+        None: the decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -358,8 +360,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         Is called as the function is, and gives the same bits, whatever the number of threads and the processor. With
         `out`, where the function has no such parameter, the results are written into these tensors, which stand in it
         as the results do. Of the same arguments, the method `explain` says what a call does, and `plot` draws it.
-        Operators that are no part of a chain (a sort, a product, an index) divide it and run as they are; so does, as a
-        whole, a function that draws random numbers or that knows only tensors.
+        Operators that are no part of a chain (a sort, a product, an index, arithmetic of quantized tensors, what gives
+        a sparse tensor other places of elements) divide it and run as they are; so does, as a whole, a function that
+        draws random numbers or that knows only tensors.
 
     Raises
     ------

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.fusion.trace import KINDS
+from suanzi.quantized import QuantizedTensor
+from suanzi.sparse import SparseTensor
 
 
 class Place(NamedTuple):
@@ -75,8 +77,11 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """What of an argument a program depends on; objects that are in it as themselves are noted, and not kept alive."""
     if isinstance(x, Tensor):
         return x.dtype, x.shape, x.strides, _core.order_if_other(x)
-    if isinstance(x, KINDS):
-        return type(x), x.dtype, x.shape
+    if isinstance(x, SparseTensor):
+        pattern = x.pattern
+        return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, key_of(x.values, objects)
+    if isinstance(x, QuantizedTensor):
+        return QuantizedTensor, x.dtype, x.axis, key_of(x.codes, objects), key_of(x.scale, objects)
     if isinstance(x, (list, tuple)):
         return type(x), tuple([key_of(part, objects) for part in x])
     if type(x) is dict:
