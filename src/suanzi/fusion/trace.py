@@ -51,6 +51,15 @@ class _Leaf(NamedTuple):
     contiguous: bool
 
 
+class _Made(NamedTuple):
+    """A pass, and what it was planned of: so that it can be planned again to keep more."""
+
+    step: Pass
+    wanted: list[int]
+    leaves: dict[int, bool]  # that were there, and whether each is contiguous
+    inside: set[int]  # what it computes
+
+
 class Trace:
     """One run of a function."""
 
@@ -65,6 +74,7 @@ class Trace:
         self.marks: list[TracedNumber] = []
         self.numbers = numbers  # among the arguments of this call
         self.ended = False
+        self.made: list[_Made] = []
         self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id: `values` keeps them alive
         self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
         self.outside: dict[int, Traced] = {}  # tensors from elsewhere, by their id, that met other kinds
@@ -289,21 +299,52 @@ class Trace:
         needed = [x.take_apart()[1] if isinstance(x, TracedSparse) else x for x in missing]
         nodes = list(dict.fromkeys(x.node for x in needed if x.node not in self.leaves))
         if nodes:
-            contiguous = {node: leaf.contiguous for node, leaf in self.leaves.items()}
-            plan = Planner(self.graph, self.reductions, contiguous).plan(nodes)
-            numbers = [mark.compute for mark in self.marks]
-            given = [mark.argument for mark in self.marks] if all(mark.given for mark in self.marks) else None
-            results = [len(self.values) + i for i in range(len(plan.outputs))]
-            made = Pass(plan, [self.leaves[node].ref for node in plan.inputs], results, numbers, given)
-            values = made.compute([self.values[ref] for ref in made.inputs], self.numbers, {})
-            self.program.steps.append(made)
-            for node, value in zip(plan.outputs, values, strict=True):
-                self.leaves[node] = _Leaf(self._keep(value), _lies_in_order(value))
+            self._keep_what_comes_again(nodes)
+        if nodes := [node for node in nodes if node not in self.leaves]:
+            leaves = {node: leaf.contiguous for node, leaf in self.leaves.items()}
+            step = self._pass(nodes, leaves)
+            inside = {node for group in step.plan.groups for node in group.inside}
+            self.made.append(_Made(step, nodes, leaves, inside))
+            self.program.steps.append(step)
+            self._run(step)
         for x in missing:
             if isinstance(x, TracedSparse):
                 self._assemble(x)
         for x in wanted:
             x.value = self.values[self.leaves[x.node].ref]
+
+    def _pass(self, nodes: list[int], leaves: dict[int, bool]) -> Pass:
+        """What computes nodes of leaves, which say whether each is contiguous."""
+        plan = Planner(self.graph, self.reductions, leaves).plan(nodes)
+        numbers = [mark.compute for mark in self.marks]
+        given = [mark.argument for mark in self.marks] if all(mark.given for mark in self.marks) else None
+        return Pass(plan, [self.leaves[node].ref for node in plan.inputs], [], numbers, given)
+
+    def _run(self, step: Pass) -> None:
+        """Have the values now, which become leaves."""
+        step.results = [len(self.values) + i for i in range(len(step.plan.outputs))]
+        values = step.compute([self.values[ref] for ref in step.inputs], self.numbers, {})
+        for node, value in zip(step.plan.outputs, values, strict=True):
+            self.leaves[node] = _Leaf(self._keep(value), _lies_in_order(value))
+
+    def _keep_what_comes_again(self, nodes: list[int]) -> None:
+        """Have passes before give what they computed on their way, where that is better than to compute it again.
+
+        In this run it is lost already, and computed by a pass that is no part of the program.
+        """
+        before: dict[int, _Made] = {}
+        for made in self.made:
+            before.update({node: made for node in made.inside if node not in before})
+        leaves = {node: leaf.contiguous for node, leaf in self.leaves.items()}
+        again = Planner(self.graph, self.reductions, leaves).worth_keeping(nodes, before) if before else []
+        if again:
+            self._run(self._pass(again, leaves))
+        for made in self.made:
+            if kept := [node for node in again if before[node] is made]:
+                made.wanted.extend(kept)
+                step = self._pass(made.wanted, made.leaves)
+                made.step.plan, made.step.inputs = step.plan, step.inputs
+                made.step.results = [self.leaves[node].ref for node in made.wanted]
 
     def _assemble(self, x: TracedSparse) -> None:
         """Make the sparse tensor of its pattern and its values, which are there."""
