@@ -285,6 +285,13 @@ void bind_graphs(nb::module_& m) {
              (void)node_of(g, x);
              return wrapped(g.add_cast(require_tensor(op, x.ptr()), require_dtype(op, dtype.ptr())));
            })
+      .def("add_viewed",
+           [](Graph& g, int64_t node, nb::list operands, nb::handle like) {
+             (void)node_at(g, node);
+             std::vector<Tensor> tensors;
+             for (const nb::handle x : operands) tensors.push_back(require_tensor(op, x.ptr()));
+             return wrapped(g.add_viewed(static_cast<int>(node), tensors, require_tensor(op, like.ptr())));
+           })
       .def("add_slot", &Graph::add_slot)
       .def("record", record)
       .def("node_of", node_of)

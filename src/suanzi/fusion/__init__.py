@@ -2,8 +2,8 @@
 
 `function` has the decorator; `trace` runs a function on operands that stand for tensors (`traced`) and notes what it
 does; `plan` says which operators run in one pass, which passes run block by block; `program` repeats all of it.
-`kinds` has sparse and quantized operands. `trees` takes arguments apart. `description` is what a program does as data,
-for `explain` and `plot`.
+`views` has views of what is computed, `kinds` sparse and quantized operands. `trees` takes arguments apart.
+`description` is what a program does as data, for `explain` and `plot`.
 """
 
 from suanzi.fusion.errors import TraceError

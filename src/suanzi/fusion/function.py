@@ -171,13 +171,16 @@ class FusedFunction(Generic[P, R]):
             program = trace.finish(results)
         except NeedsValueError as error:
             self._static.add(error.argument)
+            trace.let_go()
             return self(*call.args, **call.kwargs)
         except TraceError:
             raise
         except Exception as error:  # whatever it is, the function itself has the last word
+            trace.let_go()
             result = self._function(*call.args, **call.kwargs)
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
+        trace.let_go()
         self._keep(call, _Traced(program, shape))
         program.check_tile()
         if (known := _known_call(call, trace, program, shape)) is not None:

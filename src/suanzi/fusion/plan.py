@@ -19,7 +19,7 @@ from suanzi.tensor.dtypes import complex64, complex128
 COMPLEX = (complex64, complex128)
 # Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
 _LONGEST_ROW = 64 * 1024
-_STEPS_LIKE_MEMORY = 4  # steps in the cache that take as long as to write an element and read it again
+STEPS_LIKE_MEMORY = 4  # steps in the cache that take as long as to write an element and read it again
 Shape = tuple[int, ...]
 
 
@@ -82,7 +82,7 @@ class Planner:
         self.through: dict[int, set[int]] = {}  # which kept nodes the program of another one computes as well
 
     def plan(self, wanted: list[int]) -> Plan:
-        needed = self._needed(wanted)
+        needed = self.needed(wanted)
         self.kept = set(wanted) | self._always_kept(needed, wanted)
         groups = self._groups()
         if twice := self._computed_twice(groups):
@@ -93,7 +93,7 @@ class Planner:
 
     def worth_keeping(self, wanted: list[int], before: Container[int]) -> list[int]:
         """Of what passes before computed and lost again, the nodes that are better kept than computed once more."""
-        needed = self._needed(wanted)
+        needed = self.needed(wanted)
         waiting = [x for x in wanted if x in before]
         waiting += [x for node in needed if node not in before for x in self.operands(node) if x in before]
         found, seen = set(), set(self.leaves)
@@ -113,19 +113,22 @@ class Planner:
 
         What is spread over more elements than it is made of costs more memory than time: that never is.
         """
-        inside = self._needed([node])
-        long = len(inside) > _STEPS_LIKE_MEMORY or any(x in self.reductions or self.graph.heavy(x) for x in inside)
+        inside = self.needed([node])
+        long = len(inside) > STEPS_LIKE_MEMORY or any(self.is_heavy(x) for x in inside)
         made_of = max(
             (prod(self.graph.shape(x)) for i in inside for x in self.operands(i) if x in self.leaves), default=0
         )
         return node in self.reductions or (long and prod(self.graph.shape(node)) <= made_of)
+
+    def is_heavy(self, node: int) -> bool:
+        return node in self.reductions or self.graph.heavy(node)
 
     def operands(self, node: int) -> list[int]:
         if node in self.reductions:
             return [self.reductions[node].operand]
         return self.graph.operands(node)
 
-    def _needed(self, wanted: list[int]) -> list[int]:
+    def needed(self, wanted: list[int]) -> list[int]:
         """The nodes to compute, each after its operands, which have smaller numbers."""
         found, waiting = set(), list(wanted)
         while waiting:

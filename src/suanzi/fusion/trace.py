@@ -24,6 +24,8 @@ from suanzi.fusion.kinds import (
 from suanzi.fusion.plan import Planner, Reduction, value_of
 from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, facts_of, mapped
 from suanzi.fusion.traced import Traced, TracedNumber
+from suanzi.fusion.views import NAMES as VIEWS
+from suanzi.fusion.views import Views
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import as_dtype, float32, string
@@ -75,6 +77,7 @@ class Trace:
         self.numbers = numbers  # among the arguments of this call
         self.ended = False
         self.made: list[_Made] = []
+        self.views = Views(self)
         self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id: `values` keeps them alive
         self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
         self.outside: dict[int, Traced] = {}  # tensors from elsewhere, by their id, that met other kinds
@@ -233,6 +236,8 @@ class Trace:
 
     def _reduction(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
+        if x.node not in self.leaves and self.views.has_gaps(x.node):
+            self.views.take(x.node)  # the order of the elements that are folded is that of memory
         # Of a tensor of one element, or of none, it says the type, the number of dimensions, and what is wrong.
         shape = tuple(min(extent, 1) for extent in x.shape)
         example = function(_core.zeros(shape, x.dtype, None, None), axis, keepdims, *options, None)
@@ -248,7 +253,8 @@ class Trace:
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
         """``x += other`` where x is a result of the function's own that nothing else has seen."""
-        if x.node in self.leaves:
+        self._check((x,))
+        if x.node in self.leaves or x.node in self.views.of or x.node in self.views.sources:
             refuse("an operand is changed", "a traced function writes into nothing that it was given, nor into views")
         result = self.call(name, (x, other, None))
         if result.shape != x.shape or result.dtype != x.dtype:
@@ -259,6 +265,15 @@ class Trace:
     # --- what is no part of a graph ---
 
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
+        """What is no part of a graph: a view of what is, or a call that is carried out and noted."""
+        self._check(_operands(arguments))
+        if name in VIEWS and (view := self.views.pushed(name, function, arguments)) is not None:
+            return view
+        return self.carry_out(name, function, arguments, free=free)
+
+    def carry_out(
+        self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False
+    ) -> Any:
         """Carry out a call now, and note it; one that is free only says where things are."""
         self.materialise([x for x in _operands(arguments) if isinstance(x, Traced)])
         for x in _operands(arguments):
@@ -299,9 +314,10 @@ class Trace:
         needed = [x.take_apart()[1] if isinstance(x, TracedSparse) else x for x in missing]
         nodes = list(dict.fromkeys(x.node for x in needed if x.node not in self.leaves))
         if nodes:
+            self.views.settle(nodes)
             self._keep_what_comes_again(nodes)
         if nodes := [node for node in nodes if node not in self.leaves]:
-            leaves = {node: leaf.contiguous for node, leaf in self.leaves.items()}
+            leaves = self.planner().leaves
             step = self._pass(nodes, leaves)
             inside = {node for group in step.plan.groups for node in group.inside}
             self.made.append(_Made(step, nodes, leaves, inside))
@@ -312,6 +328,9 @@ class Trace:
                 self._assemble(x)
         for x in wanted:
             x.value = self.values[self.leaves[x.node].ref]
+
+    def planner(self) -> Planner:
+        return Planner(self.graph, self.reductions, {node: leaf.contiguous for node, leaf in self.leaves.items()})
 
     def _pass(self, nodes: list[int], leaves: dict[int, bool]) -> Pass:
         """What computes nodes of leaves, which say whether each is contiguous."""
@@ -335,10 +354,13 @@ class Trace:
         before: dict[int, _Made] = {}
         for made in self.made:
             before.update({node: made for node in made.inside if node not in before})
-        leaves = {node: leaf.contiguous for node, leaf in self.leaves.items()}
-        again = Planner(self.graph, self.reductions, leaves).worth_keeping(nodes, before) if before else []
-        if again:
-            self._run(self._pass(again, leaves))
+        planner = self.planner()
+        again = planner.worth_keeping(nodes, before) if before else []
+        for node in again:
+            if node in self.views.of and node not in self.leaves:
+                self.views.take(node)
+        if again := [node for node in again if node not in self.leaves]:
+            self._run(self._pass(again, self.planner().leaves))
         for made in self.made:
             if kept := [node for node in again if before[node] is made]:
                 made.wanted.extend(kept)
@@ -369,6 +391,13 @@ class Trace:
         outputs = [self.leaves[x.node].ref if isinstance(x, Traced) else self._constant(x) for x in results]
         self.program.finish(len(self.values), outputs)
         return self.program
+
+    def let_go(self) -> None:
+        """Of what refers to the trace: so the values of this run live no longer than the run does."""
+        self.ended = True
+        del self.views
+        for held in (self.marks, self.derived, self.outside):
+            held.clear()
 
     def _constant(self, x: Any) -> Ref:
         """A result that depends on no argument: each call gives a copy of its own."""
