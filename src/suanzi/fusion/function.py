@@ -16,8 +16,9 @@ from suanzi import _core
 from suanzi.fusion.description import describe
 from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError, refuse
 from suanzi.fusion.explain import explain
+from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
-from suanzi.fusion.program import Invocation, Pass, Program, check, store
+from suanzi.fusion.program import Program, check, store
 from suanzi.fusion.trace import KINDS, Trace
 from suanzi.fusion.traced import Traced, TracedNumber
 from suanzi.fusion.trees import Number, Place, flatten, key_of, replaced, unflatten
@@ -32,7 +33,7 @@ Q = ParamSpec("Q")
 R = TypeVar("R")
 _MOST_PROGRAMS = 64  # of one function: those used longest ago are forgotten
 _MOST_KNOWN = 8
-_COMPARED = (bool, float, int, str, type(None))  # arguments that the core compares
+_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # of what is decorated
 
 
 class _Traced(NamedTuple):
@@ -40,6 +41,7 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
+    known: Any = None  # its call for the core, which compares the arguments by itself
     watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key, with which it is forgotten
 
 
@@ -48,16 +50,6 @@ class _NotTraced(NamedTuple):
 
     reason: str
     watched: tuple[weakref.ref[Any], ...] = ()
-
-
-class _Call(NamedTuple):
-    key: Any
-    objects: list[weakref.ref[Any]]  # which are in the key as themselves
-    tree: Any  # of the arguments, with places for tensors and numbers
-    tensors: list[Any]
-    numbers: tuple[float, ...]
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
 
 
 class FusedFunction(Generic[P, R]):
@@ -102,7 +94,7 @@ class FusedFunction(Generic[P, R]):
             return True
         return "out" not in parameters and all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
 
-    def _recall(self, call: _Call) -> _Traced | _NotTraced | None:
+    def _recall(self, call: Call) -> _Traced | _NotTraced | None:
         traced = self._programs.get(call.key)
         if traced is not None:
             with suppress(KeyError):  # another thread had it forgotten
@@ -144,7 +136,7 @@ class FusedFunction(Generic[P, R]):
         """Itself as an attribute of a class, and of an object its method."""
         return self if instance is None else FusedMethod(self, instance)
 
-    def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
+    def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         tensors: list[Any] = []
         numbers: list[Any] = []
         tree = flatten((args, kwargs), tensors, numbers)
@@ -158,9 +150,9 @@ class FusedFunction(Generic[P, R]):
             hash(key)
         except TypeError as error:
             raise TypeMismatchError(f"fuse: {error}: arguments other than tensors must be hashable") from None
-        return _Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
+        return Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
 
-    def _first(self, call: _Call) -> Any:
+    def _first(self, call: Call) -> Any:
         """Trace the function, which gives the results of this call too."""
         trace = Trace(call.numbers)
         results: list[Any] = []
@@ -181,23 +173,26 @@ class FusedFunction(Generic[P, R]):
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
         trace.let_go()
-        self._keep(call, _Traced(program, shape))
+        known = known_call(call, trace.values, program, shape)
+        self._keep(call, _Traced(program, shape, known))
         program.check_tile()
-        if (known := _known_call(call, trace, program, shape)) is not None:
+        if known is not None:
             self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
         return unflatten(shape, [trace.values[ref] for ref in program.outputs])
 
-    def _operands(self, trace: Trace, call: _Call) -> Any:
+    def _operands(self, trace: Trace, call: Call) -> Any:
         tensors = [trace.argument(x) for x in call.tensors]
         numbers = [trace.number(i, x) for i, x in enumerate(call.numbers)]
         return replaced(call.tree, lambda x: tensors[x.number] if isinstance(x, Place) else numbers[x.number])
 
-    def _keep(self, call: _Call, traced: _Traced | _NotTraced) -> None:
+    def _keep(self, call: Call, traced: _Traced | _NotTraced) -> None:
         this, key = weakref.ref(self), call.key
 
         def forget(_: object) -> None:
             if (function := this()) is not None:
-                function._programs.pop(key, None)
+                traced = function._programs.pop(key, None)
+                if isinstance(traced, _Traced):  # what the core knows has its tensors too
+                    function._known = tuple([known for known in function._known if known is not traced.known])
 
         objects = [found for known in call.objects if (found := known()) is not None]
         self._programs[key] = traced._replace(watched=tuple([weakref.ref(x, forget) for x in objects]))
@@ -264,8 +259,15 @@ class FusedMethod(Generic[P, R]):
     """A fused function with its first argument: the object that it is a method of."""
 
     def __init__(self, function: FusedFunction[Any, R], instance: Any) -> None:
-        functools.update_wrapper(self, types.MethodType(function.__wrapped__, instance))
         self.__func__, self.__self__ = function, instance
+        self.__doc__, self.__module__ = function.__doc__, function.__module__
+
+    def __getattr__(self, name: str) -> Any:
+        """What else is told of the method: looked up late, as each access to the attribute makes a method."""
+        if name.startswith("__") and name not in _TOLD:
+            raise AttributeError(f"{name!r} is no attribute of a fused method")
+        method = types.MethodType(self.__func__.__wrapped__, self.__self__)
+        return method if name == "__wrapped__" else getattr(method, name)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.__func__(self.__self__, *args, **kwargs)
@@ -283,38 +285,6 @@ class FusedMethod(Generic[P, R]):
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
         """The same as `plot` of the function, with the object before the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
-
-
-def _known_call(call: _Call, trace: Trace, program: Program, results: Any) -> Any:
-    """The call for the core, where it consists of arguments by position and one pass; it saves most of its price.
-
-    A thousand elements take about 2 us so, and 20 us otherwise.
-    """
-    arguments, keywords = call.tree
-    places = list(results) if type(results) is tuple else [results]
-    simple = all(isinstance(x, (Place, Number)) or type(x) in _COMPARED for x in arguments)
-    dense = all(type(x) is _core.Tensor for x in call.tensors)
-    if keywords or not simple or not dense or not all(isinstance(x, Place) for x in places):
-        return None
-    passes = [step for step in program.steps if isinstance(step, Pass)]
-    views = {step.results[0]: step.view_of for step in program.steps if isinstance(step, Invocation)}
-    if len(passes) != 1 or None in views.values() or (step := passes[0]).given is None:
-        return None
-    if not set(program.outputs) <= set(step.results):
-        return None
-    numbers = {x.number: i for i, x in enumerate(arguments) if isinstance(x, Number)}
-    sources = {x.number: i for i, x in enumerate(arguments) if isinstance(x, Place)}
-    sources |= {ref: ~i for i, ref in enumerate(program.captured)}
-    for view, base in views.items():  # each after what it is a view of
-        if base not in sources:
-            return None
-        sources[view] = sources[base]
-    kinds = ["tensor" if isinstance(x, Place) else "number" if isinstance(x, Number) else "same" for x in arguments]
-    outputs = [step.plan.wanted[step.results.index(program.outputs[x.number])] for x in places]
-    return _core.FusedCall(
-        call.args, kinds, step.plan.schedule, [(sources[ref], trace.values[ref]) for ref in step.inputs],
-        list(program.captured.values()), [numbers[i] for i in step.given], outputs, type(results) is not tuple,
-    )  # fmt: skip
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:

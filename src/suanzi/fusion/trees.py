@@ -73,6 +73,12 @@ def _with_fields(tree: Any, function: Callable[[Any], Any]) -> Any:
     return made
 
 
+def counts_as_itself(x: Any) -> bool:
+    """Whether an object, which is no tree, equals itself alone."""
+    equal: Any = type(x).__eq__
+    return equal is object.__eq__
+
+
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """What of an argument a program depends on; objects that are in it as themselves are noted, and not kept alive."""
     if isinstance(x, Tensor):
@@ -90,8 +96,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return type(x), tuple([key_of(getattr(x, f.name), objects) for f in dataclasses.fields(x)])
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 and -0.0 are equal
-    equal: Any = type(x).__eq__
-    if equal is object.__eq__:  # to itself alone: where it is no more, its programs are of no use
+    if counts_as_itself(x):  # to itself alone: where it is no more, its programs are of no use
         with suppress(TypeError):  # which no weak reference may be to
             objects.append(weakref.ref(x))
             return type(x), objects[-1]
