@@ -198,3 +198,25 @@ def test_one_function_of_all_kinds() -> None:
     calls += [(suanzi.astype(x, "float64"),), (suanzi.to_sparse(x, "csr"),), (suanzi.quantize(x, dtype="qint8"),)]
     _, runs = check(lambda x: abs(x) * 2, *calls)
     assert runs == len(calls)
+
+
+def test_numbers_of_elements_that_keep_changing() -> None:
+    """Then each call would need a new trace: the operators run as they are."""
+    counted = Counted(lambda a: suanzi.sin(a) * 2 + 1)
+    fused = suanzi.fuse(counted)
+    for count in (*range(8), *range(8)) * 8:
+        a = sparse([1.0 + i for i in range(count)])
+        assert kinds.difference(fused(a), suanzi.sin(a) * 2 + 1) is None
+    assert counted.runs == 8
+    wide = suanzi.fuse(Counted(lambda x: suanzi.to_sparse(suanzi.maximum(x, 0)) * 2))
+    for seed in range(60):
+        x = suanzi.random.Generator(seed).normal((10, 10))
+        assert kinds.difference(wide(x), suanzi.to_sparse(suanzi.maximum(x, 0)) * 2) is None
+    assert wide.__wrapped__.runs < 25  # type: ignore[attr-defined]
+    assert "multiply: an operator of its own" in wide.explain(x)
+    many = suanzi.fuse(Counted(lambda a: suanzi.sin(a) * 2))
+    for count in range(1, 101):
+        a = suanzi.sparse_tensor((200,), [[i] for i in range(count)], [1.0] * count)
+        assert kinds.difference(many(a), suanzi.sin(a) * 2) is None
+        assert many.explain(a)
+    assert many.__wrapped__.runs < 25  # type: ignore[attr-defined]

@@ -21,7 +21,8 @@ from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, store
 from suanzi.fusion.trace import KINDS, Trace
 from suanzi.fusion.traced import Traced, TracedNumber
-from suanzi.fusion.trees import Number, Place, flatten, key_of, replaced, unflatten
+from suanzi.fusion.trees import Number, Place, flatten, key_of, kind_of, replaced, unflatten
+from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
 
@@ -33,6 +34,7 @@ Q = ParamSpec("Q")
 R = TypeVar("R")
 _MOST_PROGRAMS = 64  # of one function: those used longest ago are forgotten
 _MOST_KNOWN = 8
+_MOST_MOVES = 16  # after which the number of elements of sparse tensors is taken to change at most calls
 _TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # of what is decorated
 
 
@@ -62,6 +64,10 @@ class FusedFunction(Generic[P, R]):
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # numbers among the arguments whose value is needed
         self._known: tuple[Any, ...] = ()  # calls that the core knows again
+        # Traces that were needed because sparse tensors had other numbers of elements. After many of them operators of
+        # sparse tensors are noted as wholes, which needs no more.
+        self._moves = 0
+        self._traced_kinds: set[Any] = set()
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -82,6 +88,7 @@ class FusedFunction(Generic[P, R]):
         try:
             results = traced.program.run(call.tensors, call.numbers)
         except ChangedError:
+            self._moves += 1
             return cast(R, self._first(call))
         return cast(R, unflatten(traced.results, results))
 
@@ -145,7 +152,8 @@ class FusedFunction(Generic[P, R]):
                 tree, lambda x: numbers[x.number] if isinstance(x, Number) and x.number in self._static else x
             )
         objects: list[weakref.ref[Any]] = []
-        key = key_of(tree, objects), tuple([key_of(x, objects) for x in tensors])
+        of_tensor = kind_of if self._moves > _MOST_MOVES else key_of
+        key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors])
         try:
             hash(key)
         except TypeError as error:
@@ -154,7 +162,10 @@ class FusedFunction(Generic[P, R]):
 
     def _first(self, call: Call) -> Any:
         """Trace the function, which gives the results of this call too."""
-        trace = Trace(call.numbers)
+        self._note_kinds(call)
+        if wholes := self._moves > _MOST_MOVES:
+            call = self._read(call.args, call.kwargs)  # the number of elements is no longer a part of the key
+        trace = Trace(call.numbers, wholes=wholes)
         results: list[Any] = []
         try:
             args, kwargs = self._operands(trace, call)
@@ -179,6 +190,13 @@ class FusedFunction(Generic[P, R]):
         if known is not None:
             self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
         return unflatten(shape, [trace.values[ref] for ref in program.outputs])
+
+    def _note_kinds(self, call: Call) -> None:
+        if not any(isinstance(x, SparseTensor) for x in call.tensors):
+            return
+        kinds = call.key[0], tuple([kind_of(x, []) for x in call.tensors])
+        self._moves += kinds in self._traced_kinds and call.key not in self._programs
+        self._traced_kinds.add(kinds)
 
     def _operands(self, trace: Trace, call: Call) -> Any:
         tensors = [trace.argument(x) for x in call.tensors]

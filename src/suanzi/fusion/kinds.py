@@ -148,6 +148,8 @@ def parts_of(trace: Trace, x: TracedSparse) -> SparseTensor:
 
 def on_values(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
     """What the table of sparse tensors makes of traced values; None where the call is to be noted as a whole."""
+    if trace.wholes:
+        return None
     traced: dict[int, TracedSparse] = {}
 
     def given(x: Any) -> Any:

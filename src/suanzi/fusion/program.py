@@ -72,7 +72,14 @@ class Invocation:
     free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
 
     def run(self, values: list[Any], _: tuple[Any, ...], __: dict[Ref, Tensor]) -> None:
-        given = mapped(self.arguments, lambda x: values[x.ref] if isinstance(x, Operand) else x)
+        given = []
+        for x in self.arguments:
+            if type(x) is Operand:
+                given.append(values[x.ref])
+            elif isinstance(x, (list, tuple)):
+                given.append(mapped(x, lambda part: values[part.ref] if isinstance(part, Operand) else part))
+            else:
+                given.append(x)
         result = self.function(*given)
         if len(self.results) == 1 and not isinstance(result, (tuple, list)):
             result = (result,)

@@ -65,7 +65,7 @@ class _Made(NamedTuple):
 class Trace:
     """One run of a function."""
 
-    def __init__(self, numbers: tuple[float, ...]) -> None:
+    def __init__(self, numbers: tuple[float, ...], *, wholes: bool = False) -> None:
         self.graph = _core.FusedGraph()
         self.stands: dict[int, Tensor] = {}  # for the nodes
         self.leaves: dict[int, _Leaf] = {}
@@ -81,6 +81,7 @@ class Trace:
         self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id: `values` keeps them alive
         self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
         self.outside: dict[int, Traced] = {}  # tensors from elsewhere, by their id, that met other kinds
+        self.wholes = wholes  # operators of sparse tensors are noted as such
         self.in_parts = False  # the implementation of a sparse operator has values that are traced
 
     # --- operands ---

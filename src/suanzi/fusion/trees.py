@@ -73,6 +73,14 @@ def _with_fields(tree: Any, function: Callable[[Any], Any]) -> Any:
     return made
 
 
+def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
+    """The same of a tensor, whatever the number of elements is that a sparse one has."""
+    if not isinstance(x, SparseTensor):
+        return key_of(x, objects)
+    pattern, values = x.pattern, x.values
+    return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, values.dtype, values.shape[1:]
+
+
 def counts_as_itself(x: Any) -> bool:
     """Whether an object, which is no tree, equals itself alone."""
     equal: Any = type(x).__eq__
