@@ -163,9 +163,10 @@ Tensor without_storage(Tensor x) {
   return x;
 }
 
-// What an argument must be: a tensor that lies as the one that was traced did, any float, or just this object.
+// What an argument must be: a tensor that lies as the one that was traced did, any float, one that is equal, or the
+// object that a weak reference is to.
 struct Expected {
-  enum class Kind : uint8_t { tensor, number, same } kind;
+  enum class Kind : uint8_t { tensor, number, same, object } kind;
   Tensor like;  // without its storage
   nb::object object;
 };
@@ -186,6 +187,17 @@ bool is_same(PyObject* x, PyObject* known) {
   return (PyLong_CheckExact(x) || PyUnicode_CheckExact(x)) && PyObject_RichCompareBool(x, known, Py_EQ) == 1;
 }
 
+bool refers_to(PyObject* reference, PyObject* x) {
+#if PY_VERSION_HEX >= 0x030d0000
+  PyObject* alive = nullptr;
+  const bool found = PyWeakref_GetRef(reference, &alive) == 1;
+  Py_XDECREF(alive);
+  return found && alive == x;
+#else
+  return PyWeakref_GetObject(reference) == x;
+#endif
+}
+
 class KnownCall {
  public:
   // `inputs` has pairs: the number of an argument or the complement of that of a captured tensor, and what the schedule
@@ -198,11 +210,13 @@ class KnownCall {
         outputs_(std::move(outputs)),
         single_(single),
         work_(work_of(*schedule_)) {
-    constexpr std::array<std::string_view, 3> words = {"tensor", "number", "same"};
+    constexpr std::array<std::string_view, 4> words = {"tensor", "number", "same", "object"};
     for (size_t i = 0; i < arguments.size(); ++i) {
       const nb::object argument = arguments[i];
       Expected one{static_cast<Expected::Kind>(require_choice(op, "kind", nb::object(kinds[i]).ptr(), words)), {}, {}};
-      if (one.kind == Expected::Kind::same) one.object = argument;
+      if (one.kind == Expected::Kind::same || one.kind == Expected::Kind::object) one.object = argument;
+      if (one.kind == Expected::Kind::object && !PyWeakref_Check(argument.ptr()))
+        fail(Status::internal_error, op, ": an object without a weak reference");
       if (one.kind == Expected::Kind::tensor) one.like = without_storage(require_tensor(op, argument.ptr()));
       expected_.push_back(std::move(one));
     }
@@ -245,7 +259,8 @@ class KnownCall {
       const Expected& one = expected_[i];
       if (one.kind == Expected::Kind::tensor   ? !PyTensor_Check(x) || !is_like(tensor_of(x), one.like)
           : one.kind == Expected::Kind::number ? !PyFloat_CheckExact(x)
-                                               : !is_same(x, one.object.ptr()))
+          : one.kind == Expected::Kind::same   ? !is_same(x, one.object.ptr())
+                                               : !refers_to(one.object.ptr(), x))
         return false;
     }
     return true;
@@ -284,6 +299,13 @@ void bind_graphs(nb::module_& m) {
            [](Graph& g, nb::handle x, nb::handle dtype) {
              (void)node_of(g, x);
              return wrapped(g.add_cast(require_tensor(op, x.ptr()), require_dtype(op, dtype.ptr())));
+           })
+      .def("add_viewed",
+           [](Graph& g, int64_t node, nb::list operands, nb::handle like) {
+             (void)node_at(g, node);
+             std::vector<Tensor> tensors;
+             for (const nb::handle x : operands) tensors.push_back(require_tensor(op, x.ptr()));
+             return wrapped(g.add_viewed(static_cast<int>(node), tensors, require_tensor(op, like.ptr())));
            })
       .def("add_slot", &Graph::add_slot)
       .def("record", record)

@@ -119,10 +119,10 @@ class Graph:
             return f"where(v{j}, v{i}, 1)", lambda v: suanzi.where(v[j], v[i], 1)
         if kind < 0.77:
             return f"clip(v{i}, -1, 2)", lambda v: suanzi.clip(v[i], -1, 2)
-        if kind < 0.82:
+        if kind < 0.80:
             dtype = chance.choice(TYPES)
             return f"astype(v{i}, {dtype})", lambda v: suanzi.astype(v[i], dtype)
-        if kind < 0.92:
+        if kind < 0.88:
             return self._reduction(values[i], i)
         return self._view(values[i], i)
 
@@ -136,7 +136,7 @@ class Graph:
         return text, lambda v: getattr(suanzi, name)(v[i], axis=axis, keepdims=keep)
 
     def _view(self, x: Any, i: int) -> tuple[str, Step]:
-        which = self.chance.randrange(5)
+        which = self.chance.randrange(13)
         if which == 0:
             return f"v{i}.T", lambda v: v[i].T
         if which == 1:
@@ -145,6 +145,24 @@ class Graph:
             return f"v{i}[None]", lambda v: v[i][None]
         if which == 3:
             return f"sort(v{i})", lambda v: suanzi.sort(v[i], axis=-1)
+        if which == 4:
+            return f"v{i}[1:]", lambda v: v[i][1:]
+        if which == 5:
+            return f"v{i}[..., None]", lambda v: v[i][..., None]
+        if which == 6:
+            return f"v{i}[:, None, ::-1]", lambda v: v[i][:, None, ::-1]
+        if which == 7:
+            return f"v{i}[0]", lambda v: v[i][0]
+        if which == 8:
+            return f"expand_dims(v{i}, 0)", lambda v: suanzi.expand_dims(v[i], 0)
+        if which == 9:
+            return f"flatten(v{i})", lambda v: suanzi.flatten(v[i])
+        if which == 10:
+            wide = (2, *x.shape)
+            return f"broadcast_to(v{i}, {wide})", lambda v: suanzi.broadcast_to(v[i], wide)
+        if which == 11:
+            order = tuple(self.chance.sample(range(x.ndim), x.ndim))
+            return f"permute_dims(v{i}, {order})", lambda v: suanzi.permute_dims(v[i], order)
         return f"cumulative_sum(v{i})", lambda v: suanzi.cumulative_sum(v[i], axis=-1)
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:

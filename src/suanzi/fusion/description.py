@@ -60,7 +60,7 @@ def describe(program: Program) -> Description:
     given = {*range(program.arguments), *program.captured}  # and the views of these, for which nothing is done
     for step in program.steps:
         if isinstance(step, Invocation):
-            if step.view_of in given:
+            if step.free or step.view_of in given:
                 given.update(step.results)
                 continue
             operators = ((step.name, 1),)

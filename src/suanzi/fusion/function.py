@@ -16,11 +16,13 @@ from suanzi import _core
 from suanzi.fusion.description import describe
 from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError, refuse
 from suanzi.fusion.explain import explain
+from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
-from suanzi.fusion.program import Invocation, Pass, Program, check, store
+from suanzi.fusion.program import Program, check, store
 from suanzi.fusion.trace import KINDS, Trace
 from suanzi.fusion.traced import Traced, TracedNumber
-from suanzi.fusion.trees import Number, Place, flatten, key_of, replaced, unflatten
+from suanzi.fusion.trees import Number, Place, flatten, key_of, kind_of, replaced, unflatten
+from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
 
@@ -32,7 +34,8 @@ Q = ParamSpec("Q")
 R = TypeVar("R")
 _MOST_PROGRAMS = 64  # of one function: those used longest ago are forgotten
 _MOST_KNOWN = 8
-_COMPARED = (bool, float, int, str, type(None))  # arguments that the core compares
+_MOST_MOVES = 16  # after which the number of elements of sparse tensors is taken to change at most calls
+_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # of what is decorated
 
 
 class _Traced(NamedTuple):
@@ -40,6 +43,7 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
+    known: Any = None  # its call for the core, which compares the arguments by itself
     watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key, with which it is forgotten
 
 
@@ -48,16 +52,6 @@ class _NotTraced(NamedTuple):
 
     reason: str
     watched: tuple[weakref.ref[Any], ...] = ()
-
-
-class _Call(NamedTuple):
-    key: Any
-    objects: list[weakref.ref[Any]]  # which are in the key as themselves
-    tree: Any  # of the arguments, with places for tensors and numbers
-    tensors: list[Any]
-    numbers: tuple[float, ...]
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
 
 
 class FusedFunction(Generic[P, R]):
@@ -70,6 +64,10 @@ class FusedFunction(Generic[P, R]):
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # numbers among the arguments whose value is needed
         self._known: tuple[Any, ...] = ()  # calls that the core knows again
+        # Traces that were needed because sparse tensors had other numbers of elements. After many of them operators of
+        # sparse tensors are noted as wholes, which needs no more.
+        self._moves = 0
+        self._traced_kinds: set[Any] = set()
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -90,6 +88,7 @@ class FusedFunction(Generic[P, R]):
         try:
             results = traced.program.run(call.tensors, call.numbers)
         except ChangedError:
+            self._moves += 1
             return cast(R, self._first(call))
         return cast(R, unflatten(traced.results, results))
 
@@ -102,7 +101,7 @@ class FusedFunction(Generic[P, R]):
             return True
         return "out" not in parameters and all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
 
-    def _recall(self, call: _Call) -> _Traced | _NotTraced | None:
+    def _recall(self, call: Call) -> _Traced | _NotTraced | None:
         traced = self._programs.get(call.key)
         if traced is not None:
             with suppress(KeyError):  # another thread had it forgotten
@@ -144,7 +143,7 @@ class FusedFunction(Generic[P, R]):
         """Itself as an attribute of a class, and of an object its method."""
         return self if instance is None else FusedMethod(self, instance)
 
-    def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
+    def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         tensors: list[Any] = []
         numbers: list[Any] = []
         tree = flatten((args, kwargs), tensors, numbers)
@@ -153,16 +152,20 @@ class FusedFunction(Generic[P, R]):
                 tree, lambda x: numbers[x.number] if isinstance(x, Number) and x.number in self._static else x
             )
         objects: list[weakref.ref[Any]] = []
-        key = key_of(tree, objects), tuple([key_of(x, objects) for x in tensors])
+        of_tensor = kind_of if self._moves > _MOST_MOVES else key_of
+        key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors])
         try:
             hash(key)
         except TypeError as error:
             raise TypeMismatchError(f"fuse: {error}: arguments other than tensors must be hashable") from None
-        return _Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
+        return Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
 
-    def _first(self, call: _Call) -> Any:
+    def _first(self, call: Call) -> Any:
         """Trace the function, which gives the results of this call too."""
-        trace = Trace(call.numbers)
+        self._note_kinds(call)
+        if wholes := self._moves > _MOST_MOVES:
+            call = self._read(call.args, call.kwargs)  # the number of elements is no longer a part of the key
+        trace = Trace(call.numbers, wholes=wholes)
         results: list[Any] = []
         try:
             args, kwargs = self._operands(trace, call)
@@ -171,30 +174,43 @@ class FusedFunction(Generic[P, R]):
             program = trace.finish(results)
         except NeedsValueError as error:
             self._static.add(error.argument)
+            trace.let_go()
             return self(*call.args, **call.kwargs)
         except TraceError:
             raise
         except Exception as error:  # whatever it is, the function itself has the last word
+            trace.let_go()
             result = self._function(*call.args, **call.kwargs)
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
-        self._keep(call, _Traced(program, shape))
+        trace.let_go()
+        known = known_call(call, trace.values, program, shape)
+        self._keep(call, _Traced(program, shape, known))
         program.check_tile()
-        if (known := _known_call(call, trace, program, shape)) is not None:
+        if known is not None:
             self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
         return unflatten(shape, [trace.values[ref] for ref in program.outputs])
 
-    def _operands(self, trace: Trace, call: _Call) -> Any:
+    def _note_kinds(self, call: Call) -> None:
+        if not any(isinstance(x, SparseTensor) for x in call.tensors):
+            return
+        kinds = call.key[0], tuple([kind_of(x, []) for x in call.tensors])
+        self._moves += kinds in self._traced_kinds and call.key not in self._programs
+        self._traced_kinds.add(kinds)
+
+    def _operands(self, trace: Trace, call: Call) -> Any:
         tensors = [trace.argument(x) for x in call.tensors]
         numbers = [trace.number(i, x) for i, x in enumerate(call.numbers)]
         return replaced(call.tree, lambda x: tensors[x.number] if isinstance(x, Place) else numbers[x.number])
 
-    def _keep(self, call: _Call, traced: _Traced | _NotTraced) -> None:
+    def _keep(self, call: Call, traced: _Traced | _NotTraced) -> None:
         this, key = weakref.ref(self), call.key
 
         def forget(_: object) -> None:
             if (function := this()) is not None:
-                function._programs.pop(key, None)
+                traced = function._programs.pop(key, None)
+                if isinstance(traced, _Traced):  # what the core knows has its tensors too
+                    function._known = tuple([known for known in function._known if known is not traced.known])
 
         objects = [found for known in call.objects if (found := known()) is not None]
         self._programs[key] = traced._replace(watched=tuple([weakref.ref(x, forget) for x in objects]))
@@ -261,8 +277,15 @@ class FusedMethod(Generic[P, R]):
     """A fused function with its first argument: the object that it is a method of."""
 
     def __init__(self, function: FusedFunction[Any, R], instance: Any) -> None:
-        functools.update_wrapper(self, types.MethodType(function.__wrapped__, instance))
         self.__func__, self.__self__ = function, instance
+        self.__doc__, self.__module__ = function.__doc__, function.__module__
+
+    def __getattr__(self, name: str) -> Any:
+        """What else is told of the method: looked up late, as each access to the attribute makes a method."""
+        if name.startswith("__") and name not in _TOLD:
+            raise AttributeError(f"{name!r} is no attribute of a fused method")
+        method = types.MethodType(self.__func__.__wrapped__, self.__self__)
+        return method if name == "__wrapped__" else getattr(method, name)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.__func__(self.__self__, *args, **kwargs)
@@ -280,37 +303,6 @@ class FusedMethod(Generic[P, R]):
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
         """The same as `plot` of the function, with the object before the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
-
-
-def _known_call(call: _Call, trace: Trace, program: Program, results: Any) -> Any:
-    """The call for the core, where it consists of arguments by position and one pass; it saves most of its price.
-
-    A thousand elements take about 2 us so, and 20 us otherwise.
-    """
-    arguments, keywords = call.tree
-    places = list(results) if type(results) is tuple else [results]
-    simple = all(isinstance(x, (Place, Number)) or type(x) in _COMPARED for x in arguments)
-    if keywords or not simple or not all(isinstance(x, Place) for x in places):
-        return None
-    passes = [step for step in program.steps if isinstance(step, Pass)]
-    views = {step.results[0]: step.view_of for step in program.steps if isinstance(step, Invocation)}
-    if len(passes) != 1 or None in views.values() or (step := passes[0]).given is None:
-        return None
-    if not set(program.outputs) <= set(step.results):
-        return None
-    numbers = {x.number: i for i, x in enumerate(arguments) if isinstance(x, Number)}
-    sources = {x.number: i for i, x in enumerate(arguments) if isinstance(x, Place)}
-    sources |= {ref: ~i for i, ref in enumerate(program.captured)}
-    for view, base in views.items():  # each after what it is a view of
-        if base not in sources:
-            return None
-        sources[view] = sources[base]
-    kinds = ["tensor" if isinstance(x, Place) else "number" if isinstance(x, Number) else "same" for x in arguments]
-    outputs = [step.plan.wanted[step.results.index(program.outputs[x.number])] for x in places]
-    return _core.FusedCall(
-        call.args, kinds, step.plan.schedule, [(sources[ref], trace.values[ref]) for ref in step.inputs],
-        list(program.captured.values()), [numbers[i] for i in step.given], outputs, type(results) is not tuple,
-    )  # fmt: skip
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
@@ -345,12 +337,13 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     ----------
     function : callable, optional
         Takes tensors, alone or in tuples, lists, dicts and dataclasses, and whatever else is hashable; gives tensors
-        in the same. It is run again where the type, shape, or layout of a tensor changes, or an argument that is
-        neither a tensor nor a float. What it does besides computing tensors is done at those calls only, and tensors
-        that it has from elsewhere are the ones that it had then. A method works too, where the class is decorated
-        inside: ``self`` is an argument like the others, so the fields of a dataclass may change from call to call. Any
-        other object counts as itself, is not kept alive, and has the tensors that it had at its first call (they may be
-        written into, but not replaced). None: the decorator itself, for ``@suanzi.fuse()``.
+        in the same, also sparse and quantized ones. It is run again where the type, shape, or layout of a tensor
+        changes, the number of elements of a sparse one, or an argument that is neither a tensor nor a float. What it
+        does besides computing tensors is done at those calls only, and tensors that it has from elsewhere are the ones
+        that it had then. A method works too, where the class is decorated inside: ``self`` is an argument like the
+        others, so the fields of a dataclass may change from call to call. Any other object counts as itself, is not
+        kept alive, and has the tensors that it had at its first call (they may be written into, but not replaced).
+        None: the decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -358,8 +351,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         Is called as the function is, and gives the same bits, whatever the number of threads and the processor. With
         `out`, where the function has no such parameter, the results are written into these tensors, which stand in it
         as the results do. Of the same arguments, the method `explain` says what a call does, and `plot` draws it.
-        Operators that are no part of a chain (a sort, a product, an index) divide it and run as they are; so does, as a
-        whole, a function that draws random numbers or that knows only tensors.
+        Operators that are no part of a chain (a sort, a product, an index, arithmetic of quantized tensors, what gives
+        a sparse tensor other places of elements) divide it and run as they are; so does, as a whole, a function that
+        draws random numbers or that knows only tensors.
 
     Raises
     ------

@@ -2,12 +2,13 @@
 
 Kept as tensors, at most for the time of a block, are: what is wanted, what a reduction gives, what it folds unless that
 is computed on its way, what is spread over a larger shape, and what takes long to compute and would be computed twice.
-All else exists in registers alone.
+All else exists in registers alone. What operators between two passes lose is kept where `worth_keeping` says so.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Container
 from math import prod
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from suanzi.tensor.dtypes import complex64, complex128
 COMPLEX = (complex64, complex128)
 # Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
 _LONGEST_ROW = 64 * 1024
+STEPS_LIKE_MEMORY = 4  # steps in the cache that take as long as to write an element and read it again
 Shape = tuple[int, ...]
 
 
@@ -77,9 +79,10 @@ class Planner:
     def __init__(self, graph: FusedGraph, reductions: dict[int, Reduction], leaves: dict[int, bool]) -> None:
         self.graph, self.reductions, self.leaves = graph, reductions, leaves
         self.kept: set[int] = set()
+        self.through: dict[int, set[int]] = {}  # which kept nodes the program of another one computes as well
 
     def plan(self, wanted: list[int]) -> Plan:
-        needed = self._needed(wanted)
+        needed = self.needed(wanted)
         self.kept = set(wanted) | self._always_kept(needed, wanted)
         groups = self._groups()
         if twice := self._computed_twice(groups):
@@ -88,12 +91,44 @@ class Planner:
         groups = self._fitted(groups)
         return _Scheduler(self, groups, wanted).plan()
 
+    def worth_keeping(self, wanted: list[int], before: Container[int]) -> list[int]:
+        """Of what passes before computed and lost again, the nodes that are better kept than computed once more."""
+        needed = self.needed(wanted)
+        waiting = [x for x in wanted if x in before]
+        waiting += [x for node in needed if node not in before for x in self.operands(node) if x in before]
+        found, seen = set(), set(self.leaves)
+        while waiting:
+            node = waiting.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if self._takes_long(node):
+                found.add(node)
+            else:
+                waiting += self.operands(node)
+        return sorted(found)
+
+    def _takes_long(self, node: int) -> bool:
+        """A reduction, a mathematical function on the way, or more steps than a write and a read of the result cost.
+
+        What is spread over more elements than it is made of costs more memory than time: that never is.
+        """
+        inside = self.needed([node])
+        long = len(inside) > STEPS_LIKE_MEMORY or any(self.is_heavy(x) for x in inside)
+        made_of = max(
+            (prod(self.graph.shape(x)) for i in inside for x in self.operands(i) if x in self.leaves), default=0
+        )
+        return node in self.reductions or (long and prod(self.graph.shape(node)) <= made_of)
+
+    def is_heavy(self, node: int) -> bool:
+        return node in self.reductions or self.graph.heavy(node)
+
     def operands(self, node: int) -> list[int]:
         if node in self.reductions:
             return [self.reductions[node].operand]
         return self.graph.operands(node)
 
-    def _needed(self, wanted: list[int]) -> list[int]:
+    def needed(self, wanted: list[int]) -> list[int]:
         """The nodes to compute, each after its operands, which have smaller numbers."""
         found, waiting = set(), list(wanted)
         while waiting:
@@ -144,7 +179,7 @@ class Planner:
         inside, inputs, waiting = {node}, [], self.operands(node)
         while waiting:
             x = waiting.pop()
-            if x in self.leaves or x in self.kept:
+            if x in self.leaves or (x in self.kept and x not in self.through[node]):
                 if x not in inputs:
                     inputs.append(x)
             elif x not in inside:
@@ -156,10 +191,13 @@ class Planner:
         stages: dict[int, int] = dict.fromkeys(self.leaves, 0)
         together: dict[tuple[int, Shape], list[int]] = defaultdict(list)
         groups = []
+        elementwise = [x for x in sorted(self.kept) if x not in self.reductions]
         for node in sorted(self.kept):
-            inputs = self.cone(node)[1]
-            stages[node] = 1 + max((stages[x] for x in inputs), default=0)
             shape = self.graph.shape(node)
+            alike = {x for x in elementwise if x < node and self.graph.shape(x) == shape}
+            self.through[node] = set() if node in self.reductions else alike
+            stages[node] = 1 + max((stages[x] for x in self.cone(node)[1]), default=0)
+            self.through[node] = {x for x in self.through[node] if stages[x] == stages[node]}
             if node in self.reductions:
                 shape = self.graph.shape(self.reductions[node].operand)
                 groups.append(self._group((node,), stages[node], shape)._replace(folds=True))
@@ -199,6 +237,8 @@ class Planner:
             elif len(group.nodes) > 1:
                 half = len(group.nodes) // 2
                 parts = (group.nodes[:half], group.nodes[half:])
+                for node in parts[1]:
+                    self.through[node] -= {*parts[0]}
                 fitted += self._fitted([self._group(part, group.stage, group.shape) for part in parts])
             else:
                 self.kept.add(group.inside[len(group.inside) // 2])

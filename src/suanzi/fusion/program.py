@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
+from suanzi._core import Pattern, Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
 from suanzi.fusion.errors import ChangedError
 from suanzi.fusion.plan import Plan, Value
 from suanzi.tensor.dtypes import as_dtype
@@ -26,6 +26,11 @@ def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
     if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
         return type(arguments)(mapped(x, function) for x in arguments)
     return function(arguments)
+
+
+def facts_of(x: Any) -> Any:
+    """What of a result must be the same at every call."""
+    return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
 @dataclass(slots=True)
@@ -62,16 +67,24 @@ class Invocation:
     function: Callable[..., Any]
     arguments: Any
     results: list[Ref]
-    shapes: list[tuple[int, ...]]  # of the results
+    facts: list[Any]  # of the results: what steps after it take for granted
     view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
+    free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
 
     def run(self, values: list[Any], _: tuple[Any, ...], __: dict[Ref, Tensor]) -> None:
-        given = mapped(self.arguments, lambda x: values[x.ref] if isinstance(x, Operand) else x)
+        given = []
+        for x in self.arguments:
+            if type(x) is Operand:
+                given.append(values[x.ref])
+            elif isinstance(x, (list, tuple)):
+                given.append(mapped(x, lambda part: values[part.ref] if isinstance(part, Operand) else part))
+            else:
+                given.append(x)
         result = self.function(*given)
         if len(self.results) == 1 and not isinstance(result, (tuple, list)):
             result = (result,)
-        for ref, part, shape in zip(self.results, result, self.shapes, strict=True):
-            if part.shape != shape:
+        for ref, part, facts in zip(self.results, result, self.facts, strict=True):
+            if facts_of(part) != facts:
                 raise ChangedError
             values[ref] = part
 

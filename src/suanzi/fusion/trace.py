@@ -10,14 +10,25 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from suanzi import _core
-from suanzi._core import Tensor
+from suanzi._core import Pattern, Tensor
 from suanzi.fusion.errors import NeedsValueError, refuse
+from suanzi.fusion.kinds import (
+    ON_PATTERNS,
+    TracedQuantized,
+    TracedSparse,
+    UnknownPartsError,
+    decoded,
+    on_codes,
+    on_values,
+)
 from suanzi.fusion.plan import Planner, Reduction, value_of
-from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, mapped
+from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, facts_of, mapped
 from suanzi.fusion.traced import Traced, TracedNumber
+from suanzi.fusion.views import NAMES as VIEWS
+from suanzi.fusion.views import Views
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
-from suanzi.tensor.dtypes import as_dtype, string
+from suanzi.tensor.dtypes import as_dtype, float32, string
 
 KINDS = (Tensor, SparseTensor, QuantizedTensor)
 # The elementwise operators, by how many operands they take, and what stands between these and `out`.
@@ -42,10 +53,19 @@ class _Leaf(NamedTuple):
     contiguous: bool
 
 
+class _Made(NamedTuple):
+    """A pass, and what it was planned of: so that it can be planned again to keep more."""
+
+    step: Pass
+    wanted: list[int]
+    leaves: dict[int, bool]  # that were there, and whether each is contiguous
+    inside: set[int]  # what it computes
+
+
 class Trace:
     """One run of a function."""
 
-    def __init__(self, numbers: tuple[float, ...]) -> None:
+    def __init__(self, numbers: tuple[float, ...], *, wholes: bool = False) -> None:
         self.graph = _core.FusedGraph()
         self.stands: dict[int, Tensor] = {}  # for the nodes
         self.leaves: dict[int, _Leaf] = {}
@@ -56,6 +76,13 @@ class Trace:
         self.marks: list[TracedNumber] = []
         self.numbers = numbers  # among the arguments of this call
         self.ended = False
+        self.made: list[_Made] = []
+        self.views = Views(self)
+        self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id: `values` keeps them alive
+        self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
+        self.outside: dict[int, Traced] = {}  # tensors from elsewhere, by their id, that met other kinds
+        self.wholes = wholes  # operators of sparse tensors are noted as such
+        self.in_parts = False  # the implementation of a sparse operator has values that are traced
 
     # --- operands ---
 
@@ -74,13 +101,34 @@ class Trace:
         return len(self.values) - 1
 
     def _leaf(self, value: Any, ref: Ref) -> Traced:
-        # What is no dense tensor has no part in the graph.
-        dense = isinstance(value, Tensor)
-        stands = self.graph.add_like(value) if dense else self.graph.add_input(string, value.shape, None)
+        if not isinstance(value, Tensor):
+            node = self._opaque(value.shape)
+            self.leaves[node] = _Leaf(ref, False)
+            return (TracedSparse if isinstance(value, SparseTensor) else TracedQuantized)(self, node, value)
+        stands = self.graph.add_like(value)
         node = self.graph.node_of(stands)
         self.stands[node] = stands
-        self.leaves[node] = _Leaf(ref, dense and _lies_in_order(value))
+        self.leaves[node] = _Leaf(ref, _lies_in_order(value))
         return Traced(self, node, value)
+
+    def _opaque(self, shape: tuple[int, ...]) -> int:
+        """A node for what is no dense tensor and has no part in the graph."""
+        stands = self.graph.add_input(string, shape, None)
+        node = self.graph.node_of(stands)
+        self.stands[node] = stands
+        return node
+
+    def captured(self, value: Any) -> Traced:
+        """The operand for a tensor that the function has from elsewhere."""
+        if id(value) not in self.outside:
+            ref = self._keep(value)
+            self.program.captured[ref] = value
+            self.outside[id(value)] = self._leaf(value, ref)
+        return self.outside[id(value)]
+
+    def sparse(self, parts: SparseTensor) -> TracedSparse:
+        """The operand for a sparse tensor of a known pattern, whose values are traced."""
+        return TracedSparse(self, self._opaque(parts.shape), None, parts)
 
     # --- calls ---
 
@@ -88,7 +136,8 @@ class Trace:
         """What the core's dispatch asks: to note a call of its function of this name."""
         if name == "__setitem__":
             refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
-        self._check(_operands(arguments))
+        operands = list(_operands(arguments))
+        self._check(operands)
         function = _get_item if name == "__getitem__" else getattr(_core, name)
         if name in ELEMENTWISE and self._are_elements(arguments[: ELEMENTWISE[name]]):
             return self._elementwise(name, function, arguments)
@@ -96,7 +145,38 @@ class Trace:
             return self._reduction(name, function, arguments)
         if name == "astype" and self._are_elements(arguments[:1]):
             return self._cast(*arguments)
+        if name == "expand" and tuple(arguments[1]) == arguments[0].shape:
+            return arguments[0]
+        if name in ON_PATTERNS or (self.in_parts and name == "expand"):
+            return self._on_pattern(name, function, arguments)
+        if self.in_parts:
+            raise UnknownPartsError
+        if name in ELEMENTWISE or name == "astype":
+            how = on_codes if any(isinstance(x, QuantizedTensor) for x in operands) else on_values
+            if (result := how(self, name, arguments)) is not None:
+                return result
         return self.split(name, function, arguments)
+
+    def _on_pattern(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """A call that is noted once, however often the same is asked: so that the same has the same pattern."""
+        if any(isinstance(x, Pattern) and id(x) not in self.patterns for x in arguments):
+            raise UnknownPartsError
+        key = name, *(x.node if isinstance(x, Traced) else id(x) if isinstance(x, Pattern) else x for x in arguments)
+        if key not in self.derived:
+            self.derived[key] = self.split(name.removeprefix("sparse_"), function, arguments)
+        return self.derived[key]
+
+    def note(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """A call of an operator that has a body of its own."""
+        self._check(_operands((*arguments, *named.values())))
+        if function.__name__ == "dequantize" and type(arguments[0]) is TracedQuantized:
+            return decoded(self, arguments[0], float32)
+        count = len(arguments)
+        return self.split(
+            function.__name__,
+            lambda *given: function(*given[:count], **dict(zip(named, given[count:], strict=True))),
+            (*arguments, *named.values()),
+        )
 
     def _check(self, operands: Iterable[Any]) -> None:
         for x in operands:
@@ -157,6 +237,8 @@ class Trace:
 
     def _reduction(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
+        if x.node not in self.leaves and self.views.has_gaps(x.node):
+            self.views.take(x.node)  # the order of the elements that are folded is that of memory
         # Of a tensor of one element, or of none, it says the type, the number of dimensions, and what is wrong.
         shape = tuple(min(extent, 1) for extent in x.shape)
         example = function(_core.zeros(shape, x.dtype, None, None), axis, keepdims, *options, None)
@@ -172,7 +254,8 @@ class Trace:
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
         """``x += other`` where x is a result of the function's own that nothing else has seen."""
-        if x.node in self.leaves:
+        self._check((x,))
+        if x.node in self.leaves or x.node in self.views.of or x.node in self.views.sources:
             refuse("an operand is changed", "a traced function writes into nothing that it was given, nor into views")
         result = self.call(name, (x, other, None))
         if result.shape != x.shape or result.dtype != x.dtype:
@@ -182,49 +265,121 @@ class Trace:
 
     # --- what is no part of a graph ---
 
-    def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Carry out a call now, and note it."""
+    def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
+        """What is no part of a graph: a view of what is, or a call that is carried out and noted."""
+        self._check(_operands(arguments))
+        if name in VIEWS and (view := self.views.pushed(name, function, arguments)) is not None:
+            return view
+        return self.carry_out(name, function, arguments, free=free)
+
+    def carry_out(
+        self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False
+    ) -> Any:
+        """Carry out a call now, and note it; one that is free only says where things are."""
         self.materialise([x for x in _operands(arguments) if isinstance(x, Traced)])
         for x in _operands(arguments):
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
         given = mapped(arguments, lambda x: x.value if isinstance(x, Traced) else x)
-        refs = mapped(arguments, lambda x: Operand(self.leaves[x.node].ref) if isinstance(x, Traced) else x)
+        refs = mapped(arguments, self._ref_of)
         result = function(*given)
-        invocation = Invocation(name, function, refs, [], [])
+        invocation = Invocation(name, function, refs, [], [], free=free)
         self.program.steps.append(invocation)
         for x, ref in zip(given, refs, strict=True):
             if type(x) is type(result) is Tensor and isinstance(ref, Operand) and _core.is_view(result, x):
                 invocation.view_of = ref.ref
         return self._wrapped(name, result, invocation)
 
+    def _ref_of(self, x: Any) -> Any:
+        if isinstance(x, Traced):
+            return Operand(self.leaves[x.node].ref)
+        return Operand(self.patterns[id(x)]) if isinstance(x, Pattern) else x
+
     def _wrapped(self, name: str, result: Any, invocation: Invocation) -> Any:
-        if isinstance(result, KINDS):
+        if isinstance(result, (*KINDS, Pattern)):
             ref = self._keep(result)
             invocation.results.append(ref)
-            invocation.shapes.append(result.shape)
-            return self._leaf(result, ref)
-        if not isinstance(result, (tuple, list)) or not all(isinstance(x, KINDS) for x in result):
+            invocation.facts.append(facts_of(result))
+            if not isinstance(result, Pattern):
+                return self._leaf(result, ref)
+            self.patterns[id(result)] = ref
+            return result
+        if not isinstance(result, (tuple, list)) or not all(isinstance(x, (*KINDS, Pattern)) for x in result):
             refuse(f"{name} gives {result!r:.60}", "which depends on values; a traced function may not")
         parts = [self._wrapped(name, x, invocation) for x in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
 
     def materialise(self, wanted: list[Traced]) -> None:
         """Have the graph run as far as these need it, and keep their values."""
-        nodes = list(dict.fromkeys(x.node for x in wanted if x.node not in self.leaves))
+        missing = list({x.node: x for x in wanted if x.node not in self.leaves}.values())
+        needed = [x.take_apart()[1] if isinstance(x, TracedSparse) else x for x in missing]
+        nodes = list(dict.fromkeys(x.node for x in needed if x.node not in self.leaves))
         if nodes:
-            contiguous = {node: leaf.contiguous for node, leaf in self.leaves.items()}
-            plan = Planner(self.graph, self.reductions, contiguous).plan(nodes)
-            numbers = [mark.compute for mark in self.marks]
-            given = [mark.argument for mark in self.marks] if all(mark.given for mark in self.marks) else None
-            results = [len(self.values) + i for i in range(len(plan.outputs))]
-            made = Pass(plan, [self.leaves[node].ref for node in plan.inputs], results, numbers, given)
-            values = made.compute([self.values[ref] for ref in made.inputs], self.numbers, {})
-            self.program.steps.append(made)
-            for node, value in zip(plan.outputs, values, strict=True):
-                self.leaves[node] = _Leaf(self._keep(value), _lies_in_order(value))
+            self.views.settle(nodes)
+            self._keep_what_comes_again(nodes)
+        if nodes := [node for node in nodes if node not in self.leaves]:
+            leaves = self.planner().leaves
+            step = self._pass(nodes, leaves)
+            inside = {node for group in step.plan.groups for node in group.inside}
+            self.made.append(_Made(step, nodes, leaves, inside))
+            self.program.steps.append(step)
+            self._run(step)
+        for x in missing:
+            if isinstance(x, TracedSparse):
+                self._assemble(x)
         for x in wanted:
             x.value = self.values[self.leaves[x.node].ref]
+
+    def planner(self) -> Planner:
+        return Planner(self.graph, self.reductions, {node: leaf.contiguous for node, leaf in self.leaves.items()})
+
+    def _pass(self, nodes: list[int], leaves: dict[int, bool]) -> Pass:
+        """What computes nodes of leaves, which say whether each is contiguous."""
+        plan = Planner(self.graph, self.reductions, leaves).plan(nodes)
+        numbers = [mark.compute for mark in self.marks]
+        given = [mark.argument for mark in self.marks] if all(mark.given for mark in self.marks) else None
+        return Pass(plan, [self.leaves[node].ref for node in plan.inputs], [], numbers, given)
+
+    def _run(self, step: Pass) -> None:
+        """Have the values now, which become leaves."""
+        step.results = [len(self.values) + i for i in range(len(step.plan.outputs))]
+        values = step.compute([self.values[ref] for ref in step.inputs], self.numbers, {})
+        for node, value in zip(step.plan.outputs, values, strict=True):
+            self.leaves[node] = _Leaf(self._keep(value), _lies_in_order(value))
+
+    def _keep_what_comes_again(self, nodes: list[int]) -> None:
+        """Have passes before give what they computed on their way, where that is better than to compute it again.
+
+        In this run it is lost already, and computed by a pass that is no part of the program.
+        """
+        before: dict[int, _Made] = {}
+        for made in self.made:
+            before.update({node: made for node in made.inside if node not in before})
+        planner = self.planner()
+        again = planner.worth_keeping(nodes, before) if before else []
+        for node in again:
+            if node in self.views.of and node not in self.leaves:
+                self.views.take(node)
+        if again := [node for node in again if node not in self.leaves]:
+            self._run(self._pass(again, self.planner().leaves))
+        for made in self.made:
+            if kept := [node for node in again if before[node] is made]:
+                made.wanted.extend(kept)
+                step = self._pass(made.wanted, made.leaves)
+                made.step.plan, made.step.inputs = step.plan, step.inputs
+                made.step.results = [self.leaves[node].ref for node in made.wanted]
+
+    def _assemble(self, x: TracedSparse) -> None:
+        """Make the sparse tensor of its pattern and its values, which are there."""
+        pattern, values, order = x.take_apart()
+        place = self.leaves[values.node].ref
+        result = SparseTensor._of(pattern, self.values[place], order)
+        ref = self._keep(result)
+        self.leaves[x.node] = _Leaf(ref, False)
+        arguments = Operand(self.patterns[id(pattern)]), Operand(place), order
+        self.program.steps.append(
+            Invocation("sparse tensor", SparseTensor._of, arguments, [ref], [facts_of(result)], free=True)
+        )
 
     def finish(self, results: list[Any]) -> Program:
         """The program that gives these results."""
@@ -238,11 +393,18 @@ class Trace:
         self.program.finish(len(self.values), outputs)
         return self.program
 
+    def let_go(self) -> None:
+        """Of what refers to the trace: so the values of this run live no longer than the run does."""
+        self.ended = True
+        del self.views
+        for held in (self.marks, self.derived, self.outside):
+            held.clear()
+
     def _constant(self, x: Any) -> Ref:
         """A result that depends on no argument: each call gives a copy of its own."""
         ref, copy = self._keep(x), self._keep(_core.clone(x))
         self.program.captured[ref] = x
-        self.program.steps.append(Invocation("clone", _core.clone, (Operand(ref),), [copy], [x.shape]))
+        self.program.steps.append(Invocation("clone", _core.clone, (Operand(ref),), [copy], [facts_of(x)]))
         return copy
 
 

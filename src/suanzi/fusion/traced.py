@@ -51,6 +51,10 @@ class Traced(_core.Operators):
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
         return _trace_of(arguments).call(name, arguments)
 
+    @staticmethod
+    def __suanzi_note__(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return _trace_of(arguments).note(function, arguments, named)
+
     # --- what it tells of the tensor ---
 
     @property  # type: ignore[misc]

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.fusion.trace import KINDS
+from suanzi.quantized import QuantizedTensor
+from suanzi.sparse import SparseTensor
 
 
 class Place(NamedTuple):
@@ -71,12 +73,29 @@ def _with_fields(tree: Any, function: Callable[[Any], Any]) -> Any:
     return made
 
 
+def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
+    """The same of a tensor, whatever the number of elements is that a sparse one has."""
+    if not isinstance(x, SparseTensor):
+        return key_of(x, objects)
+    pattern, values = x.pattern, x.values
+    return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, values.dtype, values.shape[1:]
+
+
+def counts_as_itself(x: Any) -> bool:
+    """Whether an object, which is no tree, equals itself alone."""
+    equal: Any = type(x).__eq__
+    return equal is object.__eq__
+
+
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """What of an argument a program depends on; objects that are in it as themselves are noted, and not kept alive."""
     if isinstance(x, Tensor):
         return x.dtype, x.shape, x.strides, _core.order_if_other(x)
-    if isinstance(x, KINDS):
-        return type(x), x.dtype, x.shape
+    if isinstance(x, SparseTensor):
+        pattern = x.pattern
+        return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, key_of(x.values, objects)
+    if isinstance(x, QuantizedTensor):
+        return QuantizedTensor, x.dtype, x.axis, key_of(x.codes, objects), key_of(x.scale, objects)
     if isinstance(x, (list, tuple)):
         return type(x), tuple([key_of(part, objects) for part in x])
     if type(x) is dict:
@@ -85,8 +104,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return type(x), tuple([key_of(getattr(x, f.name), objects) for f in dataclasses.fields(x)])
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 and -0.0 are equal
-    equal: Any = type(x).__eq__
-    if equal is object.__eq__:  # to itself alone: where it is no more, its programs are of no use
+    if counts_as_itself(x):  # to itself alone: where it is no more, its programs are of no use
         with suppress(TypeError):  # which no weak reference may be to
             objects.append(weakref.ref(x))
             return type(x), objects[-1]

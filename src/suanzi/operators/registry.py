@@ -6,6 +6,7 @@ What the standard names lives in `catalogue`; this module only records what is i
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -117,6 +118,18 @@ def operator(
     return record
 
 
+def noted_as_one(function: Function) -> Function:
+    """An operator whose body looks at its operand: where that is being traced, a call of it is noted instead."""
+
+    @functools.wraps(function)
+    def call(x: Any, /, *arguments: Any, **named: Any) -> Any:
+        if _core.is_tracing() and (note := getattr(type(x), "__suanzi_note__", None)) is not None:
+            return note(function, (x, *arguments), named)
+        return function(x, *arguments, **named)
+
+    return cast(Function, call)
+
+
 def lookup(name: str) -> Record:
     """The record of a public name; KeyError when there is none."""
     return _records[name]
@@ -146,7 +159,7 @@ _SHARED = {"out": "out : Tensor, optional\n    Receives the result; has its shap
 
 def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Mapping[str, str]) -> str:
     """The docstring with the shared descriptions of parameters that it lacks, in the order of the signature."""
-    code = function.__code__
+    code = inspect.unwrap(function).__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     following = _RETURNS
     for name in reversed(names):

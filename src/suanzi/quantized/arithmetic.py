@@ -27,6 +27,8 @@ from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, float64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
+COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+
 
 def real_of(operator: str, operand: Any) -> Any:
     """The exact real numbers of an operand: float64, or a number as it is."""
@@ -177,6 +179,6 @@ _OF_MANY: dict[str, Callable[..., Any]] = {
     "clip": _clip,
     "array_equal": _array_equal,
     "matmul": _matmul,
-    **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), _compare),
+    **dict.fromkeys(COMPARISONS, _compare),
 }
 TABLE = table_of(_OF_ONE_TENSOR, _OF_MANY)

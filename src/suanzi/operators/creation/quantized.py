@@ -9,7 +9,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.creation.initialisers import filled_from
-from suanzi.operators.registry import operator
+from suanzi.operators.registry import noted_as_one, operator
 from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
@@ -142,6 +142,7 @@ def _check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
 
 
 @operator("IF", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS)
+@noted_as_one
 def quantize(
     x: Tensor,
     /,
@@ -178,6 +179,7 @@ def quantize(
 
 
 @operator("", ("TYPE_MISMATCH",), of="quantized_tensor")
+@noted_as_one
 def dequantize(x: QuantizedTensor, /) -> Tensor:
     """The real numbers that a quantized tensor stands for (创建量化张量).
 
@@ -202,6 +204,7 @@ def dequantize(x: QuantizedTensor, /) -> Tensor:
 
 
 @operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, scratch="8 * x.size")
+@noted_as_one
 def requantize(
     x: QuantizedTensor,
     /,

@@ -11,7 +11,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation.data import tensor
 from suanzi.operators.creation.initialisers import copied
-from suanzi.operators.registry import operator
+from suanzi.operators.registry import noted_as_one, operator
 from suanzi.sparse.tensor import FORMATS, SparseTensor, make
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
@@ -120,6 +120,7 @@ def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     of="sparse_tensor",
     scratch="(8 * x.ndim + 1) * x.size + 2 * wide(x)",
 )
+@noted_as_one
 def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     """The elements of a tensor that are not zero, as a sparse tensor (part of 创建稀疏张量).
 

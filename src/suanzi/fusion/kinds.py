@@ -1,0 +1,219 @@
+"""Sparse and quantized operands of a function that is being traced.
+
+A sparse tensor is a pattern and values. The table of its kind says what an elementwise operator does with them, and is
+asked with values that are traced: what it computes of these is noted as that of dense tensors is, and where the result
+has a pattern that is known, no sparse tensor needs to be made before one is wanted. Calls that this does not reach run
+as they are, as those of quantized tensors do: each of these makes the codes of its result anew. What a quantized tensor
+stands for, and comparisons of it, are computed of its codes in the graph.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from operator import attrgetter, methodcaller
+from typing import TYPE_CHECKING, Any
+
+from suanzi import _core
+from suanzi._core import Pattern, Tensor
+from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError, UntracedError
+from suanzi.fusion.traced import Traced, TracedNumber
+from suanzi.operators import methods
+from suanzi.quantized import QuantizedTensor
+from suanzi.quantized.arithmetic import COMPARISONS, real_of
+from suanzi.sparse import SparseTensor
+from suanzi.tensor.dtypes import DType, as_dtype, float32, float64
+from suanzi.tensor.status import SuanziError
+
+if TYPE_CHECKING:
+    from suanzi.fusion.trace import Trace
+
+# What a sparse table does besides computing: functions of patterns, and of values that belong to them.
+ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
+
+
+class UnknownPartsError(Exception):
+    """An implementation did what cannot be noted part by part: the call is noted as a whole."""
+
+
+class _TracedKind(Traced):
+    """Stands for a tensor that is not dense; its node is there for its shape alone."""
+
+    __slots__ = ()
+
+    @property
+    def like(self) -> Any:
+        """What says all of it that does not depend on values."""
+        return self.value
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.like)
+
+    @property
+    def dtype(self) -> Any:
+        return self.like.dtype
+
+    @property
+    def layout(self) -> Any:
+        return self.like.layout
+
+    def __getattr__(self, name: str) -> Any:
+        kind = type(self.like)
+        if name in methods.METHODS or name in methods.LOOSE:
+            if not hasattr(kind, name):
+                raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
+            return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
+        if name.startswith("_") or not hasattr(kind, name):
+            raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
+        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):
+            return self.trace.split(name, attrgetter(name), (self,))
+        if name in ("to_dense", "to_csr", "to_coo", "to_format", "coalesce"):
+            return lambda *given: self.trace.split(name, lambda x: methodcaller(name, *given)(x), (self,))
+        raise UntracedError(f"the attribute {name} of a {kind.__name__} is not traced")
+
+    def _rebound(self, *_: Any) -> Any:
+        return NotImplemented
+
+    # Tensors of these kinds are not changed in place: Python takes the operator without `=`.
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _rebound
+    __iand__ = __ior__ = __ixor__ = __ilshift__ = __irshift__ = _rebound
+
+
+class TracedSparse(_TracedKind):
+    """Stands for a sparse tensor: one that is there, or one of a known pattern, whose values are traced."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, trace: Trace, node: int, value: Any = None, parts: SparseTensor | None = None) -> None:
+        super().__init__(trace, node, value)
+        self.parts = parts
+
+    @property
+    def like(self) -> Any:
+        return self.value if self.parts is None else self.parts
+
+    def take_apart(self) -> tuple[Pattern, Traced, tuple[int, ...] | None]:
+        """Pattern, values and logical order of one that has parts."""
+        parts: Any = self.parts
+        return parts._pattern, parts._values, parts._order
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "values":
+            return parts_of(self.trace, self)._values
+        if name in ("nnz", "format", "is_coalesced"):
+            return getattr(parts_of(self.trace, self), name)
+        return super().__getattr__(name)
+
+
+class TracedQuantized(_TracedKind):
+    """Stands for a quantized tensor."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "dequantize":
+            return partial(decoded, self.trace, self, float32)
+        if name == "axis":
+            return self.value.axis
+        return super().__getattr__(name)
+
+
+# --- sparse ---
+
+
+def _values_of(x: SparseTensor) -> tuple[Pattern, Tensor]:
+    return x.pattern, x.values
+
+
+def _values_at(x: SparseTensor, pattern: Pattern) -> Tensor:
+    """The values of a tensor that had the pattern of another one when it was traced."""
+    if x.pattern is not pattern:
+        raise ChangedError
+    return x.values
+
+
+def parts_of(trace: Trace, x: TracedSparse) -> SparseTensor:
+    """A sparse tensor whose values are traced."""
+    if x.parts is None:
+        trace.materialise([x])
+        real: SparseTensor = x.value
+        pattern = real.pattern
+        if id(pattern) in trace.patterns:
+            values = trace.split("values", _values_at, (x, pattern), free=True)
+        else:
+            _, values = trace.split("values", _values_of, (x,), free=True)
+        x.parts = SparseTensor._of(pattern, values, real._order)
+    return x.parts
+
+
+def on_values(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
+    """What the table of sparse tensors makes of traced values; None where the call is to be noted as a whole."""
+    if trace.wholes:
+        return None
+    traced: dict[int, TracedSparse] = {}
+
+    def given(x: Any) -> Any:
+        if isinstance(x, TracedNumber):
+            raise NeedsValueError(x.argument)  # it decides whether zeros stay zero
+        if type(x) in (SparseTensor, Tensor):
+            x = trace.captured(x)
+        if type(x) is not TracedSparse:
+            return x
+        parts = parts_of(trace, x)
+        traced[id(parts)] = x
+        return parts
+
+    operands = tuple(given(x) for x in arguments)
+    before, trace.in_parts = trace.in_parts, True
+    try:
+        result: Any = SparseTensor.__suanzi_call__(name, operands)  # type: ignore[attr-defined]
+    except TraceError:
+        raise
+    except (UnknownPartsError, SuanziError):  # where it is an error, the call as a whole has it too
+        return None
+    finally:
+        trace.in_parts = before
+    if id(result) in traced:
+        return traced[id(result)]
+    if isinstance(result, Traced):
+        return result
+    values: Any = getattr(result, "_values", None)
+    known = isinstance(values, Traced) and id(result._pattern) in trace.patterns
+    return trace.sparse(result) if known else None
+
+
+# --- quantized ---
+
+
+def _codes_of(x: QuantizedTensor) -> tuple[Tensor, Tensor, Tensor]:
+    codes = _core.read_tensor("dequantize", x.codes)
+    return codes, x.parameters.scales(x.ndim), _core.full((), float(x.zero_point), float32, None, None)
+
+
+def decoded(trace: Trace, x: TracedQuantized, dtype: DType) -> Any:
+    """``scale * (code - zero_point)``: exact but for the product, which is rounded once in float32, as
+    `QuantizedTensor.dequantize` has it."""
+    codes, scale, zero = trace.split("codes", _codes_of, (x,), free=True)
+    numbers = trace.call("astype", (codes, dtype, False))
+    if not x.dtype.symmetric:
+        numbers = trace.call("subtract", (numbers, trace.call("astype", (zero, dtype, False)), None))
+    return trace.call("multiply", (numbers, trace.call("astype", (scale, dtype, False)), None))
+
+
+def on_codes(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
+    """What an operator with quantized operands is in terms of codes; None where the call is to be noted as a whole."""
+
+    def numbers(x: Any) -> Any:
+        if type(x) is QuantizedTensor:
+            x = trace.captured(x)
+        return decoded(trace, x, float64) if type(x) is TracedQuantized else real_of(name, x)
+
+    if name in COMPARISONS:
+        first, second, out = arguments
+        return trace.call(name, (numbers(first), numbers(second), out))
+    if name == "astype" and type(arguments[0]) is TracedQuantized:
+        wanted = as_dtype(arguments[1], name)
+        if wanted is float32:
+            return decoded(trace, arguments[0], float32)
+        return trace.call(name, (numbers(arguments[0]), wanted, True))
+    return None
