@@ -171,11 +171,7 @@ SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each ea
   const Finish<Code> finish(out);
   const auto store = [&](int64_t i, auto access)
                          __attribute__((always_inline)) { access.store(finish(each(i, access)), codes + i); };
-  if (stream) {
-    walk_streaming<step>(codes, n, store);
-  } else {
-    walk<step>(n, store);
-  }
+  walk<step>(codes, n, stream, store);
 }
 
 // Whether NaN was among the numbers that went by.
@@ -514,11 +510,7 @@ void decode_kernel(void* out, const void* const* in, int64_t n, const KernelPara
     const auto centred = convert<int32_t>(codes.template load<N>(access, i, 0)) - zero;
     access.store(convert<Real>(centred) * scales.template load<N>(access, i, 0), reals + i);
   };
-  if (params.stream) {
-    walk_streaming<N>(reals, n, store);
-  } else {
-    walk<N>(n, store);
-  }
+  walk<N>(reals, n, params.stream, store);
 }
 
 template <class T>
