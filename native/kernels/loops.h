@@ -150,15 +150,19 @@ SUANZI_INLINE void walk(int64_t n, Body body) {
   for (; i + N <= n; i += N) body(i, Whole{});
   if (i < n) body(i, First{n - i});
 }
-// The same for bodies that write to `out`, which is not read again soon.
+// The same for bodies that write to `out`, past the caches if `stream`: it is then read by none of them.
 template <int N, class T, class Body>
-SUANZI_INLINE void walk_streaming(T* out, int64_t n, Body body) {
-  // Elements before the first address that is a multiple of a vector's size.
-  const int64_t before = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
-  int64_t i = before < n ? before : n;
-  if (i > 0) body(0, First{i});
-  for (; i + N <= n; i += N) body(i, Streaming{});
-  finish_streaming();
+SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
+  int64_t i = 0;
+  if (stream && n > N) {
+    // From the first address after `out` that is a multiple of a vector's size: some elements are computed twice.
+    body(0, Whole{});
+    i = N - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
+    for (const int64_t end = n - (n - i) % N; i < end; i += N) body(i, Streaming{});
+    finish_streaming();
+  } else {
+    for (; i + N <= n; i += N) body(i, Whole{});
+  }
   if (i < n) body(i, First{n - i});
 }
 // The same as `walk` with a single copy of the body.
@@ -192,6 +196,15 @@ SUANZI_INLINE Vec<uint8_t, N> zeros_and_ones(Mask<1, N> m) {
   return bit_cast<uint8_t>(Vec<int8_t, N>(m.v)) & Vec<uint8_t, N>(uint8_t(1));
 }
 
+// One mask as one of bytes.
+template <int Bytes, int N>
+SUANZI_INLINE Mask<1, N> as_bytes(Mask<Bytes, N> m) {
+  using All = typename Mask<1, Bytes * N>::native;
+  return [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+    return Mask<1, N>{__builtin_shufflevector(reinterpret_cast<All>(m.v), reinterpret_cast<All>(m.v), (Bytes * k)...)};
+  }(std::make_integer_sequence<int, N>{});
+}
+
 // The width of a mask's lanes; 0 for what is no mask.
 template <class R>
 inline constexpr int mask_bytes = 0;
@@ -199,17 +212,23 @@ template <int Bytes, int N>
 inline constexpr int mask_bytes<Mask<Bytes, N>> = Bytes;
 
 // out[i] = f(in[i]...) for n elements, N at a time; where f gives masks, as many vectors at a time as make up one of
-// bytes.
+// bytes, and the last ones singly.
 template <int N, class F, class... In>
 SUANZI_INLINE void apply(const F& f, void* out, int64_t n, bool stream, const In&... in) {
   using R = decltype(f(in.template load<N>(Whole{}, 0, 0)...));
   if constexpr (constexpr int bytes = mask_bytes<R>; bytes > 0) {
     auto* target = static_cast<uint8_t*>(out);
-    walk<bytes * N>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto single = [&](int64_t i, auto access) __attribute__((always_inline)) {
+      access.store(zeros_and_ones(as_bytes(f(in.template load<N>(access, i, 0)...))), target + i);
+    };
+    if constexpr (bytes == 1) return walk<N>(n, single);
+    int64_t i = 0;
+    for (; i + bytes * N <= n; i += bytes * N) {
       const auto part = [&](int k)
-                            __attribute__((always_inline)) { return f(in.template load<N>(access, i, k * N)...); };
-      access.store(zeros_and_ones(narrow_all<bytes>(part)), target + i);
-    });
+                            __attribute__((always_inline)) { return f(in.template load<N>(Whole{}, i, k * N)...); };
+      zeros_and_ones(narrow_all<bytes>(part)).store(target + i);
+    }
+    for (; i < n; i += N) single(i, First{n - i});
   } else {
     auto* target = static_cast<typename R::element*>(out);
     const auto body = [&](int64_t i, auto access) __attribute__((always_inline)) {
@@ -217,10 +236,8 @@ SUANZI_INLINE void apply(const F& f, void* out, int64_t n, bool stream, const In
     };
     if constexpr (requires { F::heavy; }) {
       walk_heavy<N>(n, body);
-    } else if (stream) {
-      walk_streaming<N>(target, n, body);
     } else {
-      walk<N>(n, body);
+      walk<N>(target, n, stream, body);
     }
   }
 }

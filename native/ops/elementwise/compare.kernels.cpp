@@ -1,5 +1,7 @@
 // Comparisons, the checks for infinity and NaN, and the logical operations: everything whose result is boolean.
 // A number is true if it is not zero; NaN is true.
+#include <cstring>
+
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -99,13 +101,11 @@ struct IsNan {
     return a != a;
   }
 };
-template <uint8_t Value>
-struct Constant {
-  template <class V>
-  SUANZI_INLINE Vec<uint8_t, V::lanes> operator()(V) const {
-    return Vec<uint8_t, V::lanes>(Value);
-  }
-};
+// What a check gives that is the same for all numbers of a type.
+template <uint8_t Answer>
+void answer(void* out, const void* const*, int64_t n, const KernelParams&) {
+  std::memset(out, Answer, static_cast<size_t>(n));
+}
 
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> to_float64(Vec<T, N> x) {
@@ -159,10 +159,14 @@ void fill_signless(KernelTable& table, Operation op) {
   fill_bits<F>(table, op, Integers{});
   fill<F>(table, op, Floats{});
 }
+template <class... T>
+void fill_answer(KernelTable& table, Operation op, Kernel kernel, Types<T...>) {
+  (set(table, op, dtype_of<T>, kernel), ...);
+}
 template <class F, uint8_t OfIntegers>
 void fill_check(KernelTable& table, Operation op) {
-  fill<Constant<OfIntegers>>(table, op, Bool{});
-  fill_bits<Constant<OfIntegers>>(table, op, Integers{});
+  fill_answer(table, op, answer<OfIntegers>, Bool{});
+  fill_answer(table, op, answer<OfIntegers>, Integers{});
   fill<F>(table, op, Floats{});
 }
 

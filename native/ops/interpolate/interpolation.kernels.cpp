@@ -218,13 +218,13 @@ void across_row(T* out, const T* in, int64_t columns, const Taps& taps, const Ax
                           }
                           for (int k = 0; k < Vectors; ++k) access.store(sums[k], out + j + k * N);
                         };
-  const auto single = [&](int64_t j, auto access)
-                          __attribute__((always_inline)) { some(j, access, std::integral_constant<int, 1>{}); };
-  if (stream) return walk_streaming<N>(out, columns, single);
-  int64_t j = 0;
-  for (; j + together * N <= columns; j += together * N) some(j, Whole{}, std::integral_constant<int, together>{});
-  for (; j + N <= columns; j += N) single(j, Whole{});
-  if (j < columns) single(j, First{columns - j});
+  int64_t done = 0;
+  if (!stream)
+    for (; done + together * N <= columns; done += together * N)
+      some(done, Whole{}, std::integral_constant<int, together>{});
+  walk<N>(out + done, columns - done, stream, [&](int64_t j, auto access) __attribute__((always_inline)) {
+    some(done + j, access, std::integral_constant<int, 1>{});
+  });
 }
 
 template <class T>

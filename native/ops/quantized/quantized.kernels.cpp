@@ -3,6 +3,7 @@
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "kernels/steps.h"
 #include "ops/elementwise/functors.h"
 #include "simd/codes.h"
 #include "simd/vec_math.h"
@@ -35,9 +36,9 @@ class Source {
   const int32_t zero;
   const double scale;
 
-  template <int N, class Access>
-  SUANZI_INLINE Vec<T, N> load(Access access, int64_t i, int skip = 0) const {
-    return elements_.template load<N>(access, i, skip);
+  template <int N>
+  SUANZI_INLINE Vec<T, N> load(int64_t i, int skip = 0) const {
+    return elements_.template load<N>(Whole{}, i, skip);
   }
   // The first elements of fewer than a vector, and the first of them again in the lanes that are left.
   SUANZI_INLINE Vec<T, half> load_few(int64_t i, int64_t n) const { return few(elements_.at(i), n); }
@@ -56,14 +57,8 @@ class Source {
     }
   }
   SUANZI_INLINE Double real(Vec<T, half> x) const { return centred(x) * scales_; }
-  template <class Access>
-  SUANZI_INLINE Double at(int64_t i, int part, Access access) const {
-    return real(load<half>(access, i, part * half));
-  }
-  template <class Access>
-  SUANZI_INLINE Double centred_at(int64_t i, int part, Access access) const {
-    return centred(load<half>(access, i, part * half));
-  }
+  SUANZI_INLINE Double at(int64_t i, int part) const { return real(load<half>(i, part * half)); }
+  SUANZI_INLINE Double centred_at(int64_t i, int part) const { return centred(load<half>(i, part * half)); }
 
  private:
   Either<T, step> elements_;
@@ -91,10 +86,7 @@ class Scales {
  public:
   Scales(const void* const* in, const KernelParams& params, int operand, int64_t n)
       : scales_(in[operand], params.is_constant(operand), n) {}
-  template <class Access>
-  SUANZI_INLINE Double at(int64_t i, int part, Access access) const {
-    return scales_.template load<half>(access, i, part * half);
-  }
+  SUANZI_INLINE Double at(int64_t i, int part) const { return scales_.template load<half>(Whole{}, i, part * half); }
   SUANZI_INLINE Double few(int64_t i, int64_t n) const { return Source<double>::few(scales_.at(i), n); }
 
  private:
@@ -164,17 +156,16 @@ class Finish<int8_t> {
   Vec<int8_t, step> least_, flip_;
 };
 
-// Writes the codes of n numbers; each(i, access) gives a step's from i on, without zero point.
+// Writes the codes of n numbers, a multiple of a step; each(i) gives a step's from i on, without zero point.
 template <class Code, class Each>
 SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each) {
   Code* const codes = static_cast<Code*>(out.elements);
   const Finish<Code> finish(out);
-  const auto store = [&](int64_t i, auto access)
-                         __attribute__((always_inline)) { access.store(finish(each(i, access)), codes + i); };
   if (stream) {
-    walk_streaming<step>(codes, n, store);
+    for (int64_t i = 0; i < n; i += step) finish(each(i)).stream(codes + i);
+    finish_streaming();
   } else {
-    walk<step>(n, store);
+    for (int64_t i = 0; i < n; i += step) finish(each(i)).store(codes + i);
   }
 }
 
@@ -196,8 +187,8 @@ template <class T, class Code>
 bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   const Divisor by(out, Double(out.scale));
   Watch<T> watch;
-  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k, access))); };
+  store_codes<Code>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k))); };
     return join(part(0), part(1));
   });
   return watch.seen();
@@ -217,13 +208,13 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   const Float low = end(out.least), high = end(out.greatest);
   const Divisor by(out, Double(out.scale));
   Watch<float> watch;
-  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    Float t = max(low, x.template load<step>(access, i));
+  store_codes<Code>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
+    Float t = max(low, x.template load<step>(i));
     // To 8 bits what is too great is held in the end, or past 32 bits not near.
     if constexpr (sizeof(Code) > 1) t = min(high, t);
     const Ints nearest = nearest_int32(t * inverse);
     if (any_not_less(abs(mul_add(-convert<float>(nearest), scale, t)), sure)) [[unlikely]] {
-      const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k, access))); };
+      const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k))); };
       return join(part(0), part(1));
     }
     return nearest;
@@ -236,10 +227,10 @@ template <class T, class Code>
 bool encode_each(const Codes& out, const Source<T>& x, const Scales& scales, const Scales& of_result, int64_t n,
                  bool stream) {
   Watch<T> watch;
-  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+  store_codes<Code>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
     const auto part = [&](int k) __attribute__((always_inline)) {
-      const Divisor by(out, of_result.at(i, k, access));
-      return by.nearest(watch(x.centred_at(i, k, access) * scales.at(i, k, access)));
+      const Divisor by(out, of_result.at(i, k));
+      return by.nearest(watch(x.centred_at(i, k) * scales.at(i, k)));
     };
     return join(part(0), part(1));
   });
@@ -299,24 +290,23 @@ struct Ratios {
   }
 };
 
-// The codes of whole numbers times the factor, each(i, access) giving the numbers as float32; where float32 leaves
-// doubt, surely(i, access) gives the result.
+// The codes of whole numbers times the factor, each(i) giving the numbers as float32; where float32 leaves
+// doubt, surely(i) gives the result.
 template <class Each, class Surely>
 SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64_t n, bool stream, Each each,
                                    Surely surely) {
   const Float factor(ratios.factor), rest(ratios.rest), one_half(0.5f), least(0x1p-35f);
   if (ratios.kind == Ratios::Kind::exact)
-    return store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-      return nearest_int32(each(i, access) * factor);
-    });
+    return store_codes<int8_t>(
+        out, n, stream, [&](int64_t i) __attribute__((always_inline)) { return nearest_int32(each(i) * factor); });
   // The result lies beside the middle between two integers that float32 finds. By which side decides what the product
   // is more than that: near the middle its first part is exact, and the second is rounded once.
-  store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const Float t = each(i, access);
+  store_codes<int8_t>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
+    const Float t = each(i);
     const Float middle = floor(t * factor) + one_half;
     const Float more = mul_add(t, rest, mul_add(t, factor, -middle));
     if (any_not_less(least, abs(more))) [[unlikely]]
-      return surely(i, access);
+      return surely(i);
     return nearest_int32(middle + copysign(one_half, more));
   });
 }
@@ -353,22 +343,20 @@ void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int
   if (!is_product<F> && ratios.kind == Ratios::Kind::whole && n >= worthwhile && settles_sums(ratios, out, x.scale))
     ratios.kind = Ratios::Kind::exact;
   const Ints x_zero(x.zero), y_zero(y.zero);
-  const auto left = [&](int64_t i, auto access)
-                        __attribute__((always_inline)) { return convert<int32_t>(x.template load<step>(access, i)); };
-  const auto right = [&](int64_t i, auto access)
-                         __attribute__((always_inline)) { return convert<int32_t>(y.template load<step>(access, i)); };
+  const auto left = [&](int64_t i)
+                        __attribute__((always_inline)) { return convert<int32_t>(x.template load<step>(i)); };
+  const auto right = [&](int64_t i)
+                         __attribute__((always_inline)) { return convert<int32_t>(y.template load<step>(i)); };
   const Divisor by(out, Double(out.scale));
-  const auto surely = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const auto part = [&](int k) __attribute__((always_inline)) {
-      return by.nearest(f(x.at(i, k, access), y.at(i, k, access)));
-    };
+  const auto surely = [&](int64_t i) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(f(x.at(i, k), y.at(i, k))); };
     return join(part(0), part(1));
   };
   if (ratios.kind == Ratios::Kind::none) return store_codes<int8_t>(out, n, stream, surely);
   if (ratios.kind != Ratios::Kind::apart) {
     const Ints both_zeros = f(x_zero, y_zero);
-    const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
-      const Ints a = left(i, access), b = right(i, access);
+    const auto whole = [&](int64_t i) __attribute__((always_inline)) {
+      const Ints a = left(i), b = right(i);
       if constexpr (is_linear<F>) return convert<float>(f(a, b) - both_zeros);
       if constexpr (is_product<F>) return convert<float>(a - x_zero) * convert<float>(b - y_zero);
       if constexpr (!is_linear<F> && !is_product<F>) return convert<float>(f(a - x_zero, b - y_zero));
@@ -376,12 +364,11 @@ void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int
     return store_multiples(out, ratios, n, stream, whole, surely);
   }
   const Float by_x(ratios.x), by_y(ratios.y), sure(ratios.sure);
-  store_codes<int8_t>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const Float t =
-        f(convert<float>(left(i, access) - x_zero) * by_x, convert<float>(right(i, access) - y_zero) * by_y);
+  store_codes<int8_t>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
+    const Float t = f(convert<float>(left(i) - x_zero) * by_x, convert<float>(right(i) - y_zero) * by_y);
     const Ints nearest = nearest_int32(t);
     if (any_not_less(abs(t - convert<float>(nearest)), sure)) [[unlikely]]
-      return surely(i, access);
+      return surely(i);
     return nearest;
   });
 }
@@ -392,12 +379,12 @@ bool encode_bytes(const Codes& out, const Source<T>& x, int64_t n, bool stream) 
   const Ratios ratios = Ratios::of_factor(x.scale / out.scale);
   if (ratios.kind == Ratios::Kind::none) return encode<T, int8_t>(out, x, n, stream);
   const Ints zero(x.zero);
-  const auto whole = [&](int64_t i, auto access) __attribute__((always_inline)) {
-    return convert<float>(convert<int32_t>(x.template load<step>(access, i)) - zero);
+  const auto whole = [&](int64_t i) __attribute__((always_inline)) {
+    return convert<float>(convert<int32_t>(x.template load<step>(i)) - zero);
   };
   const Divisor by(out, Double(out.scale));
-  store_multiples(out, ratios, n, stream, whole, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    return join(by.nearest(x.at(i, 0, access)), by.nearest(x.at(i, 1, access)));
+  store_multiples(out, ratios, n, stream, whole, [&](int64_t i) __attribute__((always_inline)) {
+    return join(by.nearest(x.at(i, 0)), by.nearest(x.at(i, 1)));
   });
   return false;
 }
@@ -406,10 +393,8 @@ template <class F, class T, class Code>
 void combine(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const Divisor by(out, Double(out.scale));
   const F f;
-  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
-    const auto part = [&](int k) __attribute__((always_inline)) {
-      return by.nearest(f(x.at(i, k, access), y.at(i, k, access)));
-    };
+  store_codes<Code>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(f(x.at(i, k), y.at(i, k))); };
     return join(part(0), part(1));
   });
 }
@@ -419,11 +404,11 @@ template <class F, class T, class Code>
 void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, const Scales (&scales)[3], int64_t n,
                   bool stream) {
   const F f;
-  store_codes<Code>(out, n, stream, [&](int64_t i, auto access) __attribute__((always_inline)) {
+  store_codes<Code>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
     const auto part = [&](int k) __attribute__((always_inline)) {
-      const Double a = x.centred_at(i, k, access) * scales[0].at(i, k, access);
-      const Double b = y.centred_at(i, k, access) * scales[1].at(i, k, access);
-      return Divisor(out, scales[2].at(i, k, access)).nearest(f(a, b));
+      const Double a = x.centred_at(i, k) * scales[0].at(i, k);
+      const Double b = y.centred_at(i, k) * scales[1].at(i, k);
+      return Divisor(out, scales[2].at(i, k)).nearest(f(a, b));
     };
     return join(part(0), part(1));
   });
@@ -449,10 +434,10 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   }
 }
 
-// --- the kernels ---
+// --- the kernels: those that make codes take whole steps, and are called, not copied, for each part of a tile ---
 
 template <class T, class Code>
-void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+[[gnu::noinline]] void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const Source<T> x(in, params, 0, n);
   const Codes codes(out, params, in[2]);
   bool has_nan = false;
@@ -469,7 +454,7 @@ void encode_kernel(void* out, const void* const* in, int64_t n, const KernelPara
 }
 
 template <class F, class T, class Code>
-void combine_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
+[[gnu::noinline]] void combine_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const Source<T> x(in, params, 0, n), y(in, params, 1, n);
   const Codes codes(out, params, in[4]);
   if (!params.is_constant(1) || !params.is_constant(3) || !params.is_constant(4)) {
@@ -514,25 +499,21 @@ void decode_kernel(void* out, const void* const* in, int64_t n, const KernelPara
     const auto centred = convert<int32_t>(codes.template load<N>(access, i, 0)) - zero;
     access.store(convert<Real>(centred) * scales.template load<N>(access, i, 0), reals + i);
   };
-  if (params.stream) {
-    walk_streaming<N>(reals, n, store);
-  } else {
-    walk<N>(n, store);
-  }
+  walk<N>(reals, n, params.stream, store);
 }
 
 template <class T>
 void fill_source(QuantizedKernels& table) {
   Kernel* const row = table.encode[static_cast<int>(dtype_of<T>)];
-  row[0] = encode_kernel<T, int8_t>;
-  row[1] = encode_kernel<T, int16_t>;
+  row[0] = in_steps<encode_kernel<T, int8_t>, step, int8_t, T, double, double>;
+  row[1] = in_steps<encode_kernel<T, int16_t>, step, int16_t, T, double, double>;
 }
 
 template <class F, class T>
 void fill_operation(QuantizedKernels& table, Operation operation) {
   const auto op = quantized_place(operation), type = static_cast<int>(dtype_of<T>);
-  table.combine[op][type][0] = combine_kernel<F, T, int8_t>;
-  table.combine[op][type][1] = combine_kernel<F, T, int16_t>;
+  table.combine[op][type][0] = in_steps<combine_kernel<F, T, int8_t>, step, int8_t, T, double, T, double, double>;
+  table.combine[op][type][1] = in_steps<combine_kernel<F, T, int16_t>, step, int16_t, T, double, T, double, double>;
   table.combined_range[op][type] = combined_range_kernel<F, T>;
 }
 

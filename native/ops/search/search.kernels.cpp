@@ -197,8 +197,7 @@ SUANZI_INLINE void across_rows(Lane<Element>* best, Number* number, const Elemen
 }
 
 template <class Op, class T>
-SUANZI_INLINE void across_wide(Lane<T>* best, int64_t* index, const T* in, int64_t n, int64_t rows, int64_t stride,
-                               int64_t first) {
+void across_wide(Lane<T>* best, int64_t* index, const T* in, int64_t n, int64_t rows, int64_t stride, int64_t first) {
   UintFor<Lane<T>> number[columns_of_block];
   for (int64_t block = 0; block < rows; block += rows_of_block) {
     const int64_t end = rows - block < rows_of_block ? rows : block + rows_of_block;
