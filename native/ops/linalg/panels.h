@@ -44,6 +44,7 @@ Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations,
       return then(routines, scratch, i, lu_by_library(routines, m, n, at(i), scratch.pivots(i)));
     });
   Failure failure;
+  if (x.count == 0) return failure;  // before scratch for matrices that may be of any size
   auto scratch = make(library().routines<T>());
   for (int64_t i = 0; i < x.count; ++i) {
     const Int info = lu_by_panels(m, n, at(i), scratch.pivots(i));
