@@ -276,7 +276,27 @@ __m512i expanded(__m512i rest, uint64_t mask, __m512i x) {
 
 }  // namespace suanzi::SUANZI_LEVEL::emulated
 
-// The names that avx512.h uses. The compiler's own are functions for other processors.
+// The names that avx512.h uses. The compiler's own are functions for other processors, or macros where it does not
+// optimise and they take constants.
+#undef _mm512_cvtps_ph
+#undef _mm512_getexp_ps
+#undef _mm512_getexp_pd
+#undef _mm_cmp_ps_mask
+#undef _mm_cmp_pd_mask
+#undef _mm256_cmp_ps_mask
+#undef _mm256_cmp_pd_mask
+#undef _mm512_cmp_ps_mask
+#undef _mm512_cmp_pd_mask
+#undef _mm_range_ps
+#undef _mm_range_pd
+#undef _mm256_range_ps
+#undef _mm256_range_pd
+#undef _mm512_range_ps
+#undef _mm512_range_pd
+#undef _mm512_roundscale_ps
+#undef _mm512_roundscale_pd
+#undef _mm512_getmant_ps
+#undef _mm512_getmant_pd
 #define _mm512_mask_loadu_epi8(rest, mask, p) emulated::load_bytes(rest, mask, p)
 #define _mm256_mask_loadu_epi8(rest, mask, p) emulated::load_bytes(rest, mask, p)
 #define _mm512_mask_storeu_epi8(p, mask, x) emulated::store_bytes(p, mask, x)
