@@ -114,6 +114,7 @@ def main() -> None:
         print(f"{library}: {reports[-1].outcome}, {reports[-1].seconds:g} s", flush=True)
         if options.data:
             text = json.dumps(reports[-1].as_data(), ensure_ascii=False, indent=1)
+            options.data.mkdir(parents=True, exist_ok=True)
             (options.data / f"{library}.json").write_text(text, encoding="utf-8")
     text = table(reports)
     print(text, *drawn(reports, options.draw), sep="\n")
