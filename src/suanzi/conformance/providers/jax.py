@@ -55,7 +55,7 @@ class Jax(ArrayApi):
             "round": lambda x, decimals=0: jnp.round(x, decimals),
             "complex": jax.lax.complex,
             "topk": self._topk,
-            "lstsq": lambda a, b: jnp.linalg.lstsq(a, b)[0],
+            "lstsq": lambda a, b, rtol=None: tuple(jnp.asarray(x) for x in jnp.linalg.lstsq(a, b, rtol)),
             "eig": lambda x: tuple(jnp.linalg.eig(x)),
             "lu": lambda x: tuple(jax.scipy.linalg.lu(x)),
             "linear": lambda x, w, bias=None: x @ w.T if bias is None else x @ w.T + bias,

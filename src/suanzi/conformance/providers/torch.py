@@ -175,7 +175,7 @@ def _algebra() -> dict[str, Function]:
         "qr": lambda x, mode="reduced": tuple(linalg.qr(x, mode)),
         "svd": lambda x, full_matrices=True: tuple(linalg.svd(x, full_matrices)),
         "solve": linalg.solve,
-        "lstsq": lambda a, b: linalg.lstsq(a, b).solution,
+        "lstsq": lambda a, b, rtol=None: tuple(linalg.lstsq(a, b, rcond=rtol)),
         "inv": linalg.inv,
         "eig": lambda x: tuple(linalg.eig(x)),
         "matrix_norm": lambda x, keepdims=False, ord="fro": linalg.matrix_norm(x, ord, keepdim=keepdims),
