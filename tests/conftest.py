@@ -50,6 +50,7 @@ AT_ONE_LEVEL = (
         "test_declared.py",
     ),
     *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
+    "test_run.py",
     *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_", "test_records.py"),
     *("test_contributing.py", "site/", "bench/", "clients/"),
     *("fusion/test_fuse.py", "fusion/test_fused_methods.py", "fusion/test_plot.py"),

@@ -204,16 +204,17 @@ def check(seed: int, most: int = 30) -> bool:
     return not fused.explain(*graph.inputs).startswith("not traced")
 
 
-def main() -> None:
+def main(check: Callable[[int], bool], what: str, count: int) -> None:
+    """The command line of random functions: `what` they are called, and how many there are unless it is said."""
     from tqdm import tqdm
 
-    parser = argparse.ArgumentParser(description="Random functions, fused and not.")
-    parser.add_argument("--graphs", type=int, default=100_000)
+    parser = argparse.ArgumentParser(description=f"Random functions ({what}), fused and not.")
+    parser.add_argument(f"--{what}", dest="count", type=int, default=count)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     given = parser.parse_args()
-    traced = sum(check(seed) for seed in tqdm(range(given.first, given.first + given.graphs)))
-    print(f"{traced} of {given.graphs} graphs were traced; every one has the same bits fused and not")
+    traced = sum(check(seed) for seed in tqdm(range(given.first, given.first + given.count)))
+    print(f"{traced} of {given.count} functions were traced; every one has the same bits fused and not")
 
 
 if __name__ == "__main__":
-    main()
+    main(check, "graphs", 100_000)

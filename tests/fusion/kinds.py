@@ -5,12 +5,12 @@ python tests/fusion/kinds.py --chains 10000        checks so many, with a progre
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from graphs import main
 
 import suanzi
 from suanzi.fusion.function import FusedFunction
@@ -179,16 +179,5 @@ def check(seed: int, most: int = 12) -> bool:
     return not fused.explain(*chain.inputs).startswith("not traced")
 
 
-def main() -> None:
-    from tqdm import tqdm
-
-    parser = argparse.ArgumentParser(description="Random functions of sparse and quantized tensors, fused and not.")
-    parser.add_argument("--chains", type=int, default=10_000)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    given = parser.parse_args()
-    traced = sum(check(seed) for seed in tqdm(range(given.first, given.first + given.chains)))
-    print(f"{traced} of {given.chains} functions were traced; every one has the same bits fused and not")
-
-
 if __name__ == "__main__":
-    main()
+    main(check, "chains", 10_000)

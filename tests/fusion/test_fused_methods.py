@@ -68,6 +68,27 @@ class Affine:
         return (x * self.weight + self.bias) / self.rows
 
 
+@dataclass(eq=False)
+class Inner:
+    """Equal to itself alone, but a dataclass."""
+
+    weight: Any
+    rows: int = 2
+
+
+@dataclass
+class Outer:
+    inner: Inner
+
+    @suanzi.fuse
+    def weighted(self, x: Any) -> Any:
+        return x * self.inner.weight
+
+    @suanzi.fuse
+    def repeated(self, x: Any) -> Any:
+        return x * self.inner.rows
+
+
 @dataclass(slots=True)
 class Slotted:
     weight: Any
@@ -123,6 +144,15 @@ def test_the_fields_of_a_dataclass_are_arguments() -> None:
     for scale in (1, 2):
         slotted = Slotted(x * scale)
         assert same(slotted(x), x + x * scale)
+
+
+def test_the_fields_of_a_field_are_arguments() -> None:
+    x, outer = x_of(4), Outer(Inner(x_of(4) + 1))
+    for weight, rows in ((x_of(4), 3), (x_of(4) - 2, 7), (2.5, 0), (x_of(4), 7)):
+        for _ in range(2):
+            assert same(outer.weighted(x), x * outer.inner.weight)
+            assert same(outer.repeated(x), x * outer.inner.rows)
+        outer.inner.weight, outer.inner.rows = weight, rows
 
 
 def test_equal_objects_share_a_program() -> None:

@@ -5,27 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import graphs
 import pytest
+from explained import OWN, steps
 
 import suanzi
 
 X = suanzi.random.Generator(1).normal((12, 10))
 Y = suanzi.random.Generator(2).normal((10, 12))
-
-
-def steps(function: Callable[..., Any], *inputs: Any) -> list[str]:
-    """The operators of each step, as `explain` has them; bits and layouts are those without fusion."""
-    fused = suanzi.fuse(function)
-    expected = function(*inputs)
-    for _ in range(2):
-        given = fused(*inputs)
-        for a, b in zip(expected, given, strict=True) if isinstance(expected, tuple) else [(expected, given)]:
-            assert graphs.difference(a, b) is None
-    return [line.split(": ")[-1] for line in fused.explain(*inputs).splitlines()[1:] if "kept" not in line]
-
-
-OWN = "an operator of its own, which divides the program"
 
 
 @pytest.mark.parametrize("function", [

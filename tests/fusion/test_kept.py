@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from explained import OWN, steps
 
 import suanzi
-
-
-def steps(function: Callable[..., Any], *inputs: Any) -> list[str]:
-    """The operators of each step, as `explain` has them; the bits are those without fusion."""
-    fused = suanzi.fuse(function)
-    expected = function(*inputs)
-    for _ in range(2):
-        given = fused(*inputs)
-        for a, b in zip(expected, given, strict=True) if isinstance(expected, tuple) else [(expected, given)]:
-            assert (a.dtype, a.shape) == (b.dtype, b.shape)
-            assert suanzi.contiguous(a).numpy().tobytes() == suanzi.contiguous(b).numpy().tobytes()
-    return [line.split(": ")[-1] for line in fused.explain(*inputs).splitlines()[1:] if "kept" not in line]
 
 
 @pytest.fixture
 def x() -> suanzi.Tensor:
     return suanzi.random.Generator(1).normal((40, 30))
-
-
-OWN = "an operator of its own, which divides the program"
 
 
 def test_a_mathematical_function_is_kept(x: suanzi.Tensor) -> None:

@@ -82,9 +82,9 @@ def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def counts_as_itself(x: Any) -> bool:
-    """Whether an object, which is no tree, equals itself alone."""
+    """Whether an object equals itself alone and is no tree: a dataclass is one, whatever it is equal to."""
     equal: Any = type(x).__eq__
-    return equal is object.__eq__
+    return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
 
 
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
