@@ -1,72 +1,118 @@
-"""`suanzi bench` times every case that it has, in processes of their own, and compares what it saved."""
+"""`suanzi bench` times libraries in processes of their own, measures again what misses, and compares what it saved."""
 
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import suanzi
-from suanzi.bench import CASES, Cell, Results, compare, measure, sizes_of
-from suanzi.bench.cases import call_of
-from suanzi.bench.worker import prepared, seconds_of
+from suanzi.bench import Asked, Cell, Results, Run, compare
+from suanzi.bench.markdown import write
+from suanzi.bench.timing import Timer, human
 from suanzi.cli.main import main
-from suanzi.conformance import Suanzi
-from suanzi.operators.catalogue import CATALOGUE
 
-
-@pytest.mark.parametrize("operator", CASES)
-def test_each_case_runs(operator: str) -> None:
-    assert operator in CATALOGUE
-    call = prepared(Suanzi(), operator, 36, "float32")
-    assert call is not None
-    call()
-
-
-def test_a_call_is_the_same_in_every_process() -> None:
-    first, second = (call_of("where", 1000, "float64") for _ in range(2))
-    assert all(np.array_equal(a, b) for a, b in zip(first.operands, second.operands, strict=True))
-
-
-@pytest.mark.parametrize("element_type", ["float64", "int32", "complex64"])
-def test_other_element_types(element_type: str) -> None:
-    for operator in ("add", "multiply", "reduce", "concat", "matmul"):
-        call = prepared(Suanzi(), operator, 100, element_type)
-        assert call is not None
-        assert call().dtype.name in (element_type, "int64")
-
-
-def test_an_operator_or_a_type_that_a_library_lacks() -> None:
-    assert prepared(Suanzi(), "add", 10, "float128") is None
+ADD = Asked("add", "", 100, "float32")
 
 
 def test_a_call_that_waits_takes_as_long() -> None:
-    import time
+    assert 0.01 <= Timer(lambda: time.sleep(0.01)).turn() < 1
 
-    assert 0.01 <= seconds_of(lambda: time.sleep(0.01), 0.0) < 1
+
+def test_a_batch_that_does_not_count_goes_before_each() -> None:
+    calls = 0
+
+    def call() -> None:
+        nonlocal calls
+        calls += 1
+        time.sleep(0.003)
+
+    timer = Timer(call)
+    assert calls == 2
+    timer.turn()
+    assert calls == 4
+
+
+def test_a_long_call_is_not_repeated_without_need() -> None:
+    calls = 0
+
+    def call() -> None:
+        nonlocal calls
+        calls += 1
+        time.sleep(0.26)
+
+    timer = Timer(call)
+    assert timer.turn() >= 0.26
+    assert calls == 2
+    assert timer.turn() >= 0.26
+    assert calls == 3
+
+
+def test_durations_as_a_person_reads_them() -> None:
+    assert [human(x) for x in (2.0, 0.0123, 4.5e-6, 6e-8)] == ["2 s", "12.3 ms", "4.5 us", "60 ns"]
 
 
 def test_libraries_are_timed_beside_each_other() -> None:
-    *_, results = measure(["suanzi", "numpy"], [("add", 100, "float32"), ("bilinear", 1, "float32")][:1], rounds=1)
-    (cell,) = results.cells
-    assert set(cell.seconds) == {"suanzi", "numpy"}
-    assert all(0 < seconds < 1 for seconds in cell.seconds.values())
-    assert list(results.libraries.items()) == [("suanzi", suanzi.__version__), ("numpy", np.__version__)]
+    with Run(["suanzi", "numpy"], rounds=1) as run:
+        cells = list(run.measure([ADD, Asked("topk", "k = 50", 100, "float32")]))
+    assert run.results.cells == cells
+    assert [set(cell.seconds) for cell in cells] == [{"suanzi", "numpy"}, {"suanzi"}]
+    assert all(0 < seconds < 1 for cell in cells for seconds in cell.seconds.values())
+    assert list(run.results.libraries.items()) == [("suanzi", suanzi.__version__), ("numpy", np.__version__)]
+    assert {"processor", "simd", "threads"} <= set(run.results.environment)
 
 
-def results(*seconds: tuple[str, float, float]) -> Results:
-    cells = [Cell(name, 1000, "float32", {"suanzi": ours, "numpy": theirs}) for name, ours, theirs in seconds]
-    return Results({"processor": "one"}, {"suanzi": "1", "numpy": "2"}, "now", cells)
+def test_a_process_that_ends_is_started_again() -> None:
+    with Run(["suanzi"], rounds=1) as run:
+        run._timed[0]._process._process.kill()
+        lost, found = run.measure([ADD, ADD])
+    assert lost.seconds == {}
+    assert set(found.seconds) == {"suanzi"}
+
+
+def test_what_misses_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([3.0, 2.0, 1.1, 0.5, 0.4])
+
+    def measured(self: Run, asked: Asked) -> Cell:
+        ours = 1.0 if asked.size == 1 else next(times)
+        seconds = {"suanzi": ours, "numpy": 1.0}
+        return Cell(asked.operator, asked.variant, asked.size, asked.element_type, seconds, asked.goal)
+
+    monkeypatch.setattr(Run, "_measured", measured)
+    with Run(["suanzi"]) as run:
+        run.results.libraries["numpy"] = "2"
+        list(run.measure([ADD._replace(size=1), ADD._replace(goal=1.0)]))
+        (again,) = run.measure_again()
+    assert again.seconds["suanzi"] == 1.1
+    assert again.misses("suanzi")
+    assert [cell.seconds["suanzi"] for cell in run.results.cells] == [1.0, 1.1]
+
+
+def results(*seconds: tuple[str, float, float], goal: float | None = None) -> Results:
+    cells = [Cell(name, "", 1000, "float32", {"suanzi": ours, "numpy": theirs}, goal) for name, ours, theirs in seconds]
+    facts = {"processor": "one", "simd": "avx2", "threads": "2", "python": "3"}
+    return Results(facts, {"suanzi": "1", "numpy": "2"}, "now", cells)
 
 
 def test_means_by_category() -> None:
-    found = results(("add", 1.0, 2.0), ("multiply", 2.0, 1.0), ("sin", 1.0, 4.0))
+    found = results(("add", 1.0, 2.0), ("multiply", 2.0, 1.0), ("sin", 1.0, 4.0), ("sort", 1.0, 2.0))
     assert list(found.means()) == [
         ("arithmetic", "算术操作", 2, pytest.approx(1.0)),
         ("trigonometric", "三角函数", 1, pytest.approx(0.25)),
+        ("index", "索引操作", 1, pytest.approx(0.5)),
     ]
+
+
+def test_goals() -> None:
+    (cell,) = results(("add", 1.0, 2.0), goal=0.4).cells
+    assert cell.misses("suanzi")
+    assert not replace(cell, goal=0.5).misses("suanzi")
+    assert not replace(cell, goal=None).misses("suanzi")
+    assert not replace(cell, seconds={"suanzi": 1.0}).misses("suanzi")
 
 
 def test_what_is_slowed_by_a_maker() -> None:
@@ -77,12 +123,29 @@ def test_what_is_slowed_by_a_maker() -> None:
     assert found.slowed == ["torch"]
 
 
+def test_a_document(tmp_path: Path) -> None:
+    found = results(("add", 3.0, 2.0), ("sin", 1.0, 4.0), goal=1.0)
+    found.cells.append(Cell("topk", "k = 50", 1000, "float32", {"suanzi": 2e-6}))
+    write(found, tmp_path / "speed.md")
+    lines = (tmp_path / "speed.md").read_text(encoding="utf-8").splitlines()
+    assert "one, SIMD level avx2, 2 threads of each library; suanzi 1, numpy 2, Python 3." in lines
+    assert "2 cells, 1 slower than the fastest of the others:" in lines
+    assert "- add of 1,000 in float32: 1.50 of numpy" in lines
+    assert "| trigonometric (三角函数) | 1 | 0.25 |" in lines
+    assert "| all | 2 | 0.61 |" in lines
+    assert "| add | float32 | 1,000 | 3 s | 2 s | 1.50 | 1.0 | missed |" in lines
+    assert "| topk (k = 50) | float32 | 1,000 | 2 us | - |  |  |  |" in lines
+
+
 def test_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = tmp_path / "before", tmp_path / "after"
-    results(("add", 1.0, 2.0), ("sin", 1.0, 1.0), ("cos", 1.0, 1.0)).save(files[0])
-    results(("add", 1.5, 2.0), ("sin", 0.5, 1.0), ("tan", 9.0, 1.0)).save(files[1])
+    olds, news = results(("add", 1.0, 2.0), ("sin", 1.0, 1.0)), results(("add", 1.5, 2.0), ("sin", 0.5, 1.0))
+    olds.cells += [replace(olds.cells[0], variant="sparse"), replace(olds.cells[1], operator="cos")]
+    news.cells += [replace(news.cells[0], variant="quantized")]
+    olds.save(files[0])
+    news.save(files[1])
     before, after = map(Results.load, files)
-    assert [(cell.operator, ratio) for cell, ratio in compare(before, after)] == [("add", 1.5), ("sin", 0.5)]
+    assert [(cell.name, ratio) for cell, ratio in compare(before, after)] == [("add", 1.5), ("sin", 0.5)]
     assert main(["bench", "--compare", *map(str, files)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["add", "1000", "float32", "1.50", "of", "before"]
@@ -90,20 +153,16 @@ def test_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["bench", "--compare", str(files[0]), str(files[0])]) == 0
 
 
-def test_sizes() -> None:
-    assert sizes_of("add") == [1, 1_000, 100_000, 10_000_000]
-    assert max(sizes_of("svd")) < 10**6
-    assert sizes_of("add", (5,)) == [5]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["nosuch"], "nosuch: not an operator"),
-        (["add", "--types", "float8"], "float8: not an operator, a category or an element type"),
+        (["add", "--types", "float8"], "float8: not an operator that is timed, a category or an element type"),
         (["add", "--sizes", "0"], "a number of elements is at least 1"),
         (["add", "--against", "nobody"], "'nobody' is no provider"),
-        (["destroy"], "destroy: not timed"),
+        (["destroy"], "destroy: not timed: a tensor is destroyed once"),
+        (["floor", "--types", "complex64"], "nothing to time"),
+        (["floor", "--goals"], "nothing to time"),
         (["--compare", "nosuch", "nosuch"], "nosuch"),
     ],
 )
@@ -113,7 +172,9 @@ def test_what_cannot_be_timed(arguments: list[str], words: str, capsys: pytest.C
 
 
 def test_files_of_another_sort(tmp_path: Path) -> None:
-    for text in ("", "[]", "{}", json.dumps({"format": "0.1"}), json.dumps({"format": "1.0", "cells": 3})):
+    cell = {"operator": "add", "size": 1, "element_type": "float32", "seconds": {}}
+    old = {"format": "1.0", "environment": {}, "libraries": {}, "started": "", "cells": [cell]}
+    for text in ("", "[]", "{}", json.dumps(old), json.dumps({"format": "2.0", "cells": 3})):
         file = tmp_path / "file"
         file.write_text(text)
         with pytest.raises(ValueError, match="not a file that `suanzi bench --save` wrote"):
@@ -121,11 +182,29 @@ def test_files_of_another_sort(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saved, picture = tmp_path / "saved", tmp_path / "picture.png"
-    asked = ["add", "sin", "--sizes", "10,100", "--rounds", "1", "--against", "numpy"]
-    assert main(["bench", *asked, "--save", str(saved), "--plot", str(picture)]) == 0
+    saved, picture, document = (tmp_path / name for name in ("saved", "picture.png", "document.md"))
+    asked = ["sqrt", "sin", "--sizes", "10,100", "--types", "float32", "--rounds", "1", "--against", "numpy"]
+    files = ["--save", str(saved), "--plot", str(picture), "--markdown", str(document)]
+    assert main(["bench", *asked, *files]) == 0
     out = capsys.readouterr().out
-    assert [line.split()[0] for line in out.splitlines()[-8:-4]] == ["add", "add", "sin", "sin"]
-    assert "算术操作" in out
+    cells = [line.split()[0] for line in out.partition("measured again")[0].splitlines() if "float32" in line]
+    assert cells == ["sqrt", "sqrt", "sin", "sin"]
+    assert "三角函数" in out
     assert len(Results.load(saved).cells) == 4
     assert picture.read_bytes().startswith(b"\x89PNG")
+    assert document.read_text(encoding="utf-8").count("| sin | float32 |") == 2
+
+
+def test_goals_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "add", "--sizes", "4", "--goals", "--rounds", "1", "--against", "numpy"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-1] for line in lines if line.startswith("operator")] == ["goal"]
+    assert all(line.split()[-2:-1] == ["0.6"] for line in lines if line.startswith("add"))
+
+
+def test_a_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "topk", "fft.ifft", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["topk", "(k", "=", "50)", "float32", "1,000"]
+    assert lines[2].endswith("10,000,000  goal 0.5")
+    assert lines[-1].split() == ["fft.ifft", "complex64", "100,000"]

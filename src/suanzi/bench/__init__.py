@@ -5,8 +5,8 @@ Each library runs in a process of its own, by the providers of the conformance k
 
 from __future__ import annotations
 
-from suanzi.bench.cases import CASES, sizes_of
+from suanzi.bench.cases import CASES, UNTIMED, Asked, operators, select
 from suanzi.bench.results import Cell, Results, compare
-from suanzi.bench.session import measure
+from suanzi.bench.session import Run
 
-__all__ = ["CASES", "Cell", "Results", "compare", "measure", "sizes_of"]
+__all__ = ["CASES", "UNTIMED", "Asked", "Cell", "Results", "Run", "compare", "operators", "select"]

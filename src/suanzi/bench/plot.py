@@ -5,20 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from suanzi.bench.results import Results
-from suanzi.operators.catalogue import CATALOGUE
 
 
 def plot(results: Results, file: Path) -> None:
     """Write it to a file, in the form that its name tells; ModuleNotFoundError without matplotlib."""
     from matplotlib.figure import Figure
 
-    categories = list(dict.fromkeys(CATALOGUE[cell.operator].category.key for cell in results.cells))
+    categories = list(dict.fromkeys(cell.category.key for cell in results.cells))
     sizes = sorted({cell.size for cell in results.cells})
     figure = Figure(figsize=(9, 1 + 0.4 * len(categories)), layout="constrained")
     axes = figure.subplots()
     for number, size in enumerate(sizes):
         points = [
-            (ratio, categories.index(CATALOGUE[cell.operator].category.key))
+            (ratio, categories.index(cell.category.key))
             for cell in results.cells
             if cell.size == size and (ratio := cell.ratio(results.subject)) is not None
         ]

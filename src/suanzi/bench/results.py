@@ -9,9 +9,11 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
+from suanzi.bench.cases import named
+from suanzi.operators.catalogue import CATEGORIES, Category
+from suanzi.operators.registry import lookup
 
-FORMAT = "1.0"
+FORMAT = "2.0"  # before 2.0, operators were called with other operands
 
 
 @dataclass(slots=True)
@@ -19,14 +21,39 @@ class Cell:
     """One case: the seconds of a call in each library that takes it."""
 
     operator: str
+    variant: str
     size: int
     element_type: str
     seconds: dict[str, float]
+    goal: float | None = None  # a bound on the ratio
+
+    @property
+    def key(self) -> tuple[str, str, int, str]:
+        """What tells it from the others of a run."""
+        return self.operator, self.variant, self.size, self.element_type
+
+    @property
+    def name(self) -> str:
+        return named(self.operator, self.variant)
+
+    @property
+    def category(self) -> Category:
+        return lookup(self.operator).entry.category
+
+    def fastest_peer(self, library: str) -> str | None:
+        """The fastest other library."""
+        others = {name: seconds for name, seconds in self.seconds.items() if name != library}
+        return min(others, key=others.__getitem__, default=None)
 
     def ratio(self, library: str) -> float | None:
         """The time of a library over that of the fastest other one."""
-        others = [seconds for name, seconds in self.seconds.items() if name != library]
-        return self.seconds[library] / min(others) if others and library in self.seconds else None
+        peer = self.fastest_peer(library)
+        return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
+
+    def misses(self, library: str) -> bool:
+        """Whether the ratio is above the goal, or above 1 where there is none."""
+        ratio = self.ratio(library)
+        return ratio is not None and ratio > (self.goal or 1.0)
 
 
 @dataclass(slots=True)
@@ -54,10 +81,15 @@ class Results:
             ratios = [
                 ratio
                 for cell in self.cells
-                if CATALOGUE[cell.operator].category is category and (ratio := cell.ratio(self.subject)) is not None
+                if cell.category is category and (ratio := cell.ratio(self.subject)) is not None
             ]
             if ratios:
                 yield category.key, category.chinese, len(ratios), geometric_mean(ratios)
+
+    def slower(self) -> list[tuple[float, Cell]]:
+        """The cells in which another library is faster, with their ratios, the worst first."""
+        found = ((ratio, cell) for cell in self.cells if (ratio := cell.ratio(self.subject)) is not None and ratio > 1)
+        return sorted(found, key=lambda pair: -pair[0])
 
     def save(self, file: Path) -> None:
         file.write_text(json.dumps({"format": FORMAT, **asdict(self)}, indent=1, ensure_ascii=False), encoding="utf-8")
@@ -80,10 +112,10 @@ def geometric_mean(ratios: list[float]) -> float:
 
 def compare(before: Results, after: Results) -> list[tuple[Cell, float]]:
     """The cells of both with the time after over that before, the slowest first."""
-    known = {(c.operator, c.size, c.element_type): c.seconds.get(before.subject) for c in before.cells}
+    known = {cell.key: cell.seconds.get(before.subject) for cell in before.cells}
     found = []
     for cell in after.cells:
-        old, new = known.get((cell.operator, cell.size, cell.element_type)), cell.seconds.get(after.subject)
+        old, new = known.get(cell.key), cell.seconds.get(after.subject)
         if old and new:
             found.append((cell, new / old))
     return sorted(found, key=lambda pair: -pair[1])

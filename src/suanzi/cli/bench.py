@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suanzi.cli.text import pad, printable
-from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
+from suanzi.cli.text import pad, printable, table
+from suanzi.operators.catalogue import CATEGORIES
 
 if TYPE_CHECKING:
-    from suanzi.bench import Cell, Results
+    from suanzi.bench import Asked, Cell, Results, Run
 
 _UNUSABLE = 2
 _SLOWER = 1.10  # of before, from which on `--compare` calls it a regression
-_PEERS = ("numpy", "torch", "jax", "onnxruntime")
+_PEERS = ("numpy", "torch", "jax", "onnxruntime", "scipy")
+_COLUMN = 14  # of a terminal, for what is not the name of an operator
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,11 +29,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--category", action="append", metavar="NAME", help=f"those of a category: {categories}")
     peers = "libraries to compare with, separated by commas (those that are installed)"
     parser.add_argument("--against", metavar="NAMES", help=peers)
-    parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (1, 1000, 10^5, 10^7)")
-    parser.add_argument("--types", default="float32", metavar="NAME,…", help="element types (float32)")
+    parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (each operator's own)")
+    parser.add_argument("--types", default="", metavar="NAME,…", help="element types (each operator's own)")
+    parser.add_argument("--goals", action="store_true", help="only what has a goal, and whether that holds")
+    parser.add_argument("--list", action="store_true", help="time nothing: what would be timed")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="of each library (all processors)")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="how often the libraries take turns (3)")
+    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="how often the libraries take turns (7)")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write what was measured, for --compare")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a document: machine, summary, table")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the ratios (needs matplotlib)")
     compare = "time nothing: what takes longer in the second file than in the first"
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("BEFORE", "AFTER"), help=compare)
@@ -39,76 +44,99 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def bench(options: Namespace) -> int:
     """The exit status is 1 where --compare finds a regression, 2 where nothing can be timed."""
-    from suanzi.bench import Results, compare, measure
+    from suanzi.bench import Results, Run, compare
     from suanzi.conformance import ProviderError
 
     try:
         if options.compare:
             before, after = map(Results.load, options.compare)
             return _print_comparison(compare(before, after))
-        cases, libraries = _cases(options), ["suanzi", *_peers(options.against)]
-        results = None
-        for results in measure(libraries, cases, threads=options.threads, rounds=options.rounds):
-            if len(results.cells) == 1:
-                _print_header(results)
-            _print_cell(results, results.cells[-1])
+        cells, libraries = _cells(options), ["suanzi", *_peers(options.against)]
+        if options.list:
+            return _print_list(cells)
+        with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
+            _measure(run, cells, options.goals)
+            _finish(run.results, options)
     except (ValueError, OSError, ProviderError) as error:
         print(f"bench: {printable(str(error))}", file=sys.stderr)
         return _UNUSABLE
-    if results is not None:
-        _finish(results, options)
     return 0
 
 
-def _cases(options: Namespace) -> list[tuple[str, int, str]]:
-    from suanzi.bench import CASES, sizes_of
+def _cells(options: Namespace) -> list[Asked]:
+    from suanzi.bench import UNTIMED, operators, select
     from suanzi.conformance.oracle.element_types import ELEMENT_TYPES
+    from suanzi.operators.registry import lookup
 
-    types = options.types.split(",")
+    timed, types = operators(), [name for name in options.types.split(",") if name]
     keys = {category.key for category in CATEGORIES}
-    unknown = [name for name in options.names if name not in CATALOGUE]
+    for name in filter(UNTIMED.get, options.names):
+        raise ValueError(f"{name}: not timed: {UNTIMED[name]}")
+    unknown = [name for name in options.names if name not in timed]
     unknown += [key for key in options.category or () if key not in keys]
-    unknown += [name for name in types if name not in ELEMENT_TYPES]
+    unknown += [name for name in types if name not in {*ELEMENT_TYPES, "string", "qint8"}]
     if unknown:
-        raise ValueError(f"{', '.join(unknown)}: not an operator, a category or an element type")
-    sizes = tuple(int(float(size)) for size in options.sizes.split(",") if size)
+        raise ValueError(f"{', '.join(unknown)}: not an operator that is timed, a category or an element type")
+    sizes = [int(float(size)) for size in options.sizes.split(",") if size]
     if any(size < 1 for size in sizes):
         raise ValueError(f"--sizes {options.sizes}: a number of elements is at least 1")
     wanted = options.category or ()
-    chosen = [name for name in CASES if name in options.names or CATALOGUE[name].category.key in wanted]
-    chosen = chosen or ([] if options.names else list(CASES))
-    if not chosen:
-        raise ValueError(f"{', '.join(options.names)}: not timed, there is no call of its own to time")
-    ordered = sorted(chosen, key=lambda name: CATALOGUE[name].number)
-    return [(name, size, t) for name in ordered for t in types for size in sizes_of(name, sizes)]
+    names = [name for name in timed if name in options.names or lookup(name).entry.category.key in wanted]
+    cells = select(names, sizes=sizes, types=types, goals=options.goals)
+    if not cells:
+        raise ValueError("nothing to time: no operator takes these element types, or none of these cells has a goal")
+    return cells
 
 
 def _peers(names: str | None) -> list[str]:
     return [name for name in names.split(",") if name] if names is not None else list(filter(find_spec, _PEERS))
 
 
-def _time(seconds: float | None) -> str:
-    if seconds is None:
-        return "-"
-    unit, scale = next(((u, s) for u, s in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)) if seconds >= s), ("ns", 1e-9))
-    return f"{seconds / scale:.3g} {unit}"
+def _print_list(cells: Iterable[Asked]) -> int:
+    from suanzi.bench.cases import named
+
+    rows = (
+        (named(cell.operator, cell.variant), cell.element_type, f"{cell.size:,}", f"goal {cell.goal}" * bool(cell.goal))
+        for cell in cells
+    )
+    print(*table(rows), sep="\n")
+    return 0
 
 
-def _print_header(results: Results) -> None:
+def _measure(run: Run, cells: list[Asked], goals: bool) -> None:
+    """Measure them and print a line for each, and for each that was measured again."""
+    from suanzi.bench.cases import named
+
+    names = max(len("operator"), *(len(named(cell.operator, cell.variant)) for cell in cells)) + 2
+    _print_header(run.results, names, goals)
+    for cell in run.measure(cells):
+        _print_cell(run.results, cell, names, goals)
+    for number, cell in enumerate(run.measure_again()):
+        if number == 0:
+            print("\nmeasured again, the middle of five")
+        _print_cell(run.results, cell, names, goals)
+
+
+def _columns(name: str, others: Iterable[str], names: int) -> str:
+    return (pad(name, names) + "".join(pad(f"{text} ", _COLUMN) for text in others)).rstrip()
+
+
+def _print_header(results: Results, names: int, goals: bool) -> None:
     facts = results.environment
     print(f"{facts['processor']}, {facts['threads']} threads; NumPy {facts['numpy']}, Python {facts['python']}")
     for name in results.slowed:
         print(f"{name}: its functions and products (MKL) take slow ways on this maker's processors")
     libraries = [f"{name} {version}".strip() for name, version in results.libraries.items()]
-    print("\n" + "".join(pad(text, 22) for text in ("operator", "elements", *libraries, "ratio")))
+    titles = ("type", "elements", *libraries, "ratio", *("goal",) * goals)
+    print("\n" + _columns("operator", titles, names))
 
 
-def _print_cell(results: Results, cell: Cell) -> None:
-    ratio = cell.ratio(results.subject)
-    times = [_time(cell.seconds.get(name)) for name in results.libraries]
-    last = "" if ratio is None else f"{ratio:.2f}"
-    columns = (cell.operator, f"{cell.size} {cell.element_type}", *times, last)
-    print("".join(pad(text, 22) for text in columns).rstrip(), flush=True)
+def _print_cell(results: Results, cell: Cell, names: int, goals: bool) -> None:
+    from suanzi.bench.markdown import judged, times
+
+    verdict = judged(results, cell)[: 3 if goals else 1]
+    columns = (cell.element_type, f"{cell.size:,}", *times(results, cell), *verdict)
+    print(_columns(cell.name, columns, names), flush=True)
 
 
 def _finish(results: Results, options: Namespace) -> None:
@@ -117,6 +145,10 @@ def _finish(results: Results, options: Namespace) -> None:
         print(f"  {pad(key, 20)}{pad(chinese, 20)}{mean:.2f}  ({count} cells)")
     if options.save:
         results.save(options.save)
+    if options.markdown:
+        from suanzi.bench.markdown import write
+
+        write(results, options.markdown)
     if options.plot:
         from suanzi.bench.plot import plot
 
@@ -129,8 +161,9 @@ def _print_comparison(pairs: list[tuple[Cell, float]]) -> int:
     if not pairs:
         raise ValueError("the two files have no case in common")
     slower = [pair for pair in pairs if pair[1] > _SLOWER]
-    for cell, ratio in slower:
-        print(f"{pad(cell.operator, 22)}{pad(f'{cell.size} {cell.element_type}', 22)}{ratio:.2f} of before")
+    if slower:
+        rows = ((cell.name, f"{cell.size} {cell.element_type}", f"{ratio:.2f} of before") for cell, ratio in slower)
+        print(*table(rows), sep="\n")
     mean = geometric_mean([ratio for _, ratio in pairs])
     print(f"{len(slower)} of {len(pairs)} cells take more than {_SLOWER:.2f} of before; geometric mean {mean:.3f}")
     return 1 if slower else 0

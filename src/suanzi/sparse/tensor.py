@@ -191,7 +191,7 @@ class SparseTensor(Extended):
 
     def to_scipy(self) -> Any:
         """``scipy.sparse``'s coo_array or csr_array of a copy of the elements; SciPy must be installed."""
-        from scipy import sparse  # type: ignore[import-untyped]
+        from scipy import sparse
 
         if self.values.ndim != 1:
             raise TypeMismatchError(f"to_scipy: elements are blocks of shape {self.values.shape[1:]}, not numbers")

@@ -8,6 +8,7 @@ import platform
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,11 +94,16 @@ def environment() -> dict[str, str]:
 
 
 def _processor() -> str:
+    """Its name, family and model, as Linux gives them: makers use one name for several generations."""
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), "")
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         return platform.processor()
+    pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
+    known = {name.strip(): value.strip() for name, _, value in pairs}
+    if "model name" not in known:
+        return "unknown processor"
+    return f"{known['model name']} (family {known['cpu family']}, model {known['model']})"
 
 
 def kit_hash() -> str:

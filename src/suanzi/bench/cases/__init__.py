@@ -1,0 +1,130 @@
+"""What is timed: the cases of each family of operators, and those of them that a run asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from suanzi.bench.cases import (
+    algebra,
+    creation,
+    elementwise,
+    fourier,
+    indexing,
+    interpolation,
+    models,
+    quantized,
+    rearranging,
+    reductions,
+    searching,
+    sparse,
+    strings,
+)
+from suanzi.bench.cases.case import SIZES, AsIs, Call, Case, Operands, named
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES
+from suanzi.operators.registry import lookup
+
+_FAMILIES = (
+    creation,
+    rearranging,
+    indexing,
+    elementwise,
+    reductions,
+    searching,
+    fourier,
+    algebra,
+    interpolation,
+    sparse,
+    quantized,
+    strings,
+    models,
+)
+
+CASES: tuple[Case, ...] = tuple(
+    sorted((case for family in _FAMILIES for case in family.CASES), key=lambda case: lookup(case.operator).entry.number)
+)
+
+# Operators of the catalogue that have no case, and why.
+UNTIMED: dict[str, str] = {
+    "destroy": "a tensor is destroyed once; what that costs is in every call that lets go of its result",
+}
+
+
+class Asked(NamedTuple):
+    """One cell of the table: a case with a size and an element type."""
+
+    operator: str
+    variant: str
+    size: int
+    element_type: str
+    goal: float | None = None
+
+
+def case_of(operator: str, variant: str, element_type: str) -> Case:
+    """The case of that name: the one that has the element type among its own, or the first."""
+    alike = [case for case in CASES if (case.operator, case.variant) == (operator, variant)]
+    return next((case for case in alike if element_type in case.types), alike[0])
+
+
+def operators() -> list[str]:
+    """Those that have a case, in the order of the catalogue."""
+    return list(dict.fromkeys(case.operator for case in CASES))
+
+
+def select(
+    names: Iterable[str] = (),
+    *,
+    sizes: Iterable[int] = (),
+    types: Iterable[str] = (),
+    goals: bool = False,
+) -> list[Asked]:
+    """The cells of these operators; of their own sizes and element types where none are given.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Names of operators; all where there are none.
+    sizes : iterable of int, optional
+        Numbers of elements.
+    types : iterable of str, optional
+        Element types, of which an operator is timed with those that it accepts.
+    goals : bool, optional
+        Only cells that have a goal.
+    """
+    chosen, sizes, types = set(names), tuple(sizes), tuple(types)
+    found = (
+        Asked(case.operator, case.variant, size, t, case.goals.get(size) if t in case.types else None)
+        for case in CASES
+        if not chosen or case.operator in chosen
+        for t in _types(case, types)
+        for size in sizes or case.sizes
+    )
+    cells: dict[tuple[str, str, int, str], Asked] = {}
+    for cell in found:  # several cases of a name may give the same cell, of which one has a goal
+        if cells.setdefault(cell[:4], cell).goal is None:
+            cells[cell[:4]] = cell
+    return [cell for cell in cells.values() if cell.goal is not None or not goals]
+
+
+def _types(case: Case, wanted: tuple[str, ...]) -> Iterator[str]:
+    if not wanted or case.own is not None:
+        yield from (t for t in case.types if not wanted or t in wanted)
+        return
+    accepted = lookup(case.operator).accepts or "BIFC"
+    yield from (t for t in wanted if ELEMENT_TYPES[t].letter in accepted)
+
+
+__all__ = [
+    "CASES",
+    "SIZES",
+    "UNTIMED",
+    "AsIs",
+    "Asked",
+    "Call",
+    "Case",
+    "Operands",
+    "case_of",
+    "named",
+    "operators",
+    "select",
+]

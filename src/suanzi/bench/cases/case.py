@@ -1,0 +1,64 @@
+"""What a case is: an operator, what it is called with for a size and an element type, and how it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SIZES = (1, 1_000, 100_000, 10_000_000)
+LARGE_SIZES = SIZES[1:]
+NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
+
+
+class Operands(NamedTuple):
+    """What an operator is called with: arrays and element types become the library's own, also those in lists."""
+
+    operands: tuple[Any, ...]
+    options: Mapping[str, Any] = MappingProxyType({})
+
+
+class AsIs(NamedTuple):
+    """An array that every library is given as it is, because the operator makes a tensor of it."""
+
+    value: Any
+
+
+Make = Callable[[int, np.dtype[Any], np.random.Generator], Operands]
+Call = Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One operator on one kind of operands.
+
+    Several have the same operator and variant where element types differ in their sizes and goals.
+    """
+
+    operator: str  # of the catalogue, or an addition to one
+    make: Make  # of the number of elements of its largest operand, or of its result where it has none
+    variant: str = ""  # what tells it from the plain one
+    sizes: tuple[int, ...] = SIZES
+    types: tuple[str, ...] = ("float32",)
+    goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
+    way: Callable[..., Any] | None = None  # how all libraries call it, where not by its name
+    # Where libraries have no call in common, for each of those that take part: of the operands, its call.
+    own: Mapping[str, Callable[..., Call]] | None = None
+    most: Mapping[str, int] = field(default_factory=dict)  # the largest size of a library that takes minutes for more
+
+    @property
+    def name(self) -> str:
+        return named(self.operator, self.variant)
+
+
+def named(operator: str, variant: str) -> str:
+    """How tables name it."""
+    return f"{operator} ({variant})" if variant else operator
+
+
+def each(operators: str, make: Make, **fields: Any) -> Iterator[Case]:
+    """The cases of operators that are alike."""
+    return (Case(operator, make, **fields) for operator in operators.split())

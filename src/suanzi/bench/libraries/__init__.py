@@ -1,0 +1,94 @@
+"""The libraries that are timed: by the providers of the conformance kit, and by what is faster or beyond the standard.
+
+`numpy`, `torch` and `jax` have two tables each, by the names of our operators: FUNCTIONS are called with the operands
+and options of ours; of CALLS each gives the call for operands and options, where what follows from them is chosen
+before it is timed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from suanzi.bench.cases import AsIs, Call, Case, Operands
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
+from suanzi.conformance.provider import Provider
+from suanzi.conformance.providers import load
+
+_WITH_TABLES = ("numpy", "torch", "jax")
+
+
+class Library:
+    """One library, which makes the calls of cases."""
+
+    def __init__(self, name: str) -> None:
+        self._provider = _scipy() if name == "scipy" else load(name)
+        self.name = self._provider.name
+        tables: Any = import_module(f"suanzi.bench.libraries.{self.name}") if self.name in _WITH_TABLES else None
+        self._functions: Mapping[str, Callable[..., Any]] = tables.FUNCTIONS if tables else {}
+        self._calls: Mapping[str, Callable[..., Call]] = tables.CALLS if tables else {}
+
+    @property
+    def version(self) -> str:
+        return self._provider.version()
+
+    def set_threads(self, count: int) -> None:
+        self._provider.set_threads(count)
+
+    def call(self, case: Case, size: int, element_type: str) -> Call | None:
+        """The call, on tensors of its own; None where it takes no part in the case."""
+        if size > case.most.get(self.name, size):
+            return None
+        maker = self._maker(case, element_type)
+        if maker is None:
+            return None
+        given = operands_of(case, size, element_type)
+        operands = [self._own(x) for x in given.operands]
+        call = maker(*operands, **{key: self._own(x) for key, x in given.options.items()})
+        if type(self._provider).finished is Provider.finished:
+            return call
+        return lambda: self._provider.finished(call())
+
+    def _maker(self, case: Case, element_type: str) -> Callable[..., Call] | None:
+        if case.own is not None:
+            return case.own.get(self.name)
+        if element_type not in self._provider.element_types or self.name == "scipy":
+            return None
+        if case.way is not None:
+            return partial(partial, case.way)
+        if case.operator in self._calls:
+            return self._calls[case.operator]
+        function = self._functions.get(case.operator) or self._provider.find_bare(case.operator)
+        return function and partial(partial, function)
+
+    def _own(self, x: Any) -> Any:
+        if isinstance(x, AsIs):
+            return x.value
+        if isinstance(x, list):
+            return [self._own(item) for item in x]
+        if isinstance(x, np.ndarray):
+            return self._tensor(x)
+        return self._provider.element_type(x.name) if isinstance(x, ElementType) else x
+
+    def _tensor(self, x: Array) -> Any:
+        """In memory of the library, where its own results lie."""
+        tensor = self._provider.from_numpy(x)
+        return tensor.clone() if self.name == "suanzi" else tensor
+
+
+def operands_of(case: Case, size: int, element_type: str) -> Operands:
+    """What a case is called with, the same in every process."""
+    name = list(f"{case.operator} {case.variant}".encode())
+    t = ELEMENT_TYPES.get(element_type, ELEMENT_TYPES["float32"])
+    return case.make(size, t.numpy, np.random.default_rng([*name, size]))
+
+
+def _scipy() -> Provider:
+    """What has no function of its own for an operator: it takes part in cases that name it."""
+    from suanzi.bench.libraries.scipy import SciPy
+
+    return SciPy()

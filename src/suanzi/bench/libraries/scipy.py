@@ -1,0 +1,18 @@
+"""SciPy: NumPy's arrays, and what cases of sparse matrices do with them."""
+
+from __future__ import annotations
+
+import scipy
+
+from suanzi.conformance.providers.numpy import NumPy
+
+
+class SciPy(NumPy):
+    """It takes part in the cases that have a call of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "scipy"
+
+    def version(self) -> str:
+        return str(scipy.__version__)

@@ -1,0 +1,81 @@
+"""The document of a run, as docs/results has them: the machine, how it was measured, a summary and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from suanzi.bench.results import Cell, Results, geometric_mean
+from suanzi.bench.timing import human
+
+_TITLE = "# Speed beside other libraries"
+_METHOD = """Written by `suanzi bench --markdown FILE`. Each library runs in a process of its own and is called in
+turn with the others, in batches of at least 2 ms that begin when no thread spins any more and follow one that does not
+count; times are medians per call, results are allocated in it, and the ratio is to the fastest other library. A cell
+that misses its goal, or 1 where it has none, was measured four times more at the end, and the middle one of the five
+stands here."""
+_SLOWED = "The functions and products of {names} are MKL's, which takes slower ways on the processors of this maker."
+
+
+def write(results: Results, file: Path) -> None:
+    """Write it to a file."""
+    parts = [_TITLE, _machine(results), _METHOD]
+    if results.slowed:
+        parts.append(_SLOWED.format(names=", ".join(results.slowed)))
+    parts += ["## Summary", _slower(results), _means(results), "## Cells", _cells(results)]
+    file.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def table(header: list[str], rows: Iterable[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def judged(results: Results, cell: Cell) -> list[str]:
+    """The ratio of a cell, its goal, and whether that holds; empty where there is none."""
+    ratio = cell.ratio(results.subject)
+    shown = "" if ratio is None else f"{ratio:.2f}"
+    if cell.goal is None or ratio is None:
+        return [shown, "", ""]
+    return [shown, f"{cell.goal:.1f}", "missed" if cell.misses(results.subject) else "holds"]
+
+
+def times(results: Results, cell: Cell) -> list[str]:
+    """Of each library."""
+    return [human(cell.seconds[name]) if name in cell.seconds else "-" for name in results.libraries]
+
+
+def _machine(results: Results) -> str:
+    facts = results.environment
+    versions = ", ".join(f"{name} {version}" for name, version in results.libraries.items())
+    return (
+        f"{facts['processor']}, SIMD level {facts['simd']}, {facts['threads']} threads of each library; {versions}, "
+        f"Python {facts['python']}."
+    )
+
+
+def _slower(results: Results) -> str:
+    compared = sum(cell.ratio(results.subject) is not None for cell in results.cells)
+    slower = results.slower()
+    lines = [f"{compared} cells, {len(slower)} slower than the fastest of the others{':' if slower else '.'}", ""]
+    lines += [
+        f"- {cell.name} of {cell.size:,} in {cell.element_type}: {ratio:.2f} of {cell.fastest_peer(results.subject)}"
+        for ratio, cell in slower
+    ]
+    return "\n".join(lines).rstrip()
+
+
+def _means(results: Results) -> str:
+    rows = [[f"{key} ({chinese})", str(count), f"{mean:.2f}"] for key, chinese, count, mean in results.means()]
+    ratios = [ratio for cell in results.cells if (ratio := cell.ratio(results.subject)) is not None]
+    rows += [["all", str(len(ratios)), f"{geometric_mean(ratios):.2f}"]] if ratios else []
+    return table(["category", "cells", "geometric mean of the ratios"], rows)
+
+
+def _cells(results: Results) -> str:
+    header = ["operator", "type", "elements", *results.libraries, "ratio", "goal", ""]
+    rows = (
+        [cell.name, cell.element_type, f"{cell.size:,}", *times(results, cell), *judged(results, cell)]
+        for cell in results.cells
+    )
+    return table(header, rows)

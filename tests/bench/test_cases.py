@@ -1,0 +1,133 @@
+"""Every operator has a case, each case runs in this library and in NumPy, and both give results of the same shapes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+
+from suanzi.bench import CASES, UNTIMED, operators, select
+from suanzi.bench.cases import AsIs, Case, case_of
+from suanzi.bench.libraries import Library, operands_of
+from suanzi.operators.catalogue import CATALOGUE
+from suanzi.operators.registry import lookup
+
+OURS, NUMPY = Library("suanzi"), Library("numpy")
+TYPED = [(case, t) for case in CASES for t in case.types]
+IDS = [f"{case.name} {t} {min(case.sizes)}" for case, t in TYPED]
+
+
+def shapes(result: Any) -> list[tuple[int, ...]]:
+    """Of all tensors in it."""
+    if isinstance(result, list | tuple):
+        return [shape for item in result for shape in shapes(item)]
+    return [tuple(result.shape)] if hasattr(result, "shape") else []
+
+
+def peer_agrees(case: Case, its: list[tuple[int, ...]], ours: list[tuple[int, ...]]) -> bool:
+    """Whether NumPy gives tensors of the same shapes: none where it works in place."""
+    return its == ([] if case.variant == "in place" else ours)
+
+
+@pytest.mark.parametrize(("case", "element_type"), TYPED, ids=IDS)
+def test_a_case_runs(case: Case, element_type: str) -> None:
+    if "ONNX" in case.variant and find_spec("onnx") is None:
+        pytest.skip("onnx is not installed")
+    size = min(case.sizes)
+    call = OURS.call(case, size, element_type)
+    assert call is not None
+    ours = call()
+    peer = NUMPY.call(case, size, element_type)
+    if peer is not None:
+        assert peer_agrees(case, shapes(peer()), shapes(ours))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "scipy" in (case.own or {})], ids=lambda case: case.name)
+def test_scipy_takes_part_where_it_is_named(case: Case) -> None:
+    scipy, size = Library("scipy"), 1_000
+    ours, its = OURS.call(case, size, "float32"), scipy.call(case, size, "float32")
+    assert ours is not None
+    assert its is not None
+    found: Any = ours()
+    known = its()
+    dense = found.to_dense().numpy() if hasattr(found, "to_dense") else np.asarray(found)
+    wanted = known.toarray() if hasattr(known, "toarray") else np.asarray(known)
+    np.testing.assert_allclose(dense, wanted, rtol=1e-4, atol=1e-4)
+    assert scipy.call(case_of("add", "", "float32"), 1, "float32") is None
+
+
+def test_every_operator_has_a_case_or_a_reason() -> None:
+    timed = {case.operator for case in CASES}
+    assert set(CATALOGUE) - timed == set(UNTIMED)
+    assert not timed & set(UNTIMED)
+    assert all(lookup(name) for name in timed)
+    assert operators() == sorted(operators(), key=lambda name: lookup(name).entry.number)
+
+
+def test_cells_are_told_apart() -> None:
+    own = [(case.operator, case.variant, size, t) for case in CASES for t in case.types for size in case.sizes]
+    assert len(own) == len(set(own)) == len(select())
+    assert all(size in case.sizes for case in CASES for size in case.goals)
+
+
+def test_cases_of_a_name_differ_in_types_sizes_and_goals_alone() -> None:
+    first: dict[str, Case] = {}
+    for case in CASES:
+        before = first.setdefault(case.name, case)
+        assert (case.way, case.own) == (before.way, before.own)
+        one, other = (operands_of(c, 64, case.types[0]) for c in (before, case))
+        assert repr(one) == repr(other)
+
+
+def test_operands_are_the_same_in_every_process() -> None:
+    case = case_of("where", "", "float64")
+    first, second = (operands_of(case, 1000, "float64").operands for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+
+
+def test_the_cases_of_a_name() -> None:
+    assert case_of("matmul", "", "int32").most == {"numpy": 512**2}
+    assert case_of("matmul", "", "float32").most == {}
+    assert NUMPY.call(case_of("matmul", "", "bfloat16"), 64**2, "bfloat16") is None
+
+
+def test_a_selection() -> None:
+    assert [cell[:4] for cell in select(["add"], sizes=[5], types=["int16"])] == [("add", "", 5, "int16")]
+    assert {cell.element_type for cell in select(["floor"], types=["float64", "complex64"])} == {"float64"}
+    goals = select(["exp"], goals=True)
+    assert [(cell.size, cell.element_type, cell.goal) for cell in goals] == [
+        (1_000_000, "float32", 1.0),
+        (1_000_000, "float64", 1.0),
+    ]
+    (cell,) = select(["exp"], sizes=[1_000_000], types=["float64"])
+    assert cell.goal == 1.0
+
+
+@pytest.mark.parametrize("element_type", ["float64", "float16", "int8", "uint32", "complex64", "bool"])
+def test_other_element_types(element_type: str) -> None:
+    for operator in ("add", "multiply", "reduce", "concat", "where", "transpose"):
+        for cell in select([operator], sizes=[60], types=[element_type]):
+            call = OURS.call(case_of(operator, cell.variant, element_type), 60, element_type)
+            assert call is not None
+            call()
+
+
+def test_what_a_library_lacks() -> None:
+    assert OURS.call(case_of("add", "", "float32"), 10, "float128") is None
+    assert NUMPY.call(case_of("interpolate", "bilinear, doubled", "float32"), 100, "float32") is None
+
+
+def test_arrays_that_stay_arrays() -> None:
+    (data,) = operands_of(case_of("from_reference", "", "float32"), 10, "float32").operands
+    assert isinstance(data, AsIs)
+
+
+def test_no_peer_is_imported_with_the_cases() -> None:
+    code = "import sys, suanzi.bench, suanzi.bench.libraries; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"torch", "scipy", "jax", "onnx", "onnxruntime"} & {re.split(r"\.", name)[0] for name in loaded}
