@@ -99,6 +99,10 @@ def test_the_cases_of_a_name() -> None:
 def test_a_selection() -> None:
     assert [cell[:4] for cell in select(["add"], sizes=[5], types=["int16"])] == [("add", "", 5, "int16")]
     assert {cell.element_type for cell in select(["floor"], types=["float64", "complex64"])} == {"float64"}
+    assert {(cell.variant, cell.element_type) for cell in select(["multiply"], types=["qint8", "string", "int8"])} == {
+        ("", "int8"),
+        ("quantized", "qint8"),
+    }
     goals = select(["exp"], goals=True)
     assert [(cell.size, cell.element_type, cell.goal) for cell in goals] == [
         (1_000_000, "float32", 1.0),

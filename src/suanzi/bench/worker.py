@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+import warnings
 
 from suanzi.bench.cases import case_of
 from suanzi.bench.libraries import Library
@@ -27,6 +28,7 @@ def main() -> None:
         said(out, name=library.name, version=library.version)
     except BaseException as error:
         return said(out, error=f"{type(error).__name__}: {error}")
+    warnings.simplefilter("ignore")  # of PyTorch, that a function is to go, with each call
     gc.disable()
     gc.freeze()
     timer: Timer | None = None

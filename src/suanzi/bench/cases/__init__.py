@@ -111,7 +111,7 @@ def _types(case: Case, wanted: tuple[str, ...]) -> Iterator[str]:
         yield from (t for t in case.types if not wanted or t in wanted)
         return
     accepted = lookup(case.operator).accepts or "BIFC"
-    yield from (t for t in wanted if ELEMENT_TYPES[t].letter in accepted)
+    yield from (t for t in wanted if t in ELEMENT_TYPES and ELEMENT_TYPES[t].letter in accepted)
 
 
 __all__ = [

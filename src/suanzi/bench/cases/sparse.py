@@ -119,7 +119,7 @@ def _to_rows_scipy(places: Any, values: Any, rows: int) -> Call:
 def _coo(places: Any, values: Any, rows: int) -> Any:
     from scipy.sparse import coo_array
 
-    return coo_array((values, (places[:, 0], places[:, 1])), shape=(rows, rows))
+    return coo_array((values, (places[:, 0], places[:, 1])), shape=(rows, rows), copy=True)
 
 
 def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
@@ -128,10 +128,11 @@ def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
 
 
 def _created_torch(places: Any, values: Any, rows: int) -> Call:
+    """Of copies that are checked, as the others make them."""
     import torch
 
     indices, elements = torch.from_numpy(places.T.copy()), torch.from_numpy(values)
-    return lambda: torch.sparse_coo_tensor(indices, elements, (rows, rows))
+    return lambda: torch.sparse_coo_tensor(indices.clone(), elements.clone(), (rows, rows), check_invariants=True)
 
 
 _TO_ROWS = {"suanzi": _to_rows_ours, "scipy": _to_rows_scipy, "torch": _to_rows_torch}

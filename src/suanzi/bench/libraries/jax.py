@@ -18,6 +18,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **alike(jnp.linalg, "det eigh svdvals"),
     **alike(jnp.fft, "rfft irfft fftn rfftn fftshift", "fft."),
     "atan2": jnp.arctan2,
+    "concat": jnp.concatenate,
     "cumulative_sum": jnp.cumsum,
     "cumulative_prod": jnp.cumprod,
 }

@@ -135,6 +135,7 @@ CALLS: dict[str, Callable[..., Call]] = {
     "take_along_axis": lambda x, index, axis: partial(torch.gather, x, axis, index),
     "scatter": _scatter,
     "pad": _pad,
+    "interpolate": lambda x, **options: partial(torch.nn.functional.interpolate, x, **options),
     "slice": lambda x, *bounds: partial(operator.getitem, x, slice(*bounds)),
     "crop": lambda x, offsets, shape: partial(operator.getitem, x, slice(offsets[0], offsets[0] + shape[0])),
 }
