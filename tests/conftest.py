@@ -58,6 +58,7 @@ AT_ONE_LEVEL = (
     *("array_api/test_standard_signatures.py", "array_api/test_array_api_types.py", "extras/test_summaries.py"),
     *("test_scratch.py::test_calls_leave", "test_scratch.py::test_failures"),
     *("conformance/test_mutants.py", "conformance/test_planted_faults.py", "conformance/test_session.py"),
+    "conformance/test_c_library.py",
     *("interop/test_damaged_files.py", "interop/test_onnx_malformed.py", "interop/test_onnx_limits.py"),
     *("interop/formats/", "interop/test_numpy_protocols.py", "interop/test_dask.py", "interop/test_cubed.py"),
     *("interop/test_onnx_external.py", "interop/test_onnx_cli.py"),

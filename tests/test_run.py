@@ -22,7 +22,7 @@ def collected(*options: str) -> list[str]:
 
 
 def test_parts_are_all_tests_once() -> None:
-    parts = [collected(f"--part={k}/3") for k in (1, 2, 3)]
+    parts = [collected(f"--part={k}/2") for k in (1, 2)]
     assert all(parts)
     assert sorted(name for part in parts for name in part) == sorted(collected())
 

@@ -1,8 +1,10 @@
-"""Matrices from 192 rows and columns on: in wide registers they are factorised by panels of 64 columns."""
+"""Matrices from 192 rows and columns on: by panels of 64 columns where our own products outdo the library's."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +15,13 @@ from operators.linalg.matrices import FLOATING, KINDS, H, close, definite, norm,
 from suanzi import InvalidArgumentError
 
 SIZES = [192, 200, 255, 257, 321]
+# As costs.h has it: with AVX-512 on AMD's processors. Elsewhere it is LAPACK, and test_factorisations.py has all kinds.
+OWN = suanzi._core.simd_level() in ("avx512", "emulated") and "AuthenticAMD" in Path("/proc/cpuinfo").read_text()
 SHAPES = [(192, 192), (200, 500), (257, 257), (500, 200), (193, 321), (321, 193), (1000, 192)]
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS if OWN else ["random"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
     a = KINDS[kind](shape, dtype)
@@ -120,12 +124,11 @@ def test_the_number_of_threads_does_not_matter(dtype: str) -> None:
     a = tensor(definite((400, 400), dtype))
     before = suanzi.get_num_threads()
     results = []
-    ours = suanzi._core.simd_level() == "avx512"  # elsewhere it is LAPACK, whose threads wait for each other by turning
-    for threads in (1, 2, 3, 7) if ours else (1, 2):
+    for threads in (1, 2, 3, 7) if OWN else (1, 2):  # LAPACK's wait for each other by turning
         suanzi.set_num_threads(threads)
         found = (suanzi.cholesky(a), suanzi.inv(a), suanzi.solve(a, a), *suanzi.lu(a))
         results.append([x.numpy() for x in found])
     suanzi.set_num_threads(before)
     for others in results[1:]:
         for found, expected in zip(others, results[0], strict=True):
-            np.testing.assert_allclose(found, expected, rtol=0 if ours else 1e-3, atol=0 if ours else 1e-4)
+            np.testing.assert_allclose(found, expected, rtol=0 if OWN else 1e-3, atol=0 if OWN else 1e-4)
