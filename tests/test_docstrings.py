@@ -22,13 +22,15 @@ def modules() -> Iterator[str]:
             yield found.name
 
 
-# What a provider of the conformance kit is about, which the tests do not install.
+# What modules of these packages are about, which the tests do not install.
 PEERS = ("jax", "onnxruntime", "torch")
+ABOUT_PEERS = ("suanzi.conformance.providers", "suanzi.bench.libraries")
 
 
 @pytest.mark.parametrize("name", list(modules()))
 def test_examples(name: str) -> None:
-    if name.startswith("suanzi.conformance.providers.") and (peer := name.rpartition(".")[2]) in PEERS:
+    package, _, peer = name.rpartition(".")
+    if package in ABOUT_PEERS and peer in PEERS:
         pytest.importorskip(peer)
     module: ModuleType = importlib.import_module(name)
     threads = suanzi.get_num_threads()
