@@ -24,7 +24,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from timing import processor
+from suanzi.conformance.report import environment
 
 TITLE = """# Dask's and Cubed's own tests
 
@@ -130,13 +130,13 @@ def reason_of(name: str) -> str:
 
 def cubed_section(options: Sequence[str]) -> str:
     found = {}
-    for backend, environment in {
+    for backend, variables in {
         "NumPy": {},
         "suanzi": {"CUBED_BACKEND_ARRAY_API_MODULE": "suanzi.array_api"},
     }.items():
         with tempfile.TemporaryDirectory() as name:
             chosen = ["-m", "not slow and not cloud", *options]
-            found[backend] = run(Path(name), [*chosen, "--pyargs", "cubed"], **environment)
+            found[backend] = run(Path(name), [*chosen, "--pyargs", "cubed"], **variables)
     return compared(found)
 
 
@@ -159,7 +159,7 @@ def case_id(case: Case) -> tuple[str, str]:
 def versions(*packages: str) -> str:
     python = ".".join(map(str, sys.version_info[:2]))
     with_what = ", ".join([*(f"{name} {version(name)}" for name in packages), f"Python {python}"])
-    return f"{with_what}; counted on {date.today()}, {processor()}."
+    return f"{with_what}; counted on {date.today()}, {environment()['processor']}."
 
 
 SECTIONS = {"dask": dask_section, "cubed": cubed_section}

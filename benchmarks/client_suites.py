@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "clients"))
 import estimators
 
 import suanzi
-from timing import processor
+from suanzi.conformance.report import environment
 
 HERE = Path(__file__).parent
 OURS = "suanzi.array_api"
@@ -267,7 +267,7 @@ def main() -> None:
                 runs[namespace, suite] = read(file)
                 print(namespace, suite, cell(runs[namespace, suite]), flush=True)
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    counted = f"Counted on {date.today()}, {processor()}"
+    counted = f"Counted on {date.today()}, {environment()['processor']}"
     said, table = estimator_table()
     parts = [TITLE, METHOD, f"With {versions}; Python {platform.python_version()}.\n{counted}."]
     parts += [COUNTED.format(seconds=options.seconds), counts(runs), FAILED, failures(runs), ESTIMATED, said, table]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from suanzi import _core
-from timing import processor
+from suanzi.conformance.report import environment
 
 SIZES = {
     "matmul": (64, 128, 256, 512, 1024, 2048),
@@ -124,7 +124,7 @@ def ratios(threads: int) -> Iterator[tuple[str, str, dict[int, float]]]:
 
 def machine() -> str:
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "scipy-openblas64"))
-    return f"{processor()}, SIMD level {_core.simd_level()}, {os.cpu_count()} cores; {versions}."
+    return f"{environment()['processor']}, SIMD level {_core.simd_level()}, {os.cpu_count()} cores; {versions}."
 
 
 def main() -> None:

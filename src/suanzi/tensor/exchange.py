@@ -165,6 +165,8 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
     if isinstance(data, PLAIN) and (numbers := _core.numbers_as(operator, data, dtype, may_overflow)) is not None:
         return numbers, numbers.dtype, True
     values, typed = source(data, operator)
+    if typed and (dtype is None or dtype is values.dtype):
+        return values, values.dtype, False
     wanted = _type_for(values, typed, dtype, operator)
     if _may_be_rounded(data, values, typed, wanted):
         return _one_by_one(data, wanted, operator, may_overflow), wanted, True

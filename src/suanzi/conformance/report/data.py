@@ -94,16 +94,19 @@ def environment() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """Its name, family and model, as Linux gives them: makers use one name for several generations."""
     try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        return processor_of(Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     except OSError:
-        return platform.processor()
+        return processor_of("")
+
+
+def processor_of(text: str) -> str:
+    """The name in Linux's description, and where that has them family and model: makers use a name for generations."""
     pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
     known = {name.strip(): value.strip() for name, _, value in pairs}
-    if "model name" not in known:
-        return "unknown processor"
-    return f"{known['model name']} (family {known['cpu family']}, model {known['model']})"
+    numbers = [f"{what} {known[key]}" for what, key in (("family", "cpu family"), ("model", "model")) if key in known]
+    name = known.get("model name") or platform.processor() or "unknown processor"
+    return f"{name} ({', '.join(numbers)})" if numbers else name
 
 
 def kit_hash() -> str:

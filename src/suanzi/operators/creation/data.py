@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import (
@@ -80,13 +78,9 @@ def tensor(
     >>> suanzi.tensor(["算子", "operator"])
     tensor(['算子', 'operator'], dtype=string)
     """
-    if shape is None and dtype is None and device is None and layout is None:
-        if isinstance(data, PLAIN):
-            if (numbers := _core.numbers_as("tensor", data, None, False)) is not None:
-                return numbers
-        # What follows would find the same in three times the time.
-        elif type(data) is np.ndarray and (shared := _core.share_buffer(data, None)) is not None:
-            return copied("tensor", shared, shared.dtype, None)
+    plain = shape is None and dtype is None and device is None and layout is None and isinstance(data, PLAIN)
+    if plain and (numbers := _core.numbers_as("tensor", data, None, False)) is not None:
+        return numbers
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
     if device is not None:
