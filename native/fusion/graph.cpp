@@ -86,6 +86,7 @@ Tensor Graph::record(const RecordedOperation& operation) {
             {},
             {},
             operation.name,
+            operation.operation,
             operation.kernel,
             operation.params,
             operation.first_value,
@@ -109,8 +110,12 @@ Tensor Graph::record(const RecordedOperation& operation) {
 Tensor Graph::add_cast(const Tensor& x, DType dtype) {
   const int from = node_of(x);
   const Node& operand = node(from);
-  Node cast{dtype, operand.shape, operand.order, {{from, -1, {}}}, "astype", nullptr, {}, 0, dtype,
-            dtype, dtype,         false};
+  Node cast{};
+  cast.dtype = cast.computed = cast.working = cast.produced = dtype;
+  cast.shape = operand.shape;
+  cast.order = operand.order;
+  cast.operands = {{from, -1, {}}};
+  cast.name = "astype";
   if (dtype != operand.dtype && !converter(operand.dtype, dtype))
     fail(Status::type_mismatch, "astype: ", suanzi::name(operand.dtype), " cannot become ", suanzi::name(dtype));
   return add(std::move(cast));
@@ -129,165 +134,6 @@ Tensor Graph::add_viewed(int node, std::span<const Tensor> operands, const Tenso
     source.node = operand;
   }
   return add(std::move(viewed));
-}
-
-namespace {
-
-// A value on its way through a program: of a node, or of a node in another type.
-struct Value {
-  Kernel kernel;  // null: an input
-  KernelParams params;
-  DType type;
-  std::vector<int> operands;
-  int last_use = -1;
-  uint8_t place = 0;
-};
-
-// Puts the values of a part of a graph in order and finds registers for them.
-class Builder {
- public:
-  Builder(const Graph& graph, std::span<const int> inputs);
-  std::shared_ptr<Program> build(std::span<const int> outputs);
-
- private:
-  int value_of(int node);
-  int operand_of(const Node& node, size_t i);
-  int converted(int value, DType type);
-  int number(const Source& source, DType computed, DType working);
-  int add(Value value);
-  int add_input(DType type);
-  bool assign(std::span<const int> outputs);
-  tile::Step step_of(const Value& value) const;
-
-  const Graph& graph_;
-  std::shared_ptr<Program> program_ = std::make_shared<Program>();
-  std::vector<Value> values_;
-  std::vector<int> inputs_, numbers_;  // their values
-  std::vector<int> of_node_;           // -1 where there is none yet
-  std::vector<std::pair<std::pair<int, DType>, int>> conversions_;
-};
-
-Builder::Builder(const Graph& graph, std::span<const int> inputs)
-    : graph_(graph), of_node_(static_cast<size_t>(graph.size()), -1) {
-  for (const int input : inputs) {
-    const DType type = graph.node(input).dtype;
-    program_->input_types.push_back(type);
-    of_node_[static_cast<size_t>(input)] = add_input(type);
-    inputs_.push_back(of_node_[static_cast<size_t>(input)]);
-  }
-}
-
-int Builder::add(Value value) {
-  for (const int operand : value.operands)
-    values_[static_cast<size_t>(operand)].last_use = static_cast<int>(values_.size());
-  values_.push_back(std::move(value));
-  return static_cast<int>(values_.size()) - 1;
-}
-
-int Builder::add_input(DType type) { return add({nullptr, {}, type, {}}); }
-
-int Builder::converted(int value, DType type) {
-  const DType from = values_[static_cast<size_t>(value)].type;
-  if (from == type) return value;
-  for (const auto& [key, known] : conversions_)
-    if (key == std::pair(value, type)) return known;
-  const int made = add({converter(from, type), {}, type, {value}});
-  conversions_.push_back({{value, type}, made});
-  return made;
-}
-
-// As a register of the type computed in, which rounds it, and then in the kernel's.
-int Builder::number(const Source& source, DType computed, DType working) {
-  const int value = add_input(computed);
-  program_->numbers.push_back({source.slot, computed, source.constant});
-  numbers_.push_back(value);
-  return converted(value, working);
-}
-
-int Builder::operand_of(const Node& node, size_t i) {
-  const Source& source = node.operands[i];
-  const bool condition = static_cast<int>(i) < node.first_value;
-  const DType computed = condition ? DType::boolean : node.computed,
-              working = condition ? DType::boolean : node.working;
-  if (source.node < 0) return number(source, computed, working);
-  const int value = value_of(source.node);
-  // An integer beside a half is rounded to the half first: the working type holds more.
-  return converted(working == computed ? value : converted(value, computed), working);
-}
-
-int Builder::value_of(int number) {
-  if (of_node_[static_cast<size_t>(number)] >= 0) return of_node_[static_cast<size_t>(number)];
-  const Node& node = graph_.node(number);
-  if (!node.name) fail(Status::internal_error, "fuse: a node that is no input");
-  int value;
-  if (!node.kernel) {
-    value = converted(value_of(node.operands[0].node), node.dtype);
-  } else {
-    std::vector<int> operands;
-    for (size_t i = 0; i < node.operands.size(); ++i) operands.push_back(operand_of(node, i));
-    program_->heavy |= node.heavy;
-    value = converted(add({node.kernel, node.params, node.produced, std::move(operands)}), node.dtype);
-  }
-  return of_node_[static_cast<size_t>(number)] = value;
-}
-
-// A register is free again after the last step that reads it; those of inputs and results stay.
-bool Builder::assign(std::span<const int> outputs) {
-  constexpr size_t most = tile::max_registers;
-  if (inputs_.size() + numbers_.size() > most) return false;
-  uint8_t next = 0;
-  for (const auto* kind : {&inputs_, &numbers_})
-    for (const int value : *kind) values_[static_cast<size_t>(value)].place = next++;
-  std::vector<uint8_t> free;
-  std::vector<bool> stays(values_.size(), false);
-  for (const int output : outputs) stays[static_cast<size_t>(output)] = true;
-  for (size_t v = 0; v < values_.size(); ++v) {
-    Value& value = values_[v];
-    if (!value.kernel) continue;
-    if (stays[v] || free.empty()) {
-      if (next == most) return false;
-      value.place = next++;
-    } else {
-      value.place = free.back();
-      free.pop_back();
-    }
-    for (size_t k = 0; k < value.operands.size(); ++k) {
-      const int read = value.operands[k];
-      const Value& operand = values_[static_cast<size_t>(read)];
-      const bool again = std::count(value.operands.begin(), value.operands.begin() + static_cast<ptrdiff_t>(k), read);
-      if (operand.kernel && operand.last_use == static_cast<int>(v) && !stays[static_cast<size_t>(read)] && !again)
-        free.push_back(operand.place);
-    }
-  }
-  return true;
-}
-
-tile::Step Builder::step_of(const Value& value) const {
-  tile::Step step{value.kernel, value.params, value.type, value.place, static_cast<uint8_t>(value.operands.size()), {}};
-  for (size_t i = 0; i < value.operands.size(); ++i)
-    step.operands[i] = values_[static_cast<size_t>(value.operands[i])].place;
-  return step;
-}
-
-std::shared_ptr<Program> Builder::build(std::span<const int> outputs) {
-  std::vector<int> results;
-  for (const int output : outputs) results.push_back(value_of(output));
-  if (results.size() > tile::max_results || !assign(results)) return nullptr;
-  for (const auto* kind : {&inputs_, &numbers_})
-    for (const int value : *kind) program_->register_types.push_back(values_[static_cast<size_t>(value)].type);
-  for (const Value& value : values_)
-    if (value.kernel) program_->steps.push_back(step_of(value));
-  for (size_t i = 0; i < results.size(); ++i) {
-    program_->sources.push_back(values_[static_cast<size_t>(results[i])].place);
-  }
-  program_->output_type = values_[static_cast<size_t>(results[0])].type;
-  return program_;
-}
-
-}  // namespace
-
-std::shared_ptr<const Program> Graph::program(std::span<const int> inputs, std::span<const int> outputs) const {
-  return Builder(*this, inputs).build(outputs);
 }
 
 }  // namespace suanzi::fusion

@@ -28,8 +28,9 @@ struct Node {
   Dims shape;
   std::optional<Dims> order;  // the logical order, where it is not the default one
   std::vector<Source> operands;
-  const char* name = nullptr;  // of the operation; null for an input
-  Kernel kernel = nullptr;     // null for an input and where nothing is to be done
+  const char* name = nullptr;              // of the operation; null for an input
+  Operation operation = Operation::count;  // none for an input and for a cast
+  Kernel kernel = nullptr;                 // null for an input and where nothing is to be done
   KernelParams params;
   int first_value = 0;
   DType computed, working, produced;

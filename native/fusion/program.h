@@ -1,10 +1,12 @@
 // One pass over memory: a part of a graph as a program of the tile engine, with what it takes to run it.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <vector>
 
 #include "base/dims.h"
+#include "ops/elementwise/chain.h"
 #include "ops/reduce/named.h"
 #include "walk/program.h"
 #include "walk/scalar.h"
@@ -22,6 +24,7 @@ struct Program {
   std::vector<DType> input_types;  // of the tensors, which are the first inputs; the numbers follow
   std::vector<DType> register_types;
   std::vector<Number> numbers;
+  std::deque<Chain> chains;  // of the steps, which point to them
   std::vector<tile::Step> steps;
   std::vector<uint8_t> sources;  // the register of each output
   DType output_type;             // of the first

@@ -11,6 +11,7 @@
 namespace suanzi::SUANZI_LEVEL {
 
 void fill_arithmetic(KernelTable& table);
+void fill_chain(KernelTable& table);
 void fill_integer_division(KernelTable& table);
 void fill_compare(KernelTable& table);
 void fill_bitwise(KernelTable& table);

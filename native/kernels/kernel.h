@@ -74,6 +74,7 @@ struct KernelTable {
   const char* level;
   // Indexed by operation and by the type in which the kernel computes (its inputs' type).
   Kernel elementwise[operation_count][dtype_count] = {};
+  Kernel chain[dtype_count] = {};  // several operations in one (ops/elementwise/chain.h); null where there is none
   Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null where a cast is not defined
   // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
   ReduceKernels reduce[reduction_count][dtype_count] = {};

@@ -36,6 +36,7 @@ KernelTable build_table() {
   static Families own;
   KernelTable table{.level = SUANZI_TEXT(SUANZI_LEVEL)};
   fill_arithmetic(table);
+  fill_chain(table);
   fill_integer_division(table);
   fill_compare(table);
   fill_bitwise(table);

@@ -422,9 +422,9 @@ void Producer::produce(Room& room, int64_t start, int64_t count, std::byte* targ
   state_->execution().produce(room.registers, start, count, target);
 }
 
-int64_t tile_elements(const Program& program) {
+int64_t tile_elements(const Program& program, size_t constants) {
   bool used[max_registers] = {};
-  int64_t rooms = std::ssize(program.inputs);
+  auto rooms = static_cast<int64_t>(constants);
   int widest = 1;
   for (const DType type : program.inputs) widest = std::max(widest, size_of(type));
   for (const Step& step : program.steps) {

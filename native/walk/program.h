@@ -14,7 +14,7 @@
 
 namespace suanzi::tile {
 
-inline constexpr int max_operands = 5;    // of a step
+inline constexpr int max_operands = 8;    // of a step: the bits of KernelParams::constants
 inline constexpr int max_registers = 64;  // of a program
 inline constexpr int max_results = 16;    // of a program
 
@@ -54,7 +54,7 @@ void run(const Program& program, const Dims& shape, std::span<const View> inputs
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 
-// Elements of a tile of a program with several steps, none of whose inputs is a constant.
-int64_t tile_elements(const Program& program);
+// Elements of a tile of a program with several steps, of whose inputs only those from `constants` on are constants.
+int64_t tile_elements(const Program& program, size_t constants);
 
 }  // namespace suanzi::tile

@@ -554,6 +554,8 @@ class Pattern:
 @final
 class FusedProgram:
     @property
+    def steps(self) -> int: ...
+    @property
     def tile_elements(self) -> int: ...
 
 @final

@@ -189,7 +189,7 @@ def test_it_is_told_of_as_a_method() -> None:
     assert (method.__name__, method.__qualname__, method.__doc__) == ("apply", "Layer.apply", "Weighted.")
     assert list(inspect.signature(method).parameters) == ["x", "scale"]
     assert list(inspect.signature(Layer.apply).parameters) == ["self", "x", "scale"]
-    assert method.explain(x_of(5)).endswith("pass over (5,) (5 elements): 2 multiply")
+    assert method.explain(x_of(5)).endswith("pass over (5,) (5 elements, 1 loop): 2 multiply")
 
 
 def test_objects_are_not_kept_alive() -> None:

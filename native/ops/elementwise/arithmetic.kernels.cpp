@@ -1,20 +1,13 @@
 // Arithmetic: add to clip in the order of the operation table, but for the divisions with an integral quotient
 // (integer_division.kernels.cpp), and the powers that are arithmetic too: square and sqrt. Integers wrap.
+#include "ops/elementwise/arithmetic.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
-#include "ops/elementwise/functors.h"
-#include "simd/vec_math.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-struct Divide {
-  template <class V>
-  SUANZI_INLINE V operator()(V a, V b) const {
-    return a / b;
-  }
-};
 struct Or {
   template <class V>
   SUANZI_INLINE V operator()(V a, V b) const {
@@ -45,26 +38,6 @@ struct AndOr {
   }
 };
 
-struct Maximum {
-  template <class T, int N>
-  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return maximum(a, b);
-    } else {
-      return max(a, b);
-    }
-  }
-};
-struct Minimum {
-  template <class T, int N>
-  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return minimum(a, b);
-    } else {
-      return min(a, b);
-    }
-  }
-};
 template <class Upper, class Lower>
 struct Clip {
   template <class V>
@@ -129,28 +102,6 @@ struct AbsHalf {
     return a & Vec<uint16_t, N>(uint16_t{0x7fff});
   }
 };
-struct Negative {
-  template <class V>
-  SUANZI_INLINE V operator()(V a) const {
-    return -a;
-  }
-};
-struct Abs {
-  template <class T, int N>
-  SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return abs(a);
-    } else {
-      return max(a, bit_cast<T>(-bit_cast<UintFor<T>>(a)));
-    }
-  }
-};
-struct Reciprocal {
-  template <class V>
-  SUANZI_INLINE V operator()(V a) const {
-    return V(typename V::element(1)) / a;
-  }
-};
 // Of NaN it is NaN, of a negative zero 0.
 struct Sign {
   template <class T, int N>
@@ -165,19 +116,6 @@ struct Sign {
     }
   }
 };
-struct Square {
-  template <class V>
-  SUANZI_INLINE V operator()(V a) const {
-    return a * a;
-  }
-};
-struct Sqrt {
-  template <class V>
-  SUANZI_INLINE V operator()(V a) const {
-    return sqrt(a);
-  }
-};
-
 // Operations that integers and floating types share: modulo 2^n and rounded.
 template <class F>
 void fill_ring(KernelTable& table, Operation op) {

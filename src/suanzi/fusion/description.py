@@ -22,6 +22,7 @@ class Step(NamedTuple):
     writes: tuple[int, ...]
     blocked: bool = False
     tile: Shape | int = 0  # its shape as it was asked for, or so many elements; 0 where all are one
+    loops: int = 0  # over a tile, where operators are computed together in registers; else 0
 
     def words(self) -> str:
         return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)
@@ -97,7 +98,10 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 def _step(plan: Plan, group: Group, number: dict[int, int], blocked: bool) -> Step:
     operators = tuple(Counter(plan.names[node] for node in group.inside).items())
     reads, writes = [tuple([number[x] for x in nodes]) for nodes in (group.inputs, group.nodes)]
-    return Step("fold" if group.folds else "pass", operators, group.shape, reads, writes, blocked, _tile(group))
+    steps = group.program.steps if group.program else 0
+    loops = steps if steps < len(group.inside) else 0
+    kind: Literal["pass", "fold"] = "fold" if group.folds else "pass"
+    return Step(kind, operators, group.shape, reads, writes, blocked, _tile(group), loops)
 
 
 def _tile(group: Group) -> Shape | int:

@@ -35,7 +35,11 @@ def _blocks(part: Part) -> str:
 
 
 def _walked(step: Step) -> str:
-    elements = f"{prod(step.shape or ()):,} elements"
+    said = [f"{prod(step.shape or ()):,} elements"]
     if isinstance(step.tile, tuple):
-        return f"{step.shape} ({elements} in tiles of {step.tile})"
-    return f"{step.shape} ({elements}, {step.tile:,} at a time)" if step.tile else f"{step.shape} ({elements})"
+        said[0] += f" in tiles of {step.tile}"
+    elif step.tile:
+        said.append(f"{step.tile:,} at a time")
+    if step.loops:
+        said.append(f"{step.loops} loop{'s' if step.loops != 1 else ''}")
+    return f"{step.shape} ({', '.join(said)})"

@@ -1,0 +1,233 @@
+// Programs of the tile engine from parts of a graph: values in order, chains of them as one step, and registers.
+#include <algorithm>
+
+#include "fusion/graph.h"
+#include "ops/elementwise/chain.h"
+
+namespace suanzi::fusion {
+namespace {
+
+// A value on its way through a program: of a node, or of a node in another type.
+struct Value {
+  Kernel kernel;  // null: an input, or what a chain has as one of its links
+  KernelParams params;
+  DType type;
+  std::vector<int> operands;
+  std::vector<Link> links;  // as a chain of its operands; none where it cannot be one
+  int uses = 0;             // by other values, and as a result
+  bool stays = false;       // to the end: it is a result
+  int last_use = -1;
+  uint8_t place = 0;
+};
+
+// What an operation of arithmetic is as a chain of one link.
+std::vector<Link> links_of(const Node& node) {
+  const bool is_plain =
+      is_link(node.operation) && kernels().chain[static_cast<int>(node.working)] &&
+      node.kernel == kernels().elementwise[static_cast<int>(node.operation)][static_cast<int>(node.working)];
+  if (!is_plain) return {};
+  return {{node.operation, static_cast<uint8_t>(node.operands.size() - 1), false}};
+}
+
+// Whether a number is what an operand would be as one, bit by bit.
+bool is_same(const Number& number, const Source& source, DType type) {
+  if (number.slot != source.slot || number.type != type) return false;
+  if (number.slot >= 0) return true;
+  ElementBuffer known{}, other{};
+  store_scalar("fuse", number.constant, type, known);
+  store_scalar("fuse", source.constant, type, other);
+  return std::ranges::equal(known.bytes, other.bytes);
+}
+
+// Puts the values of a part of a graph in order and finds registers for them.
+class Builder {
+ public:
+  Builder(const Graph& graph, std::span<const int> inputs);
+  std::shared_ptr<Program> build(std::span<const int> outputs);
+
+ private:
+  int value_of(int node);
+  int operand_of(const Node& node, size_t i);
+  int converted(int value, DType type);
+  int number(const Source& source, DType computed, DType working);
+  int add(Value value);
+  int add_input(DType type);
+  void chain(Value& value);
+  bool assign();
+  tile::Step step_of(const Value& value) const;
+
+  Value& at(int value) { return values_[static_cast<size_t>(value)]; }
+  const Value& at(int value) const { return values_[static_cast<size_t>(value)]; }
+
+  const Graph& graph_;
+  std::shared_ptr<Program> program_ = std::make_shared<Program>();
+  std::vector<Value> values_;
+  std::vector<int> inputs_, numbers_;  // their values
+  std::vector<int> of_node_;           // -1 where there is none yet
+  std::vector<std::pair<std::pair<int, DType>, int>> conversions_;
+};
+
+Builder::Builder(const Graph& graph, std::span<const int> inputs)
+    : graph_(graph), of_node_(static_cast<size_t>(graph.size()), -1) {
+  for (const int input : inputs) {
+    const DType type = graph.node(input).dtype;
+    program_->input_types.push_back(type);
+    of_node_[static_cast<size_t>(input)] = add_input(type);
+    inputs_.push_back(of_node_[static_cast<size_t>(input)]);
+  }
+}
+
+int Builder::add(Value value) {
+  for (const int operand : value.operands) ++at(operand).uses;
+  values_.push_back(std::move(value));
+  return static_cast<int>(values_.size()) - 1;
+}
+
+int Builder::add_input(DType type) { return add({nullptr, {}, type, {}, {}}); }
+
+int Builder::converted(int value, DType type) {
+  const DType from = at(value).type;
+  if (from == type) return value;
+  for (const auto& [key, known] : conversions_)
+    if (key == std::pair(value, type)) return known;
+  const int made = add({converter(from, type), {}, type, {value}, {}});
+  conversions_.push_back({{value, type}, made});
+  return made;
+}
+
+// As a register of the type computed in, which rounds it, and then in the kernel's.
+int Builder::number(const Source& source, DType computed, DType working) {
+  for (size_t i = 0; i < numbers_.size(); ++i)
+    if (is_same(program_->numbers[i], source, computed)) return converted(numbers_[i], working);
+  const int value = add_input(computed);
+  program_->numbers.push_back({source.slot, computed, source.constant});
+  numbers_.push_back(value);
+  return converted(value, working);
+}
+
+int Builder::operand_of(const Node& node, size_t i) {
+  const Source& source = node.operands[i];
+  const bool condition = static_cast<int>(i) < node.first_value;
+  const DType computed = condition ? DType::boolean : node.computed,
+              working = condition ? DType::boolean : node.working;
+  if (source.node < 0) return number(source, computed, working);
+  const int value = value_of(source.node);
+  // An integer beside a half is rounded to the half first: the working type holds more.
+  return converted(working == computed ? value : converted(value, computed), working);
+}
+
+int Builder::value_of(int number) {
+  if (of_node_[static_cast<size_t>(number)] >= 0) return of_node_[static_cast<size_t>(number)];
+  const Node& node = graph_.node(number);
+  if (!node.name) fail(Status::internal_error, "fuse: a node that is no input");
+  int value;
+  if (!node.kernel) {
+    value = converted(value_of(node.operands[0].node), node.dtype);
+  } else {
+    std::vector<int> operands;
+    for (size_t i = 0; i < node.operands.size(); ++i) operands.push_back(operand_of(node, i));
+    program_->heavy |= node.heavy;
+    value = converted(add({node.kernel, node.params, node.produced, std::move(operands), links_of(node)}), node.dtype);
+  }
+  return of_node_[static_cast<size_t>(number)] = value;
+}
+
+// Where a value's operand is a chain that nobody else reads, the two are one chain: with the longer of two such.
+void Builder::chain(Value& value) {
+  if (value.links.empty()) return;
+  int longest = -1;
+  for (const int operand : value.operands) {
+    const Value& before = at(operand);
+    if (before.links.empty() || before.uses != 1) continue;
+    if (longest < 0 || before.links.size() > at(longest).links.size()) longest = operand;
+  }
+  if (longest < 0) return;
+  Value& before = at(longest);
+  std::vector<int> operands = before.operands;
+  Link link = value.links[0];
+  for (const int other : value.operands) {
+    if (other == longest) continue;
+    link.reversed = value.operands[1] == longest;
+    const auto known = std::ranges::find(operands, other);
+    link.operand = static_cast<uint8_t>(known - operands.begin());
+    if (known == operands.end()) operands.push_back(other);
+  }
+  if (operands.size() > tile::max_operands || before.links.size() == Chain::most_links) return;
+  value.operands = std::move(operands);
+  value.links = std::move(before.links);
+  value.links.push_back(link);
+  before.kernel = nullptr;
+  before.operands.clear();
+}
+
+// A register is free again after the last step that reads it; those of inputs and results stay.
+bool Builder::assign() {
+  constexpr size_t most = tile::max_registers;
+  if (inputs_.size() + numbers_.size() > most) return false;
+  uint8_t next = 0;
+  for (const auto* kind : {&inputs_, &numbers_})
+    for (const int value : *kind) at(value).place = next++;
+  std::vector<uint8_t> free;
+  for (size_t v = 0; v < values_.size(); ++v)
+    for (const int operand : values_[v].operands) at(operand).last_use = static_cast<int>(v);
+  for (size_t v = 0; v < values_.size(); ++v) {
+    Value& value = values_[v];
+    if (!value.kernel) continue;
+    if (value.stays || free.empty()) {
+      if (next == most) return false;
+      value.place = next++;
+    } else {
+      value.place = free.back();
+      free.pop_back();
+    }
+    for (size_t k = 0; k < value.operands.size(); ++k) {
+      const int read = value.operands[k];
+      const Value& operand = at(read);
+      const bool again = std::count(value.operands.begin(), value.operands.begin() + static_cast<ptrdiff_t>(k), read);
+      if (operand.kernel && operand.last_use == static_cast<int>(v) && !operand.stays && !again)
+        free.push_back(operand.place);
+    }
+  }
+  return true;
+}
+
+tile::Step Builder::step_of(const Value& value) const {
+  tile::Step step{value.kernel, value.params, value.type, value.place, static_cast<uint8_t>(value.operands.size()), {}};
+  if (value.links.size() > 1) {
+    Chain& chain = program_->chains.emplace_back();
+    chain.size = value.links.size();
+    std::ranges::copy(value.links, chain.links.begin());
+    step.kernel = kernels().chain[static_cast<int>(value.type)];
+    step.params.more = &chain;
+  }
+  for (size_t i = 0; i < value.operands.size(); ++i) step.operands[i] = at(value.operands[i]).place;
+  return step;
+}
+
+std::shared_ptr<Program> Builder::build(std::span<const int> outputs) {
+  std::vector<int> results;
+  for (const int output : outputs) {
+    results.push_back(value_of(output));
+    at(results.back()).stays = true;
+    ++at(results.back()).uses;
+  }
+  for (Value& value : values_) chain(value);
+  if (results.size() > tile::max_results || !assign()) return nullptr;
+  for (const auto* kind : {&inputs_, &numbers_})
+    for (const int value : *kind) program_->register_types.push_back(at(value).type);
+  for (const Value& value : values_)
+    if (value.kernel) program_->steps.push_back(step_of(value));
+  for (size_t i = 0; i < results.size(); ++i) {
+    program_->sources.push_back(at(results[i]).place);
+  }
+  program_->output_type = at(results[0]).type;
+  return program_;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> Graph::program(std::span<const int> inputs, std::span<const int> outputs) const {
+  return Builder(*this, inputs).build(outputs);
+}
+
+}  // namespace suanzi::fusion
