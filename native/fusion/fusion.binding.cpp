@@ -312,11 +312,6 @@ void bind_graphs(nb::module_& m) {
       .def("add_slot", &Graph::add_slot)
       .def("record", record)
       .def("node_of", node_of)
-      .def("captured",
-           [](const Graph& g, int64_t node) {
-             const Tensor* const x = g.captured(static_cast<int>(node));
-             return x ? wrapped(Tensor(*x)) : nb::none();
-           })
       .def("name", [](const Graph& g, int64_t i) { return node_at(g, i).name; })
       .def("dtype", [](const Graph& g, int64_t i) { return nb::borrow(dtype_object(node_at(g, i).dtype)); })
       .def("shape", [](const Graph& g, int64_t i) { return nb::steal(dims_to_tuple(node_at(g, i).shape)); })

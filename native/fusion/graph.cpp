@@ -57,25 +57,11 @@ int Graph::node_of(const Tensor& x) const {
   return found == known_.end() ? -1 : found->second;
 }
 
-const Tensor* Graph::captured(int node) const {
-  const auto found = captured_.find(node);
-  return found == captured_.end() ? nullptr : &found->second;
-}
-
-Source Graph::source_of(const Operand& operand) {
+Source Graph::source_of(const Operand& operand) const {
   if (!operand.tensor) return {-1, slot_of(operand.scalar, slots_), operand.scalar};
   const int node = node_of(*operand.tensor);
-  return {node < 0 ? capture(*operand.tensor) : node, -1, {}};
-}
-
-int Graph::capture(const Tensor& x) {
-  for (const auto& [node, known] : captured_)
-    if (known.data == x.data && known.dtype == x.dtype && known.shape == x.shape && known.strides == x.strides)
-      return node;
-  const int node = size();
-  (void)add_like(x);
-  captured_.emplace(node, x);
-  return node;
+  if (node < 0) fail(Status::internal_error, "fuse: an operand that stands for no node");
+  return {node, -1, {}};
 }
 
 Tensor Graph::record(const RecordedOperation& operation) {

@@ -66,21 +66,17 @@ class Graph final : public Recorder {
   const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
   // The node that a tensor stands for; -1 where it stands for none.
   int node_of(const Tensor& x) const;
-  // A tensor that was an operand without standing for a node: the function had it from elsewhere. Null for other nodes.
-  const Tensor* captured(int node) const;
 
   // What computes the outputs, which have one shape, from the inputs; null where that takes more than the engine has.
   std::shared_ptr<const Program> program(std::span<const int> inputs, std::span<const int> outputs) const;
 
  private:
   Tensor add(Node node);
-  Source source_of(const Operand& operand);
-  int capture(const Tensor& x);
+  Source source_of(const Operand& operand) const;
 
   std::vector<Node> nodes_;
   std::vector<Tensor> standing_;  // for the nodes
   std::unordered_map<const std::byte*, int> known_;
-  std::unordered_map<int, Tensor> captured_;
   int slots_ = 0;
 };
 

@@ -166,6 +166,15 @@ def test_tensors_from_elsewhere() -> None:
         fused(x)
 
 
+def test_tensors_from_elsewhere_and_numbers_alone() -> None:
+    scale, weight = suanzi.tensor(0.5), x_of(4)
+    function = lambda x, rate: x * (scale * rate) + suanzi.sqrt(scale) * (weight - rate)  # noqa: E731
+    fused, x = suanzi.fuse(function), x_of(3, 4, seed=2)
+    for rate in (2.0, 3.0):
+        assert same(fused(x, rate), function(x, rate))
+    assert fused.explain(x, 2.0).startswith("1 fused part")
+
+
 def test_in_place_on_what_is_its_own() -> None:
     def function(x: Any) -> Any:
         y = x * 2

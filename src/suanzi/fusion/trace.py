@@ -72,7 +72,6 @@ class Trace:
         self.reductions: dict[int, Reduction] = {}
         self.values: list[Any] = []  # what the program keeps, as far as this run has it
         self.program = Program()
-        self.noted = 0  # nodes that have been looked at for tensors from elsewhere
         self.marks: list[TracedNumber] = []
         self.numbers = numbers  # among the arguments of this call
         self.ended = False
@@ -80,7 +79,7 @@ class Trace:
         self.views = Views(self)
         self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id: `values` keeps them alive
         self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
-        self.outside: dict[int, Traced] = {}  # tensors from elsewhere, by their id, that met other kinds
+        self.outside: dict[int, Traced] = {}  # tensors from elsewhere, by their id
         self.wholes = wholes  # operators of sparse tensors are noted as such
         self.in_parts = False  # the implementation of a sparse operator has values that are traced
 
@@ -198,12 +197,11 @@ class Trace:
         out = arguments[ELEMENTWISE[name] + _PARAMETERS.get(name, 0) :]
         if any(x is not None for x in out):
             refuse("out is given", "a traced function writes into nothing")
-        given = tuple(self._standing(x, name) for x in arguments)
-        stands = self.graph.record(function, given)
-        self._note_captured()
-        return self._node(stands)
+        return self._node(self.graph.record(function, tuple(self._standing(x, name) for x in arguments)))
 
     def _standing(self, x: Any, name: str) -> Any:
+        if type(x) is Tensor:
+            x = self.captured(x)
         if isinstance(x, Traced):
             return self.stands[x.node]
         if not isinstance(x, TracedNumber):
@@ -214,15 +212,6 @@ class Trace:
             x.mark = self.graph.add_slot()
             self.marks.append(x)
         return x.mark
-
-    def _note_captured(self) -> None:
-        """Tensors that the function has from elsewhere became inputs of the graph."""
-        for node in range(self.noted, self.graph.size):
-            if (value := self.graph.captured(node)) is not None:
-                ref = self._keep(value)
-                self.program.captured[ref] = value
-                self.leaves[node] = _Leaf(ref, _lies_in_order(value))
-        self.noted = self.graph.size
 
     def _node(self, stands: Tensor) -> Traced:
         node = self.graph.node_of(stands)
