@@ -58,7 +58,7 @@ NO_THRESHOLDS = {
     "native/ops/product/gemv.cpp": {"parts", "chunk"},
     "native/ops/product/matmul.cpp": {"huge", "least"},
     "native/ops/random/multinomial.cpp": {"tile_elements"},
-    "native/ops/reduce/folds.h": {"piece", "block", "blocks_at_once", "elements", "widest"},
+    "native/ops/reduce/folds.h": {"few", "piece", "block", "blocks_at_once", "elements", "widest"},
     "native/ops/reduce/reduce.cpp": {"narrow"},
     "native/ops/sort/order.cpp": {"narrow_limit"},
     "native/ops/sort/sort_keys.h": {"deepest"},

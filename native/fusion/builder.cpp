@@ -54,7 +54,7 @@ class Builder {
   int add_input(DType type);
   void chain(Value& value);
   bool assign();
-  tile::Step step_of(const Value& value) const;
+  tile::Step step_of(const Value& value);
 
   Value& at(int value) { return values_[static_cast<size_t>(value)]; }
   const Value& at(int value) const { return values_[static_cast<size_t>(value)]; }
@@ -191,7 +191,7 @@ bool Builder::assign() {
   return true;
 }
 
-tile::Step Builder::step_of(const Value& value) const {
+tile::Step Builder::step_of(const Value& value) {
   tile::Step step{value.kernel, value.params, value.type, value.place, static_cast<uint8_t>(value.operands.size()), {}};
   if (value.links.size() > 1) {
     Chain& chain = program_->chains.emplace_back();
@@ -217,9 +217,7 @@ std::shared_ptr<Program> Builder::build(std::span<const int> outputs) {
     for (const int value : *kind) program_->register_types.push_back(at(value).type);
   for (const Value& value : values_)
     if (value.kernel) program_->steps.push_back(step_of(value));
-  for (size_t i = 0; i < results.size(); ++i) {
-    program_->sources.push_back(at(results[i]).place);
-  }
+  for (const int result : results) program_->sources.push_back(at(result).place);
   program_->output_type = at(results[0]).type;
   return program_;
 }

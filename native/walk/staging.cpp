@@ -73,18 +73,19 @@ void copy(std::byte* tile, std::byte* memory, const Path& path, int size, int64_
 
 void gather(std::byte* tile, const std::byte* source, const Path& path, int size, int64_t start, int64_t count) {
   auto* memory = const_cast<std::byte*>(source);  // only read when gathering
-  // A short row repeated by broadcasting is fetched once, then doubled within the tile.
   const bool repeats = path.sizes.size() >= 2 && path.steps[1] == 0 && 2 * path.sizes[0] <= count;
-  if (repeats && start % (path.sizes[0] * path.sizes[1]) + count <= path.sizes[0] * path.sizes[1]) {
-    int64_t filled = path.sizes[0];
+  if (!repeats) return copy<Direction::gather>(tile, memory, path, size, start, count);
+  // A short row repeated by broadcasting is fetched once, then doubled within the tile; so is the row that follows.
+  const int64_t all = path.sizes[0] * path.sizes[1];
+  for (int64_t n; count > 0; start += n, count -= n, tile += n * size) {
+    n = std::min(count, all - start % all);
+    int64_t filled = std::min(path.sizes[0], n);
     copy<Direction::gather>(tile, memory, path, size, start, filled);
-    for (int64_t more; filled < count; filled += more) {
-      more = std::min(filled, count - filled);
+    for (int64_t more; filled < n; filled += more) {
+      more = std::min(filled, n - filled);
       std::memcpy(tile + filled * size, tile, static_cast<size_t>(more * size));
     }
-    return;
   }
-  copy<Direction::gather>(tile, memory, path, size, start, count);
 }
 
 void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {

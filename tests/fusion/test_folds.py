@@ -113,6 +113,19 @@ def test_reductions_of_several_shapes(function: Callable[..., Any], shapes: list
         assert bits(a) == bits(b)
 
 
+@pytest.mark.parametrize("coordinates", [1, 2, 3, 4, 7, 8])
+def test_distances_of_points(coordinates: int) -> None:
+    """Short rows that are repeated, in tiles that begin and end within the repetitions; as NumPy computes them."""
+    x, y = (np.random.default_rng(count).normal(0, 2, (count, coordinates)).astype("f4") for count in (301, 773))
+    function = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.square(x[:, None] - y[None]), axis=-1))
+    squares = np.square(x[:, None] - y[None]).astype("f8")
+    expected = squares[..., 0]
+    for i in range(1, coordinates):
+        expected = expected + squares[..., i]
+    np.testing.assert_array_equal(function(suanzi.tensor(x), suanzi.tensor(y)), expected.astype("f4"))
+    np.testing.assert_array_equal(suanzi.tensor(x)[:, None] - suanzi.tensor(y), x[:, None] - y)
+
+
 @pytest.mark.parametrize(
     ("function", "shapes"),
     [

@@ -13,6 +13,7 @@ import pytest
 
 import suanzi
 from cases import few
+from elements import elements
 from layouts import LAYOUTS, bits, check
 from oracle.reductions import OPERATIONS, Axes, accepts, reference
 from oracle.statistics import STATISTICS
@@ -74,6 +75,22 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
     for shape, axis in (((count,), 0), ((1, count), 1), ((count, 1), 0), ((1, wide), 0)):
         x = a[: np.prod(shape)].reshape(shape)
         check(reduce(op, suanzi.tensor(x), axis=axis), reference(op, x, axis), [], f"{op} {shape} axis={axis}")
+
+
+@pytest.mark.parametrize("op", OPERATIONS)
+@pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
+def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
+    """Of many rows, those that fill the lanes of a vector are folded together."""
+    f = ELEMENT_TYPES[name]
+    for count in (*range(1, 18), 31, 33):
+        rows = suanzi.tensor(random(f, 83 * count, generator(op, name, str(count))).reshape(83, count), dtype=name)
+        if f.kind == "F" and count > 2:
+            rows[5, 1], rows[6, 2], rows[17, 0], rows[18] = np.nan, np.inf, -np.inf, -0.0
+        for x in (rows, rows[:, : count - 1], rows[::2]):
+            if x.size == 0:
+                continue
+            alone = [reduce(op, x[i], axis=-1) for i in range(x.shape[0])]
+            assert elements(reduce(op, x, axis=-1)) == elements(suanzi.stack(alone))
 
 
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)

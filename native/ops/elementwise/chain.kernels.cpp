@@ -25,8 +25,10 @@ constexpr int code_of(Operation operation, bool reversed, bool constant) {
 template <class T>
 class ChainLoop {
  public:
-  ChainLoop(const void* const* in, const KernelParams& params) : chain_(*static_cast<const Chain*>(params.more)) {
-    first_ = {params.is_constant(0), static_cast<const T*>(in[0])};
+  ChainLoop(const void* const* in, const KernelParams& params)
+      : chain_(*static_cast<const Chain*>(params.more)),
+        first_(static_cast<const T*>(in[0])),
+        first_is_constant_(params.is_constant(0)) {
     for (size_t i = 0; i < chain_.size; ++i) {
       const Link& link = chain_.links[i];
       readings_[i] = {code_of(link.operation, link.reversed, params.is_constant(link.operand)),
@@ -96,10 +98,10 @@ class ChainLoop {
     const auto element = [i, access](const T* operand, int k) __attribute__((always_inline)) {
       return access.template load<lanes>(operand + i, k * lanes);
     };
-    if (first_.code) {
-      x.each([&](V, int) __attribute__((always_inline)) { return V(*first_.operand); });
+    if (first_is_constant_) {
+      x.each([&](V, int) __attribute__((always_inline)) { return V(*first_); });
     } else {
-      x.each([&](V, int k) __attribute__((always_inline)) { return element(first_.operand, k); });
+      x.each([&](V, int k) __attribute__((always_inline)) { return element(first_, k); });
     }
     for (size_t link = 0; link < chain_.size; ++link) {
       const T* const operand = readings_[link].operand;
@@ -135,7 +137,8 @@ class ChainLoop {
   }
 
   const Chain& chain_;
-  Reading<T> first_;  // its code says whether it is constant
+  const T* first_;
+  bool first_is_constant_;
   Reading<T> readings_[Chain::most_links];
 };
 

@@ -13,6 +13,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/loops.h"
+#include "runtime/costs.h"
 #include "simd/half.h"
 #include "simd/lanes.h"
 #include "simd/vec.h"
@@ -159,7 +160,10 @@ struct Lanes {
   }
 };
 
-// n <= 8 numbers are folded one after the other; a single one in all lanes of a vector, which is quicker than alone.
+// So many numbers are folded one after the other.
+inline constexpr int64_t few = 8;
+
+// A single number in all lanes of a vector, which is quicker than alone.
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   constexpr int width = Left == 1 ? 16 / static_cast<int>(sizeof(Acc)) : Left;
@@ -312,7 +316,7 @@ SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) 
 
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE void fold_wide(Acc* acc, const In* in, int64_t n, Map map) {
-  const Folded<Acc, Left> folded = n <= 8                          ? fold_few<Op, Left, Acc>(in, n, map)
+  const Folded<Acc, Left> folded = n <= few                        ? fold_few<Op, Left, Acc>(in, n, map)
                                    : n <= Lanes<Op, Acc>::elements ? fold_block<Op, Left, Acc>(in, n, map)
                                                                    : fold_blocks<Op, Left, Acc>(in, n, map);
   if constexpr (Left == 1) {
@@ -359,11 +363,52 @@ void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
 
 SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
 
+// As many short rows at once as a vector has lanes, in each of which is what fold_wide makes of one: bit for bit, as
+// folding with an identity changes nothing. Gives how many rows it has folded; the last ones are left.
+template <class Op, class Acc, class In, class Map>
+int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map) {
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
+  static_assert(costs::row_in_lanes <= Lanes<Op, Acc>::lanes);
+  using V = Vec<Acc, lanes>;
+  int64_t row = 0;
+  for (; row + lanes <= rows; row += lanes, in = next_row(in, lanes * step)) {
+    const auto column = [&](int64_t i) {
+      In elements[lanes];
+      for (int k = 0; k < lanes; ++k) elements[k] = static_cast<const In*>(next_row(in, k * step))[i];
+      return map(convert<Acc>(Vec<In, lanes>::load(elements)));
+    };
+    V folded(Op::template identity<Acc>);
+    if (n <= few) {
+      for (int64_t i = 0; i < n; ++i) folded = Op::fold(folded, column(i));
+    } else {
+      V columns[costs::row_in_lanes];
+      for (int64_t i = 0; i < n; ++i) columns[i] = column(i);
+      for (int64_t half = (costs::row_in_lanes + 1) / 2, left = n; half > 0; left = std::min(left, half), half /= 2)
+        for (int64_t i = 0; i + half < left; ++i) columns[i] = Op::fold(columns[i], columns[i + half]);
+      folded = columns[0];
+    }
+    Op::fold(V::load(acc + row), folded).store(acc + row);
+  }
+  return row;
+}
+
 // Row by row what `fold` does of one, whose accumulator has so many bytes.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), int accumulator_bytes>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
     fold(acc, in, n, before);
+}
+// The same, several rows at once where they are short: Op's fold of what `map` makes of the elements.
+template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
+void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
+  auto* accumulators = static_cast<Acc*>(acc);
+  if (n <= costs::row_in_lanes) {
+    const int64_t done = fold_short_rows<Op, Acc, In>(accumulators, in, n, rows, step, map);
+    accumulators += done;
+    in = next_row(in, done * step);
+    rows -= done;
+  }
+  fold_rows_along<fold, sizeof(Acc)>(accumulators, in, n, rows, step, before);
 }
 
 // n columns of Rows rows that lie `stride` elements apart: the accumulators are read and written once for all rows, and

@@ -174,6 +174,19 @@ void along(void* acc, const void* in, int64_t n, int64_t) {
 }
 
 template <class Op, Reduction op, DType t>
+void rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
+  constexpr DType accumulated = accumulator_type(op, t);
+  constexpr bool in_lanes = is_floating(t) ? !is_half_storage<Element<t>> : is_integer(t) && op == Reduction::sum;
+  if constexpr (in_lanes) {
+    using Stored = Element<accumulated>;
+    using Acc = std::conditional_t<std::is_integral_v<Stored>, UintFor<Stored>, Stored>;
+    fold_rows_along<along<Op, op, t>, Op, Acc, Element<t>>(acc, in, n, rows, step, before, Itself{});
+  } else {
+    fold_rows_along<along<Op, op, t>, size_of(accumulated)>(acc, in, n, rows, step, before);
+  }
+}
+
+template <class Op, Reduction op, DType t>
 void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t) {
   using In = Element<t>;
   using Stored = Element<accumulator_type(op, t)>;
@@ -190,7 +203,7 @@ void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, in
 
 template <class Op, Reduction op, DType t>
 ReduceKernels kernels() {
-  return {fold_rows_along<along<Op, op, t>, size_of(accumulator_type(op, t))>, across<Op, op, t>};
+  return {rows_along<Op, op, t>, across<Op, op, t>};
 }
 
 template <DType t>

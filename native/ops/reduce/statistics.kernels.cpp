@@ -230,6 +230,11 @@ void sum_along(void* acc, const void* in, int64_t n, int64_t) {
 }
 
 template <Reduction op, class Map, class In>
+void sum_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
+  fold_rows_along<sum_along<op, Map, In>, Sum, double, In>(acc, in, n, rows, step, before, map_of<Map, op>());
+}
+
+template <Reduction op, class Map, class In>
 void sum_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t) {
   fold_rows_across<Sum, double, In>(static_cast<double*>(acc), in, n, rows, step, map_of<Map, op>());
 }
@@ -245,8 +250,8 @@ void finish_squares(double* out, const void* acc, int64_t n, double) {
 
 template <Reduction op, class Map, class In>
 void fill_sum(KernelTable& table) {
-  table.reduce[static_cast<int>(op)][static_cast<int>(dtype_of<In>)] = {
-      fold_rows_along<sum_along<op, Map, In>, sizeof(double)>, sum_across<op, Map, In>};
+  table.reduce[static_cast<int>(op)][static_cast<int>(dtype_of<In>)] = {sum_rows_along<op, Map, In>,
+                                                                        sum_across<op, Map, In>};
 }
 
 template <Reduction op, class Fold, class In>
