@@ -116,6 +116,7 @@ struct Sign {
     }
   }
 };
+
 // Operations that integers and floating types share: modulo 2^n and rounded.
 template <class F>
 void fill_ring(KernelTable& table, Operation op) {
