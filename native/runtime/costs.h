@@ -106,8 +106,8 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 
 // --- reductions and scans (walk/reduction_walk.h, ops/reduce, ops/scan) ---
 
-// The longest rows of which several are folded at once, one in each lane of a vector: of 2 to 4 elements, in a half to a
-// third of the time. Longer ones fill vectors of their own.
+// The longest rows of which several are folded at once, one in each lane of a vector: those of 2 to 4 elements take a
+// half to a third of the time. Longer ones fill vectors of their own.
 inline constexpr int64_t row_in_lanes = 15;
 
 // Elements of a contiguous tensor that one thread reduces as a whole.
