@@ -41,7 +41,7 @@ def loops(f: Callable[..., Any], *args: Any) -> str:
     return count if found else ""
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("second", BINARY)
 @pytest.mark.parametrize("first", BINARY)
 def test_two_operators(first: Callable[..., Any], second: Callable[..., Any], dtype: str) -> None:
