@@ -97,6 +97,15 @@ def test_one_loop_takes_as_many_operators_as_it_has_room_for() -> None:
         assert loops(lambda x, y, times=times: f(x, y, times), x, y) == count
 
 
+@pytest.mark.parametrize(
+    ("dtype", "count"), [("float32", "1 loop"), ("float64", "1 loop"), ("float16", ""), ("int32", "")]
+)
+def test_what_is_rounded_or_wraps_has_loops_of_its_own(dtype: str, count: str) -> None:
+    x = suanzi.ones((100,), dtype=dtype)
+    same(lambda x: x * 2 + x, x)
+    assert loops(lambda x: x * 2 + x, x) == count
+
+
 def test_what_is_read_twice_or_wanted_ends_a_chain() -> None:
     a, b = numbers(1000, "float32", 1), numbers(1000, "float32", 2)
     same(lambda a, b: (a + b) * (a + b), a, b)

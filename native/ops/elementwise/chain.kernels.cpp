@@ -1,4 +1,4 @@
-// The kernels of chains (chain.h), for floating types.
+// The kernels of chains (chain.h), of float32 and float64.
 #include "ops/elementwise/chain.h"
 
 #include "kernels/families.h"
