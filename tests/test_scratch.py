@@ -42,15 +42,6 @@ FORMS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _frozen() -> Iterator[None]:
-    """Collecting garbage takes long among the objects of a whole test run."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 @lru_cache(maxsize=64)
 def operand(make: Maker, size: int, form: str) -> Tensor:
     return (_texts if form == "string" else FORMS[form])(make(size))
@@ -157,6 +148,7 @@ def assert_leaves_nothing(run: Callable[[], Any], *objects: Any) -> None:
         gc.collect()
         return memory.statistics()["in_use"], [sys.getrefcount(x) for x in objects]
 
+    gc.freeze()  # collecting garbage takes long among the objects of a whole test run
     repeat(run)  # what is made once: caches, lists that have grown
     grown = []
     for _ in range(3):  # Python's own caches grow now and then: what is left behind is so every time
