@@ -242,6 +242,10 @@ inline constexpr int64_t unpacked_bytes = 64 * KiB;
 inline constexpr int64_t shared_panel_rows = 1024;
 inline constexpr int64_t shared_panels_bytes = 4 * MiB;
 inline constexpr int64_t slice_bytes = 384 * KiB;
+// Of a matrix in panels: bytes that are copied by one task, and rows of a panel whose sums are made at a time, so that
+// it stays in the L1 cache for all rows of A.
+inline constexpr int64_t panel_copy_bytes = 256 * KiB;
+inline constexpr int64_t panel_depth = 512;
 // Of bfloat16: multiply-adds from which packing pays, and from which threads do; the least matrix; products of a batch
 // that are shared out whole.
 inline constexpr double packed_bfloat16 = 0x1p14;

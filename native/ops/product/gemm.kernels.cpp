@@ -15,7 +15,7 @@ namespace {
 constexpr bool many_registers = Arch::vector_registers >= 32;
 
 template <class Sum>
-constexpr int block_rows = (many_registers ? 8 : 4) / Sum::parts;
+constexpr int block_rows = (many_registers ? 8 : 6) / Sum::parts;
 // Where four vectors of each row of B stay in the L1 cache, tiles of half as many rows and twice as many columns need
 // eight loads for sixteen multiplications instead of ten.
 constexpr int wide_rows = 4, wide_vectors = 4;

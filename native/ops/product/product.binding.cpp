@@ -10,6 +10,7 @@
 #include "ops/product/contraction.h"
 #include "ops/product/einsum.h"
 #include "ops/product/matmul.h"
+#include "ops/product/prepacked.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
 
@@ -146,6 +147,20 @@ void bind_products(nb::module_& m) {
       return linalg::bilinear(a, b, w, added ? &*added : nullptr);
     });
   });
+  define(m, "to_panels", "(matrix: Tensor, /) -> Tensor", [](nb::handle matrix) {
+    const Tensor b = require_tensor("to_panels", matrix.ptr());
+    return unlocked_if_long(b.size, [](const Tensor& x) { return linalg::to_panels("to_panels", x); }, b);
+  });
+  define(m, "multiply_panels", "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, /) -> Tensor",
+         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
+           const char* op = "matmul";
+           const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, panels.ptr());
+           const int64_t count = require_integer(op, "columns", columns.ptr());
+           std::optional<Tensor> added;
+           if (!bias.is_none()) added = require_tensor(op, bias.ptr());
+           return unlocked_if_long(work_of(a, b),
+                                   [&] { return linalg::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
+         });
   define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle out) {
     return nb::steal(matmul_to(x1.ptr(), x2.ptr(), out.ptr()));
   });

@@ -30,7 +30,7 @@ def with_linear(calls: Sequence[Call], constants: Mapping[int, Any], results: It
             products[call.outputs[0]] = call
         elif call.function is suanzi.add and (found := _product_and_vector(call, products, constants)) is not None:
             product, vector = found
-            call = product._replace(function=_linear, inputs=(*product.inputs, vector), outputs=call.outputs)
+            call = product._replace(function=linear, inputs=(*product.inputs, vector), outputs=call.outputs)
         joined.append(call)
     return needed(joined, results)  # without the products
 
@@ -54,5 +54,6 @@ def _fit(weight: Any, bias: Any) -> bool:
     return same and weight.ndim == 2 and bias.shape == weight.shape[1:]
 
 
-def _linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """The product with a matrix, as ONNX has it, and a vector added."""
     return suanzi.linear(x, weight.T, bias)

@@ -23,6 +23,7 @@ from suanzi.interop.onnx.source import opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
 from suanzi.interop.onnx.traits import READING
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
+from suanzi.interop.onnx.weights import with_weights
 from suanzi.tensor.messages import shown
 
 MOST_NUMBERS = 2**16  # of a shape, of axes, of the sizes of parts; of these there is one for each result
@@ -100,7 +101,7 @@ class _Builder:
         calls = Lookups(self.slots, self.dtypes, shapes).first(self.calls, results)
         calls, results = Simplifier(self.slots, self.dtypes, self.constants).simplified(calls, results)
         constants = {slot: self.slots[slot] for slot in self.constants}
-        calls = with_linear(calls, constants, results)
+        calls = with_weights(with_linear(calls, constants, results), self.slots, self.constants, results)
         few, numbers, shaped = brief(calls, [each.slot for each in inputs], self.constants, results)
         kept = frozenset({*self.constants, *results})
         parts = chained(few, shaped.difference(self.as_numbers.values()), constants, results)

@@ -1,0 +1,123 @@
+"""Products with large constant matrices, which are packed once: with the results that they had, and in their memory."""
+
+from __future__ import annotations
+
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+import suanzi
+from interop.models import Array, parsed
+from suanzi import memory
+from suanzi.interop import onnx
+from suanzi.interop.onnx.weights import LEAST, Weight
+
+RNG = np.random.default_rng(5)
+W, B = RNG.normal(size=(300, 210)).astype("float32"), RNG.normal(size=210).astype("float32")
+X = RNG.normal(size=(2, 7, 300)).astype("float32")
+assert W.size >= LEAST
+
+
+def loaded(graph: str, **stored: Array) -> onnx.Model:
+    model = parsed(17, f"g {graph}")
+    stored = {"w": W, "b": B} | stored
+    model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in stored.items())
+    return onnx.load(model)
+
+
+def weights(model: onnx.Model) -> list[Weight]:
+    return [step.function for step in model._plan.steps if isinstance(step.function, Weight)]
+
+
+def check(found: suanzi.Tensor, expected: Array) -> None:
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found.numpy(), expected, rtol=2e-5, atol=2e-5)
+
+
+PRODUCTS = {
+    "MatMul(x, w)": lambda x: x @ W,
+    "MatMul(x, w)  y = Add(p, b)": lambda x: x @ W + B,
+    "Gemm(x, w)": lambda x: x @ W,
+    "Gemm(x, w, b)": lambda x: x @ W + B,
+    "Gemm<transB=1>(x, t, b)": lambda x: x @ W + B,
+}
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_products(product: str) -> None:
+    result = "y" if "y =" in product else "p"
+    model = loaded(f"(float[n,k] x) => (float[n,m] {result}) {{ p = {product} }}", t=W.T.copy())
+    assert len(weights(model)) == 1
+    for rows in (1, 7, 0, 7):
+        (y,) = model.run([X[0, :rows]])
+        check(y, PRODUCTS[product](X[0, :rows]))
+
+
+def test_stacks_and_vectors() -> None:
+    model = loaded("(float[a,b,k] x) => (float[a,b,m] y) { y = MatMul(x, w) }")
+    check(model.run([X])[0], X @ W)
+    model = loaded("(float[k] x) => (float[m] y) { y = MatMul(x, w) }")
+    check(model.run([X[0, 0]])[0], X[0, 0] @ W)
+
+
+def test_a_matrix_is_packed_once_and_in_its_place() -> None:
+    graph = "(float[n,300] x) => (float[n,210] y) { p = MatMul(x, w)  q = MatMul(x, w)  r = Neg(q)  y = Add(p, r) }"
+    model = loaded(graph)
+    (weight,) = {id(each): each for each in weights(model)}.values()
+    assert not any(isinstance(each, suanzi.Tensor) and each.size == W.size for each in model._plan.slots)
+    assert np.all(model.run([X[0]])[0].numpy() == 0)
+    assert weight.matrix is None
+    gc.collect()
+    before = memory.statistics()["in_use"]
+    for _ in range(5):
+        model.run([X[0]])
+    assert memory.statistics()["in_use"] == before
+
+
+OTHERS = {
+    "a small matrix": "(float[n,3] x) => (float[n,4] y) { y = MatMul(x, s) }",
+    "a matrix on the left": "(float[210,n] x) => (float[300,n] y) { y = MatMul(w, x) }",
+    "a matrix that may be fed": "(float[n,300] x, float[300,210] w) => (float[n,210] y) { y = MatMul(x, w) }",
+    "whole numbers": "(int32[n,300] x) => (int32[n,210] y) { y = MatMul(x, i) }",
+    "a multiple": "(float[n,300] x) => (float[n,210] y) { y = Gemm<alpha=2.0>(x, w) }",
+    "turned around": "(float[300,n] x) => (float[n,210] y) { y = Gemm<transA=1>(x, w) }",
+    "a matrix that is added": "(float[n,300] x, float[n,210] c) => (float[n,210] y) { y = Gemm(x, w, c) }",
+    "a number that is added": "(float[n,300] x) => (float[n,210] y) { y = Gemm(x, w, one) }",
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_what_stays_as_it_is(what: str) -> None:
+    one, small = np.ones((), "float32"), np.ones((3, 4), "float32")
+    assert weights(loaded(OTHERS[what], one=one, s=small, i=np.ones((300, 210), "int32"))) == []
+
+
+def test_a_matrix_that_others_read_stays() -> None:
+    graph = "(float[n,300] x) => (float[n,210] y, float[300,210] z, float[300,210] w) { y = MatMul(x, w)  z = Abs(w) }"
+    model = loaded(graph)
+    for _ in range(2):
+        y, z, w = model.run([X[0]])
+        check(y, X[0] @ W)
+        check(z, np.abs(W))
+        check(w, W)
+
+
+def test_refusals_name_the_node() -> None:
+    product = loaded("(float[n,k] x) => (float[n,m] y) { y = MatMul(x, w) }")
+    stack, vector = (loaded(f"(float[{axes}] x) => (float[n,m] y) {{ y = Gemm(x, w, b) }}") for axes in ("a,b,k", "k"))
+    for model, x, node in ((stack, X, "Gemm-13"), (vector, X[0, 0], "Gemm-13"), (product, X[0, :, 1:], "MatMul-13")):
+        with pytest.raises(suanzi.DimensionsMismatchError) as caught:
+            model.run([x])
+        assert caught.value.__notes__ == [f"in {node}"]
+    check(product.run([X[0]])[0], X[0] @ W)
+
+
+def test_threads_that_run_a_model_for_the_first_time() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            model = loaded("(float[n,300] x) => (float[n,210] y) { y = MatMul(x, w) }")
+            for (y,) in pool.map(model.run, [[X[0]]] * 16):
+                check(y, X[0] @ W)
