@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -63,6 +64,15 @@ def test_stacks_and_vectors() -> None:
     check(model.run([X[0, 0]])[0], X[0, 0] @ W)
 
 
+@pytest.mark.parametrize("product", ["MatMul(x, w)", "Gemm(x, w, b)"])
+def test_a_single_row_packs_nothing(product: str) -> None:
+    model = loaded(f"(float[n,k] x) => (float[n,m] p) {{ p = {product} }}")
+    (weight,) = weights(model)
+    for rows, packed in ((0, False), (1, False), (2, True), (1, True)):
+        check(model.run([X[0, :rows]])[0], PRODUCTS[product](X[0, :rows]))
+        assert (weight.panels is not None) == packed == (weight.matrix is None)
+
+
 def test_a_matrix_is_packed_once_and_in_its_place() -> None:
     graph = "(float[n,300] x) => (float[n,210] y) { p = MatMul(x, w)  q = MatMul(x, w)  r = Neg(q)  y = Add(p, r) }"
     model = loaded(graph)
@@ -75,6 +85,19 @@ def test_a_matrix_is_packed_once_and_in_its_place() -> None:
     for _ in range(5):
         model.run([X[0]])
     assert memory.statistics()["in_use"] == before
+
+
+def test_it_is_pickled_as_a_matrix() -> None:
+    """A process with another SIMD level packs otherwise."""
+    model = loaded("(float[n,k] x) => (float[n,m] y) { y = MatMul(x, w) }")
+    for _ in range(2):
+        other = pickle.loads(pickle.dumps(model))
+        (weight,) = weights(other)
+        assert weight.panels is None
+        assert weight.matrix is not None
+        np.testing.assert_array_equal(weight.matrix.numpy(), W)
+        for each in (other, model):
+            check(each.run([X[0]])[0], X[0] @ W)
 
 
 OTHERS = {

@@ -20,8 +20,6 @@ namespace {
 constexpr int64_t panel_rows = 256;
 constexpr int64_t panel_bytes = panel_rows * 128;
 
-const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
-
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
 
 // Panel by panel of B, each packed.
@@ -33,11 +31,8 @@ void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const
     for (int64_t j = 0; j < b.columns; j += kernel.panel) {
       const int64_t width = std::min<int64_t>(kernel.panel, b.columns - j);
       copy_panel(panel, b.block(p, j, height, width, size), width, size);
-      std::byte* const target = c.data + j * size;
-      const std::byte* const first = start ? start + j * size : nullptr;
-      kernel.block({a.rows, width, height, a.data + p * a.column_step * size, a.row_step, a.column_step,
-                    kernel.rows * a.row_step, panel, width, target, c.row_step, p > 0 ? target : first,
-                    p > 0 ? c.row_step : 0});
+      kernel.block(block_of_panel(kernel, a.block(0, p, a.rows, height, size), panel, width,
+                                  c.block(0, j, c.rows, width, size), start ? start + j * size : nullptr, p == 0));
     }
   }
 }
@@ -70,6 +65,25 @@ void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const 
 }
 
 }  // namespace
+
+const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
+
+GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::byte* panel, int64_t width,
+                         const Matrix& c, const std::byte* start, bool first) {
+  return {a.rows,
+          c.columns,
+          a.columns,
+          a.data,
+          a.row_step,
+          a.column_step,
+          kernel.rows * a.row_step,
+          panel,
+          width,
+          c.data,
+          c.row_step,
+          first ? start : c.data,
+          first ? 0 : c.row_step};
+}
 
 void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size) {
   const MoveKernels& move = kernels().move[std::countr_zero(static_cast<unsigned>(size))];

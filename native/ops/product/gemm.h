@@ -19,6 +19,13 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
 std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                                   const std::byte* start = nullptr);
 
+const GemmKernels& kernels_for(DType dtype);
+
+// C = A B for one panel of B, `width` columns wide, of which C takes as many as it has: the first rows of B, with a row
+// to be added to each of C or null, or the next ones, whose products are added to C.
+GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::byte* panel, int64_t width,
+                         const Matrix& c, const std::byte* start, bool first);
+
 // Packs B by rows, with a step of `width` elements, as the block kernel takes it.
 void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 

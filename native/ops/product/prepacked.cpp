@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/kernel.h"
 #include "ops/product/gemm.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
@@ -11,8 +10,6 @@
 
 namespace suanzi::linalg {
 namespace {
-
-const GemmKernels& kernels_for(DType dtype) { return kernels().gemm[static_cast<int>(dtype)]; }
 
 int64_t last(const Tensor& x) { return x.rank() == 0 ? -1 : x.shape[x.rank() - 1]; }
 
@@ -79,19 +76,21 @@ Tensor multiply_panels(const char* op, const Tensor& given, const Tensor& panels
   const int64_t together = std::max<int64_t>(costs::slice_bytes / (depth * strip * size), 1) * strip;
   const int64_t slices = ceiling(rows, together), count = panels.shape[0];
   const int64_t work = std::min(rows, together) * depth * width;
-  const int64_t group = std::max<int64_t>(1, costs::product_task / work), groups = ceiling(count, group);
+  // Panels enough for a task, as many in one as in another.
+  const int64_t groups = ceiling(count, std::max<int64_t>(1, costs::product_task / work)),
+                group = ceiling(count, groups);
   const Length length = work_of(rows, depth, columns) < costs::brief_product ? Length::brief : Length::any;
   parallel_for(slices * groups, length, [&](int64_t task) {
-    const int64_t row = task / groups * together, height = std::min(together, rows - row);
+    const int64_t row = task / groups * together;
+    const Matrix x_rows = a.block(row, 0, std::min(together, rows - row), depth, size);
     for (int64_t i = task % groups * group; i < std::min((task % groups + 1) * group, count); ++i) {
       const int64_t column = i * width;
-      const Matrix target = c.block(row, column, height, std::min(width, columns - column), size);
+      const Matrix target = c.block(row, column, x_rows.rows, std::min(width, columns - column), size);
       for (int64_t p = 0; p < depth; p += costs::panel_depth) {
-        const std::byte* const sums = p > 0 ? target.data : start ? start + column * size : nullptr;
-        kernel.block({height, target.columns, std::min(costs::panel_depth, depth - p),
-                      a.data + (row * depth + p) * size, depth, 1, strip * depth,
-                      panels.data + (i * depth + p) * width * size, width, target.data, columns, sums,
-                      p > 0 ? columns : 0});
+        const int64_t height = std::min(costs::panel_depth, depth - p);
+        kernel.block(block_of_panel(kernel, x_rows.block(0, p, x_rows.rows, height, size),
+                                    panels.data + (i * depth + p) * width * size, width, target,
+                                    start ? start + column * size : nullptr, p == 0));
       }
     }
   });

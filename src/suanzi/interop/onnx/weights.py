@@ -18,9 +18,10 @@ LEAST = 2**14  # elements of a matrix; a product with a smaller one is made with
 
 
 class Weight:
-    """A matrix that operands are multiplied by, and a vector is added to; from the first call on it is packed.
+    """A matrix that operands are multiplied by, and a vector is added to.
 
-    The packed one takes its place in memory. It is not made at load, which would take a tenth longer.
+    From the first operand of several rows on it is packed, and that takes its place in memory. It is not packed at
+    load, which would take a tenth longer.
     """
 
     def __init__(self, matrix: Tensor, takes_matrices: bool) -> None:
@@ -34,10 +35,22 @@ class Weight:
             raise DimensionsMismatchError(f"Gemm: shape {x.shape} is not that of a matrix")
         matrix = self.matrix
         if matrix is not None:
+            if x.size <= matrix.shape[0]:  # a single row reads the matrix once as it is, faster than packed
+                return suanzi.matmul(x, matrix) if bias is None else linear(x, matrix, bias)
             self.panels = _core.to_panels(matrix)
             self.matrix = None  # after it: another thread that finds none looks for the panels
         assert self.panels is not None
         return _core.multiply_panels(x, self.panels, self.columns, bias)
+
+    def __reduce__(self) -> tuple[type[Weight], tuple[Tensor, bool]]:
+        """As the matrix: a process with another SIMD level packs otherwise."""
+        matrix = self.matrix
+        if matrix is None:
+            assert self.panels is not None
+            count, rows, width = self.panels.shape
+            by_rows = suanzi.transpose(self.panels, (1, 0, 2))
+            matrix = suanzi.reshape(by_rows, (rows, count * width))[:, : self.columns]
+        return Weight, (matrix, self.takes_matrices)
 
 
 class _Factor(NamedTuple):
