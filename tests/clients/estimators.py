@@ -130,11 +130,25 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
 }
 
 
+# What has axes of either sign: they are singular vectors as LAPACK gives them, and NumPy and suanzi bring one each.
+EITHER_SIGN = {("LinearDiscriminantAnalysis", "transform")}
+
+
+def first_row_positive(columns: Any) -> Any:
+    return columns * (columns[:1] / abs(columns[:1]))
+
+
+def answer(name: str, estimator: Any, what: str, features: Any) -> Any:
+    if what.startswith("get_"):
+        return getattr(estimator, what)()
+    result = getattr(estimator, what)(features)
+    return first_row_positive(result) if (name, what) in EITHER_SIGN else result
+
+
 def fitted(name: str, given: Data) -> list[Any]:
     make, target, asked = ESTIMATORS[name]
     estimator = make().fit(given.features, *([getattr(given, target)] if target else []))
-    results = [getattr(estimator, what)(given.features) for what in asked if not what.startswith("get_")]
-    return results + [getattr(estimator, what)() for what in asked if what.startswith("get_")]
+    return [answer(name, estimator, what, given.features) for what in asked]
 
 
 Compute = Callable[[Data], Any]
