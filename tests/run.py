@@ -1,8 +1,9 @@
-"""Runs the tests once per SIMD level that the machine has, the best first, and stops at the first that fails.
+"""Runs the tests at each SIMD level that the machine has, the best first, and stops at the first that fails.
 
-What conftest.py says does not depend on the level runs at the best one only.
+At the best level these are all tests; at each other one a third of those that depend on the level, another third at
+each, or all of them with `--whole`. What conftest.py says does not depend on the level runs at the best one only.
 
-    python tests/run.py [--level LEVEL] [arguments of pytest]
+    python tests/run.py [--level LEVEL] [--whole] [arguments of pytest]
 
 Two processes run side by side, with half of the tests each; what the second one prints comes when both have ended.
 With `-n` in the arguments it is left to pytest-xdist, which tells of a test that ends its process, but for as many
@@ -22,6 +23,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 PROCESSES = 2
+SHARE = 3
 
 
 def worst(statuses: set[int]) -> int:
@@ -58,14 +60,15 @@ def main() -> int:
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--level", help="the only SIMD level to run; `best` for the machine's best")
+    parser.add_argument("--whole", action="store_true", help="no fewer tests at the other levels than at the best")
     options, given = parser.parse_known_args()
+    others = ["--only-by-level", *([] if options.whole else [f"--one-in={SHARE}"])]
     levels = _core.simd_levels()[::-1]
     if options.level:
         levels = levels[:1] if options.level == "best" else (options.level,)
     for number, level in enumerate(levels, start=1):
         print(f"== SIMD level {level} ({number} of {len(levels)})", flush=True)
-        once = ["--only-by-level"] if number > 1 else []
-        status = run(level, [*given, *once])
+        status = run(level, [*given, *(others if number > 1 else [])])
         if status and not (number > 1 and status == pytest.ExitCode.NO_TESTS_COLLECTED):
             print(f"== failed at SIMD level {level}", flush=True)
             return status

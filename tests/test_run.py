@@ -1,7 +1,8 @@
-"""`run.py` gives each test to one of its processes."""
+"""`run.py` gives each test to one of its processes, and the levels shares of them."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,15 +10,17 @@ from pathlib import Path
 import pytest
 
 import run
+import suanzi
 
 TESTS = Path(__file__).parent
 
 
-def collected(*options: str) -> list[str]:
+def collected(*options: str, level: str = "baseline") -> list[str]:
     """The tests of some modules that pytest would run."""
     modules = (TESTS / "test_import.py", TESTS / "test_unknown.py")
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *options, *modules]
-    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=True)
+    environment = {**os.environ, "SUANZI_SIMD": level}
+    done = subprocess.run(command, env=environment, cwd=TESTS.parent, capture_output=True, text=True, check=True)
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
@@ -25,6 +28,13 @@ def test_parts_are_all_tests_once() -> None:
     parts = [collected(f"--part={k}/2") for k in (1, 2)]
     assert all(parts)
     assert sorted(name for part in parts for name in part) == sorted(collected())
+
+
+def test_levels_share_tests() -> None:
+    levels = suanzi._core.simd_levels()
+    shares = [collected(f"--one-in={len(levels)}", level=level) for level in levels]
+    assert all(shares)
+    assert sorted(name for share in shares for name in share) == sorted(collected())
 
 
 @pytest.mark.parametrize(
