@@ -36,8 +36,8 @@ MPFR_CHUNK = 2**17
 BLOCK = 2**14
 """Inputs of one call: its arrays stay in the cache, and their memory is used again."""
 
-PAIRS = {"float32": 100_000_000, "float16": 10_000_000, "bfloat16": 10_000_000}
-"""Points of the functions of two operands, whose inputs are too many to take all."""
+POINTS = {"float64": 10_000_000, "float32": 100_000_000, "float16": 10_000_000, "bfloat16": 10_000_000}
+"""How many inputs are drawn where they are too many to take all: float64, and two operands of any type."""
 
 SAMPLE = 50_000
 """Points on which NumPy's functions are checked before they serve as references."""
@@ -133,7 +133,7 @@ def compare_roundings(found: Found, name: str, operands: list[Array], ours: Arra
 def tasks(name: str, form: Format, stride: int, points: int) -> list[Task]:
     """The work on a function in a type."""
     if form.name == "float64" or REFERENCES[name].arity == 2:
-        count = PAIRS.get(form.name, points)
+        count = points or POINTS[form.name]
         chunk = MPFR_CHUNK if form.name == "float64" else CHUNK
         starts = range(0, count, chunk)
         return [Task(name, form.name, s, min(chunk, count - s)) for s in starts]
@@ -188,7 +188,7 @@ def main() -> None:
     parser.add_argument("types", nargs="+", choices=["float32", "float64", "half"])
     parser.add_argument("--only", default=",".join(REFERENCES), help="functions, separated by commas")
     parser.add_argument("--stride", type=int, default=1, help="of the float32 inputs")
-    parser.add_argument("--points", type=int, default=10_000_000, help="of float64")
+    parser.add_argument("--points", type=int, default=0, help="of float64, and of functions of two operands")
     parser.add_argument("--workers", type=int, default=2, help="processes")
     parser.add_argument("--save", type=Path, metavar="FILE", help="put the numbers into its table")
     options = parser.parse_args()
