@@ -110,12 +110,10 @@ namespace inverse_hyperbolic {
 
 using logarithm::Sum;
 
-// sqrt(q.hi + q.lo).
+// sqrt(q.hi + q.lo), of which `first` is an estimate to 2^-22 and `inverse` one of its reciprocal.
 template <int N>
-SUANZI_INLINE FloatPair<N> root(FloatPair<N> q) {
-  using V = Vec<float, N>;
-  const V inverse = rsqrt_22(q.hi), root = q.hi * inverse;
-  return {root, (mul_add(-root, root, q.hi) + q.lo) * (V(0.5f) * inverse)};
+SUANZI_INLINE FloatPair<N> root(FloatPair<N> q, Vec<float, N> first, Vec<float, N> inverse) {
+  return {first, (mul_add(-first, first, q.hi) + q.lo) * (Vec<float, N>(0.5f) * inverse)};
 }
 
 // The rounded sum, or that of the series `scale` (a + a^3 P(a^2)) where a is small.
@@ -131,7 +129,9 @@ template <int N>
 SUANZI_INLINE Ends<N> asinh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V a = abs(x), one(1.0f), q = mul_add(a, a, one), square = q - one, lost = (q - square) - one;
-  const FloatPair<N> r = root(FloatPair<N>{q, mul_add(a, a, -square) - lost});
+  // As the root itself never below a, whatever the estimate: u - r.hi is exact then.
+  const V inverse = rsqrt_22(q), first = max(a, q * inverse);
+  const FloatPair<N> r = root(FloatPair<N>{q, mul_add(a, a, -square) - lost}, first, inverse);
   const V u = r.hi + a;
   const float series[] = {-1.0f / 6, 3.0f / 40, -15.0f / 336};
   const Sum<float, N> sum = or_series(logarithm::log_sum(u, (a - (u - r.hi)) + r.lo), a, 1.0f, series);
@@ -145,7 +145,10 @@ SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V one(1.0f), positive = max(V(0.0f), x);  // others shall have NaN as a root, too
   const V q = mul_add(positive, positive, -one), larger = max(one, q), smaller = min(one, q), square = larger + smaller;
-  const FloatPair<N> r = root(FloatPair<N>{q, mul_add(positive, positive, -square) + ((square - larger) - smaller)});
+  // As the root itself never above x, so that u - x is exact.
+  const V inverse = rsqrt_22(q), first = min(x, q * inverse);
+  const V q_lo = mul_add(positive, positive, -square) + ((square - larger) - smaller);
+  const FloatPair<N> r = root(FloatPair<N>{q, q_lo}, first, inverse);
   const V u = x + r.hi;
   return logarithm::round_sum<logarithm::Base::e>(logarithm::log_sum(u, (r.hi - (u - x)) + r.lo), u);
 }

@@ -174,10 +174,11 @@ V range(V a, V b) {
 
 // --- arithmetic ---
 
-// As far from exact as the manual allows (2^-14), and not as any processor's: no result may depend on whose it is.
-template <class T>
-T estimate(T exact) {
-  return exact * (1 + T(0x1p-15));
+// As far from exact as the manual allows (2^-14), above it or below, and not as any processor's: no result may depend
+// on whose it is.
+inline float estimate(float exact) {
+  const bool above = std::popcount(std::bit_cast<uint32_t>(exact)) % 2 == 0;
+  return exact * (above ? 1 + 0x1.fp-15f : 1 - 0x1.fp-15f);
 }
 inline __m512 reciprocal_estimate(__m512 x) {
   return each<__m512>(x, [](float e) { return estimate(1 / e); });
