@@ -296,3 +296,29 @@ def test_extras_come_at_their_first_use() -> None:
     assert suanzi.extras is extras
     assert set(extras.__all__) <= set(dir(extras))
     assert not set(extras.__all__) & set(suanzi.__all__)
+
+
+WHOLE = [
+    np.array([2**40, 2**40 + 1, 2**40 + 2]),
+    np.array([-(2**31), 2**31 - 1], "i4"),
+    np.array([-1, 2**31 - 1, -(2**31), -5], "i4"),
+    np.array([[16777216, 16777218, 16777217], [1, 3, 2]], "i4"),
+]
+
+
+@pytest.mark.parametrize("x", WHOLE)
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd", "quantile", "median", "nanmedian", "cov", "corrcoef"])
+def test_integers_are_not_rounded_first(name: str, x: Any) -> None:
+    """Only the result is of float32."""
+    options = {"q": 0.5} if name == "quantile" else {}
+    expected = getattr(np, name)(x.astype("f8"), **options)
+    found = getattr(extras, name)(suanzi.tensor(x), **options)
+    assert found.dtype is suanzi.float32
+    np.testing.assert_allclose(found.numpy(), expected, rtol=2e-7)
+
+
+@pytest.mark.parametrize("row", [[1.0, np.inf, -np.inf, 3.0], [np.inf, np.inf, 1.0], [np.inf], [NAN, -np.inf, 2.0]])
+@pytest.mark.parametrize("name", ["nanvar", "nanstd"])
+def test_infinities_are_not_missing(name: str, row: list[float]) -> None:
+    assert math.isnan(by_numpy(getattr(np, name), row))
+    assert math.isnan(getattr(extras, name)(suanzi.tensor(row)).item())

@@ -399,6 +399,9 @@ def test_reductions_of_nothing() -> None:
     x = MATRICES["no rows"].coo()
     assert suanzi.sum(x, axis=0).tolist() == [0.0] * 4
     assert np.isnan(suanzi.mean(x).item())
+    mean = suanzi.mean(suanzi.astype(x, "complex64")).item()
+    assert np.isnan(mean.real)
+    assert np.isnan(mean.imag)
     with fails(InvalidArgumentError, "max"):
         suanzi.max(x, axis=0)
     assert suanzi.sum(random_parts((3, 3), 5, "int32").coo(), dtype="float32").dtype is suanzi.float32

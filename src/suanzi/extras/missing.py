@@ -9,19 +9,18 @@ from math import inf, nan
 from typing import Any
 
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating, numeric_operand, real_operand, widest
+from suanzi.extras.operands import floating_type, numeric_operand, real_operand, widest
 from suanzi.extras.repetition import OUT_OF_CACHE, fused_if_repeated
 from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import abs
 from suanzi.operators.comparison import equal
-from suanzi.operators.complex_numbers import real
 from suanzi.operators.index.search import argmax, argmin
 from suanzi.operators.logical import logical_and, logical_not
 from suanzi.operators.power import sqrt, square
 from suanzi.operators.query import isnan
 from suanzi.operators.reduction import folds
 from suanzi.operators.transform.elements import astype, where
-from suanzi.tensor.dtypes import DType, DTypeLike, float64, int8, int64
+from suanzi.tensor.dtypes import DType, DTypeLike, complex64, complex128, float32, float64, int8, int64
 from suanzi.tensor.status import InvalidArgumentError
 
 
@@ -292,8 +291,8 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     >>> print(suanzi.extras.nanmean(suanzi.tensor([1.0, float("nan"), 2.0])))
     1.5
     """
-    x = floating(numeric_operand("nanmean", x))
-    return astype(_wide_mean(x, axis, keepdims), x.dtype, copy=False)
+    x = numeric_operand("nanmean", x)
+    return astype(_wide_mean(x, axis, keepdims), floating_type(x), copy=False)
 
 
 @fused_if_repeated(OUT_OF_CACHE)
@@ -301,7 +300,7 @@ def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tenso
     """In float64 or complex128: the mean is taken first, so that nothing cancels."""
     x = widest(x)
     missing = isnan(x)
-    squares = square(abs(_filled(x - _mean(x, missing, axis, True), 0)))
+    squares = where(missing, 0, square(abs(x - _mean(x, missing, axis, True))))
     count = _count(missing, axis, keepdims)
     return where(count > correction, folds.sum(squares, axis, keepdims) / (count - correction), nan)
 
@@ -334,7 +333,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     >>> print(suanzi.extras.nanvar(suanzi.tensor([1.0, float("nan"), 2.0])))
     0.25
     """
-    x = floating(numeric_operand("nanvar", x))
+    x = numeric_operand("nanvar", x)
     return astype(_variance(x, axis, keepdims, correction), _real_type(x), copy=False)
 
 
@@ -366,9 +365,11 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     >>> print(suanzi.extras.nanstd(suanzi.tensor([1.0, float("nan"), 2.0])))
     0.5
     """
-    x = floating(numeric_operand("nanstd", x))
+    x = numeric_operand("nanstd", x)
     return astype(sqrt(_variance(x, axis, keepdims, correction)), _real_type(x), copy=False)
 
 
 def _real_type(x: Tensor) -> DType:
-    return x.dtype if x.dtype.kind_name == "real floating" else real(x[:0] if x.ndim else x).dtype
+    """Of distances between numbers."""
+    dtype = floating_type(x)
+    return {complex64: float32, complex128: float64}.get(dtype, dtype)

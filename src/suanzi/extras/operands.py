@@ -13,7 +13,7 @@ from suanzi.operators.creation.filled import empty
 from suanzi.operators.query import is_contiguous
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
-from suanzi.tensor.dtypes import bfloat16, complex128, float16, float32, float64
+from suanzi.tensor.dtypes import DType, bfloat16, complex128, float16, float32, float64
 from suanzi.tensor.status import TypeMismatchError
 
 P = ParamSpec("P")
@@ -41,9 +41,14 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
     return x  # type: ignore[no-any-return]
 
 
+def floating_type(x: Tensor) -> DType:
+    """Of results of numbers: that of floating ones, of integers and bool float32, the rule of the operators."""
+    return x.dtype if x.dtype.kind_name.endswith("floating") else float32
+
+
 def floating(x: Tensor) -> Tensor:
-    """Numbers as floating ones, integers and bool as float32: the rule of the operators."""
-    return x if x.dtype.kind_name.endswith("floating") else astype(x, float32)
+    """Numbers as floating ones of that type."""
+    return astype(x, floating_type(x), copy=False)
 
 
 def widest(x: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating, real_operand
+from suanzi.extras.operands import floating_type, real_operand, widest
 from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import positive
 from suanzi.operators.comparison import equal
@@ -214,7 +214,8 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
 
 
 def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method: str, without_nan: bool) -> Tensor:
-    x = floating(real_operand(operator, x))
+    dtype = floating_type(real_operand(operator, x))
+    x = x if x.dtype is dtype else widest(x)  # float32 does not hold all integers
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(operator, axis, x.ndim)
     keepdims = _core.read_truth(operator, "keepdims", keepdims)
     chosen = METHODS[_NAMES[_core.read_choice(operator, "method", method, _NAMES)]]
@@ -224,7 +225,7 @@ def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method:
     rows = reshape(permute_dims(x, (*kept, *axes)), (*left, prod(x.shape[i] for i in axes)))
     found = _of_rows(rows, reshape(shares, shares.size), chosen, without_nan)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else left
-    return astype(reshape(moveaxis(found, -1, 0), shares.shape + shape), x.dtype, copy=False)
+    return astype(reshape(moveaxis(found, -1, 0), shares.shape + shape), dtype, copy=False)
 
 
 def _shares(operator: str, q: Any) -> Tensor:

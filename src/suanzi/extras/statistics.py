@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating, numeric_operand, real_operand, widest
+from suanzi.extras.operands import floating_type, numeric_operand, real_operand, widest
 from suanzi.operators.complex_numbers import complex, conj, imag, real
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.matrices import diagonal
@@ -90,7 +90,7 @@ def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -
     if real_operand(operator, weights).shape != bins.shape:
         raise DimensionsMismatchError(f"{operator}: weights of shape {weights.shape} do not fit shape {bins.shape}")
     counts = scatter(zeros(length, dtype=float64), bins, astype(weights, float64), mode="add")
-    return astype(counts, floating(weights).dtype, copy=False)
+    return astype(counts, floating_type(weights), copy=False)
 
 
 def histogram(
@@ -228,8 +228,8 @@ def cov(
     tensor([[ 1., -1.],
             [-1.,  1.]])
     """
-    x = floating(numeric_operand("cov", x))
-    return astype(_covariances("cov", x, correction, fweights, aweights), x.dtype, copy=False)
+    x = numeric_operand("cov", x)
+    return astype(_covariances("cov", x, correction, fweights, aweights), floating_type(x), copy=False)
 
 
 def _covariances(operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any) -> Tensor:
@@ -289,13 +289,13 @@ def corrcoef(x: Tensor, /) -> Tensor:
     tensor([[ 1., -1.],
             [-1.,  1.]])
     """
-    x = floating(numeric_operand("corrcoef", x))
+    x = numeric_operand("corrcoef", x)
     found = _covariances("corrcoef", x, 1, None, None)
     if x.ndim == 1:
-        return astype(found / found, x.dtype, copy=False)
+        return astype(found / found, floating_type(x), copy=False)
     deviations = sqrt(real(diagonal(found)))
     shares = found / expand_dims(deviations, -1) / deviations
-    return astype(_within_one(shares), x.dtype, copy=False)
+    return astype(_within_one(shares), floating_type(x), copy=False)
 
 
 def _within_one(x: Tensor) -> Tensor:

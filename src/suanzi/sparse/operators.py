@@ -394,7 +394,9 @@ def _reduced(name: str, fold: str, x: SparseTensor, axis: Any, keepdims: Any, *o
     if group == 0:
         if fold not in _EMPTY:
             raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
-        result = _core.full(shape, _EMPTY[fold], kind, None, None)
+        empty = _EMPTY[fold]
+        nowhere = complex(empty, empty) if empty is math.nan and kind.kind == "c" else empty
+        result = _core.full(shape, nowhere, kind, None, None)
     else:
         result = _core.astype(_grouped(fold, x, gone, group, kind), kind, False)
     return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
