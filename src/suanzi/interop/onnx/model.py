@@ -82,6 +82,10 @@ class Model:
         self.outputs = plan.outputs
         self.metadata = dict(metadata)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what runs have taught: fused programs are of this process."""
+        return self.__dict__ | {"_known": OrderedDict()}
+
     def describe(self) -> tuple[Input, ...]:
         """The inputs with their declared types and shapes, those with a default included."""
         return self._plan.inputs

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import suanzi
 from suanzi import Tensor, extras
-from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 
 _SHORT = 32
 
@@ -21,7 +21,7 @@ def leaky_relu(x: Tensor, *, alpha: float) -> Tensor:
 
 
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
-    return suanzi.where(suanzi.less(x, 0), x * slope, x)
+    return of_same_shape("PRelu", suanzi.where(suanzi.less(x, 0), x * slope, x), x)
 
 
 def thresholded_relu(x: Tensor, *, alpha: float) -> Tensor:
@@ -105,10 +105,12 @@ def softmax_along(x: Tensor, axis: int) -> Tensor:
 
 
 def log_softmax(x: Tensor, *, axis: int) -> Tensor:
-    return x - suanzi.logsumexp(x, axis, True)
+    return extras.log_softmax(x, positive_axis(axis, x.ndim, "LogSoftmax"))
 
 
 def hardmax(x: Tensor, *, axis: int) -> Tensor:
+    if x.size == 0:
+        return x
     greatest = suanzi.argmax(x, axis, True)
     along = [1] * x.ndim
     along[axis] = x.shape[axis]

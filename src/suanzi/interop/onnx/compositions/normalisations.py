@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import suanzi
-from suanzi import Tensor
-from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi import DimensionsMismatchError, Tensor
+from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 from suanzi.interop.onnx.types import dtype_of
 
 Axes = tuple[int, ...]
@@ -18,6 +18,14 @@ def places(x: Tensor) -> Axes:
 def per_channel(parameter: Tensor, x: Tensor) -> Tensor:
     """A vector with an element for each channel, to be broadcast along the others of `x`."""
     return suanzi.reshape(parameter, (-1,) + (1,) * (x.ndim - 2))
+
+
+def check_channels(name: str, x: Tensor, *parameters: Tensor) -> None:
+    """Refuse parameters that have not an element for each channel."""
+    channels = x.shape[1] if x.ndim > 1 else 1
+    for parameter in parameters:
+        if parameter.shape != (channels,):
+            raise DimensionsMismatchError(f"{name}: shape {parameter.shape} of a parameter, with {channels} channels")
 
 
 def standardised(x: Tensor, axes: Axes, epsilon: float) -> tuple[Tensor, Tensor, Tensor]:
@@ -40,6 +48,8 @@ def batch_normalization(
     spatial: int = 1,
 ) -> tuple[Tensor, ...]:
     """The normalised elements and, from training, what the running mean and variance become."""
+    if spatial:
+        check_channels("BatchNormalization", x, scale, bias, mean, variance)
     running: tuple[Tensor, ...] = ()
     if training_mode:
         axes = (0, *places(x))
@@ -57,6 +67,7 @@ def batch_normalization(
 
 
 def instance_normalization(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float) -> Tensor:
+    check_channels("InstanceNormalization", x, scale, bias)
     return standardised(x, places(x), epsilon)[0] * per_channel(scale, x) + per_channel(bias, x)
 
 
@@ -67,14 +78,15 @@ def layer_normalization(
     wide = suanzi.astype(x, dtype_of(stash_type, "LayerNormalization"), copy=False)
     normal, mean, deviation = standardised(wide, axes, epsilon)
     result = suanzi.astype(normal, x.dtype, copy=False) * scale
-    return (result if bias is None else result + bias), mean, deviation
+    result = result if bias is None else result + bias
+    return of_same_shape("LayerNormalization", result, x), mean, deviation
 
 
 def rms_normalization(x: Tensor, scale: Tensor, *, axis: int, epsilon: float, stash_type: int) -> Tensor:
     axes = tuple(range(positive_axis(axis, x.ndim, "RMSNormalization"), x.ndim))
     wide = suanzi.astype(x, dtype_of(stash_type, "RMSNormalization"), copy=False)
     normal = wide * suanzi.rsqrt(suanzi.mean(suanzi.square(wide), axes, True) + epsilon)
-    return suanzi.astype(normal, x.dtype, copy=False) * scale
+    return of_same_shape("RMSNormalization", suanzi.astype(normal, x.dtype, copy=False) * scale, x)
 
 
 def mean_variance_normalization(x: Tensor, *, axes: Axes) -> Tensor:

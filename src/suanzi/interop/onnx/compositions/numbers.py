@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.compositions.reading import of_same_shape
 from suanzi.interop.onnx.types import dtype_of
 
 
@@ -61,27 +62,28 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
     """``alpha A B + beta C`` for these attributes; C broadcasts."""
-    is_plain = alpha == beta == 1
+    return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # which can be pickled
 
-    def call(a: Tensor, b: Tensor, c: Tensor | None = None) -> Tensor:
-        if transpose_a:
-            a = a.T
-        if is_plain and c is not None and c.ndim == 1 and a.ndim == 2 and c.size > 1:
-            return suanzi.linear(a, b if transpose_b else b.T, c)
-        if transpose_b:
-            b = b.T
-        product = suanzi.matmul(a, b)
-        if product.ndim != 2:
-            raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
-        if alpha != 1:
-            product = scaled(product, alpha)
-        if c is None:
-            return product
-        if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
-            c = c[None]
-        return suanzi.add(product, c if beta == 1 else scaled(c, beta))
 
-    return call
+def _gemm(
+    alpha: float, beta: float, transpose_a: int, transpose_b: int, a: Tensor, b: Tensor, c: Tensor | None = None
+) -> Tensor:
+    if transpose_a:
+        a = a.T
+    if alpha == beta == 1 and c is not None and c.ndim == 1 and a.ndim == 2 and c.size > 1:
+        return suanzi.linear(a, b if transpose_b else b.T, c)
+    if transpose_b:
+        b = b.T
+    product = suanzi.matmul(a, b)
+    if product.ndim != 2:
+        raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
+    if alpha != 1:
+        product = scaled(product, alpha)
+    if c is None:
+        return product
+    if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
+        c = c[None]
+    return of_same_shape("Gemm", suanzi.add(product, c if beta == 1 else scaled(c, beta)), product)
 
 
 def scaled(x: Tensor, factor: float) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor
 
 Integers = tuple[int, ...]
 
@@ -22,6 +22,13 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
     if len(set(along)) != len(along):
         raise InvalidArgumentError(f"{operator}: axes {axes} of {rank} name one twice")
     return along
+
+
+def of_same_shape(operator: str, result: Tensor, x: Tensor) -> Tensor:
+    """The result, for which the other operands were only to be broadcast to the shape of `x`."""
+    if result.shape != x.shape:
+        raise DimensionsMismatchError(f"{operator}: an operand makes {result.shape} of shape {x.shape}")
+    return result
 
 
 def single(value: int | Integers, operator: str) -> int:
