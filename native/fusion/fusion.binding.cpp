@@ -343,6 +343,7 @@ void bind_fusion(nb::module_& m) {
     return view_offset(require_tensor(op, view.ptr()), require_tensor(op, base.ptr())).has_value();
   });
   define(m, "set_tracing", "(value: bool, /) -> None", [](bool value) { tracing = value; });
+  define(m, "set_carrying_out", "(value: bool, /) -> None", [](bool value) { carrying_out = value; });
   bind_graphs(m);
   nb::class_<Schedule>(m, "FusedSchedule")
       .def("__init__",

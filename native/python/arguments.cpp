@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "python/dispatch.h"
+#include "runtime/tracing.h"
 #include "walk/copy.h"
 
 namespace suanzi::python {
@@ -356,6 +357,15 @@ const Tensor& require_tensor(const char* op, PyObject* object) {
   check_alive(op, x);
   settle_if_strings(x);
   return x;
+}
+
+const Tensor& require_out(const char* op, PyObject* object) {
+  check_not_traced(op);
+  return require_tensor(op, object);
+}
+
+void check_not_traced(const char* op) {
+  if (refuses_writes()) fail(Status::invalid_argument, op, ": a traced function writes into no tensor");
 }
 
 Tensor require_operand(const char* op, PyObject* object, DType beside) {

@@ -80,6 +80,11 @@ void register_descriptions(PyObject* as_dtype, PyObject* dense_order, PyObject* 
 // A tensor, a Python number or a string; false for anything else.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
+// One that is to be written into.
+const Tensor& require_out(const char* op, PyObject* object);
+// Throws while a function is traced, which then runs as it is: later calls would not repeat what it does to tensors
+// that are there.
+void check_not_traced(const char* op);
 // A tensor, or a number or string as one without dimensions, of the type that it takes beside tensors of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
 // A number or a string, or the only element of a tensor without dimensions, whose bytes stay where they are.

@@ -95,7 +95,7 @@ KernelParams read_params(const char* name, Operation op, PyObject* const* args) 
 PyObject* apply_to(const char* name, Operation op, std::span<Operand> operands, PyObject* out,
                    const KernelParams& params = {}) {
   if (!out || out == Py_None) return wrap(apply(name, op, operands, nullptr, params));
-  apply(name, op, operands, &require_tensor(name, out), params);
+  apply(name, op, operands, &require_out(name, out), params);
   return Py_NewRef(out);
 }
 
@@ -153,8 +153,11 @@ template <Operation op>
 PyObject* in_place(PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     Operand operands[2];
-    if (!read_operands(a, b, operands)) [[unlikely]]
+    if (!read_operands(a, b, operands)) [[unlikely]] {
+      check_not_traced(info(op).name.data());  // with a traced operand Python would make a new tensor
       return with_arrays(info(op).name.data(), in_place<op>, a, b);
+    }
+    check_not_traced(info(op).name.data());
     apply(nullptr, op, operands, &tensor_of(a));
     return Py_NewRef(a);
   });

@@ -75,7 +75,7 @@ template <class Join>
 nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_tensors) {
   const std::vector<Tensor> tensors = require_tensors(op, list);
   Tensor target;
-  if (!out.is_none()) target = require_tensor(op, out.ptr());
+  if (!out.is_none()) target = require_out(op, out.ptr());
   int64_t work = 0;
   for (const Tensor& x : tensors) work = std::max(work, x.size);
   const bool strings = std::ranges::any_of(tensors, [](const Tensor& x) { return x.dtype == DType::string; });

@@ -79,7 +79,7 @@ nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::hand
   const Tensor target = require_tensor(op, x.ptr()), at = require_index_tensor(op, index.ptr());
   const Tensor values = require_updates(op, updates.ptr(), target.dtype);
   Tensor into;
-  if (!out.is_none()) into = require_tensor(op, out.ptr());
+  if (!out.is_none()) into = require_out(op, out.ptr());
   Tensor result = unlocked_if_long(unlocked_work(target, at),
                                    [&] { return compute(target, at, values, out.is_none() ? nullptr : &into); });
   return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);

@@ -318,6 +318,7 @@ Tensor index(const Tensor& operand, PyObject* key) {
 
 void assign(const Tensor& x, PyObject* key, PyObject* value) {
   settle_if_strings(x);
+  check_not_traced(op);
   check_target(op, x);
   if (PyTensor_Check(key) && PyTensor_Check(value) && put_few(x, tensor_of(key), tensor_of(value))) return;
   const Items items(key);

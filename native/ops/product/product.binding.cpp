@@ -26,7 +26,7 @@ PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* out) {
   const char* op = "matmul";
   const Tensor &a = require_tensor(op, x1), &b = require_tensor(op, x2);
   if (out == Py_None) return wrap(multiply_matrices(a, b, nullptr));
-  multiply_matrices(a, b, &require_tensor(op, out));
+  multiply_matrices(a, b, &require_out(op, out));
   return Py_NewRef(out);
 }
 

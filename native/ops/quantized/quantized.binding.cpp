@@ -50,7 +50,7 @@ class HeldResult {
   HeldResult(const char* op, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out)
       : scale_(require_tensor(op, scale.ptr())),
         result_{&scale_, require_integer(op, "zero_point", zero.ptr()), require_dtype(op, codes.ptr()), symmetric} {
-    if (!out.is_none()) out_ = require_tensor(op, out.ptr());
+    if (!out.is_none()) out_ = require_out(op, out.ptr());
   }
   HeldResult(const HeldResult&) = delete;
   HeldResult& operator=(const HeldResult&) = delete;

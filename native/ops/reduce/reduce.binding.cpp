@@ -20,7 +20,7 @@ template <class Compute>
 PyObject* reduce_to(const char* op, const Tensor& x, PyObject* out, Compute compute) {
   Tensor result = unlocked_if_long(unlocked_work(x), compute);
   if (out == Py_None) return wrap(std::move(result));
-  const Tensor target = require_tensor(op, out);
+  const Tensor target = require_out(op, out);
   check_out(op, target, result.shape, result.dtype);
   copy_into(op, target, result);
   return Py_NewRef(out);

@@ -21,7 +21,7 @@ nb::object scan_to(const char* name, nb::handle operand, nb::handle axis, nb::ha
   options.reverse = require_truth(name, "reverse", reverse.ptr());
   Tensor result = unlocked_if_long(x.size, [&] { return scan(name, op, x, options); });
   if (out.is_none()) return nb::steal(wrap(std::move(result)));
-  const Tensor target = require_tensor(name, out.ptr());
+  const Tensor target = require_out(name, out.ptr());
   check_out(name, target, result.shape, result.dtype);
   copy_into(name, target, result);
   return nb::borrow(out);

@@ -45,7 +45,7 @@ nb::object masked_fill_to(nb::handle operand, nb::handle condition, nb::handle n
   constexpr const char* op = "masked_fill";
   const Tensor x = require_tensor(op, operand.ptr()), mask = require_operand(op, condition.ptr(), DType::boolean);
   Tensor target;
-  if (!out.is_none()) target = require_tensor(op, out.ptr());
+  if (!out.is_none()) target = require_out(op, out.ptr());
   const Scalar value = require_value(op, number.ptr());  // the last: to read a tensor may move its strings
   Tensor result = unlocked_if_long(
       work_of(x, mask), [&] { return masked_fill_copy(op, x, mask, value, out.is_none() ? nullptr : &target); });

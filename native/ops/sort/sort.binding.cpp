@@ -20,7 +20,7 @@ nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::h
   const Tensor x = require_tensor(op, object.ptr());
   Tensor target;
   if (!out.is_none()) {
-    target = require_tensor(op, out.ptr());
+    target = require_out(op, out.ptr());
     check_ordered(op, x.dtype);
     check_out(op, target, x.shape, order == argsort ? DType::int64 : x.dtype);
   }

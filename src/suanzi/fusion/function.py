@@ -21,7 +21,7 @@ from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, store
 from suanzi.fusion.trace import KINDS, Trace
 from suanzi.fusion.traced import Traced, TracedNumber
-from suanzi.fusion.trees import Number, Place, flatten, key_of, kind_of, replaced, unflatten
+from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
@@ -128,7 +128,7 @@ class FusedFunction(Generic[P, R]):
         results: list[Any] = []
         given = flatten(self(*args, **kwargs), results, None)
         if given != shape:
-            raise TypeMismatchError(f"fuse: out is {shown(out)} where the function gives {shown(given)}")
+            raise TypeMismatchError(f"fuse: out is {shown(shape)} where the function gives {shown(given)}")
         check([value_of(x) for x in results], places)
         store([_core.clone(x) for x in results], places)
         return out
@@ -171,6 +171,7 @@ class FusedFunction(Generic[P, R]):
             args, kwargs = self._operands(trace, call)
             with _tracing():
                 shape = flatten(self._function(*args, **kwargs), results, None, (Traced, TracedNumber, *KINDS))
+            check_results(shape)
             program = trace.finish(results)
         except NeedsValueError as error:
             self._static.add(error.argument)
@@ -341,9 +342,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         changes, the number of elements of a sparse one, or an argument that is neither a tensor nor a float. What it
         does besides computing tensors is done at those calls only, and tensors that it has from elsewhere are the ones
         that it had then. A method works too, where the class is decorated inside: ``self`` is an argument like the
-        others, so the fields of a dataclass may change from call to call. Any other object counts as itself, is not
-        kept alive, and has the tensors that it had at its first call (they may be written into, but not replaced).
-        None: the decorator itself, for ``@suanzi.fuse()``.
+        others, so what a dataclass has may change from call to call. Any other object counts as itself, or as one that
+        its class says is equal, is not kept alive, and has the tensors that it had at its first call (they may be
+        written into, but not replaced). Whether two operands are one object (`is`), and what their `type` is, tells a
+        function nothing: operands stand for those of all calls. None: the decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from suanzi import _core
 from suanzi.fusion.program import Invocation, Pass, Program
-from suanzi.fusion.trees import Number, Place, counts_as_itself
+from suanzi.fusion.trees import Number, Place, attributes_of, counts_as_itself
 
 _COMPARED = (bool, float, int, str, type(None))  # arguments that the core compares
 
@@ -49,8 +49,11 @@ class _Fields:
         for x, kind in zip(args, self._kinds, strict=True):
             if kind is None:
                 flat.append(x)
-            elif type(x) is kind[0]:
-                flat += [getattr(x, name) for name in kind[1]]
+            elif type(x) is kind[0] and len(getattr(x, "__dict__", ())) <= len(kind[1]):
+                try:
+                    flat += [getattr(x, name) for name in kind[1]]
+                except AttributeError:
+                    return None
             else:
                 return None
         return self._call(*flat)
@@ -77,12 +80,12 @@ def known_call(call: Call, values: list[Any], program: Program, results: Any) ->
     kinds: list[tuple[type, tuple[str, ...]] | None] = []
     found: list[_Argument | None] = []
     for tree, x in zip(trees, call.args, strict=True):
-        fields = dataclasses.fields(x) if dataclasses.is_dataclass(x) and not isinstance(x, type) else None
-        kinds.append(None if fields is None else (type(x), tuple([field.name for field in fields])))
-        if fields is None:
+        names = attributes_of(x) if dataclasses.is_dataclass(x) and not isinstance(x, type) else None
+        kinds.append(None if names is None else (type(x), tuple(names)))
+        if names is None:
             found.append(_argument(tree, x))
         else:
-            found += [_argument(getattr(tree, field.name), getattr(x, field.name)) for field in fields]
+            found += [_argument(getattr(tree, name), getattr(x, name)) for name in names]
     arguments = [x for x in found if x is not None]
     if keywords or len(arguments) < len(found):
         return None

@@ -7,6 +7,7 @@ and is carried out at once. So the first call gives its results too, and the pro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from suanzi import _core
@@ -271,7 +272,8 @@ class Trace:
                 raise NeedsValueError(x.argument)
         given = mapped(arguments, lambda x: x.value if isinstance(x, Traced) else x)
         refs = mapped(arguments, self._ref_of)
-        result = function(*given)
+        with _carrying_out():
+            result = function(*given)
         invocation = Invocation(name, function, refs, [], [], free=free)
         self.program.steps.append(invocation)
         for x, ref in zip(given, refs, strict=True):
@@ -395,6 +397,15 @@ class Trace:
         self.program.captured[ref] = x
         self.program.steps.append(Invocation("clone", _core.clone, (Operand(ref),), [copy], [facts_of(x)]))
         return copy
+
+
+@contextmanager
+def _carrying_out() -> Iterator[None]:
+    _core.set_carrying_out(True)
+    try:
+        yield
+    finally:
+        _core.set_carrying_out(False)
 
 
 def _lies_in_order(x: Tensor) -> bool:

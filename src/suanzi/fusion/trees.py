@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import types
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.fusion.errors import UntracedError
 from suanzi.fusion.trace import KINDS
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
+from suanzi.tensor.device import Device
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.layout import Layout
+
+# What each call may give beside tensors: nobody can change these.
+_PLAIN = (
+    type(None), bool, int, float, complex, str, bytes, range, Enum, Fraction, Decimal, np.generic, np.dtype, DType,
+    Device, Layout, type, types.BuiltinFunctionType,
+)  # fmt: skip
 
 
 class Place(NamedTuple):
     """Where a tensor stood in a tree, by its number among them."""
 
     number: int
+
+    def __repr__(self) -> str:
+        return "a tensor"
 
 
 class Number(NamedTuple):
@@ -65,12 +84,33 @@ def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
     return tree
 
 
+def attributes_of(x: Any) -> list[str]:
+    """Of a dataclass the names of its fields, and of what else it has."""
+    fields = [field.name for field in dataclasses.fields(x)]
+    return fields + [name for name in getattr(x, "__dict__", ()) if name not in fields]
+
+
 def _with_fields(tree: Any, function: Callable[[Any], Any]) -> Any:
     """A copy of a dataclass with other fields; not made by its `__init__`, which may ask what a place has not."""
     made = copy.copy(tree)
-    for field in dataclasses.fields(tree):
-        object.__setattr__(made, field.name, function(getattr(tree, field.name)))  # also where it is frozen
+    for name in attributes_of(tree):
+        object.__setattr__(made, name, function(getattr(tree, name)))  # also where it is frozen
     return made
+
+
+def check_results(tree: Any) -> None:
+    """Refuse results that are no tree of tensors and plain values: what is in them cannot be seen."""
+    if isinstance(tree, (list, tuple)):
+        for x in tree:
+            check_results(x)
+    elif type(tree) is dict:
+        for x in tree.values():
+            check_results(x)
+    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        for name in attributes_of(tree):
+            check_results(getattr(tree, name))
+    elif not isinstance(tree, _PLAIN):
+        raise UntracedError(f"a result has a {type(tree).__name__}")
 
 
 def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
@@ -99,9 +139,13 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     if isinstance(x, (list, tuple)):
         return type(x), tuple([key_of(part, objects) for part in x])
     if type(x) is dict:
-        return dict, tuple([(key, key_of(value, objects)) for key, value in x.items()])
+        return dict, tuple([(key_of(key, objects), key_of(value, objects)) for key, value in x.items()])
+    if isinstance(x, frozenset):
+        return frozenset, frozenset([key_of(part, objects) for part in x])
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return type(x), tuple([key_of(getattr(x, f.name), objects) for f in dataclasses.fields(x)])
+        return type(x), tuple([(name, key_of(getattr(x, name), objects)) for name in attributes_of(x)])
+    if isinstance(x, np.generic):
+        return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 and -0.0 are equal
     if counts_as_itself(x):  # to itself alone: where it is no more, its programs are of no use
