@@ -29,7 +29,9 @@ def interpolate(
 
     The modes, the rule for the size, and where each result lies among the elements are those of
     ``torch.nn.functional.interpolate``: positions are rounded to float32 (for float64 to float64) where it rounds
-    them, so that the same elements are taken. Elements of weight 0 do not take part, be they NaN or infinite.
+    them, so that the same elements are taken. In two spatial dimensions, and there alone, its nearest modes leave the
+    rule: they ignore `scale_factor` where a size stays or doubles, and round positions of float64 to float32; here all
+    numbers of dimensions follow it. Elements of weight 0 do not take part, be they NaN or infinite.
 
     Parameters
     ----------

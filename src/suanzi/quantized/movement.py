@@ -242,7 +242,7 @@ def _sort(operator: str, x: QuantizedTensor, axis: Any, descending: Any, stable:
 
 def _topk(operator: str, x: QuantizedTensor, k: Any, axis: Any, *options: Any) -> tuple[QuantizedTensor, Tensor]:
     _, indices = _core.topk(_ordered(x, axis), k, axis, *options)
-    return _move("take_along_axis", x, indices, axis), indices
+    return moved(operator, x, lambda t: _core.take_along_axis(t, indices, axis)), indices
 
 
 def _nonzero(operator: str, x: QuantizedTensor, *options: Any) -> Any:
