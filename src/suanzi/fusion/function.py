@@ -355,7 +355,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         as the results do. Of the same arguments, the method `explain` says what a call does, and `plot` draws it.
         Operators that are no part of a chain (a sort, a product, an index, arithmetic of quantized tensors, what gives
         a sparse tensor other places of elements) divide it and run as they are; so does, as a whole, a function that
-        draws random numbers or that knows only tensors.
+        draws random numbers, that writes into a tensor that is no argument, whose results stand in what is no tuple,
+        list, dict or dataclass, or that knows only tensors.
 
     Raises
     ------
