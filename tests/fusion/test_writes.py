@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -167,6 +168,30 @@ def test_all_that_a_dataclass_has_is_an_argument() -> None:
     del first.table
     with pytest.raises(AttributeError):
         fused(first, x)
+
+
+@dataclass
+class WithCache:
+    weight: Tensor
+
+    @cached_property
+    def table(self) -> Any:
+        return np.arange(3.0)
+
+    @cached_property
+    def tables(self) -> Any:
+        return [np.arange(3.0)]
+
+
+@pytest.mark.parametrize("name", ["table", "tables"])
+def test_what_a_dataclass_caches_need_not_be_hashable(name: str) -> None:
+    fused, x = suanzi.fuse(lambda p, x: x * p.weight * float(np.sum(getattr(p, name)))), suanzi.ones(3)
+    cached = WithCache(suanzi.ones(3))
+    for factor in (3, 3, 6, 6):
+        if factor == 6:
+            setattr(cached, name, np.arange(4.0) if name == "table" else [np.arange(4.0)])
+        assert fused(cached, x).tolist() == [factor] * 3
+        _ = getattr(cached, name)
 
 
 @pytest.mark.parametrize("kind", [float, np.float16, np.float32, np.float64, lambda s: frozenset([s])])

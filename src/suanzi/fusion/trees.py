@@ -127,6 +127,33 @@ def counts_as_itself(x: Any) -> bool:
     return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
 
 
+class _Itself:
+    """An object as a part of a key, which keeps it: so that no other one has its number."""
+
+    def __init__(self, kept: Any) -> None:
+        self.kept = kept
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and self.kept is other.kept
+
+    def __hash__(self) -> int:
+        return id(self.kept)
+
+
+def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
+    """Of what a dataclass has beside its fields: as itself where it is not hashable, as a cached array is not."""
+    key = key_of(x, objects)
+    try:
+        hash(key)
+    except TypeError:
+        try:
+            objects.append(weakref.ref(x))
+        except TypeError:
+            return _Itself(x)
+        return type(x), id(x)
+    return key
+
+
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """What of an argument a program depends on; objects that are in it as themselves are noted, and not kept alive."""
     if isinstance(x, Tensor):
@@ -143,7 +170,9 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     if isinstance(x, frozenset):
         return frozenset, frozenset([key_of(part, objects) for part in x])
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return type(x), tuple([(name, key_of(getattr(x, name), objects)) for name in attributes_of(x)])
+        fields = {field.name for field in dataclasses.fields(x)}
+        parts = [(name, key_of if name in fields else _key_of_more) for name in attributes_of(x)]
+        return type(x), tuple([(name, key(getattr(x, name), objects)) for name, key in parts])
     if isinstance(x, np.generic):
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
