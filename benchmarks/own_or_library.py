@@ -1,8 +1,8 @@
 """Products and factorisations against the library: suanzi beside NumPy's and SciPy's calls of OpenBLAS.
 
-Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--save FILE`` for a Markdown table. Every rival and
-number of threads has a process of its own, and they are asked in turn, each once no thread of another spins any more.
-The numbers are the least times of several rounds.
+Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` for some of them, ``--save FILE`` for a
+Markdown table. Every rival and number of threads has a process of its own, and they are asked in turn, each once no
+thread of another spins any more. The numbers are the least times of several rounds.
 
 Factorisations are SciPy's, which computes float32 in float32; NumPy's would compute them in float64.
 """
@@ -107,13 +107,13 @@ def ask(process: subprocess.Popen[str], *question: object) -> float:
     return answer
 
 
-def ratios(threads: int) -> Iterator[tuple[str, str, dict[int, float]]]:
+def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[int, float]]]:
     """Operator, type, and for each size suanzi's time over the library's."""
     processes = {rival: start(rival, threads) for rival in RIVALS}
-    for operator, sizes in SIZES.items():
+    for operator in operators:
         for dtype in ("float32", "float64"):
             found = {}
-            for n in sizes:
+            for n in SIZES[operator]:
                 rounds = [{r: ask(processes[r], operator, n, dtype) for r in RIVALS} for _ in range(ROUNDS)]
                 ours, theirs = (min(times[rival] for times in rounds) for rival in RIVALS)
                 found[n] = ours / theirs
@@ -129,6 +129,7 @@ def machine() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--operators", nargs="+", choices=SIZES, default=list(SIZES), help="all unless told")
     parser.add_argument("--save", type=Path, help="write the table to a Markdown file")
     parser.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -138,7 +139,7 @@ def main() -> None:
     rows = [
         [operator, dtype, str(threads), *(f"{found[n]:.2f}" if n in found else "" for n in sizes)]
         for threads in (1, 2)
-        for operator, dtype, found in ratios(threads)
+        for operator, dtype, found in ratios(threads, options.operators)
     ]
     header = ["operator", "type", "threads", *map(str, sizes)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in (header, ["---"] * len(header), *rows))

@@ -237,11 +237,13 @@ inline constexpr int64_t shared_chunks = 3;
 // Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.
 inline constexpr int64_t packed_rows = 32;
 inline constexpr int64_t unpacked_bytes = 64 * KiB;
-// Where threads share a product, more rows of B are taken at a time, so that C is read and written less often: the
-// panels of so many bytes, and a packed slice of A, which stays in the L2 cache while they pass.
-inline constexpr int64_t shared_panel_rows = 1024;
+// Where threads share a product: rows of B that are taken at a time, bytes of the panels that are packed of them, and
+// of a packed slice of A, which stays in the L2 cache while they pass. The more rows, the less often C is read and
+// written; but where a core multiplies two of the widest vectors per cycle, a panel must stay in the L1 cache (on an
+// Intel core with AVX-512, 1024 rows take 1.2 times as long as 256, and slices of 384 KiB 1.05 times as long as 192).
+inline int64_t shared_panel_rows() { return cpu_maker() == Maker::amd ? 1024 : 256; }
 inline constexpr int64_t shared_panels_bytes = 4 * MiB;
-inline constexpr int64_t slice_bytes = 384 * KiB;
+inline int64_t slice_bytes() { return (cpu_maker() == Maker::amd ? 384 : 192) * KiB; }
 // Of a matrix in panels: bytes that are copied by one task, and rows of a panel whose sums are made at a time, so that
 // it stays in the L1 cache for all rows of A.
 inline constexpr int64_t panel_copy_bytes = 256 * KiB;
@@ -273,11 +275,11 @@ inline constexpr int64_t panel_sides = 2;
 // Own or the library's. Multiply-adds up to which a product takes less time by our kernels, `wide` telling whether they
 // have the widest registers (AVX-512). A call of a library costs what its own checks and packing cost: that alone
 // decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured
-// to be as fast as the library's or faster (docs/results/own-or-library.md): on AMD's processors with AVX-512. On any
+// to be faster on the whole (docs/results/own-or-library.md): on AMD's and Intel's processors with AVX-512. On any
 // other, the library is.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
-  if (wide && is_amd_cpu()) return INT64_MAX;
+  if (wide && cpu_maker() != Maker::other) return INT64_MAX;
   return small_order * small_order * small_order;
 }
 // The same for LU and Cholesky factors by panels, which are made of such products. QR, SVD and eigenvalues of what is

@@ -17,8 +17,9 @@ int64_t available_memory();
 // CPUs that this process may use: its affinity mask, or the control group's quota (rounded up) if lower; at least 1.
 int cpu_count();
 
-// Whether AMD made the CPU.
-bool is_amd_cpu();
+// Who made the CPU, as far as measured choices depend on it (runtime/costs.h).
+enum class Maker { amd, intel, other };
+Maker cpu_maker();
 
 // Whether the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI.
 bool runs_x86_64_v3();

@@ -27,17 +27,19 @@ bool runs_x86_64_v4() {
   return runs_x86_64_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
-bool is_amd_cpu() { return __builtin_cpu_is("amd"); }
+Maker cpu_maker() {
+  return __builtin_cpu_is("amd") ? Maker::amd : __builtin_cpu_is("intel") ? Maker::intel : Maker::other;
+}
 void relax() { __builtin_ia32_pause(); }
 #elif defined(__aarch64__)
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
-bool is_amd_cpu() { return false; }
+Maker cpu_maker() { return Maker::other; }
 void relax() { asm volatile("yield"); }
 #else
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
-bool is_amd_cpu() { return false; }
+Maker cpu_maker() { return Maker::other; }
 void relax() {}
 #endif
 

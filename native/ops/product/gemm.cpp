@@ -132,12 +132,12 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
   const int64_t width = kernel.panel, strip = kernel.rows, threads = num_threads();
-  const int64_t depth = std::min(costs::shared_panel_rows, b.rows), panel_size = depth * width * size;
+  const int64_t depth = std::min(costs::shared_panel_rows(), b.rows), panel_size = depth * width * size;
   const int64_t panels =
       std::min(std::max<int64_t>(costs::shared_panels_bytes / panel_size, 1), ceiling(c.columns, width));
   // As many slices for one thread as for another; where there are few of them, the panels are shared out too.
   const int64_t strips = ceiling(c.rows, strip),
-                together = std::max<int64_t>(costs::slice_bytes / (depth * strip * size), 1);
+                together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1);
   const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);
   const int64_t groups = ceiling(threads, slices);
   Scratch memory;
