@@ -1,5 +1,7 @@
 // Programs of the tile engine from parts of a graph: values in order, chains of them as one step, and registers.
 #include <algorithm>
+#include <functional>
+#include <tuple>
 
 #include "fusion/graph.h"
 #include "ops/elementwise/chain.h"
@@ -26,7 +28,16 @@ std::vector<Link> links_of(const Node& node) {
       is_link(node.operation) && kernels().chain[static_cast<int>(node.working)] &&
       node.kernel == kernels().elementwise[static_cast<int>(node.operation)][static_cast<int>(node.working)];
   if (!is_plain) return {};
-  return {{node.operation, static_cast<uint8_t>(node.operands.size() - 1), false}};
+  Link link{.operation = node.operation};
+  if (node.operands.size() == 2) link.other.number = 1;
+  return {link};
+}
+
+int slots_of(std::span<const Link> links) {
+  int slots = 0;
+  for (const Link& link : links)
+    if (link.keeps()) slots = std::max(slots, link.kept + 1);
+  return slots;
 }
 
 // Whether a number is what an operand would be as one, bit by bit.
@@ -53,6 +64,8 @@ class Builder {
   int add(Value value);
   int add_input(DType type);
   void chain(Value& value);
+  std::optional<std::pair<std::vector<int>, std::vector<Link>>> join(const Value& value,
+                                                                     std::span<const int> own) const;
   bool assign();
   tile::Step step_of(const Value& value);
 
@@ -132,32 +145,61 @@ int Builder::value_of(int number) {
   return of_node_[static_cast<size_t>(number)] = value;
 }
 
-// Where a value's operand is a chain that nobody else reads, the two are one chain: with the longer of two such.
+// Where operands of a value are chains that nobody else reads, they and the value are one chain.
 void Builder::chain(Value& value) {
   if (value.links.empty()) return;
-  int longest = -1;
-  for (const int operand : value.operands) {
-    const Value& before = at(operand);
-    if (before.links.empty() || before.uses != 1) continue;
-    if (longest < 0 || before.links.size() > at(longest).links.size()) longest = operand;
+  std::vector<int> own;
+  for (const int operand : value.operands)
+    if (!at(operand).links.empty() && at(operand).uses == 1) own.push_back(operand);
+  // The one that needs more slots goes first: then the other one needs them all anew, but that of the first.
+  std::ranges::stable_sort(own, std::greater(), [&](int operand) {
+    return std::pair(slots_of(at(operand).links), at(operand).links.size());
+  });
+  for (; !own.empty(); own.pop_back()) {
+    auto joined = join(value, own);
+    if (!joined) continue;
+    std::tie(value.operands, value.links) = *std::move(joined);
+    for (const int operand : own) {
+      at(operand).kernel = nullptr;
+      at(operand).operands.clear();
+    }
+    return;
   }
-  if (longest < 0) return;
-  Value& before = at(longest);
-  std::vector<int> operands = before.operands;
-  Link link = value.links[0];
-  for (const int other : value.operands) {
-    if (other == longest) continue;
-    link.reversed = value.operands[1] == longest;
-    const auto known = std::ranges::find(operands, other);
-    link.operand = static_cast<uint8_t>(known - operands.begin());
-    if (known == operands.end()) operands.push_back(other);
+}
+
+// A value's operands and links with those of one or two of its operands in their place; nothing where there are more
+// than a chain can have.
+std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(const Value& value,
+                                                                            std::span<const int> own) const {
+  std::vector<int> operands = at(own[0]).operands;
+  std::vector<Link> links = at(own[0]).links;
+  const auto place_of = [&](int operand) {
+    const auto place = static_cast<uint8_t>(std::ranges::find(operands, operand) - operands.begin());
+    if (place == operands.size()) operands.push_back(operand);
+    return Link::Place{place};
+  };
+  Link last = value.links[0];
+  if (own.size() == 2) {
+    const Value& second = at(own[1]);
+    links.push_back({.other = place_of(second.operands[0]), .kept = 0});
+    for (Link link : second.links) {
+      if (link.other.in_slot) {
+        ++link.other.number;
+      } else {
+        link.other = place_of(second.operands[link.other.number]);
+      }
+      if (link.keeps()) ++link.kept;
+      links.push_back(link);
+    }
+    last.other = {0, true};
+    last.reversed = value.operands[0] == own[0];
+  } else if (value.operands.size() == 2) {
+    last.reversed = value.operands[1] == own[0];
+    last.other = place_of(value.operands[last.reversed ? 0 : 1]);
   }
-  if (operands.size() > tile::max_operands || before.links.size() == Chain::most_links) return;
-  value.operands = std::move(operands);
-  value.links = std::move(before.links);
-  value.links.push_back(link);
-  before.kernel = nullptr;
-  before.operands.clear();
+  links.push_back(last);
+  if (operands.size() > tile::max_operands || links.size() > Chain::most_links) return std::nullopt;
+  return std::pair(std::move(operands), std::move(links));
 }
 
 // A register is free again after the last step that reads it; those of inputs and results stay.

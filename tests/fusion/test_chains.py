@@ -69,6 +69,7 @@ def test_every_length(dtype: str) -> None:
     a, b = numbers(300, dtype, 1), numbers(300, dtype, 2)
     for count in range(300):
         same(lambda a, b: (a * 2 + b) / b - a, a[:count], b[300 - count :])
+        same(lambda a, b: (a * 2 + b) / (b * a - 1), a[:count], b[300 - count :])
 
 
 def polynomial(x: Any, degree: int) -> Any:
@@ -114,13 +115,50 @@ def test_what_is_read_twice_or_wanted_ends_a_chain() -> None:
     same(lambda a, b: (lambda s: (s, s * 2 - b, (s * 2 - b) / a))(a + b), a, b)
 
 
-def test_of_two_chains_the_longer_goes_on() -> None:
-    def f(a: Any, b: Any) -> Any:
-        return (a + 1) / (b * 2 - a * 3 + 1)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("last", BINARY)
+def test_two_chains_are_one(last: Callable[..., Any], dtype: str) -> None:
+    a, b, c = (numbers(501, dtype, seed) for seed in (1, 2, 3))
+    number, element = 1.7, numbers(1, dtype, 4)
+    for other in (c, number, element):
+        for f in (
+            lambda a, b, c: last(a * c, b - c),
+            lambda a, b, c: last(c - a, suanzi.negative(b)),
+            lambda a, b, c: last(suanzi.abs(a), c / b / a),
+            lambda a, b, c: last((a * b + c) * b, (c * b - a) * a),
+            lambda a, b, c: last(last(a + c, b * c), last(c - b, c / a)),
+        ):
+            same(f, a, b, other)
+            assert loops(f, a, b, other) == ("" if dtype == "float16" else "1 loop")
 
-    a, b = numbers(1000, "float32", 1), numbers(1000, "float32", 2)
-    same(f, a, b)
-    assert loops(f, a, b) == "3 loops"
+
+def balanced(x: Any, y: Any, depth: int, last: Callable[..., Any]) -> Any:
+    """A tree of which each half needs all of its slots for itself."""
+    if depth == 1:
+        return x * y
+    return last(balanced(x, y, depth - 1, last), balanced(y, x, depth - 1, last))
+
+
+@pytest.mark.parametrize(("depth", "count"), [(2, "1 loop"), (4, "1 loop"), (5, "2 loops"), (7, "8 loops")])
+def test_a_loop_has_room_for_as_many_results_as_its_links_can_need(depth: int, count: str) -> None:
+    x, y = numbers(1000, "float32", 1), numbers(1000, "float32", 2)
+    same(lambda x, y: balanced(x, y, depth, suanzi.subtract), x, y)
+    assert loops(lambda x, y: balanced(x, y, depth, suanzi.subtract), x, y) == count
+
+
+@pytest.mark.parametrize("leans_left", [True, False])
+def test_of_two_chains_the_one_that_needs_more_room_goes_first(leans_left: bool) -> None:
+    """So a sum of any number of products needs one place, on whichever side it grows."""
+
+    def f(x: Any, y: Any) -> Any:
+        total = x * y
+        for _ in range(7):
+            total = total - y * x if leans_left else y * x - total
+        return total
+
+    x, y = numbers(1000, "float64", 1), numbers(1000, "float64", 2)
+    same(f, x, y)
+    assert loops(f, x, y) == "1 loop"
 
 
 def test_numbers_may_change_from_call_to_call() -> None:
@@ -142,9 +180,10 @@ def test_views_and_broadcast_operands() -> None:
 
 def test_a_result_may_take_the_place_of_an_operand() -> None:
     x, y = numbers(5000, "float32", 1), numbers(5000, "float32", 2)
-    expected = (y - x) * x + y
-    suanzi.fuse(lambda x, y: (y - x) * x + y)(x, y, out=x)
-    np.testing.assert_array_equal(x, expected)
+    for f in (lambda x, y: (y - x) * x + y, lambda x, y: (y - x) / (x * y)):
+        target = suanzi.clone(x)
+        suanzi.fuse(f)(target, y, out=target)
+        np.testing.assert_array_equal(target, f(x, y))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -152,6 +191,7 @@ def test_results_that_go_past_the_caches(dtype: str) -> None:
     whole = numbers(6_000_003, dtype)
     for skipped in (0, 1, 3):
         same(lambda x: (x * 2 + 1) * x - 3, whole[skipped:])
+        same(lambda x: (x * 2 + 1) * (x - 3), whole[skipped:])
 
 
 @given(st.lists(st.tuples(st.integers(0, 10), st.booleans(), st.integers(0, 11)), min_size=2, max_size=40), st.data())
@@ -170,3 +210,23 @@ def test_any_chain(links: list[tuple[int, bool, int]], data: st.DataObject) -> N
         return x
 
     same(f, operands[0], *operands)
+
+
+TREES = st.recursive(
+    st.integers(0, 11),
+    lambda tree: st.tuples(st.integers(0, 4), tree) | st.tuples(st.integers(0, 5), tree, tree),
+    max_leaves=24,
+)
+
+
+@given(TREES, st.integers(0, 700), st.sampled_from(DTYPES))
+def test_any_tree(tree: Any, count: int, dtype: str) -> None:
+    operands = [*(numbers(count, dtype, seed) for seed in range(9)), 0.5, -3.0, suanzi.full((1,), 1.25, dtype=dtype)]
+
+    def value(tree: Any, operands: tuple[Any, ...]) -> Any:
+        if isinstance(tree, int):
+            return operands[tree]
+        operation, *parts = tree
+        return (UNARY if len(parts) == 1 else BINARY)[operation](*(value(part, operands) for part in parts))
+
+    same(lambda *operands: operands[0] * value(tree, operands), *operands)

@@ -58,7 +58,7 @@ def test_a_chain_that_keeps_the_pattern_is_one_pass(format: str) -> None:
     assert fused(a).pattern is a.pattern
     assert fused.explain(a).splitlines() == [
         "1 fused part, 24 bytes to and from memory (108 bytes one operator at a time)",
-        "pass over (3,) (3 elements, 3 loops): sin, multiply, abs, add",
+        "pass over (3,) (3 elements, 2 loops): sin, multiply, abs, add",
     ]
 
 

@@ -1,6 +1,6 @@
-// A chain: operations of arithmetic of which each takes the result of the one before, as one step of a tile program.
-// What is on the way stays in the processor's registers, where single steps write each result to a tile and read it
-// again.
+// A chain: operations of arithmetic as one step of a tile program. Most take the result of the one before, which stays
+// in the processor's registers, where single steps write each result to a tile and read it again. A result can also be
+// kept in a slot while the chain begins anew: so a sum of products is one chain.
 #pragma once
 
 #include <array>
@@ -34,17 +34,32 @@ constexpr bool is_link(Operation operation) {
   }
 }
 
-// What is done to the result so far: the operation takes it and `operand` of the kernel, in the other order if
-// `reversed`; an operation of one operand has none.
+// What is done to the result so far: the operation takes it and `other`, in the other order if `reversed`; an operation
+// of one operand has none. A link that keeps does nothing to it, but puts it in slot `kept` and begins with `other`
+// anew.
 struct Link {
-  Operation operation;
-  uint8_t operand = 0;
+  // Where the other operand is: one of the kernel's, or in a slot.
+  struct Place {
+    uint8_t number = 0;
+    bool in_slot = false;
+  };
+  static constexpr uint8_t nowhere = 255;
+
+  Operation operation{};
+  Place other{};
   bool reversed = false;
+  uint8_t kept = nowhere;
+
+  bool keeps() const { return kept != nowhere; }
 };
 
 // What KernelParams::more is for a chain's kernel (KernelTable::chain), which begins with its operand 0.
 struct Chain {
   static constexpr size_t most_links = 32;
+  // As many as so many links can need: to need one more, both halves of a chain must need all (builder.cpp takes the
+  // one that needs more first), and each slot takes a link that keeps and one that reads it.
+  static constexpr uint8_t most_slots = 3;
+  static_assert(3 * (2 << most_slots) - 2 > most_links);
 
   size_t size = 0;
   std::array<Link, most_links> links;

@@ -12,15 +12,23 @@ namespace {
 // enough for all of them to stay in registers.
 constexpr int vectors_together = 8;
 
-// A link for the loop: what it does, in one number, and its operand.
+// What the other operand of a link is.
+enum class Other { elements, constant, slot };
+
+// A link for the loop: what it does, in one number, its operand, and where a result is kept.
 template <class T>
 struct Reading {
   int code;
   const T* operand;
+  T* kept;
 };
-constexpr int code_of(Operation operation, bool reversed, bool constant) {
-  return 4 * static_cast<int>(operation) + 2 * reversed + constant;
+constexpr int code_of(int operation, bool reversed, Other other) {
+  return (2 * operation + reversed) * 3 + static_cast<int>(other);
 }
+constexpr int code_of(Operation operation, bool reversed, Other other) {
+  return code_of(static_cast<int>(operation), reversed, other);
+}
+constexpr int code_of_keeping(Other other) { return code_of(operation_count, false, other); }
 
 template <class T>
 class ChainLoop {
@@ -31,13 +39,17 @@ class ChainLoop {
         first_is_constant_(params.is_constant(0)) {
     for (size_t i = 0; i < chain_.size; ++i) {
       const Link& link = chain_.links[i];
-      readings_[i] = {code_of(link.operation, link.reversed, params.is_constant(link.operand)),
-                      static_cast<const T*>(in[link.operand])};
+      const uint8_t number = link.other.number;
+      const Other other = link.other.in_slot           ? Other::slot
+                          : params.is_constant(number) ? Other::constant
+                                                       : Other::elements;
+      readings_[i] = {link.keeps() ? code_of_keeping(other) : code_of(link.operation, link.reversed, other),
+                      link.other.in_slot ? slots_[number] : static_cast<const T*>(in[number]),
+                      link.keeps() ? slots_[link.kept] : nullptr};
     }
   }
 
-  void run(T* out, int64_t n, bool stream) const {
-    constexpr int64_t together = vectors_together * lanes;
+  void run(T* out, int64_t n, bool stream) {
     const int64_t past = static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % lanes);
     int64_t i = singly(out, 0, stream && past > 0 ? std::min(lanes - past, n) : 0);
     for (; i + together <= n; i += together) {
@@ -57,6 +69,7 @@ class ChainLoop {
 
  private:
   static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+  static constexpr int64_t together = vectors_together * lanes;
   using V = Vec<T, lanes>;
 
   // Indexed by constants alone: an array that a loop indexes is kept in memory.
@@ -83,7 +96,7 @@ class ChainLoop {
     }
   };
 
-  int64_t singly(T* out, int64_t i, int64_t end) const {
+  int64_t singly(T* out, int64_t i, int64_t end) {
     for (; i < end; i += lanes) {
       const First access{end - i};
       access.store(results<1>(i, access).vectors[0], out + i);
@@ -93,42 +106,60 @@ class ChainLoop {
 
   // The results of `Count` vectors from element i on.
   template <int Count, class Access>
-  SUANZI_INLINE Vectors<Count> results(int64_t i, Access access) const {
+  SUANZI_INLINE Vectors<Count> results(int64_t i, Access access) {
     Vectors<Count> x;
     const auto element = [i, access](const T* operand, int k) __attribute__((always_inline)) {
       return access.template load<lanes>(operand + i, k * lanes);
     };
+    const auto begin = [&](auto other) __attribute__((always_inline)) {
+      x.each([&](V, int k) __attribute__((always_inline)) { return other(k); });
+    };
     if (first_is_constant_) {
-      x.each([&](V, int) __attribute__((always_inline)) { return V(*first_); });
+      begin([y = V(*first_)](int) __attribute__((always_inline)) { return y; });
     } else {
-      x.each([&](V, int k) __attribute__((always_inline)) { return element(first_, k); });
+      begin([&](int k) __attribute__((always_inline)) { return element(first_, k); });
     }
     for (size_t link = 0; link < chain_.size; ++link) {
       const T* const operand = readings_[link].operand;
+      T* const kept = readings_[link].kept;
       const auto elements = [&](int k) __attribute__((always_inline)) { return element(operand, k); };
-      const auto constant = [y = V(*operand)](int) __attribute__((always_inline)) { return y; };
+      const auto constant = [operand](int) __attribute__((always_inline)) { return V(*operand); };
+      const auto slot = [operand](int k) __attribute__((always_inline)) { return V::load(operand + k * lanes); };
+      const auto keep = [&x, kept]() __attribute__((always_inline)) {
+        x.each([kept](V y, int k) __attribute__((always_inline)) {
+          y.store(kept + k * lanes);
+          return y;
+        });
+      };
       switch (readings_[link].code) {
 #define SUANZI_OF_ONE(operation, F)                                          \
-  case code_of(Operation::operation, false, false):                          \
-  case code_of(Operation::operation, false, true):                           \
+  case code_of(Operation::operation, false, Other::elements):                \
+  case code_of(Operation::operation, false, Other::constant):                \
     x.each([&](V y, int) __attribute__((always_inline)) { return F{}(y); }); \
     break;
-#define SUANZI_OF_TWO(operation, F)                 \
-  case code_of(Operation::operation, false, false): \
-    x.template combine<F, false>(elements);         \
-    break;                                          \
-  case code_of(Operation::operation, false, true):  \
-    x.template combine<F, false>(constant);         \
-    break;                                          \
-  case code_of(Operation::operation, true, false):  \
-    x.template combine<F, true>(elements);          \
-    break;                                          \
-  case code_of(Operation::operation, true, true):   \
-    x.template combine<F, true>(constant);          \
+#define SUANZI_BY_OTHER(operation, F, other)               \
+  case code_of(Operation::operation, false, Other::other): \
+    x.template combine<F, false>(other);                   \
+    break;                                                 \
+  case code_of(Operation::operation, true, Other::other):  \
+    x.template combine<F, true>(other);                    \
+    break;
+#define SUANZI_OF_TWO(operation, F)       \
+  SUANZI_BY_OTHER(operation, F, elements) \
+  SUANZI_BY_OTHER(operation, F, constant) \
+  SUANZI_BY_OTHER(operation, F, slot)
+#define SUANZI_KEEPING(other)         \
+  case code_of_keeping(Other::other): \
+    keep();                           \
+    begin(other);                     \
     break;
         SUANZI_LINKS(SUANZI_OF_ONE, SUANZI_OF_TWO)
+        SUANZI_KEEPING(elements)
+        SUANZI_KEEPING(constant)
 #undef SUANZI_OF_ONE
+#undef SUANZI_BY_OTHER
 #undef SUANZI_OF_TWO
+#undef SUANZI_KEEPING
         default:
           __builtin_unreachable();
       }
@@ -140,6 +171,7 @@ class ChainLoop {
   const T* first_;
   bool first_is_constant_;
   Reading<T> readings_[Chain::most_links];
+  alignas(vector_bytes) T slots_[Chain::most_slots][together];
 };
 
 template <class T>
