@@ -23,6 +23,22 @@ SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<Pattern>(a, b, std::make_index_sequence<N>{});
 }
 
+// Of three vectors laid end to end each third lane from Part on, in two steps: those of the first two, and then the
+// rest.
+template <int Part>
+struct ThirdLanes {
+  template <int N>
+  static constexpr int lane(int i, int) {
+    return 3 * i + Part < 2 * N ? 3 * i + Part : 0;
+  }
+};
+template <int Part>
+struct ThirdLanesOfLast {
+  template <int N>
+  static constexpr int lane(int i, int) {
+    return 3 * i + Part < 2 * N ? i : 3 * i + Part - N;
+  }
+};
 // Within each piece the lower (Half 0) or upper (Half 1) lanes of a and b by turns.
 template <int Half>
 struct ZipLanes {
@@ -95,6 +111,35 @@ SUANZI_INLINE Vec<T, N> interleave(Vec<T, N> a, Vec<T, N> b) {
 template <int Part, class T, int N>
 SUANZI_INLINE Vec<T, N> alternate(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<AlternateLanes<Part>>(a, b);
+}
+
+// The columns of rows of Count lanes that lie in Count vectors, one after the other.
+template <class T, int N>
+SUANZI_INLINE void take_columns(Vec<T, N> (&v)[2]) {
+  const Vec<T, N> even = alternate<0>(v[0], v[1]), odd = alternate<1>(v[0], v[1]);
+  v[0] = even;
+  v[1] = odd;
+}
+template <class T, int N>
+SUANZI_INLINE void take_columns(Vec<T, N> (&v)[3]) {
+  const auto column = [&]<int Part>() {
+    return shuffle<ThirdLanesOfLast<Part>>(shuffle<ThirdLanes<Part>>(v[0], v[1]), v[2]);
+  };
+  const Vec<T, N> first = column.template operator()<0>(), second = column.template operator()<1>();
+  v[2] = column.template operator()<2>();
+  v[0] = first;
+  v[1] = second;
+}
+template <class T, int N>
+SUANZI_INLINE void take_columns(Vec<T, N> (&v)[4]) {
+  Vec<T, N> even[2] = {alternate<0>(v[0], v[1]), alternate<0>(v[2], v[3])};
+  Vec<T, N> odd[2] = {alternate<1>(v[0], v[1]), alternate<1>(v[2], v[3])};
+  take_columns(even);
+  take_columns(odd);
+  v[0] = even[0];
+  v[1] = odd[0];
+  v[2] = even[1];
+  v[3] = odd[1];
 }
 
 // Count vectors in place, as their runs of lanes follow each other by turns: the first of each, the second of each, …

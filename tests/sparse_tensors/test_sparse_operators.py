@@ -353,6 +353,23 @@ def test_reductions_of_blocks(name: str, features: tuple[int, ...]) -> None:
             np.testing.assert_allclose(result.numpy(), expected, rtol=1e-14)
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 0), (0, 3), (3, 0)])
+@pytest.mark.parametrize("name", sorted(REDUCTIONS))
+def test_reductions_of_nothing_are_the_dense_ones(name: str, shape: tuple[int, ...]) -> None:
+    for dtype in ("float32", "complex64", "int8", "bool"):
+        dense = suanzi.zeros(shape, dtype=dtype)
+        for axis in (None, *range(-len(shape), len(shape))):
+            for keepdims in (False, True):
+                sparse = suanzi.to_sparse(dense)
+                (status, expected), (given, result) = (
+                    suanzi.attempt(PUBLIC[name], x, axis=axis, keepdims=keepdims) for x in (dense, sparse)
+                )
+                assert given == status
+                if isinstance(expected, suanzi.Tensor):
+                    assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
+                    np.testing.assert_array_equal(result, expected)
+
+
 @pytest.mark.parametrize("name", ["max", "min", "prod", "sum"])
 def test_reductions_of_special_values(name: str) -> None:
     """Full rows and rows with zeros that are not stored, with NaN, infinities and extremes."""

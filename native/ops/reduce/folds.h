@@ -16,6 +16,7 @@
 #include "runtime/costs.h"
 #include "simd/half.h"
 #include "simd/lanes.h"
+#include "simd/shuffle.h"
 #include "simd/vec.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -363,6 +364,23 @@ void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
 
 SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
 
+// The same as fold_short_rows below of rows of Count elements that follow one another: shuffles make their columns.
+template <int Count, class Op, class Acc, class In, class Map>
+int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
+  using V = Vec<Acc, lanes>;
+  int64_t row = 0;
+  for (; row + lanes <= rows; row += lanes, in += lanes * Count) {
+    Vec<In, lanes> columns[Count];
+    for (int i = 0; i < Count; ++i) columns[i] = Vec<In, lanes>::load(in + i * lanes);
+    take_columns(columns);
+    V folded(Op::template identity<Acc>);
+    for (int i = 0; i < Count; ++i) folded = Op::fold(folded, map(convert<Acc>(columns[i])));
+    Op::fold(V::load(acc + row), folded).store(acc + row);
+  }
+  return row;
+}
+
 // As many short rows at once as a vector has lanes, in each of which is what fold_wide makes of one: bit for bit, as
 // folding with an identity changes nothing. Gives how many rows it has folded; the last ones are left.
 template <class Op, class Acc, class In, class Map>
@@ -370,6 +388,13 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
   static_assert(costs::row_in_lanes <= Lanes<Op, Acc>::lanes);
   using V = Vec<Acc, lanes>;
+  if (step == n * static_cast<int64_t>(sizeof(In))) {
+    const auto* const elements = static_cast<const In*>(in);
+    if (n == 2) return fold_adjacent_rows<2, Op>(acc, elements, rows, map);
+    // Thirds of pieces are many shuffles.
+    if (n == 3 && vector_bytes > piece_bytes) return fold_adjacent_rows<3, Op>(acc, elements, rows, map);
+    if (n == 4) return fold_adjacent_rows<4, Op>(acc, elements, rows, map);
+  }
   int64_t row = 0;
   for (; row + lanes <= rows; row += lanes, in = next_row(in, lanes * step)) {
     const auto column = [&](int64_t i) {

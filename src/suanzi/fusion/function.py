@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import os
+import sys
 import types
 import weakref
 from collections import OrderedDict
@@ -58,6 +60,7 @@ class FusedFunction(Generic[P, R]):
     """A function of tensors that takes as few passes over memory as its operators allow. Made by `fuse`."""
 
     __wrapped__: Callable[P, R]
+    __qualname__: str
 
     def __init__(self, function: Callable[P, R]) -> None:
         self._function = function
@@ -91,6 +94,16 @@ class FusedFunction(Generic[P, R]):
             self._moves += 1
             return cast(R, self._first(call))
         return cast(R, unflatten(traced.results, results))
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By its name, as functions are pickled, where another process finds it so; else anew of its function."""
+        return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
+
+    def __copy__(self) -> FusedFunction[P, R]:
+        return self
+
+    def __deepcopy__(self, memo: object) -> FusedFunction[P, R]:
+        return self
 
     @functools.cached_property
     def _gives_out(self) -> bool:
@@ -309,6 +322,16 @@ class FusedMethod(Generic[P, R]):
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
     """Whether calls of a function are one pass each and little else: about a microsecond beside the work."""
     return bool(function._known)
+
+
+def _is_found(function: FusedFunction[..., Any]) -> bool:
+    """Whether its module has a function under its name, and is a file, so that other processes have it too."""
+    module = sys.modules.get(getattr(function, "__module__", ""))
+    try:
+        found = operator.attrgetter(function.__qualname__)(module)
+    except AttributeError:  # a part of a function, or a callable object, which has no name
+        return False
+    return found is function and hasattr(module, "__file__")
 
 
 @contextmanager

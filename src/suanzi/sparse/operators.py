@@ -366,8 +366,6 @@ def _getitem(name: str, x: SparseTensor, key: Any) -> SparseTensor:
 # --- reductions ---
 
 
-# Of no elements; max and min of none have no result.
-_EMPTY = {"sum": 0, "mean": math.nan, "prod": 1, "all": True, "any": False}
 # What a reduction is of elements of which some are zero; mean is a sum.
 _FOLDS = {"sum": "sum", "mean": "sum", "prod": "prod", "max": "max", "min": "min", "all": "min", "any": "max"}
 
@@ -390,15 +388,10 @@ def _reduced(name: str, fold: str, x: SparseTensor, axis: Any, keepdims: Any, *o
     gone = _core.read_axes(name, range(x.ndim) if axis is None else axis, x.ndim)
     shape = tuple(n for i, n in enumerate(x.shape) if i not in gone)
     group = math.prod(x.shape[i] for i in gone)
-    kind = _result_type(name, fold, x, dtype)
     if group == 0:
-        if fold not in _EMPTY:
-            raise InvalidArgumentError(f"{name}: a reduction of no elements has no result")
-        empty = _EMPTY[fold]
-        nowhere = complex(empty, empty) if empty is math.nan and kind.kind == "c" else empty
-        result = _core.full(shape, nowhere, kind, None, None)
-    else:
-        result = _core.astype(_grouped(fold, x, gone, group, kind), kind, False)
+        return _dense(name, fold, _core.zeros(x.shape, x.dtype, None, None), gone, kept, dtype)
+    kind = _dense(name, fold, _core.zeros((1,), x.dtype, None, None), None, False, dtype).dtype
+    result = _core.astype(_grouped(fold, x, gone, group, kind), kind, False)
     return _core.reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
 
 
@@ -423,11 +416,10 @@ def _grouped(fold: str, x: SparseTensor, gone: tuple[int, ...], group: int, kind
     return _core.true_divide(result, float(group), None) if fold == "mean" else result
 
 
-def _result_type(name: str, fold: str, x: SparseTensor, dtype: list[Any]) -> DType:
-    """The element type that the dense reduction gives."""
+def _dense(name: str, fold: str, x: Tensor, axis: Any, keepdims: bool, dtype: list[Any]) -> Tensor:
+    """The same reduction of a dense tensor."""
     by_name = () if name == fold else (fold,)
-    one = _core.zeros((1,), x.dtype, None, None)
-    return getattr(_core, name)(one, *by_name, None, False, *dtype, None).dtype  # type: ignore[no-any-return]
+    return getattr(_core, name)(x, *by_name, axis, keepdims, *dtype, None)  # type: ignore[no-any-return]
 
 
 # --- products ---
