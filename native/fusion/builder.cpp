@@ -40,6 +40,15 @@ int slots_of(std::span<const Link> links) {
   return slots;
 }
 
+// A number times itself reads it once, as its square, and so can be a chain with what it is computed of.
+void read_once(Value& value, DType working) {
+  if (value.links.empty() || value.links[0].operation != Operation::multiply) return;
+  if (value.operands[0] != value.operands[1]) return;
+  value.kernel = kernels().elementwise[static_cast<int>(Operation::square)][static_cast<int>(working)];
+  value.operands.pop_back();
+  value.links = {{.operation = Operation::square}};
+}
+
 // Whether a number is what an operand would be as one, bit by bit.
 bool is_same(const Number& number, const Source& source, DType type) {
   if (number.slot != source.slot || number.type != type) return false;
@@ -140,7 +149,9 @@ int Builder::value_of(int number) {
     std::vector<int> operands;
     for (size_t i = 0; i < node.operands.size(); ++i) operands.push_back(operand_of(node, i));
     program_->heavy |= node.heavy;
-    value = converted(add({node.kernel, node.params, node.produced, std::move(operands), links_of(node)}), node.dtype);
+    Value made{node.kernel, node.params, node.produced, std::move(operands), links_of(node)};
+    read_once(made, node.working);
+    value = converted(add(std::move(made)), node.dtype);
   }
   return of_node_[static_cast<size_t>(number)] = value;
 }

@@ -115,6 +115,14 @@ def test_what_is_read_twice_or_wanted_ends_a_chain() -> None:
     same(lambda a, b: (lambda s: (s, s * 2 - b, (s * 2 - b) / a))(a + b), a, b)
 
 
+@pytest.mark.parametrize(("dtype", "count"), [("float32", "1 loop"), ("float64", "1 loop"), ("int32", "")])
+def test_a_number_times_itself_is_read_once(dtype: str, count: str) -> None:
+    a, b = (suanzi.tensor(np.arange(501) % 97, dtype=dtype) if dtype == "int32" else numbers(501, dtype, 1)), 3
+    for f in (lambda a, b: (lambda s: s * s)(a + b), lambda a, b: b - (lambda s: s * s)(a - b) * a):
+        same(f, a, b)
+        assert loops(f, a, b) == count
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("last", BINARY)
 def test_two_chains_are_one(last: Callable[..., Any], dtype: str) -> None:
