@@ -100,6 +100,17 @@ def test_scales_that_are_found(values: str, name: str, shape: tuple[int, ...]) -
         assert np.abs(x.codes.numpy()).max() == 127
 
 
+@pytest.mark.parametrize("values", [(1.0,), (-1.0,), (1.0, -1.0), (-1.0, 0.7), (1.0, -1e-8), (0.997, -1.0)])
+@pytest.mark.parametrize("name", TYPES)
+def test_scales_that_are_found_decode_to_what_float32_holds(name: str, values: tuple[float, ...]) -> None:
+    x = np.array([values, values], np.float32) * np.finfo(np.float32).max
+    q = suanzi.quantize(suanzi.tensor(x), dtype=name, **({"axis": 0} if TYPES[name][2] else {}))
+    decoded = q.numpy().astype(np.float64)
+    assert np.isfinite(decoded).all()
+    # An end that a code too far out would reach is a step nearer.
+    assert (np.abs(decoded - x) <= 1.01 * q.scale.numpy().max().astype(np.float64)).all()
+
+
 def test_data_fills_the_shape_from_the_start() -> None:
     short = suanzi.quantized_tensor((2, 2), [1.0, 2.0], scale=0.5, zero_point=3, dtype="quint8")
     assert short.tolist() == [[1, 2], [0, 0]]

@@ -39,6 +39,14 @@ float finest_scale(const char* op, double extent, int64_t steps) {
   return static_cast<float>(scale);
 }
 
+// This scale, or the greatest of which so many steps are still finite in float32, as which codes are decoded.
+float decodable(float scale, double steps) {
+  constexpr double greatest = std::numeric_limits<float>::max();
+  if (scale * steps <= greatest) return scale;
+  const auto reached = static_cast<float>(greatest / steps);
+  return reached * steps <= greatest ? reached : std::nextafter(reached, 0.0f);
+}
+
 struct Parameters {
   Tensor scale;
   int64_t zero;
@@ -58,13 +66,14 @@ Parameters spanning(const char* op, const NumberRange& range, const CodeKind& ki
   Parameters found{make_empty(op, {}, DType::float32), 0};
   float& scale = *found.scale.as<float>();
   if (kind.symmetric) {
-    scale = finest_scale(op, std::max(-range.least, range.greatest), greatest);
+    scale = decodable(finest_scale(op, std::max(-range.least, range.greatest), greatest), greatest);
     return found;
   }
   const double low = std::min(range.least, 0.0), high = std::max(range.greatest, 0.0);
   scale = finest_scale(op, high - low, greatest - least);
   const double zero = least - std::nearbyint(low / double{scale});
   found.zero = static_cast<int64_t>(std::clamp(zero, double(least), double(greatest)));
+  scale = decodable(scale, static_cast<double>(std::max(greatest - found.zero, found.zero - least)));
   return found;
 }
 
