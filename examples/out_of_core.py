@@ -76,6 +76,9 @@ def main():
     parser.add_argument("--limit", type=int, default=256, help="memory of each worker, in MiB")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
+    # Workers that cannot even begin would be begun again for ever.
+    if options.limit < (least := peak_memory() + 32):
+        parser.error(f"--limit {options.limit}: Python and Dask alone take more; give at least {least}")
 
     blocks = max(1, options.size * 2**20 // (BLOCK * STEPS * 4))
     n = blocks * BLOCK

@@ -154,6 +154,12 @@ def test_out_of_core(tmp_path: Path) -> None:
     assert all(0 < int(peak) < 256 for peak in peaks.groups())
 
 
+def test_out_of_core_says_when_its_workers_could_not_begin(tmp_path: Path) -> None:
+    done = start("out_of_core.py", tmp_path, "--limit", "20")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--limit 20: Python and Dask alone take more" in done.stderr
+
+
 def test_out_of_core_names_the_extra_it_lacks(tmp_path: Path) -> None:
     (tmp_path / "dask.py").write_text("raise ImportError('No Dask')", encoding="utf-8")
     done = start("out_of_core.py", tmp_path)
