@@ -322,3 +322,17 @@ def test_integers_are_not_rounded_first(name: str, x: Any) -> None:
 def test_infinities_are_not_missing(name: str, row: list[float]) -> None:
     assert math.isnan(by_numpy(getattr(np, name), row))
     assert math.isnan(getattr(extras, name)(suanzi.tensor(row)).item())
+
+
+@pytest.mark.parametrize("correction", [None, [1], "x", 1j, suanzi.ones(3)])
+@pytest.mark.parametrize("name", ["nanvar", "nanstd", "cov"])
+def test_a_correction_is_a_real_number(name: str, correction: Any) -> None:
+    with fails(TypeMismatchError, name, "correction"):
+        getattr(extras, name)(suanzi.ones((2, 3)), correction=correction)
+    assert getattr(extras, name)(suanzi.ones((2, 3)), correction=np.float32(1)).dtype == suanzi.float32
+
+
+@pytest.mark.parametrize("q", [0.5 + 3j, np.array([0.5 + 0j]), suanzi.tensor([0.5 + 3j])])
+def test_complex_shares_are_no_quantiles(q: Any) -> None:
+    with fails(TypeMismatchError, "quantile", "q"):
+        extras.quantile(suanzi.ones(3), q)

@@ -14,6 +14,7 @@
 #include "runtime/allocator.h"
 #include "runtime/costs.h"
 #include "runtime/library.h"
+#include "runtime/machine.h"
 #include "runtime/threads.h"
 #include "tensor/scratch.h"
 #include "tensor/tensor.h"
@@ -107,13 +108,17 @@ inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
 }
 
+// The threads that the library may have for one matrix: they spin, so no more than there are CPUs.
+inline int library_threads() { return std::min(num_threads(), cpu_count()); }
+
 // info = body(routines, scratch, i) for each i of so many matrices like those of x, which takes about so many
 // operations; scratch is make(), one for each task.
 template <class T, class Make, class Body>
-Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body) {
+Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body,
+                        int threads = library_threads()) {
   if (count == 0) return {};
   const bool shared = is_shared_out(x, count, operations);
-  const Session session(shared ? 1 : num_threads());
+  const Session session(shared ? 1 : threads);
   const Routines<T>& routines = session.routines<T>();
   const int64_t each =
       shared ? std::clamp<int64_t>(static_cast<int64_t>(costs::factorisation_task / (operations + 1)), 1, count)

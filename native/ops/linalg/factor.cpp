@@ -126,11 +126,12 @@ Tensor cholesky(const Tensor& x, bool upper) {
       // the factors.
       const char* triangle = upper ? "L" : "U";
       const auto make = [](const Routines<T>&) { return 0; };
-      failure = for_each_matrix<T>(m, m.count, operations, make, [&](const auto& routines, int, int64_t i) {
+      const auto factorise = [&](const auto& routines, int, int64_t i) {
         Int info = 0;
         routines.potrf(triangle, &n, at(i), &n, &info, 1);
         return info;
-      });
+      };
+      failure = for_each_matrix<T>(m, m.count, operations, make, factorise, factor_threads());
     });
     if (panels && upper) result = m.rounded(result, m.type);
     upper ? clear_below(result) : clear_above(result);

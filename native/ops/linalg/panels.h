@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ops/linalg/batch.h"
+#include "ops/product/gemm.h"
 
 namespace suanzi::linalg {
 
@@ -33,6 +34,10 @@ Int cholesky_by_panels(Int n, T* a);
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 
+// The library's threads for a matrix that has no panels. Where those of larger ones are ours, one, so that no bits
+// depend on the number of threads.
+inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
+
 // for_each_matrix with factors, made in place of matrices stored by columns: info = then(routines, scratch, i, getrf's
 // info). Where row exchanges go, counted from 1, is for the scratch to say: scratch.pivots(i).
 template <class T, class Make, class Then>
@@ -40,9 +45,12 @@ Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations,
   const Int m = x.rows, n = x.columns;
   const auto at = [&](int64_t i) { return columns.as<T>() + i * m * n; };
   if (!by_panels(x, operations))
-    return for_each_matrix<T>(x, x.count, operations, make, [&](const auto& routines, auto& scratch, int64_t i) -> Int {
-      return then(routines, scratch, i, lu_by_library(routines, m, n, at(i), scratch.pivots(i)));
-    });
+    return for_each_matrix<T>(
+        x, x.count, operations, make,
+        [&](const auto& routines, auto& scratch, int64_t i) -> Int {
+          return then(routines, scratch, i, lu_by_library(routines, m, n, at(i), scratch.pivots(i)));
+        },
+        factor_threads());
   Failure failure;
   if (x.count == 0) return failure;  // before scratch for matrices that may be of any size
   auto scratch = make(library().routines<T>());

@@ -108,6 +108,9 @@ struct ScaledProduct {
   }
   T sign() const {
     const auto size = std::abs(mantissa);
+    if constexpr (!is_complex_number<T>) {
+      if (std::isinf(size)) return std::copysign(T(1), mantissa);
+    }
     return size == 0 ? T(0) : mantissa / size;
   }
 

@@ -191,11 +191,11 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
     fail(Status::dimensions_mismatch, op, ": shapes ", x.shape, " and ", weight.shape,
          " are not (…, in) and (out, in)");
   const DType common = common_type(op, x, weight), dtype = layer_type(op, common, bias, weight.shape[0]);
-  const DType factor = working_type(dtype) == working_type(common) ? common : dtype;
+  // matmul widens what it must, each operand from its own type.
+  const bool as_given = working_type(dtype) == working_type(common);
+  const auto factor = [&](const Tensor& t) { return as_given ? t : as_type(op, t, dtype); };
   const Tensor start = bias ? as_type(op, *bias, working_type(dtype)) : Tensor{};
-  return as_type(op,
-                 matmul(op, as_type(op, x, factor), swap_last(as_type(op, weight, factor)), nullptr, Rounding::none,
-                        bias ? &start : nullptr),
+  return as_type(op, matmul(op, factor(x), swap_last(factor(weight)), nullptr, Rounding::none, bias ? &start : nullptr),
                  dtype);
 }
 

@@ -206,6 +206,9 @@ bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor
   return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
 }
 
+// Whether bfloat16 has all numbers of the type: integers of more than eight bits it would round first.
+bool fits_bfloat16(DType t) { return t == DType::bfloat16 || size_of(t) == 1; }
+
 Dims leading(const Tensor& x) {
   Dims result = x.shape;
   result.resize(x.rank() - 2, 0);
@@ -310,7 +313,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     if (start && !first) add_in_place(c, *start);
     return true;
   };
-  if (common == DType::bfloat16)
+  if (common == DType::bfloat16 && fits_bfloat16(x1.dtype) && fits_bfloat16(x2.dtype))
     if (const auto result = attempt(common, result_type, by_bfloat16)) return *result;
   return *attempt(dtype, dtype, by_numbers);
 }

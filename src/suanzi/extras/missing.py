@@ -9,7 +9,7 @@ from math import inf, nan
 from typing import Any
 
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating_type, numeric_operand, real_operand, widest
+from suanzi.extras.operands import floating_type, numeric_operand, real_number, real_operand, widest
 from suanzi.extras.repetition import OUT_OF_CACHE, fused_if_repeated
 from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import abs
@@ -323,7 +323,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Raises
     ------
     TypeMismatchError
-        `x` is of strings.
+        `x` is of strings, or `correction` is no real number.
     OutOfRangeError
         There is no such axis.
 
@@ -334,6 +334,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     0.25
     """
     x = numeric_operand("nanvar", x)
+    correction = real_number("nanvar", "correction", correction)
     return astype(_variance(x, axis, keepdims, correction), _real_type(x), copy=False)
 
 
@@ -355,7 +356,7 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Raises
     ------
     TypeMismatchError
-        `x` is of strings.
+        `x` is of strings, or `correction` is no real number.
     OutOfRangeError
         There is no such axis.
 
@@ -366,6 +367,7 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     0.5
     """
     x = numeric_operand("nanstd", x)
+    correction = real_number("nanstd", "correction", correction)
     return astype(sqrt(_variance(x, axis, keepdims, correction)), _real_type(x), copy=False)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from numbers import Real
 from typing import Any, Concatenate, ParamSpec
 
 from suanzi import _core
@@ -14,6 +15,7 @@ from suanzi.operators.query import is_contiguous
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.dtypes import DType, bfloat16, complex128, float16, float32, float64
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
 
 P = ParamSpec("P")
@@ -39,6 +41,13 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
     if tensor_operand(operator, x).dtype.kind_name == "string":
         raise TypeMismatchError(f"{operator}: element type string is not one of bool, integer, floating, complex")
     return x  # type: ignore[no-any-return]
+
+
+def real_number(operator: str, what: str, value: Any) -> float:
+    """A parameter that must be a number of Python or NumPy; in a function that is being traced one may stand for it."""
+    if not isinstance(value, Real) and not _core.is_tracing():
+        raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
+    return value  # type: ignore[no-any-return]
 
 
 def floating_type(x: Tensor) -> DType:

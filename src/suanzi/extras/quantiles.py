@@ -230,6 +230,8 @@ def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method:
 
 def _shares(operator: str, q: Any) -> Tensor:
     try:
+        if np.iscomplexobj(q):
+            raise TypeError
         shares = np.array(q, np.float64)
     except (TypeError, ValueError):
         raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None

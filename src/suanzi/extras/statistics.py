@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating_type, numeric_operand, real_operand, widest
+from suanzi.extras.operands import floating_type, numeric_operand, real_number, real_operand, widest
 from suanzi.operators.complex_numbers import complex, conj, imag, real
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.matrices import diagonal
@@ -217,7 +217,7 @@ def cov(
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, or weights are not of their types.
+        `x` is of strings, weights are not of their types, or `correction` is no real number.
     DimensionsMismatchError
         `x` has more than two dimensions, or the weights are not one for each observation.
 
@@ -229,6 +229,7 @@ def cov(
             [-1.,  1.]])
     """
     x = numeric_operand("cov", x)
+    correction = real_number("cov", "correction", correction)
     return astype(_covariances("cov", x, correction, fweights, aweights), floating_type(x), copy=False)
 
 

@@ -220,6 +220,20 @@ def test_not_finite_numbers_reach_their_rows_alone() -> None:
         assert np.isfinite((matrix @ suanzi.tensor(v)).numpy()).sum() == 37
 
 
+@pytest.mark.parametrize("integers", ["int16", "uint16", "int32", "int64", "uint64", "int8", "bool"])
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@pytest.mark.parametrize("n", [2, 16, 33, 64, 130])
+def test_integers_beside_halves_are_not_rounded_to_them(n: int, name: str, integers: str) -> None:
+    """257 has no bfloat16: 257 - 256 is 1, not 0."""
+    left, right = np.zeros((n, n)), np.zeros((n, n))
+    left[:, 0], left[:, 1] = 1, -1
+    right[0], right[1] = (257, 256) if integers not in ("int8", "bool") else (1, 0)
+    a, b = suanzi.tensor(left, dtype=name), suanzi.tensor(right, dtype=integers)
+    for product in (a @ b, suanzi.einsum("ij,jk->ik", a, b), suanzi.linear(a, b.T), (b.T @ a.T).T):
+        assert product.dtype == a.dtype
+        np.testing.assert_array_equal(suanzi.astype(product, "float32"), np.ones((n, n)))
+
+
 @pytest.mark.parametrize(("name", "tolerance"), [("float32", 1e-4), ("bfloat16", 4e-2)])
 @pytest.mark.parametrize("size", [4, 64])
 def test_special_values(size: int, name: str, tolerance: float) -> None:

@@ -15,9 +15,28 @@ from operators.linalg.matrices import FLOATING, KINDS, H, close, definite, norm,
 from suanzi import InvalidArgumentError
 
 SIZES = [192, 200, 255, 257, 321]
-# As costs.h has it: with AVX-512 on AMD's processors. Elsewhere it is LAPACK, and test_factorisations.py has all kinds.
-OWN = suanzi._core.simd_level() in ("avx512", "emulated") and "AuthenticAMD" in Path("/proc/cpuinfo").read_text()
+# As costs.h has it: with AVX-512 on processors of these makers. Elsewhere it is LAPACK, and test_factorisations.py has
+# all kinds.
+MAKERS = ("AuthenticAMD", "GenuineIntel")
+OWN = suanzi._core.simd_level() in ("avx512", "emulated") and any(
+    maker in Path("/proc/cpuinfo").read_text() for maker in MAKERS
+)
 SHAPES = [(192, 192), (200, 500), (257, 257), (500, 200), (193, 321), (321, 193), (1000, 192)]
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("n", [100, 127, 128, 150, 160, 175, 190, 191, *SIZES])
+def test_any_number_of_threads(n: int, dtype: str) -> None:
+    """The bits are the same where the factors are ours, below the size of panels too, and on 7 threads soon enough."""
+    a, b, positive = tensor(random((n, n), dtype)), tensor(random((n, 3), dtype)), tensor(definite((n, n), dtype))
+    before = suanzi.get_num_threads()
+    results = []
+    for threads in (1, 2, 7):
+        suanzi.set_num_threads(threads)
+        found = [*suanzi.lu(a), suanzi.inv(a), suanzi.det(a), suanzi.solve(a, b), suanzi.cholesky(positive)]
+        results.append(b"".join(x.numpy().tobytes() for x in found))
+    suanzi.set_num_threads(before)
+    assert not OWN or len(set(results)) == 1
 
 
 @pytest.mark.parametrize("dtype", FLOATING)

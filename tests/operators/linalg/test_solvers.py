@@ -57,6 +57,14 @@ def test_solve(n: int, dtype: str) -> None:
             check_solution(a, vector[:, None], x.numpy()[..., None], dtype, f"{a.shape} vector")
 
 
+@pytest.mark.parametrize("n", [2, 20, 40])
+@pytest.mark.parametrize(("corner", "sign"), [(np.inf, 1), (-np.inf, -1)])
+def test_the_sign_of_an_infinite_determinant(corner: float, sign: int, n: int) -> None:
+    a = np.eye(n)
+    a[0, 0] = corner
+    assert [x.item() for x in suanzi.slogdet(suanzi.tensor(a))] == [sign, np.inf]
+
+
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 def test_large_matrices(dtype: str) -> None:
     a, b = random((300, 300), dtype), random((300, 3), dtype)

@@ -32,7 +32,8 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Returns
     -------
     Tensor
-        Shape ``(...)``, real. Of a matrix without elements 0; negative orders then give INVALID_ARGUMENT.
+        Shape ``(...)``, real. Of a matrix without elements 0; INVALID_ARGUMENT where a
+        negative order has no row, column or singular value to take the least of.
 
     Examples
     --------
