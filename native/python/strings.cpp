@@ -1,4 +1,6 @@
 // Python's strings as tensors.
+#include <span>
+
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "tensor/text.h"
@@ -13,6 +15,11 @@ Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   if (PyUnicode_IS_COMPACT_ASCII(string)) {
     return adopt(target,
                  {static_cast<const char*>(PyUnicode_DATA(string)), static_cast<size_t>(PyUnicode_GET_LENGTH(string))});
+  }
+  if (PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND) {  // NumPy makes strings of whatever its memory holds
+    const std::span characters(PyUnicode_4BYTE_DATA(string), static_cast<size_t>(PyUnicode_GET_LENGTH(string)));
+    for (const Py_UCS4 c : characters)
+      if (c > 0x10ffff) fail(Status::invalid_argument, op, ": a string with a character past U+10FFFF has no UTF-8");
   }
   const nb::object encoded = nb::steal(PyUnicode_AsUTF8String(string));
   if (encoded.is_valid())

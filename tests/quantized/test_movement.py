@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as arrays
 from quantization import PER_TENSOR, SCALED, TYPES, exact, limits, made
 
 import suanzi
+from samples import fails
 from suanzi import (
     InvalidArgumentError,
     QuantizedTensor,
@@ -201,3 +202,8 @@ def test_assignment(name: str, axis: int) -> None:
     np.testing.assert_array_equal(exact(x), expected)
     x[0] = 0.0
     assert x[0].tolist() == [0] * 4
+
+
+def test_a_quantized_option_of_dense_tensors_is_refused() -> None:
+    with fails(suanzi.TypeMismatchError, "meshgrid"):
+        suanzi.meshgrid(suanzi.ones(2), indexing=suanzi.quantize(suanzi.ones(2)))  # type: ignore[arg-type]

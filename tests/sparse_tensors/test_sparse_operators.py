@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from sparse_cases import ARRAYS, MATRICES, NAMES, Parts, random_parts, random_values
@@ -508,3 +509,37 @@ def test_any_two_operands(data: st.DataObject) -> None:
     np.testing.assert_array_equal((x == y).numpy(), a.dense() == b.dense())
     axis = data.draw(st.integers(0, len(shape) - 1))
     np.testing.assert_array_equal(suanzi.max(x, axis=axis).numpy(), a.dense().max(axis))
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csc_array", "coo_array", "dia_array", "csr_matrix", "bsr_array"])
+def test_sparse_arrays_of_scipy_times_dense_tensors(kind: str) -> None:
+    dense = np.array([[0.0, 2, 0], [1, 0, 3], [0, 4, 0]])
+    a = getattr(scipy.sparse, kind)(dense)
+    for dtype in ("float32", "float64", "int32"):
+        x = np.arange(1, 7).reshape(3, 2).astype(dtype)
+        np.testing.assert_array_equal(a @ suanzi.tensor(x), dense @ x)
+        np.testing.assert_array_equal(a @ suanzi.tensor(x[:, 0]), dense @ x[:, 0])
+        np.testing.assert_array_equal(suanzi.tensor(x.T) @ a, x.T @ dense)
+
+
+@pytest.mark.parametrize(("values", "dtype"), [([True, True], "bool"), ([100, 100], "int8"), ([6e4, 6e4], "float16")])
+@pytest.mark.parametrize("other", ["float64", "float32", "int32", "int16", "float16"])
+def test_products_sum_elements_of_one_place_in_their_own_type(values: list[Any], dtype: str, other: str) -> None:
+    twice = suanzi.sparse_tensor((1, 2), [1, 1], suanzi.tensor(values, dtype=dtype), indptr=[0, 2])
+    once = twice.coalesce()
+    assert not twice.is_coalesced
+    for x in (suanzi.ones(2, dtype=other), suanzi.ones((2, 3), dtype=other)):
+        expected = suanzi.matmul(once, x)
+        for a in (twice, twice.to_coo()):
+            np.testing.assert_array_equal(a @ x, expected)
+    eye = suanzi.to_sparse(suanzi.eye(2, dtype=other), "csr")
+    column = suanzi.to_sparse(suanzi.ones((3, 1), dtype=other), "csr")
+    for a in (twice, twice.to_coo()):
+        np.testing.assert_array_equal((a @ eye).to_dense(), (once @ eye).to_dense())
+        np.testing.assert_array_equal((column @ a).to_dense(), (column @ once).to_dense())
+
+
+@pytest.mark.parametrize("axis", [0, -1, (0, 1), [0, -1], np.int64(1), np.array([0, 1]), np.array(1)])
+def test_expand_dims_takes_the_axes_that_it_takes_of_dense_tensors(axis: Any) -> None:
+    dense = suanzi.eye(2)
+    assert suanzi.expand_dims(suanzi.to_sparse(dense), axis).shape == suanzi.expand_dims(dense, axis).shape

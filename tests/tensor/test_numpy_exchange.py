@@ -140,6 +140,7 @@ if importlib.util.find_spec("torch"):
 def test_dlpack_of_bfloat16() -> None:
     x = suanzi.tensor(sample((3, 4), "bfloat16"))
     assert_same(suanzi.from_dlpack(x), sample((3, 4), "bfloat16"))
+    assert "versioned" in str(x.__dlpack__(max_version=(2**70, 0)))
     capsule = x.__dlpack__(max_version=(1, 0))
     x.destroy()
     del capsule, x  # an unconsumed capsule frees what it holds

@@ -515,6 +515,11 @@ REFUSED: dict[str, tuple[str, Callable[[], Any], type[Exception]]] = {
     "other lengths": ("tensor", lambda: suanzi.tensor([["a"], ["b", "c"]]), DimensionsMismatchError),
     "too deep": ("tensor", lambda: suanzi.tensor(DEEP), InvalidArgumentError),
     "no end": ("text", lambda: _core.text("text", HOLDS_ITSELF), InvalidArgumentError),
+    "a character past Unicode": (
+        "tensor",
+        lambda: suanzi.tensor(np.array([0x110000, 0x41], np.uint32).view("U2")),
+        InvalidArgumentError,
+    ),
     "a lone surrogate": ("tensor", lambda: suanzi.tensor(["a", "\udfff"]), InvalidArgumentError),
     "full of a surrogate": ("full", lambda: suanzi.full(2, "\udfff"), InvalidArgumentError),
     "full of strings as numbers": ("full", lambda: suanzi.full(2, "1", dtype="int8"), TypeMismatchError),

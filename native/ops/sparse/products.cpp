@@ -8,6 +8,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/product/matmul.h"
+#include "ops/sparse/arrange.h"
 #include "ops/sparse/numbers.h"
 #include "ops/sparse/ranges.h"
 #include "ops/sparse/sparse.kernels.h"
@@ -22,6 +23,10 @@ namespace {
 using linalg::as_type;
 using linalg::common_type;
 using linalg::working_type;
+
+// Whether elements of one place must be summed before a product: that is done in their own type, where integers wrap
+// and bool is `or`, and a product in another type would sum them in that.
+bool sums_first(const Pattern& p, const Tensor& values, DType type) { return !p.canonical && values.dtype != type; }
 
 // The columns of one row of a product, as bits; they are all clear between two rows.
 class ColumnSet {
@@ -210,6 +215,10 @@ Tensor multiply_dense(const char* op, const Pattern& a, const Tensor& values, co
   check_rows(op, a, values);
   check_product(op, a, dense.shape);
   const DType result_type = common_type(op, values, dense), type = working_type(result_type);
+  if (sums_first(a, values, type)) {
+    const Derived summed = coalesce(op, a);
+    return multiply_dense(op, summed.pattern, carry(op, values, summed.origin), dense);
+  }
   const int64_t rows = a.shape[0], width = dense.rank() == 2 ? dense.shape[1] : 1;
   const Tensor result = make_empty(op, dense.rank() == 2 ? Dims{rows, width} : Dims{rows}, type);
   if (result.size == 0) return as_type(op, result, result_type);
@@ -230,6 +239,14 @@ Product multiply_rows(const char* op, const Pattern& a, const Tensor& a_values, 
   check_rows(op, b, b_values);
   check_product(op, a, b.shape);
   const DType result_type = common_type(op, a_values, b_values), type = working_type(result_type);
+  if (sums_first(a, a_values, type)) {
+    const Derived summed = coalesce(op, a);
+    return multiply_rows(op, summed.pattern, carry(op, a_values, summed.origin), b, b_values);
+  }
+  if (sums_first(b, b_values, type)) {
+    const Derived summed = coalesce(op, b);
+    return multiply_rows(op, a, a_values, summed.pattern, carry(op, b_values, summed.origin));
+  }
   const Tensor x = to_contiguous(op, as_type(op, a_values, type)), y = to_contiguous(op, as_type(op, b_values, type));
   const int64_t rows = a.shape[0], columns = b.shape[1];
   const Tensor starts = make_empty(op, {rows + 1}, DType::int64);

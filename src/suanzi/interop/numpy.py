@@ -19,6 +19,7 @@ from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, NotExportedError, TypeMismatchError
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
+_MOST_VERSION = 2**31 - 1  # that NumPy takes
 # Before, NumPy exports what is neither versioned nor a copy.
 _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
@@ -97,7 +98,9 @@ def _check_export(stream: Any, dl_device: Any) -> None:
 
 
 def _version(max_version: Any) -> tuple[int, ...] | None:
-    return None if max_version is None else _pair(max_version, "max_version")
+    if max_version is None:
+        return None
+    return tuple(max(-_MOST_VERSION, min(n, _MOST_VERSION)) for n in _pair(max_version, "max_version"))
 
 
 def _pair(value: Any, what: str) -> tuple[int, ...]:

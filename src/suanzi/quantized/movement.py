@@ -166,10 +166,12 @@ def _combine(operator: str, operands: Any, axis: Any, out: Any) -> QuantizedTens
     return QuantizedTensor(codes, _chosen(operator, function(numbers, axis, None), joined))
 
 
-def _apart(operator: str, operands: Sequence[Any], *options: Any) -> tuple[Any, ...]:
+def _apart(operator: str, operands: Sequence[Any], *options: Any) -> Any:
     """meshgrid and broadcast_arrays, by either name: every operand keeps its parameters."""
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
+    if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
+        return NotImplemented
     function = getattr(_core, operator)
     codes = [x.codes if isinstance(x, QuantizedTensor) else x for x in operands]
     axes = [x.axis if isinstance(x, QuantizedTensor) else None for x in operands]

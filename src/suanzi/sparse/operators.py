@@ -8,7 +8,7 @@ told the operator's name before the arguments of the core's function, and NotImp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from functools import partial
 from operator import index
 from typing import Any, TypeAlias
@@ -212,7 +212,7 @@ def _reshape(name: str, x: SparseTensor, shape: Any) -> SparseTensor:
 
 
 def _expand_dims(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
-    rank = x.ndim + (len(axis) if isinstance(axis, list | tuple) else 1)
+    rank = x.ndim + (len(axis) if isinstance(axis, Sized) and getattr(axis, "shape", None) != () else 1)
     new, sizes = _core.read_axes(name, axis, rank), iter(x.shape)
     return _reshape(name, x.to_coo(), tuple(1 if i in new else next(sizes) for i in range(rank)))
 

@@ -43,6 +43,11 @@ class DType:
         self.itemsize = itemsize
         self.code = code
 
+    @property
+    def char(self) -> str:
+        """NumPy's letter of this very type, for which SciPy's sparse arrays ask: ``"f"`` of float32."""
+        return self.numpy.char
+
     @cached_property
     def numpy(self) -> np.dtype[Any]:
         """The NumPy type; ml_dtypes provides bfloat16 and is imported for it alone.
