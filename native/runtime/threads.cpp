@@ -212,11 +212,6 @@ void collect(Participant& worker) {
   if (worker.state.compare_exchange_strong(expected, watched)) worker.state.wait(watched);
 }
 
-int machine_cpus() {
-  static const int cpus = cpu_count();
-  return cpus;
-}
-
 int default_threads() {
   const char* const variable = std::getenv("SUANZI_NUM_THREADS");
   const std::string_view text = variable == nullptr ? "" : variable;
@@ -227,6 +222,11 @@ int default_threads() {
 }
 
 }  // namespace
+
+int machine_cpus() {
+  static const int cpus = cpu_count();
+  return cpus;
+}
 
 void set_num_threads(int count) {
   if (count < 1 || count > max_threads) {

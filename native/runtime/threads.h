@@ -12,6 +12,9 @@ inline constexpr int max_threads = 1024;
 // StatusError invalid_argument outside [1, max_threads].
 void set_num_threads(int count);
 
+// cpu_count(), asked once: the system says it in files.
+int machine_cpus();
+
 // Until set: the environment variable SUANZI_NUM_THREADS if it holds a valid number, else cpu_count().
 int num_threads();
 

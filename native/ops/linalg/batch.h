@@ -14,7 +14,6 @@
 #include "runtime/allocator.h"
 #include "runtime/costs.h"
 #include "runtime/library.h"
-#include "runtime/machine.h"
 #include "runtime/threads.h"
 #include "tensor/scratch.h"
 #include "tensor/tensor.h"
@@ -109,7 +108,7 @@ inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
 }
 
 // The threads that the library may have for one matrix: they spin, so no more than there are CPUs.
-inline int library_threads() { return std::min(num_threads(), cpu_count()); }
+inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
 // info = body(routines, scratch, i) for each i of so many matrices like those of x, which takes about so many
 // operations; scratch is make(), one for each task.
