@@ -235,6 +235,9 @@ def test_any_tree(tree: Any, count: int, dtype: str) -> None:
         if isinstance(tree, int):
             return operands[tree]
         operation, *parts = tree
-        return (UNARY if len(parts) == 1 else BINARY)[operation](*(value(part, operands) for part in parts))
+        values = [value(part, operands) for part in parts]
+        if all(isinstance(x, float) for x in values):
+            return values[0]
+        return (UNARY if len(values) == 1 else BINARY)[operation](*values)
 
     same(lambda *operands: operands[0] * value(tree, operands), *operands)
