@@ -371,11 +371,11 @@ int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   using V = Vec<Acc, lanes>;
   int64_t row = 0;
   for (; row + lanes <= rows; row += lanes, in += lanes * Count) {
-    Vec<In, lanes> columns[Count];
-    for (int i = 0; i < Count; ++i) columns[i] = Vec<In, lanes>::load(in + i * lanes);
-    take_columns(columns);
+    Vec<In, lanes> elements[Count];
+    for (int i = 0; i < Count; ++i) elements[i] = Vec<In, lanes>::load(in + i * lanes);
+    take_columns(elements);
     V folded(Op::template identity<Acc>);
-    for (int i = 0; i < Count; ++i) folded = Op::fold(folded, map(convert<Acc>(columns[i])));
+    for (int i = 0; i < Count; ++i) folded = Op::fold(folded, map(convert<Acc>(elements[i])));
     Op::fold(V::load(acc + row), folded).store(acc + row);
   }
   return row;
