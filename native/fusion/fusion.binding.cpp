@@ -310,6 +310,7 @@ void bind_graphs(nb::module_& m) {
              return wrapped(g.add_viewed(static_cast<int>(node), tensors, require_tensor(op, like.ptr())));
            })
       .def("add_slot", &Graph::add_slot)
+      .def_prop_ro("read_slot", &Graph::read_slot)
       .def("record", record)
       .def("node_of", node_of)
       .def("name", [](const Graph& g, int64_t i) { return node_at(g, i).name; })

@@ -52,6 +52,10 @@ Tensor Graph::add_like(const Tensor& x) { return add_input(x.dtype, x.shape, ord
 
 double Graph::add_slot() { return slot_number(slots_++); }
 
+void Graph::reads(const Scalar& number) {
+  if (const int slot = slot_of(number, slots_); slot >= 0) read_slot_ = slot;
+}
+
 int Graph::node_of(const Tensor& x) const {
   const auto found = known_.find(x.data);
   return found == known_.end() ? -1 : found->second;

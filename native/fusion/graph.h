@@ -48,6 +48,8 @@ class Graph final : public Recorder {
   Tensor add_viewed(int node, std::span<const Tensor> operands, const Tensor& like);
   // A number that stands for one that each call gives: where it is an operand, it is known again.
   double add_slot();
+  // The slot whose number an operation has read, which must be the same at each call; -1 while none has.
+  int read_slot() const { return read_slot_; }
 
   // While it lives, the operations of this thread are noted.
   class Recording {
@@ -61,6 +63,7 @@ class Graph final : public Recorder {
     Recorder* before_;
   };
   Tensor record(const RecordedOperation& operation) override;
+  void reads(const Scalar& number) override;
 
   int size() const { return static_cast<int>(nodes_.size()); }
   const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
@@ -78,6 +81,7 @@ class Graph final : public Recorder {
   std::vector<Tensor> standing_;  // for the nodes
   std::unordered_map<const std::byte*, int> known_;
   int slots_ = 0;
+  int read_slot_ = -1;
 };
 
 }  // namespace suanzi::fusion

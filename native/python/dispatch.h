@@ -44,6 +44,10 @@ void add_kinds(PyObject* module);
 // The slots of Operators, in kind_operators.cpp.
 PyType_Slot* kind_operator_slots();
 
+// Adds `python_operators` to the module: Python's name of each operator and the function that it calls, in
+// kind_operators.cpp.
+void add_python_operators(PyObject* module);
+
 // A string that stays, for the name of a function.
 PyObject* lasting_name(const char* name);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "python/bindings.h"
+#include "python/dispatch.h"
 #include "python/errors.h"
 
 namespace nb = nanobind;
@@ -20,10 +21,12 @@ struct PyFunction {
   PyObject* weak_references;
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also refuses the arguments that do not fit
-  PyObject* builtin;
-  PyObject* names;     // of the parameters: first those by position only, last those by keyword only
-  PyObject* defaults;  // for each parameter; null where it has none
+  PyObject* builtin;      // null where the declaration has a body
+  PyObject* name;         // by which the tables of other kinds of operand have it
+  PyObject* names;        // of the parameters: first those by position only, last those by keyword only
+  PyObject* defaults;     // for each parameter; null where it has none
   Py_ssize_t parameters, by_position, by_position_only;
+  bool variadic;  // all further arguments by position are operands
 };
 
 PyTypeObject* function_type = nullptr;
@@ -45,9 +48,11 @@ Py_ssize_t place_of(const PyFunction& f, PyObject* name) {
   return -1;
 }
 
-// Sets out the arguments, borrowed, in the order of the parameters; false where they do not fit.
-bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords,
-             PyObject* (&arguments)[most_parameters]) {
+// Sets out the arguments, borrowed, in the order of the parameters; false where they do not fit. `named` are the values
+// of the keywords.
+template <size_t most>
+bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* const* named,
+             PyObject* keywords, PyObject* (&arguments)[most]) {
   if (by_position > f.by_position) return false;
   std::copy(given, given + by_position, arguments);
   std::fill(arguments + by_position, arguments + f.parameters, nullptr);
@@ -55,7 +60,7 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
   for (Py_ssize_t k = 0; k < by_keyword; ++k) {
     const Py_ssize_t place = place_of(f, PyTuple_GET_ITEM(keywords, k));
     if (place < 0 || arguments[place]) return false;
-    arguments[place] = given[by_position + k];
+    arguments[place] = named[k];
   }
   for (Py_ssize_t i = by_position; i < f.parameters; ++i) {
     if (!arguments[i]) arguments[i] = PyTuple_GET_ITEM(f.defaults, i);
@@ -68,7 +73,41 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
   const PyFunction& f = function_of(self);
   const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
   PyObject* arguments[most_parameters];
-  if (arrange(f, given, by_position, keywords, arguments)) return call_builtin(f, arguments);
+  if (arrange(f, given, by_position, given + by_position, keywords, arguments)) return call_builtin(f, arguments);
+  return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+}
+
+// --- functions with a body ---
+
+// What the kinds of the operands say of a call; null where they have no answer, or the arguments do not fit. The
+// arguments are those of a builtin: in the order of the parameters, further operands as one tuple before those by
+// keyword only.
+PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
+  PyObject* arguments[most_parameters + 1];
+  const Py_ssize_t fixed = f.variadic ? std::min(by_position, f.by_position) : by_position;
+  if (!arrange(f, given, fixed, given + by_position, keywords, arguments)) return nullptr;
+  if (!f.variadic) return dispatch({f.name, arguments, f.parameters, f.by_position_only});
+  const nb::object further = nb::steal(PyTuple_New(by_position - fixed));
+  if (!further.is_valid()) throw PythonErrorSet{};
+  for (Py_ssize_t i = fixed; i < by_position; ++i) PyTuple_SET_ITEM(further.ptr(), i - fixed, Py_NewRef(given[i]));
+  std::copy_backward(arguments + f.by_position, arguments + f.parameters, arguments + f.parameters + 1);
+  arguments[f.by_position] = further.ptr();
+  return dispatch({f.name, arguments, f.parameters + 1, f.by_position + 1, true});
+}
+
+PyObject* call_body(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
+  const PyFunction& f = function_of(self);
+  const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
+  const Py_ssize_t operands = f.variadic ? by_position : std::min(by_position, f.by_position_only);
+  if (std::any_of(given, given + operands, kind_of)) [[unlikely]] {
+    bool answered = false;
+    PyObject* const result = guard([&]() -> PyObject* {
+      PyObject* const answer = ask_kinds(f, given, by_position, keywords);
+      answered = answer;
+      return answer;
+    });
+    if (answered || PyErr_Occurred()) return result;
+  }
   return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
 }
 
@@ -76,7 +115,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   const PyFunction& f = function_of(self);
-  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.names, f.defaults}) Py_VISIT(part);
+  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.name, f.names, f.defaults}) Py_VISIT(part);
   Py_VISIT(Py_TYPE(self));
   return 0;
 }
@@ -91,7 +130,7 @@ void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   PyFunction& f = function_of(self);
   if (f.weak_references) PyObject_ClearWeakRefs(self);
-  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.names, f.defaults}) Py_XDECREF(part);
+  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.name, f.names, f.defaults}) Py_XDECREF(part);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -163,16 +202,19 @@ nb::object declared(nb::handle declaration, nb::handle builtin) {
   const nb::object code = declaration.attr("__code__");
   const Py_ssize_t by_position = count_of(code, "co_argcount");
   const Py_ssize_t parameters = by_position + count_of(code, "co_kwonlyargcount");
-  if (!PyCFunction_CheckExact(builtin.ptr()) || PyCFunction_GET_FLAGS(builtin.ptr()) != METH_FASTCALL)
+  const bool has_body = builtin.is_none(), variadic = count_of(code, "co_flags") & CO_VARARGS;
+  if (!has_body && (!PyCFunction_CheckExact(builtin.ptr()) || PyCFunction_GET_FLAGS(builtin.ptr()) != METH_FASTCALL))
     fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(), " takes its arguments in another way");
   if (parameters > most_parameters) fail(Status::invalid_argument, "declared: ", parameters, " parameters");
   const nb::tuple names(nb::object(code.attr("co_varnames"))[nb::slice(parameters)]);
   nb::object object = nb::steal(function_type->tp_alloc(function_type, 0));
   if (!object.is_valid()) throw PythonErrorSet{};
   PyFunction& f = function_of(object.ptr());
-  f.call = call;
+  f.call = has_body ? call_body : call;
   f.declaration = nb::object(nb::borrow(declaration)).release().ptr();
-  f.builtin = nb::object(nb::borrow(builtin)).release().ptr();
+  f.builtin = has_body ? nullptr : nb::object(nb::borrow(builtin)).release().ptr();
+  f.name = nb::object(declaration.attr("__name__")).release().ptr();
+  f.variadic = variadic;
   f.names = nb::object(names).release().ptr();
   f.parameters = parameters;
   f.by_position = by_position;
@@ -192,7 +234,8 @@ void add_function_type(PyObject* module) {
   if (!type) throw PythonErrorSet{};
   function_type = reinterpret_cast<PyTypeObject*>(type);
   nb::module_ m = nb::borrow<nb::module_>(module);
-  define(m, "declared", "(declaration: Callable[..., Any], builtin: Callable[..., Any], /) -> Callable[..., Any]",
+  define(m, "declared",
+         "(declaration: Callable[..., Any], builtin: Callable[..., Any] | None, /) -> Callable[..., Any]",
          [](nb::handle declaration, nb::handle builtin) { return declared(declaration, builtin); });
 }
 

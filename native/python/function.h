@@ -1,5 +1,6 @@
-// Public functions that Python only declares: name, signature and documentation are a Python function's, a call goes
-// straight to the builtin of the core that takes the same arguments. A Python frame would cost a quarter of it.
+// Public functions, each of which Python declares: name, signature and documentation are a Python function's. A call
+// goes straight to the builtin of the core that takes the same arguments, as a Python frame would cost a quarter of it.
+// Where the declaration has a body instead of a builtin, the kinds of its operands are asked first, then the body runs.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -7,7 +8,7 @@
 
 namespace suanzi::python {
 
-// Creates their type and adds `declared(declaration, builtin)`, which makes one, to the module.
+// Creates their type and adds `declared(declaration, builtin or None)`, which makes one, to the module.
 void add_function_type(PyObject* module);
 
 }  // namespace suanzi::python

@@ -1,5 +1,10 @@
 // Python's operators for operands that are no dense tensors: each is a call of the function of the core that has its
 // name, so that `a @ b` and `matmul(a, b)` take one way. Classes of kinds inherit them from `Operators`.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <iterator>
+
 #include "python/arguments.h"
 #include "python/dispatch.h"
 
@@ -52,12 +57,17 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-PyObject* compare(PyObject* a, PyObject* b, int how) noexcept {
-  static constexpr PyObject* (*by_order[])(PyObject*, PyObject*) noexcept = {
-      binary<less>, binary<less_equal>, binary<equal>, binary<not_equal>, binary<greater>, binary<greater_equal>};
-  static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
-  return by_order[how](a, b);
-}
+struct Comparison {
+  const char* name;  // Python's
+  const Function& function;
+  PyObject* (*call)(PyObject*, PyObject*) noexcept;
+};
+const Comparison comparisons[] = {{"lt", less, binary<less>},       {"le", less_equal, binary<less_equal>},
+                                  {"eq", equal, binary<equal>},     {"ne", not_equal, binary<not_equal>},
+                                  {"gt", greater, binary<greater>}, {"ge", greater_equal, binary<greater_equal>}};
+static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
+
+PyObject* compare(PyObject* a, PyObject* b, int how) noexcept { return comparisons[how].call(a, b); }
 
 PyObject* subscript(PyObject* x, PyObject* key) noexcept {
   return guard([&]() -> PyObject* {
@@ -86,27 +96,36 @@ void* slot(F* function) {
   return reinterpret_cast<void*>(function);
 }
 
+// Python's operators that are no comparisons: each has a slot of its own.
+struct PythonOperator {
+  const char* name;
+  const Function& function;
+  PyType_Slot slot;
+};
+const PythonOperator python_operators[] = {
+    {"add", add, {Py_nb_add, slot(binary<add>)}},
+    {"sub", subtract, {Py_nb_subtract, slot(binary<subtract>)}},
+    {"mul", multiply, {Py_nb_multiply, slot(binary<multiply>)}},
+    {"truediv", true_divide, {Py_nb_true_divide, slot(binary<true_divide>)}},
+    {"floordiv", floor_divide, {Py_nb_floor_divide, slot(binary<floor_divide>)}},
+    {"mod", remainder, {Py_nb_remainder, slot(binary<remainder>)}},
+    {"pow", pow, {Py_nb_power, slot(power)}},
+    {"matmul", matmul, {Py_nb_matrix_multiply, slot(binary<matmul>)}},
+    {"and", bitwise_and, {Py_nb_and, slot(binary<bitwise_and>)}},
+    {"or", bitwise_or, {Py_nb_or, slot(binary<bitwise_or>)}},
+    {"xor", bitwise_xor, {Py_nb_xor, slot(binary<bitwise_xor>)}},
+    {"lshift", bitwise_left_shift, {Py_nb_lshift, slot(binary<bitwise_left_shift>)}},
+    {"rshift", bitwise_right_shift, {Py_nb_rshift, slot(binary<bitwise_right_shift>)}},
+    {"neg", negative, {Py_nb_negative, slot(unary<negative>)}},
+    {"pos", positive, {Py_nb_positive, slot(unary<positive>)}},
+    {"abs", abs, {Py_nb_absolute, slot(unary<abs>)}},
+    {"invert", bitwise_invert, {Py_nb_invert, slot(unary<bitwise_invert>)}},
+};
+
 }  // namespace
 
 PyType_Slot* kind_operator_slots() {
-  static PyType_Slot slots[] = {
-      {Py_nb_add, slot(binary<add>)},
-      {Py_nb_subtract, slot(binary<subtract>)},
-      {Py_nb_multiply, slot(binary<multiply>)},
-      {Py_nb_true_divide, slot(binary<true_divide>)},
-      {Py_nb_floor_divide, slot(binary<floor_divide>)},
-      {Py_nb_remainder, slot(binary<remainder>)},
-      {Py_nb_power, slot(power)},
-      {Py_nb_matrix_multiply, slot(binary<matmul>)},
-      {Py_nb_and, slot(binary<bitwise_and>)},
-      {Py_nb_or, slot(binary<bitwise_or>)},
-      {Py_nb_xor, slot(binary<bitwise_xor>)},
-      {Py_nb_lshift, slot(binary<bitwise_left_shift>)},
-      {Py_nb_rshift, slot(binary<bitwise_right_shift>)},
-      {Py_nb_negative, slot(unary<negative>)},
-      {Py_nb_positive, slot(unary<positive>)},
-      {Py_nb_absolute, slot(unary<abs>)},
-      {Py_nb_invert, slot(unary<bitwise_invert>)},
+  static const PyType_Slot others[] = {
       {Py_tp_richcompare, slot(compare)},
       {Py_tp_hash, slot(PyObject_HashNotImplemented)},
       {Py_mp_subscript, slot(subscript)},
@@ -115,7 +134,18 @@ PyType_Slot* kind_operator_slots() {
       {Py_tp_doc, const_cast<char*>("Python's operators, of classes that are registered as kinds of operand.")},
       {0, nullptr},
   };
+  static PyType_Slot slots[std::size(python_operators) + std::size(others)];
+  PyType_Slot* const next =
+      std::ranges::transform(python_operators, slots, [](const PythonOperator& row) { return row.slot; }).out;
+  std::ranges::copy(others, next);
   return slots;
+}
+
+void add_python_operators(PyObject* module) {
+  nanobind::list pairs;
+  for (const PythonOperator& row : python_operators) pairs.append(nanobind::make_tuple(row.name, row.function.name));
+  for (const Comparison& row : comparisons) pairs.append(nanobind::make_tuple(row.name, row.function.name));
+  if (PyModule_AddObjectRef(module, "python_operators", nanobind::tuple(pairs).ptr()) < 0) throw PythonErrorSet{};
 }
 
 }  // namespace suanzi::python

@@ -280,6 +280,7 @@ NB_MODULE(_core, m) {
   add_tensor_type(m.ptr());
   add_function_type(m.ptr());
   add_kinds(m.ptr());
+  add_python_operators(m.ptr());
   add_operations(m.ptr());
   define(m, "register",
          "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"

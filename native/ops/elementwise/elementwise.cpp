@@ -86,6 +86,8 @@ constexpr std::pair<double, Operation> simple_powers[] = {
 Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
   if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
+  if (Recorder* const records = recorder()) [[unlikely]]
+    records->reads(exponent);
   params.real[0] = exponent.value.real();
   for (const auto& [value, operation] : simple_powers) {
     if (value != params.real[0] || !accepts(info(operation), base)) continue;

@@ -154,7 +154,7 @@ void bind_products_of_codes(nb::module_& m) {
 }  // namespace
 
 void bind_quantization(nb::module_& m) {
-  define(m, "quantize",
+  define(m, "quantized_encode",
          "(operator: str, x: Tensor, x_scale: Tensor | float | None, x_zero: int, scale: Tensor, zero_point: int, "
          "codes: DType, symmetric: bool, out: Tensor | None, /) -> Tensor",
          [](const char* op, nb::handle x, nb::handle x_scale, nb::handle x_zero, nb::handle scale, nb::handle zero,
@@ -174,7 +174,7 @@ void bind_quantization(nb::module_& m) {
            const CodeKind kind = code_kind(op, codes, symmetric, axis);
            return as_tuple(unlocked_if_long(numbers.size(), [&] { return quantize_finest(op, *numbers, kind); }));
          });
-  define(m, "dequantize", "(codes: Tensor, scale: Tensor, zero_point: int, real: DType, /) -> Tensor",
+  define(m, "quantized_decode", "(codes: Tensor, scale: Tensor, zero_point: int, real: DType, /) -> Tensor",
          [](nb::handle x, nb::handle scale, nb::handle zero, nb::handle real) {
            constexpr const char* op = "dequantize";
            require_tensor(op, x.ptr());

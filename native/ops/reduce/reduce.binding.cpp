@@ -70,6 +70,12 @@ PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssiz
   });
 }
 
+// The parameters that stand between keepdims and out.
+nb::tuple parameters_of(Takes takes) {
+  if (takes == Takes::nothing) return nb::make_tuple();
+  return takes == Takes::dtype ? nb::make_tuple("dtype") : nb::make_tuple("correction", "dtype");
+}
+
 }  // namespace
 
 void bind_reductions(nb::module_& m) {
@@ -79,6 +85,9 @@ void bind_reductions(nb::module_& m) {
     name_objects[i] = lasting_name(named_reductions[i].name);
   }
   add_builtins(m.ptr(), definitions);
+  nb::list rows;
+  for (const NamedReduction& row : named_reductions) rows.append(nb::make_tuple(row.name, parameters_of(row.takes)));
+  m.attr("reductions") = nb::tuple(rows);
   define(m, "reduce",
          [](nb::handle x, nb::handle name, nb::handle axis, nb::handle keepdims, nb::handle dtype, nb::handle out) {
            return reduce_by(x, name, axis, keepdims, dtype, out);

@@ -64,7 +64,7 @@ def _finished(operator: str, real: Tensor, x: QuantizedTensor, out: Any) -> Quan
     """Numbers as a quantized tensor: in the parameters of `out`, or the finest of the type of the operand."""
     if out is None:
         return QuantizedTensor(*finest(operator, real, x.dtype, x.axis))
-    _core.quantize(operator, real, None, 0, *_target(operator, out).parameters.result(out.ndim), out.codes)
+    _core.quantized_encode(operator, real, None, 0, *_target(operator, out).parameters.result(out.ndim), out.codes)
     return out  # type: ignore[no-any-return]
 
 
@@ -153,7 +153,7 @@ def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTe
     if out is None:
         return QuantizedTensor(_core.clone(x.codes), x.parameters)
     arguments = (*x.parameters.operand(x.codes), *_target(operator, out).parameters.result(out.ndim))
-    _core.quantize(operator, *arguments, out.codes)
+    _core.quantized_encode(operator, *arguments, out.codes)
     return out  # type: ignore[no-any-return]
 
 

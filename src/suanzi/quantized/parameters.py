@@ -65,14 +65,14 @@ class Parameters:
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
-        return _core.dequantize(*self.operand(codes), dtype)
+        return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
         """The codes nearest to real numbers: half to even, and beyond the last code that one; NaN is INVALID_ARGUMENT.
 
         With a scale and a zero point, to what `x` stands for.
         """
-        return _core.quantize(operator, x, scale, zero_point, *self.result(x.ndim), None)
+        return _core.quantized_encode(operator, x, scale, zero_point, *self.result(x.ndim), None)
 
 
 def parameters_of(
