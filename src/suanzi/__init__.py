@@ -9,6 +9,7 @@ from suanzi import fft, linalg, random
 from suanzi._core import Tensor
 from suanzi.interop.formats import load, save
 from suanzi.interop.numpy import from_dlpack
+from suanzi.kinds import QuantizedTensor, SparseTensor
 from suanzi.operators.arithmetic import (
     abs,
     add,
@@ -139,7 +140,6 @@ from suanzi.operators.transform.shape import (
     transpose,
 )
 from suanzi.operators.trigonometric import acos, asin, atan, atan2, cos, sin, tan
-from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import (
     QuantizedType,
     qint8,
@@ -151,7 +151,6 @@ from suanzi.quantized.types import (
     quint8,
     quint16,
 )
-from suanzi.sparse import SparseTensor
 from suanzi.tensor import memory
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import (

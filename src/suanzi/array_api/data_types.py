@@ -8,6 +8,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import is_of_integers, named, read
 from suanzi.operators.arguments import DeviceLike
+from suanzi.operators.creation.filled import empty
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTYPES, DType, DTypeLike, as_dtype
@@ -79,12 +80,12 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     types = [_dtype_of(v, "result_type") for v in arrays_and_dtypes if not isinstance(v, int | float | complex)]
     if not types:
         raise InvalidArgumentError("result_type: no argument is a tensor or an element type")
-    found, *others = (_core.empty((), dtype, None, None) for dtype in types)
+    found, *others = (empty((), dtype=dtype) for dtype in types)
     for operand in others:
         found = _promoted(found, operand)
     for scalar in scalars:
         has_kind = isinstance(scalar, int) or not is_of_integers(found)
-        found = _promoted(found, type(scalar)(0) if has_kind else _core.empty((), named(type(scalar)), None, None))
+        found = _promoted(found, type(scalar)(0) if has_kind else empty((), dtype=named(type(scalar))))
     return found.dtype
 
 

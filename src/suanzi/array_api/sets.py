@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators.creation import filled
 from suanzi.operators.operands import Operand
+from suanzi.operators.transform.joining import concat
 
 
 class UniqueAllResult(NamedTuple):
@@ -57,14 +59,14 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
         return UniqueAllResult(*_core.unique(x, True, True, True, None))
     flat, places = missing.flat, missing.places
     values, indices, inverse, counts = _core.unique(missing.numbers, True, True, True, None)
-    inverse_indices = _core.empty(flat.shape, inverse.dtype, None, None)
+    inverse_indices = filled.empty(flat.shape, dtype=inverse.dtype)
     inverse_indices[missing.present] = inverse
     inverse_indices[places] = _core.arange(values.size, values.size + places.size, 1, inverse.dtype, None)
     return UniqueAllResult(
-        _core.concat((values, flat[places]), 0, None),
-        _core.concat((missing.present[indices], places), 0, None),
+        concat((values, flat[places])),
+        concat((missing.present[indices], places)),
         _core.reshape(inverse_indices, x.shape),
-        _core.concat((counts, _core.ones(places.shape, counts.dtype, None, None)), 0, None),
+        concat((counts, filled.ones(places.shape, dtype=counts.dtype))),
     )
 
 
@@ -148,7 +150,7 @@ def _found(x1: Operand, x2: Operand) -> Tensor:
     if not isinstance(x1, Tensor):
         return _core.any(_core.equal(x1, x2), None, False, None)
     if x2.size == 0:
-        return _core.zeros(x1.shape, "bool", None, None)
+        return filled.zeros(x1.shape, dtype="bool")
     ordered = _core.sort(_core.reshape(x2, (x2.size,)), 0, False, False, None)
     places = _core.minimum(_core.searchsorted(ordered, x1, "left", None), x2.size - 1)
     return _core.equal(_core.take(ordered, places, 0), x1)

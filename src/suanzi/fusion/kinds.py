@@ -17,9 +17,11 @@ from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError, UntracedError
 from suanzi.fusion.traced import Traced, TracedNumber
+from suanzi.kinds.quantized.arithmetic import real_of
 from suanzi.operators import methods
+from suanzi.operators.creation.filled import full
+from suanzi.operators.registry import COMPARISONS
 from suanzi.quantized import QuantizedTensor
-from suanzi.quantized.arithmetic import COMPARISONS, real_of
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import DType, as_dtype, float32, float64
 from suanzi.tensor.status import SuanziError
@@ -187,7 +189,7 @@ def on_values(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
 
 def _codes_of(x: QuantizedTensor) -> tuple[Tensor, Tensor, Tensor]:
     codes = _core.read_tensor("dequantize", x.codes)
-    return codes, x.parameters.scales(x.ndim), _core.full((), float(x.zero_point), float32, None, None)
+    return codes, x.parameters.scales(x.ndim), full((), float(x.zero_point), dtype=float32)
 
 
 def decoded(trace: Trace, x: TracedQuantized, dtype: DType) -> Any:
@@ -208,7 +210,7 @@ def on_codes(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
             x = trace.captured(x)
         return decoded(trace, x, float64) if type(x) is TracedQuantized else real_of(name, x)
 
-    if name in COMPARISONS:
+    if name in COMPARISONS.values():
         first, second, out = arguments
         return trace.call(name, (numbers(first), numbers(second), out))
     if name == "astype" and type(arguments[0]) is TracedQuantized:

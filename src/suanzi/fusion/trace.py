@@ -25,26 +25,17 @@ from suanzi.fusion.kinds import (
 from suanzi.fusion.plan import Planner, Reduction, value_of
 from suanzi.fusion.program import Invocation, Operand, Pass, Program, Ref, facts_of, mapped
 from suanzi.fusion.traced import Traced, TracedNumber
-from suanzi.fusion.views import NAMES as VIEWS
 from suanzi.fusion.views import Views
+from suanzi.kinds.call import as_itself, call_of
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.registry import Record, record_of
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import as_dtype, float32, string
 
 KINDS = (Tensor, SparseTensor, QuantizedTensor)
-# The elementwise operators, by how many operands they take, and what stands between these and `out`.
-ELEMENTWISE = {name: operands for name, operands, _ in _core.operations} | {"divide": 2, "clip": 3}
-_PARAMETERS = {"divide": 1, "round": 2, "isclose": 3}
-# The reductions, by how many arguments stand between `keepdims` and `out`.
-REDUCTIONS = {
-    "sum": 1, "prod": 1, "mean": 1, "max": 0, "min": 0, "all": 0, "any": 0, "var": 2, "std": 2, "norm1": 1,
-    "norm2": 1, "logsumexp": 1,
-}  # fmt: skip
-# Where a number may change from call to call: what these do depends on its type alone.
-_ANY_NUMBER = frozenset((
-    "add", "subtract", "multiply", "true_divide", "maximum", "minimum", "where", "multiply_add", "copysign", "clip",
-    "atan2", "hypot",
-))  # fmt: skip
+# Functions of these families have bodies that ask an operand for nothing but what a traced one can tell.
+_BODIES = ("query", "creation")
 
 
 class _Leaf(NamedTuple):
@@ -136,13 +127,19 @@ class Trace:
         """What the core's dispatch asks: to note a call of its function of this name."""
         if name == "__setitem__":
             refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+        if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
+            name, arguments = named
+        record = record_of(name)
+        if record is not None and record.core is None and record.family in _BODIES:
+            return NotImplemented
         operands = list(_operands(arguments))
         self._check(operands)
-        function = _get_item if name == "__getitem__" else getattr(_core, name)
-        if name in ELEMENTWISE and self._are_elements(arguments[: ELEMENTWISE[name]]):
-            return self._elementwise(name, function, arguments)
-        if name in REDUCTIONS and self._are_elements(arguments[:1]) and arguments[-1] is None:
-            return self._reduction(name, function, arguments)
+        function = getattr(_core, name) if record is None else record.builtin
+        family = None if record is None else record.family
+        if record is not None and family == "elementwise" and self._are_elements(arguments[: len(record.operands)]):
+            return self._elementwise(record, arguments)
+        if record is not None and family == "reduction" and self._is_noted(record, arguments):
+            return self._reduction(record, arguments)
         if name == "astype" and self._are_elements(arguments[:1]):
             return self._cast(*arguments)
         if name == "expand" and tuple(arguments[1]) == arguments[0].shape:
@@ -151,10 +148,12 @@ class Trace:
             return self._on_pattern(name, function, arguments)
         if self.in_parts:
             raise UnknownPartsError
-        if name in ELEMENTWISE or name == "astype":
+        if family == "elementwise" or name == "astype":
             how = on_codes if any(isinstance(x, QuantizedTensor) for x in operands) else on_values
             if (result := how(self, name, arguments)) is not None:
                 return result
+        if name == "dequantize" and type(arguments[0]) is TracedQuantized:
+            return decoded(self, arguments[0], float32)
         return self.split(name, function, arguments)
 
     def _on_pattern(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -165,18 +164,6 @@ class Trace:
         if key not in self.derived:
             self.derived[key] = self.split(name.removeprefix("sparse_"), function, arguments)
         return self.derived[key]
-
-    def note(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """A call of an operator that has a body of its own."""
-        self._check(_operands((*arguments, *named.values())))
-        if function.__name__ == "dequantize" and type(arguments[0]) is TracedQuantized:
-            return decoded(self, arguments[0], float32)
-        count = len(arguments)
-        return self.split(
-            function.__name__,
-            lambda *given: function(*given[:count], **dict(zip(named, given[count:], strict=True))),
-            (*arguments, *named.values()),
-        )
 
     def _check(self, operands: Iterable[Any]) -> None:
         for x in operands:
@@ -194,21 +181,31 @@ class Trace:
                 return False
         return True
 
-    def _elementwise(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
-        out = arguments[ELEMENTWISE[name] + _PARAMETERS.get(name, 0) :]
+    def _is_noted(self, record: Record, arguments: tuple[Any, ...]) -> bool:
+        """Whether a reduction is one by its own name, of elements, without `out`."""
+        return record.parameters[1] == "axis" and self._are_elements(arguments[:1]) and arguments[-1] is None
+
+    def _elementwise(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
+        count = len(record.operands)
+        options, out = arguments[count : count + len(record.options)], arguments[count + len(record.options) :]
         if any(x is not None for x in out):
             refuse("out is given", "a traced function writes into nothing")
-        return self._node(self.graph.record(function, tuple(self._standing(x, name) for x in arguments)))
+        for x in options:
+            if isinstance(x, TracedNumber):
+                raise NeedsValueError(x.argument)
+        given = (*(self._standing(x) for x in arguments[:count]), *options, *out)
+        stands = self.graph.record(record.builtin, given)
+        if (slot := self.graph.read_slot) >= 0:
+            raise NeedsValueError(self.marks[slot].argument)
+        return self._node(stands)
 
-    def _standing(self, x: Any, name: str) -> Any:
+    def _standing(self, x: Any) -> Any:
         if type(x) is Tensor:
             x = self.captured(x)
         if isinstance(x, Traced):
             return self.stands[x.node]
         if not isinstance(x, TracedNumber):
             return x
-        if name not in _ANY_NUMBER:
-            raise NeedsValueError(x.argument)
         if x.mark is None:
             x.mark = self.graph.add_slot()
             self.marks.append(x)
@@ -225,20 +222,20 @@ class Trace:
             return x
         return self._node(self.graph.add_cast(self.stands[x.node], dtype))
 
-    def _reduction(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced:
+    def _reduction(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
         if x.node not in self.leaves and self.views.has_gaps(x.node):
             self.views.take(x.node)  # the order of the elements that are folded is that of memory
         # Of a tensor of one element, or of none, it says the type, the number of dimensions, and what is wrong.
         shape = tuple(min(extent, 1) for extent in x.shape)
-        example = function(_core.zeros(shape, x.dtype, None, None), axis, keepdims, *options, None)
-        axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(name, axis, x.ndim)))
+        example = record.builtin(zeros(shape, dtype=x.dtype), axis, keepdims, *options, None)
+        axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
         kept = [1 if i in axes else extent for i, extent in enumerate(x.shape) if keepdims or i not in axes]
         stands = self.graph.add_input(example.dtype, tuple(kept), None)
         node = self.graph.node_of(stands)
-        dtype = options[-1] if REDUCTIONS[name] else None
-        correction = float(options[0]) if REDUCTIONS[name] == 2 else 0.0
-        self.reductions[node] = Reduction(x.node, name, axes, bool(keepdims), correction, dtype)
+        given = dict(zip(record.options[2:], options, strict=True))
+        correction, dtype = float(given.get("correction", 0.0)), given.get("dtype")
+        self.reductions[node] = Reduction(x.node, record.name, axes, bool(keepdims), correction, dtype)
         self.stands[node] = stands
         return Traced(self, node)
 
@@ -258,8 +255,11 @@ class Trace:
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
         """What is no part of a graph: a view of what is, or a call that is carried out and noted."""
         self._check(_operands(arguments))
-        if name in VIEWS and (view := self.views.pushed(name, function, arguments)) is not None:
-            return view
+        record = record_of(name)
+        if record is not None and record.family == "view":
+            view = self.views.pushed(name, function, arguments)
+            if view is not None:
+                return view
         return self.carry_out(name, function, arguments, free=free)
 
     def carry_out(
@@ -420,7 +420,3 @@ def _operands(arguments: Any) -> Iterator[Any]:
             yield from (x.start, x.stop, x.step)
         else:
             yield x
-
-
-def _get_item(x: Any, key: Any) -> Any:
-    return x[key]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from suanzi import _core
 from suanzi.fusion.errors import NeedsValueError, UntracedError, refuse
 from suanzi.operators import methods
+from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
@@ -20,18 +21,9 @@ if TYPE_CHECKING:
 
 _VALUES = "depends on the values of a tensor, which a traced function has not"
 
-# Python's operators that have a function: the name of the method, and of the function.
-ARITHMETIC = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
-    "mod": "remainder", "pow": "pow",
-}  # fmt: skip
-BITWISE = {
-    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
-    "rshift": "bitwise_right_shift",
-}  # fmt: skip
-COMPARISONS = {
-    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
-}  # fmt: skip
+# Python's operators with the functions that they call: those that floats have, and those that may be written with `=`.
+ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
+IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{python}__" in vars(_core.Tensor)}
 
 
 class Traced(_core.Operators):
@@ -50,10 +42,6 @@ class Traced(_core.Operators):
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
         return _trace_of(arguments).call(name, arguments)
-
-    @staticmethod
-    def __suanzi_note__(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        return _trace_of(arguments).note(function, arguments, named)
 
     # --- what it tells of the tensor ---
 
@@ -142,7 +130,7 @@ def _in_place(name: str) -> Callable[[Traced, Any], Traced]:
     return method
 
 
-for _symbol, _name in (ARITHMETIC | BITWISE).items():
+for _symbol, _name in IN_PLACE.items():
     setattr(Traced, f"__i{_symbol}__", _in_place(_name))
 
 
@@ -221,7 +209,7 @@ def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[Trace
     return method
 
 
-for _symbol, _name in (ARITHMETIC | COMPARISONS).items():
+for _symbol, _name in (*ARITHMETIC.items(), *COMPARISONS.items()):
     setattr(TracedNumber, f"__{_symbol}__", _binary(_symbol, _name))
 for _symbol, _name in ARITHMETIC.items():
     setattr(TracedNumber, f"__r{_symbol}__", _binary(_symbol, _name, swapped=True))

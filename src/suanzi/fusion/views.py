@@ -21,10 +21,6 @@ from suanzi.tensor.status import SuanziError
 if TYPE_CHECKING:
     from suanzi.fusion.trace import Trace
 
-NAMES = frozenset((
-    "T", "mT", "__getitem__", "broadcast_to", "expand", "expand_dims", "flatten", "matrix_transpose", "moveaxis",
-    "permute_dims", "reshape", "slice", "squeeze", "swapaxes", "transpose",
-))  # fmt: skip
 _MOST_VIEWS = 4  # of one value: more are taken of it in memory
 
 
@@ -185,4 +181,4 @@ def _is_plain(x: Any) -> bool:
     return x is None or x is Ellipsis or type(x) is int
 
 
-__all__ = ["NAMES", "View", "Views"]
+__all__ = ["View", "Views"]

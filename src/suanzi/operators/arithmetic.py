@@ -11,7 +11,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BIFC", BROADCAST, core=_core.add)
+@operator("BIFC", BROADCAST, zero="union", core=_core.add)
 def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Sum of two tensors, element by element (张量加法操作).
 
@@ -33,7 +33,7 @@ def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("IFC", BROADCAST, core=_core.subtract)
+@operator("IFC", BROADCAST, zero="union", core=_core.subtract)
 def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Difference of two tensors, element by element (张量减法操作).
 
@@ -55,7 +55,7 @@ def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     """
 
 
-@operator("BIFC", BROADCAST, core=_core.multiply)
+@operator("BIFC", BROADCAST, zero="intersection", core=_core.multiply)
 def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Product of two tensors, element by element (张量乘法操作).
 
@@ -103,7 +103,7 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     """
 
 
-@operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"), core=_core.divide)
+@operator("BIFC", (*BROADCAST, "INVALID_ARGUMENT"), family="elementwise", zero="quotient", core=_core.divide)
 def divide(
     x1: Operand,
     x2: Operand,
@@ -139,7 +139,7 @@ def divide(
     """
 
 
-@operator("IF", BROADCAST, core=_core.floor_divide)
+@operator("IF", BROADCAST, zero="quotient", core=_core.floor_divide)
 def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Quotient rounded towards minus infinity, element by element (张量整除操作).
 
@@ -162,7 +162,7 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     """
 
 
-@operator("BIFC", BROADCAST, core=_core.true_divide)
+@operator("BIFC", BROADCAST, zero="quotient", core=_core.true_divide)
 def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Quotient of two tensors, not rounded to an integer (张量真除法操作).
 
@@ -184,7 +184,7 @@ def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     """
 
 
-@operator("IF", BROADCAST, core=_core.remainder)
+@operator("IF", BROADCAST, zero="quotient", core=_core.remainder)
 def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Remainder of the floored division, with the divisor's sign (张量取模操作).
 
@@ -210,7 +210,7 @@ def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     """
 
 
-@operator("IF", BROADCAST, of="remainder", core=_core.fmod)
+@operator("IF", BROADCAST, of="remainder", zero="quotient", core=_core.fmod)
 def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Remainder of the truncated division, with the dividend's sign (part of 张量取模操作).
 
@@ -233,7 +233,7 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFS", BROADCAST, core=_core.maximum)
+@operator("BIFS", BROADCAST, zero="union", core=_core.maximum)
 def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Larger of two tensors' elements (张量逐元素取最大值).
 
@@ -255,7 +255,7 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     """
 
 
-@operator("BIFS", BROADCAST, core=_core.minimum)
+@operator("BIFS", BROADCAST, zero="union", core=_core.minimum)
 def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Smaller of two tensors' elements (张量逐元素取最小值).
 
@@ -277,7 +277,7 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     """
 
 
-@operator("BIFC", UNARY, core=_core.abs)
+@operator("BIFC", UNARY, zero="kept", core=_core.abs)
 def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Absolute value, element by element (张量绝对值操作).
 
@@ -343,7 +343,7 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     """
 
 
-@operator("IFC", UNARY, of="subtract", core=_core.negative)
+@operator("IFC", UNARY, of="subtract", zero="linear", core=_core.negative)
 def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Additive inverse, element by element (part of 张量减法操作).
 
@@ -365,7 +365,7 @@ def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("IFC", UNARY, of="add", core=_core.positive)
+@operator("IFC", UNARY, of="add", zero="linear", core=_core.positive)
 def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """The elements as they are, copied (part of 张量加法操作).
 
@@ -409,7 +409,7 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", (*UNARY, "INVALID_ARGUMENT", "OUT_OF_RANGE"), core=_core.trace)
+@operator("BIFC", (*UNARY, "INVALID_ARGUMENT", "OUT_OF_RANGE"), family="matrix", core=_core.trace)
 def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Sum of the diagonal of the last two axes (张量对角线元素求和操作).
 

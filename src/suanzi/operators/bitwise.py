@@ -8,7 +8,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BI", BROADCAST, core=_core.bitwise_and)
+@operator("BI", BROADCAST, zero="intersection", core=_core.bitwise_and)
 def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits set in both elements (逐位“与”操作).
 
@@ -31,7 +31,7 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     """
 
 
-@operator("BI", BROADCAST, core=_core.bitwise_or)
+@operator("BI", BROADCAST, zero="union", core=_core.bitwise_or)
 def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits set in either element (逐位“或”操作).
 
@@ -54,7 +54,7 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     """
 
 
-@operator("BI", BROADCAST, core=_core.bitwise_xor)
+@operator("BI", BROADCAST, zero="union", core=_core.bitwise_xor)
 def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Bits set in exactly one of the elements (逐位“异或”操作).
 

@@ -8,7 +8,7 @@ from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, operator
 
 
-@operator("BIFCS", BROADCAST, core=_core.equal)
+@operator("BIFCS", BROADCAST, zero="dense", core=_core.equal)
 def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are equal (判断张量是否相等).
 
@@ -31,7 +31,7 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     """
 
 
-@operator("BIFCS", BROADCAST, core=_core.not_equal)
+@operator("BIFCS", BROADCAST, zero="union", core=_core.not_equal)
 def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are unequal (判断张量是否不等).
 
@@ -54,7 +54,7 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     """
 
 
-@operator("BIFS", BROADCAST, core=_core.greater)
+@operator("BIFS", BROADCAST, zero="union", core=_core.greater)
 def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are greater (判断张量是否大于).
 
@@ -77,7 +77,7 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     """
 
 
-@operator("BIFS", BROADCAST, core=_core.greater_equal)
+@operator("BIFS", BROADCAST, zero="dense", core=_core.greater_equal)
 def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are greater or equal (判断张量是否大于等于).
 
@@ -100,7 +100,7 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     """
 
 
-@operator("BIFS", BROADCAST, core=_core.less)
+@operator("BIFS", BROADCAST, zero="union", core=_core.less)
 def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are less (判断张量是否小于).
 
@@ -123,7 +123,7 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     """
 
 
-@operator("BIFS", BROADCAST, core=_core.less_equal)
+@operator("BIFS", BROADCAST, zero="dense", core=_core.less_equal)
 def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether elements are less or equal (判断张量是否小于等于).
 
@@ -181,7 +181,7 @@ def isclose(
     """
 
 
-@operator("BIFC", BROADCAST, of="isclose", scratch="together(x1, x2)", core=_core.allclose)
+@operator("BIFC", BROADCAST, of="isclose", scratch="together(x1, x2)", family="query", core=_core.allclose)
 def allclose(
     x1: Operand,
     x2: Operand,
@@ -213,7 +213,9 @@ def allclose(
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch="x1.size", core=_core.array_equal)
+@operator(
+    "BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch="x1.size", family="query", core=_core.array_equal
+)
 def array_equal(x1: Operand, x2: Operand, /) -> bool:
     """Whether two tensors have the same shape and elements (part of 判断张量是否相等).
 

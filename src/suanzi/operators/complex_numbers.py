@@ -31,7 +31,7 @@ def complex(real: Operand, imag: Operand, /, *, out: Tensor | None = None) -> Te
     """
 
 
-@operator("BIFC", UNARY, core=_core.conj)
+@operator("BIFC", UNARY, zero="linear", core=_core.conj)
 def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Complex conjugate, element by element (复数共轭).
 
@@ -54,7 +54,7 @@ def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFC", ("TYPE_MISMATCH",), family="part")
 def imag(x: Tensor, /) -> Tensor:
     """Imaginary part (获取虚部).
 
@@ -79,7 +79,7 @@ def imag(x: Tensor, /) -> Tensor:
     return operand_of(x, "imag").imag
 
 
-@operator("BIFC", ("TYPE_MISMATCH",))
+@operator("BIFC", ("TYPE_MISMATCH",), family="part")
 def real(x: Tensor, /) -> Tensor:
     """Real part (获取实部).
 

@@ -31,7 +31,7 @@ def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.expm1, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.expm1, accuracy=FUNCTION)
 def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Exponential less one, exact near zero (指数函数扩展).
 
@@ -98,7 +98,7 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     """
 
 
-@operator("BIFC", UNARY, core=_core.log1p, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.log1p, accuracy=FUNCTION)
 def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm of one plus the element, exact near zero (以e为底的对数函数扩展).
 

@@ -8,7 +8,7 @@ from suanzi.operators.accuracy import FUNCTION
 from suanzi.operators.registry import UNARY, operator
 
 
-@operator("BIFC", UNARY, core=_core.sinh, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.sinh, accuracy=FUNCTION)
 def sinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic sine, element by element (双曲正弦函数).
 
@@ -52,7 +52,7 @@ def cosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.tanh, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.tanh, accuracy=FUNCTION)
 def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent, element by element (双曲正切函数).
 
@@ -74,7 +74,7 @@ def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.asinh, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.asinh, accuracy=FUNCTION)
 def asinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic sine, element by element (反双曲正弦函数).
 
@@ -118,7 +118,7 @@ def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.atanh, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.atanh, accuracy=FUNCTION)
 def atanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent, element by element (反双曲正切函数).
 

@@ -13,6 +13,7 @@ from suanzi.operators.registry import operator
     "BIFCS",
     ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
     scratch="copy(x) + result.nbytes",
+    family="transform",
     core=_core.interpolate,
 )
 def interpolate(

@@ -8,7 +8,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BIFC", BROADCAST, core=_core.logical_and)
+@operator("BIFC", BROADCAST, zero="intersection", core=_core.logical_and)
 def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether both elements are true (张量的“逻辑与”操作).
 
@@ -32,7 +32,7 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     """
 
 
-@operator("BIFC", BROADCAST, core=_core.logical_or)
+@operator("BIFC", BROADCAST, zero="union", core=_core.logical_or)
 def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether at least one element is true (张量的“逻辑或”操作).
 
@@ -78,7 +78,7 @@ def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", BROADCAST, core=_core.logical_xor)
+@operator("BIFC", BROADCAST, zero="union", core=_core.logical_xor)
 def logical_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Whether exactly one element is true (张量的“逻辑异或”操作).
 

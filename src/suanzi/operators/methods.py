@@ -19,8 +19,6 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import shape as shapes
-from suanzi.quantized import QuantizedTensor
-from suanzi.sparse import SparseTensor
 
 _FIRST = ("x", "x1")  # what the operand is called that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
@@ -58,7 +56,7 @@ def _is_method(record: Record) -> bool:
     """Whether it takes a tensor first, and makes something of it: of `zeros_like` it is but an example."""
     code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
     by_position = code.co_varnames[: code.co_posonlyargcount]
-    return bool(by_position) and by_position[0] in _FIRST and not record.name.endswith("_like")
+    return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
 
 
 # Not those of `suanzi.fft`, whose names have a dot.
@@ -114,7 +112,3 @@ def add_methods(kind: type[Any]) -> None:
     for name, method in methods.items():
         if _ALIASES.get(name, name) in table and not hasattr(kind, name):
             setattr(kind, name, method)
-
-
-for _kind in (SparseTensor, QuantizedTensor):
-    add_methods(_kind)

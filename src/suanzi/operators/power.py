@@ -9,7 +9,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("IFC", BROADCAST, core=_core.pow, accuracy=FUNCTION)
+@operator("IFC", BROADCAST, zero="quotient", core=_core.pow, accuracy=FUNCTION)
 def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """Power, element by element (幂).
 
@@ -33,7 +33,7 @@ def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.sqrt, accuracy=ROOT)
+@operator("BIFC", UNARY, zero="kept", core=_core.sqrt, accuracy=ROOT)
 def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Square root, element by element (平方根).
 
@@ -100,7 +100,7 @@ def hypot(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.square)
+@operator("BIFC", UNARY, zero="kept", core=_core.square)
 def square(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Square, element by element (平方数).
 

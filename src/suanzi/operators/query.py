@@ -8,7 +8,7 @@ from suanzi.operators.arguments import operand_of
 from suanzi.operators.registry import UNARY, operator
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), family="query")
 def shape(x: Tensor, /) -> tuple[int, ...]:
     """Sizes of the dimensions (形状查询).
 
@@ -31,7 +31,7 @@ def shape(x: Tensor, /) -> tuple[int, ...]:
     return operand_of(x, "shape").shape
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), family="query")
 def size(x: Tensor, /) -> int:
     """Number of elements (元素个数检查).
 
@@ -54,7 +54,7 @@ def size(x: Tensor, /) -> int:
     return operand_of(x, "size").size
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), family="query")
 def rank(x: Tensor, /) -> int:
     """Number of dimensions (秩查询).
 
@@ -77,7 +77,7 @@ def rank(x: Tensor, /) -> int:
     return operand_of(x, "rank").ndim
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.is_contiguous)
+@operator("BIFCS", ("TYPE_MISMATCH",), family="query", core=_core.is_contiguous)
 def is_contiguous(x: Tensor, /) -> bool:
     """Whether the elements lie one after the other, the last dimension fastest (连续内存检查).
 
@@ -122,7 +122,7 @@ def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.isinf)
+@operator("BIFC", UNARY, zero="kept", core=_core.isinf)
 def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Whether each element is infinite (无穷检查).
 
@@ -144,7 +144,7 @@ def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.isnan)
+@operator("BIFC", UNARY, zero="kept", core=_core.isnan)
 def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Whether each element is not a number (未定义数检查).
 

@@ -1,12 +1,15 @@
-"""Which functions the library offers, and what each promises: filled by the `operator` decorator.
+"""Which functions the library offers, and what each is and promises: filled by the `operator` decorator.
 
-What the standard names lives in `catalogue`; this module only records what is implemented.
+What the standard names lives in `catalogue`; this module only records what is implemented. Whatever treats some
+operators in another way than others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records, and
+keeps no list of their names.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import operator as python
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -39,8 +42,47 @@ _RAISES = {
 }
 
 
+# What an operator does, as far as others must know it. No error of those marked "pure" depends on the values of the
+# operands, so a call whose result nobody uses may be left out.
+FAMILIES = {
+    "elementwise": "each element is computed from the elements at its place, which broadcast; pure",
+    "reduction": "(x, axis, keepdims, ..., out): elements along axes become one; pure",
+    "scan": "each element is computed from those before it along an axis",
+    "view": "the same elements elsewhere, where possible in the memory of the operand; pure",
+    "part": "a part of each element, where possible in the memory of the operand; pure",
+    "movement": "the same elements elsewhere, in other memory, perhaps with some that are given",
+    "gather": "elements chosen by integers",
+    "values": "the shape of the result depends on values",
+    "order": "rests on the order of elements",
+    "product": "sums of products",
+    "matrix": "factorisations, systems of equations, norms and the like of matrices",
+    "transform": "each element is computed from many in a way of its own",
+    "conversion": "another element type or another kind of tensor",
+    "creation": "a tensor made of numbers, of an array, or like another tensor",
+    "random": "draws",
+    "query": "gives no tensor",
+    "effect": "is called for what it does to its operand",
+}
+
+# What an operator makes of zeros, from which follows what it makes of sparse tensors: first of elementwise operators,
+# then of reductions. Without a word sparse operands are refused.
+ZEROS = {
+    "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
+    "kept": "f(0) = 0",
+    "union": "f(0, 0) = 0",
+    "intersection": "f(0, y) = f(x, 0) = 0",
+    "quotient": "f(0, y) = 0 for most y",
+    "dense": "f(0, 0) is not 0: a dense result",
+    "sum": "zeros add nothing",
+    "mean": "zeros add nothing, and count",
+    "prod": "one zero makes the result zero",
+    "min": "the result is the lesser of that without the zeros, and zero",
+    "max": "the result is the greater of that without the zeros, and zero",
+}
+
+
 class Record(NamedTuple):
-    """One public function: its name, the operator that it serves, what it accepts and raises."""
+    """One public function: its name, the operator that it serves, what it is, what it accepts and raises."""
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
@@ -50,6 +92,11 @@ class Record(NamedTuple):
     core: Callable[..., Any] | None  # the builtin that carries it out, where it is no function of Python's
     scratch: str  # bytes that it takes beside its result, as `scratch` reads them; empty: tiles alone
     accuracy: Bound | None  # of a mathematical function; others are exact, or say themselves what they are
+    family: str  # one of FAMILIES
+    zero: str | None  # one of ZEROS
+    operands: tuple[str, ...]  # the parameters that may be tensors
+    parameters: tuple[str, ...]  # all of them, in the order in which the builtin takes them
+    builtin: Callable[..., Any]  # takes all parameters by position: the core's function, or Python's body
 
     @property
     def entry(self) -> Entry:
@@ -61,8 +108,35 @@ class Record(NamedTuple):
         """Whether this is an addition of ours to the operator, as `atan2` is to `atan`."""
         return self.name != self.of
 
+    @property
+    def called(self) -> str:
+        """The name under which the core and the tables of other kinds of operand have it."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def has_out(self) -> bool:
+        """Whether the result may be written into a tensor that is given, by the last parameter."""
+        return self.parameters[-1:] == ("out",)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The parameters that are neither operands nor `out`."""
+        return tuple(name for name in self.parameters if name != "out" and name not in self.operands)
+
+
+# Python's name of each of its operators, and the function that it calls; those that every object has are comparisons.
+PYTHON_OPERATORS: Mapping[str, str] = MappingProxyType(dict(_core.python_operators))
+COMPARISONS: Mapping[str, str] = MappingProxyType(
+    {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
+)
 
 _records: dict[str, Record] = {}
+_by_call: dict[str, Record] = {}  # by the names of calls
+
+# The families of the core's rows.
+_ROWS = dict.fromkeys((name for name, *_ in _core.operations), "elementwise") | dict.fromkeys(
+    (name for name, _ in _core.reductions), "reduction"
+)
 
 
 def operator(
@@ -75,10 +149,13 @@ def operator(
     parameters: Mapping[str, str] = MappingProxyType({}),
     core: Callable[..., Any] | None = None,
     accuracy: Bound | None = None,
+    family: str | None = None,
+    zero: str | None = None,
+    operands: tuple[str, ...] | None = None,
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
-    It is returned unchanged, or as a function that calls `core`.
+    It is returned as a function that calls `core`, or its own body, unless an operand is of another kind than dense.
 
     Parameters
     ----------
@@ -101,33 +178,91 @@ def operator(
         parameter in their order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
+    family : str, optional
+        One of `FAMILIES`; by default that of the core's table which has a row for `core`.
+    zero : str, optional
+        One of `ZEROS`, where sparse operands are taken by what becomes of their zeros.
+    operands : tuple of str, optional
+        The parameters that may be tensors, where these are not those before the ``/``.
     """
 
     def record(function: Function) -> Function:
         public = name or function.__name__
-        called: Any = _core.declared(function, core) if core else function
-        entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch, accuracy)
-        if entry.of not in CATALOGUE:
-            raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
+        if (of or public) not in CATALOGUE:
+            raise KeyError(f"operator: {public} belongs to {of or public!r}, which is not in the catalogue")
         if public in _records:
             raise KeyError(f"operator: {public} is declared twice")
-        _records[public] = entry
-        function.__doc__ = _complete(function, entry, parameters)
-        return cast(Function, functools.update_wrapper(called, function) if core else function)
+        called: Any = functools.update_wrapper(_core.declared(function, core), function)
+        kind = family or _ROWS.get(core.__name__ if core else "")
+        if kind not in FAMILIES or (zero is not None and zero not in ZEROS):
+            raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which nothing knows")
+        first, every = _parameters_of(function)
+        entry = Record(
+            *(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch, accuracy, kind, zero),
+            operands=first if operands is None else operands,
+            parameters=every,
+            builtin=core or _by_position(called, function),
+        )
+        _records[public] = _by_call[entry.called] = entry
+        called.__doc__ = function.__doc__ = _complete(function, entry, parameters)
+        return cast(Function, called)
 
     return record
 
 
-def noted_as_one(function: Function) -> Function:
-    """An operator whose body looks at its operand: where that is being traced, a call of it is noted instead."""
+def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The parameters that a declaration makes operands, and all of them in the order of the builtin's."""
+    code = function.__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    names = code.co_varnames
+    further = names[count : count + 1] if code.co_flags & inspect.CO_VARARGS else ()
+    every = (*names[: code.co_argcount], *further, *names[code.co_argcount : count])
+    return (*names[: code.co_posonlyargcount], *further), every
 
-    @functools.wraps(function)
-    def call(x: Any, /, *arguments: Any, **named: Any) -> Any:
-        if _core.is_tracing() and (note := getattr(type(x), "__suanzi_note__", None)) is not None:
-            return note(function, (x, *arguments), named)
-        return function(x, *arguments, **named)
 
-    return cast(Function, call)
+def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) -> Callable[..., Any]:
+    """A function with a body as a builtin: all its parameters by position, further operands as one tuple."""
+    code = declaration.__code__
+    first, named = code.co_argcount, code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    further = bool(code.co_flags & inspect.CO_VARARGS)
+
+    def call(*given: Any) -> Any:
+        operands = given[first] if further else ()
+        return called(*given[:first], *operands, **dict(zip(named, given[first + further :], strict=True)))
+
+    return call if named or further else called
+
+
+def _internal(name: str, family: str, operands: tuple[str, ...], others: tuple[str, ...], call: Any = None) -> Record:
+    """The record of a call that no public function is of: it has no entry in the catalogue."""
+    function = call or getattr(_core, name)
+    parameters = (*operands, *others)
+    return Record(name, function, name, "", ALWAYS, None, "", None, family, None, operands, parameters, function)
+
+
+def _row(name: str, arity: int) -> Record:
+    """The record of a row of the core's table."""
+    return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, arity + 1)), ("out",))
+
+
+# Calls that no public function is of: attributes, and keys. Rows of the core without a public function, which carry out
+# a part of one or a function of suanzi.extras, get theirs when they are asked for.
+_INTERNAL = {
+    "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
+    "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),
+    "T": _internal("T", "view", ("x",), (), python.attrgetter("T")),
+    "mT": _internal("mT", "view", ("x",), (), python.attrgetter("mT")),
+}
+
+
+def record_of(call: str) -> Record | None:
+    """The record of what the core calls by this name, public or not; None where no operator has it."""
+    found = _by_call.get(call) or _INTERNAL.get(call)
+    if found is None:
+        arity = next((arity for name, arity, _ in _core.operations if name == call), None)
+        if arity is not None:
+            found = _INTERNAL[call] = _row(call, arity)
+    return found
 
 
 def lookup(name: str) -> Record:

@@ -11,7 +11,7 @@ from suanzi.operators.registry import UNARY, operator
 RoundingMode: TypeAlias = Literal["half_even", "half_up", "half_away", "half_down", "floor", "ceil", "trunc"]
 
 
-@operator("BIF", UNARY, core=_core.floor)
+@operator("BIF", UNARY, zero="kept", core=_core.floor)
 def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Largest integer not above the element (向下取整).
 
@@ -33,7 +33,7 @@ def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIF", UNARY, core=_core.ceil)
+@operator("BIF", UNARY, zero="kept", core=_core.ceil)
 def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Smallest integer not below the element (向上取整).
 
@@ -55,7 +55,7 @@ def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIF", UNARY, core=_core.trunc)
+@operator("BIF", UNARY, zero="kept", core=_core.trunc)
 def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Integer part of the element (截断取整).
 
@@ -77,7 +77,7 @@ def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.rint)
+@operator("BIFC", UNARY, zero="kept", core=_core.rint)
 def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Nearest integer, ties to the even one (就近取整).
 
@@ -99,7 +99,7 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", (*UNARY, "INVALID_ARGUMENT"), core=_core.round)
+@operator("BIFC", (*UNARY, "INVALID_ARGUMENT"), zero="kept", core=_core.round)
 def round(
     x: Tensor,
     /,

@@ -9,7 +9,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 
-@operator("BIFC", UNARY, core=_core.sin, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.sin, accuracy=FUNCTION)
 def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Sine, element by element (正弦函数).
 
@@ -55,7 +55,7 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.tan, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.tan, accuracy=FUNCTION)
 def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Tangent, element by element (正切函数).
 
@@ -78,7 +78,7 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.asin, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.asin, accuracy=FUNCTION)
 def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse sine, element by element (反正弦函数).
 
@@ -122,7 +122,7 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.atan, accuracy=FUNCTION)
+@operator("BIFC", UNARY, zero="kept", core=_core.atan, accuracy=FUNCTION)
 def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent, element by element (反正切函数).
 

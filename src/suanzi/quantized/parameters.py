@@ -25,6 +25,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
 _GREATEST_SCALE = 2.0**128 - 2.0**104
+_PLAIN = None, None  # neither device nor layout is asked for
 
 
 @dataclass(slots=True, eq=False)
@@ -81,7 +82,7 @@ def parameters_of(
     """The parameters that a caller gives, checked; by default the scale is 1 and the zero point 0."""
     along = channel_axis(operator, dtype, len(shape), axis)
     channels = () if along is None else (shape[along],)
-    scales = _core.full(channels, 1.0, float32, None, None) if scale is None else _scale_of(operator, scale, channels)
+    scales = _core.full(channels, 1.0, float32, *_PLAIN) if scale is None else _scale_of(operator, scale, channels)
     return Parameters(dtype, scales, _zero_point_of(operator, zero_point, dtype), along)
 
 
@@ -99,7 +100,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
     if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # what the rest would find
-        return _core.full((), scale, float32, None, None)
+        return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")

@@ -1,14 +1,13 @@
 """QuantizedTensor: integer codes with the parameters under which they stand for real numbers.
 
-What the operators do with it is in `arithmetic` and `movement`.
+What the operators do with it is in `suanzi.kinds.quantized`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
-from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +21,6 @@ from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.printing import with_options
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
-
-Implementation: TypeAlias = Callable[..., Any]
 
 
 class QuantizedTensor(Extended):
@@ -189,30 +186,6 @@ def quantized(operator: str, x: Any) -> QuantizedTensor:
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(f"{operator}: {type(x).__name__} beside a quantized tensor is not one")
     return x
-
-
-def table_of(of_one: Mapping[str, Implementation], of_many: Mapping[str, Implementation]) -> dict[str, Implementation]:
-    """Implementations by the names of their operators, as the core calls them: with the arguments of its function.
-
-    They are told the operator's name before these. Those of one tensor get a quantized one, first of all.
-    """
-
-    def living(implementation: Implementation, first_alone: bool) -> Implementation:
-        def checked(operator: str, *arguments: Any) -> Any:
-            for x in arguments:
-                if isinstance(x, QuantizedTensor):
-                    _core.read_tensor(operator, x.codes)
-            if first_alone:
-                quantized(operator, arguments[0])
-            return implementation(operator, *arguments)
-
-        return checked
-
-    return {
-        name: partial(living(implementation, group is of_one), name)
-        for group in (of_one, of_many)
-        for name, implementation in group.items()
-    }
 
 
 @with_options

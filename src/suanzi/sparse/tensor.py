@@ -1,6 +1,6 @@
 """SparseTensor: the elements that are not zero, and where they are.
 
-Operators on it are in sparse.operators, its creation from coordinates in operators.creation.sparse.
+What the operators do with it is in suanzi.kinds.sparse, its creation from coordinates in operators.creation.sparse.
 """
 
 from __future__ import annotations

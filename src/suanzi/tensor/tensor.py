@@ -129,7 +129,7 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
     if name == string.name:
         return with_metadata(metadata, _core.laid_out(_core.text("pickle", data), shape, order))
     dtype = as_dtype(name)
-    flat = _core.empty((len(memoryview(data)) // dtype.itemsize,), dtype, None, None)
+    flat = _core.allocate("pickle", (len(memoryview(data)) // dtype.itemsize,), dtype, None, None, False)
     array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
     return with_metadata(metadata, _core.laid_out(flat, shape, order))
 

@@ -24,7 +24,7 @@ _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
 
 
-@operator("", (*_HOLDS_VALUE, "DIMENSIONS_MISMATCH"))
+@operator("", (*_HOLDS_VALUE, "DIMENSIONS_MISMATCH"), family="creation")
 def tensor(
     data: Any,
     /,
@@ -95,7 +95,7 @@ def tensor(
     return filled_from(values, sizes, wanted, order, "tensor")
 
 
-@operator("", (*_ALLOCATES, "DIMENSIONS_MISMATCH"))
+@operator("", (*_ALLOCATES, "DIMENSIONS_MISMATCH"), family="creation")
 def from_reference(
     data: Any = None,
     /,
@@ -167,7 +167,7 @@ def from_reference(
     return ordered
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), core=_core.contiguous)
+@operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), family="view", core=_core.contiguous)
 def contiguous(x: Tensor, /) -> Tensor:
     """The tensor with its elements one after the other, the last dimension fastest (创建连续内存张量).
 
@@ -190,7 +190,7 @@ def contiguous(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.clone)
+@operator("BIFCS", ("TYPE_MISMATCH",), family="movement", core=_core.clone)
 def clone(x: Tensor, /) -> Tensor:
     """A copy of a tensor (复制张量).
 
@@ -215,7 +215,7 @@ def clone(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.destroy)
+@operator("BIFCS", ("TYPE_MISMATCH",), family="effect", core=_core.destroy)
 def destroy(x: Tensor, /) -> None:
     """Give a tensor's memory back now (销毁张量).
 

@@ -13,7 +13,7 @@ _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
 
 
-@operator("", _ALLOCATES, core=_core.zeros)
+@operator("", _ALLOCATES, family="creation", core=_core.zeros)
 def zeros(
     shape: Shape,
     *,
@@ -46,7 +46,7 @@ def zeros(
     """
 
 
-@operator("", _ALLOCATES, of="full", core=_core.ones)
+@operator("", _ALLOCATES, of="full", family="creation", core=_core.ones)
 def ones(
     shape: Shape,
     *,
@@ -79,7 +79,7 @@ def ones(
     """
 
 
-@operator("", _HOLDS_VALUE, core=_core.full)
+@operator("", _HOLDS_VALUE, family="creation", core=_core.full)
 def full(
     shape: Shape = (),
     fill_value: Scalar | str | Tensor = 0,
@@ -118,7 +118,7 @@ def full(
     """
 
 
-@operator("", _ALLOCATES, core=_core.empty)
+@operator("", _ALLOCATES, family="creation", core=_core.empty)
 def empty(
     shape: Shape,
     *,
@@ -152,7 +152,7 @@ def empty(
     """
 
 
-@operator("BIFCS", _ALLOCATES, of="zeros", core=_core.zeros_like)
+@operator("BIFCS", _ALLOCATES, of="zeros", family="creation", core=_core.zeros_like)
 def zeros_like(
     x: Tensor,
     /,
@@ -182,7 +182,7 @@ def zeros_like(
     """
 
 
-@operator("BIFC", _ALLOCATES, of="full", core=_core.ones_like)
+@operator("BIFC", _ALLOCATES, of="full", family="creation", core=_core.ones_like)
 def ones_like(
     x: Tensor,
     /,
@@ -212,7 +212,7 @@ def ones_like(
     """
 
 
-@operator("BIFCS", _HOLDS_VALUE, of="full", core=_core.full_like)
+@operator("BIFCS", _HOLDS_VALUE, of="full", family="creation", core=_core.full_like)
 def full_like(
     x: Tensor,
     /,
@@ -245,7 +245,7 @@ def full_like(
     """
 
 
-@operator("BIFCS", _ALLOCATES, of="empty", core=_core.empty_like)
+@operator("BIFCS", _ALLOCATES, of="empty", family="creation", core=_core.empty_like)
 def empty_like(
     x: Tensor,
     /,

@@ -11,7 +11,7 @@ from suanzi.tensor.dtypes import DTypeLike
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
 
-@operator("BIFCS", _FAILS, core=_core.diag)
+@operator("BIFCS", _FAILS, family="movement", core=_core.diag)
 def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     """A diagonal of a matrix, or the matrix with a vector on a diagonal (复制对角线元素创建张量).
 
@@ -44,7 +44,7 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", (*_FAILS, "INVALID_ARGUMENT"), of="diag", core=_core.diagonal)
+@operator("BIFCS", (*_FAILS, "INVALID_ARGUMENT"), of="diag", family="view", core=_core.diagonal)
 def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Tensor:
     """The diagonals of a stack of matrices, as a view (part of 复制对角线元素创建张量).
 
@@ -70,7 +70,13 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     """
 
 
-@operator("", ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR"), of="diag", core=_core.eye)
+@operator(
+    "",
+    ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR"),
+    of="diag",
+    family="creation",
+    core=_core.eye,
+)
 def eye(
     n: int,
     m: int | None = None,
@@ -110,7 +116,7 @@ def eye(
     """
 
 
-@operator("BIFCS", _FAILS, of="diag", core=_core.tril)
+@operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.tril)
 def tril(x: Tensor, /, k: int = 0) -> Tensor:
     """The lower triangles of a stack of matrices, zeros above (part of 复制对角线元素创建张量).
 
@@ -136,7 +142,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _FAILS, of="diag", core=_core.triu)
+@operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.triu)
 def triu(x: Tensor, /, k: int = 0) -> Tensor:
     """The upper triangles of a stack of matrices, zeros below (part of 复制对角线元素创建张量).
 

@@ -9,7 +9,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.creation.initialisers import filled_from
-from suanzi.operators.registry import noted_as_one, operator
+from suanzi.operators.registry import operator
 from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
@@ -32,7 +32,7 @@ _PARAMETERS = {
 }
 
 
-@operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS, scratch="8 * result.size")
+@operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS, scratch="8 * result.size", family="creation")
 def quantized_tensor(
     shape: Shape | None,
     data: Any = None,
@@ -141,8 +141,7 @@ def _check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
             raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
 
 
-@operator("IF", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS)
-@noted_as_one
+@operator("IF", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, family="conversion")
 def quantize(
     x: Tensor,
     /,
@@ -178,8 +177,7 @@ def quantize(
     return _quantized("quantize", x, kind, scale, zero_point, axis)
 
 
-@operator("", ("TYPE_MISMATCH",), of="quantized_tensor")
-@noted_as_one
+@operator("", ("TYPE_MISMATCH",), of="quantized_tensor", family="conversion")
 def dequantize(x: QuantizedTensor, /) -> Tensor:
     """The real numbers that a quantized tensor stands for (创建量化张量).
 
@@ -203,8 +201,7 @@ def dequantize(x: QuantizedTensor, /) -> Tensor:
     return _quantized_argument("dequantize", x).dequantize()
 
 
-@operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, scratch="8 * x.size")
-@noted_as_one
+@operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, scratch="8 * x.size", family="conversion")
 def requantize(
     x: QuantizedTensor,
     /,

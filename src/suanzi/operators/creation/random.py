@@ -22,7 +22,7 @@ from suanzi.tensor.dtypes import DTypeLike
 _DRAWS = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR")
 
 
-@operator("", _DRAWS, core=_core.uniform)
+@operator("", _DRAWS, family="random", core=_core.uniform)
 def uniform(
     shape: Shape,
     low: Scalar | Tensor | None = None,
@@ -67,7 +67,7 @@ def uniform(
     """
 
 
-@operator("BIFC", _DRAWS, of="uniform", core=_core.uniform_like)
+@operator("BIFC", _DRAWS, of="uniform", family="random", core=_core.uniform_like)
 def uniform_like(
     x: Tensor,
     /,
@@ -104,7 +104,7 @@ def uniform_like(
     """
 
 
-@operator("", _DRAWS, core=_core.normal)
+@operator("", _DRAWS, family="random", core=_core.normal)
 def normal(
     shape: Shape,
     mean: Scalar | Tensor = 0,
@@ -149,7 +149,7 @@ def normal(
     """
 
 
-@operator("FC", _DRAWS, of="normal", core=_core.normal_like)
+@operator("FC", _DRAWS, of="normal", family="random", core=_core.normal_like)
 def normal_like(
     x: Tensor,
     /,
@@ -186,7 +186,7 @@ def normal_like(
     """
 
 
-@operator("F", _DRAWS, scratch="copy(p)", core=_core.bernoulli)
+@operator("F", _DRAWS, scratch="copy(p)", family="random", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量).
 
@@ -215,6 +215,7 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     "F",
     (*_DRAWS, "DIMENSIONS_MISMATCH"),
     scratch="copy(p) + threads * (32 * p.shape[-1] + 32 * num_samples)",
+    family="random",
     core=_core.multinomial,
 )
 def multinomial(
@@ -263,7 +264,7 @@ def multinomial(
     """
 
 
-@operator("", _DRAWS, scratch="8 * result.size", core=_core.randperm)
+@operator("", _DRAWS, scratch="8 * result.size", family="random", core=_core.randperm)
 def randperm(
     n: int,
     dtype: DTypeLike | None = None,

@@ -13,7 +13,7 @@ _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
 
 
-@operator("", _HOLDS_VALUE, core=_core.arange)
+@operator("", _HOLDS_VALUE, family="creation", core=_core.arange)
 def arange(
     start: Scalar,
     stop: Scalar | None = None,
@@ -57,7 +57,7 @@ def arange(
     """
 
 
-@operator("", _HOLDS_VALUE, core=_core.linspace)
+@operator("", _HOLDS_VALUE, family="creation", core=_core.linspace)
 def linspace(
     start: Scalar,
     stop: Scalar,

@@ -11,7 +11,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation.data import tensor
 from suanzi.operators.creation.initialisers import copied
-from suanzi.operators.registry import noted_as_one, operator
+from suanzi.operators.registry import operator
 from suanzi.sparse.tensor import FORMATS, SparseTensor, make
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
@@ -26,6 +26,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
     "",
     ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
     scratch="16 * indices.size + 2 * wide(values)",
+    family="creation",
 )
 def sparse_tensor(
     shape: Shape,
@@ -119,8 +120,8 @@ def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"),
     of="sparse_tensor",
     scratch="(8 * x.ndim + 1) * x.size + 2 * wide(x)",
+    family="conversion",
 )
-@noted_as_one
 def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     """The elements of a tensor that are not zero, as a sparse tensor (part of 创建稀疏张量).
 

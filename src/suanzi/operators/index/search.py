@@ -12,7 +12,7 @@ from suanzi.operators.registry import operator
 _SEARCH = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 
-@operator("BIFS", _SEARCH, core=_core.argmax)
+@operator("BIFS", _SEARCH, family="order", core=_core.argmax)
 def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the greatest element (最大索引).
 
@@ -39,7 +39,7 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     """
 
 
-@operator("BIFS", _SEARCH, core=_core.argmin)
+@operator("BIFS", _SEARCH, family="order", core=_core.argmin)
 def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the least element (最小索引).
 
@@ -72,7 +72,7 @@ def nonzero(x: Tensor, /, *, as_tuple: Literal[True] = True) -> tuple[Tensor, ..
 def nonzero(x: Tensor, /, *, as_tuple: Literal[False]) -> Tensor: ...
 @overload
 def nonzero(x: Tensor, /, *, as_tuple: bool) -> tuple[Tensor, ...] | Tensor: ...
-@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), core=_core.nonzero)
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), family="values", core=_core.nonzero)
 def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
     """Indices of the nonzero elements (非零索引).
 
@@ -105,7 +105,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     """
 
 
-@operator("BIFCS", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero", core=_core.count_nonzero)
+@operator("BIFCS", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero", family="order", core=_core.count_nonzero)
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of nonzero elements along axes (非零索引).
 

@@ -24,7 +24,9 @@ class TopK(NamedTuple):
     indices: Tensor
 
 
-@operator("BIFCS", _AXIS, scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes", core=_core.argsort)
+@operator(
+    "BIFCS", _AXIS, scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes", family="order", core=_core.argsort
+)
 def argsort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
@@ -54,7 +56,7 @@ def argsort(
     """
 
 
-@operator("BIFCS", _AXIS, of="argsort", scratch="copy(x) + 3 * x.nbytes + 2**20", core=_core.sort)
+@operator("BIFCS", _AXIS, of="argsort", scratch="copy(x) + 3 * x.nbytes + 2**20", family="order", core=_core.sort)
 def sort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
@@ -86,7 +88,7 @@ def sort(
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch="copy(x) + 4 * wide(x)")
+@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch="copy(x) + 4 * wide(x)", family="order")
 def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
     """The k greatest (or least) elements along an axis and their indices (Top K索引).
 
@@ -176,6 +178,7 @@ def unique(
     ("TYPE_MISMATCH", "OUT_OF_RANGE"),
     of="argsort",
     scratch="copy(x) + 2 * x.nbytes + 24 * x.size",
+    family="values",
     core=_core.unique,
 )
 def unique(
@@ -224,6 +227,8 @@ def unique(
     _AXIS,
     of="argsort",
     scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)",
+    family="order",
+    operands=("sorted", "values", "sorter"),
     core=_core.searchsorted,
 )
 def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:

@@ -25,7 +25,7 @@ class EighResult(NamedTuple):
     eigenvectors: Tensor
 
 
-@operator("BIFC", _FAILS, scratch="3 * wide(x)")
+@operator("BIFC", _FAILS, scratch="3 * wide(x)", family="matrix")
 def eig(x: Tensor, /) -> EigResult:
     """Eigenvalues and right eigenvectors of any square matrices (求特征值以及特征向量).
 
@@ -51,7 +51,7 @@ def eig(x: Tensor, /) -> EigResult:
     return EigResult(*_core.eig(x))
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + 1024 * x.shape[-1]", core=_core.eigvals)
+@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvals)
 def eigvals(x: Tensor, /) -> Tensor:
     """Eigenvalues of any square matrices (求特征值).
 
@@ -74,7 +74,7 @@ def eigvals(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="3 * wide(x)")
+@operator("BIFC", _FAILS, of="eig", scratch="3 * wide(x)", family="matrix")
 def eigh(x: Tensor, /) -> EighResult:
     """Eigenvalues and orthonormal eigenvectors of Hermitian matrices (求特征值以及特征向量, 埃尔米特矩阵).
 
@@ -100,7 +100,9 @@ def eigh(x: Tensor, /) -> EighResult:
     return EighResult(*_core.eigh(x))
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", core=_core.eigvalsh)
+@operator(
+    "BIFC", _FAILS, of="eig", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvalsh
+)
 def eigvalsh(x: Tensor, /) -> Tensor:
     """Eigenvalues of Hermitian matrices (求特征值, 埃尔米特矩阵).
 

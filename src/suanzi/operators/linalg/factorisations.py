@@ -51,7 +51,7 @@ def lu(x: Tensor, /, *, packed: Literal[False] = False) -> LUResult: ...
 def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
 @overload
 def lu(x: Tensor, /, *, packed: bool) -> LUResult | PackedLUResult: ...
-@operator("BIFC", _MATRICES, scratch="2 * wide(x) + 3 * copy(x)")
+@operator("BIFC", _MATRICES, scratch="2 * wide(x) + 3 * copy(x)", family="matrix")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
 
@@ -91,7 +91,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     return PackedLUResult(*parts) if packed else LUResult(*parts)
 
 
-@operator("BIFC", _ITERATED, scratch="wide(x) + 2 * copy(x)", core=_core.cholesky)
+@operator("BIFC", _ITERATED, scratch="wide(x) + 2 * copy(x)", family="matrix", core=_core.cholesky)
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
 
@@ -132,7 +132,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """
 
 
-@operator("BIFC", _ITERATED, scratch="wide(x) + wide(result) + copy(x)")
+@operator("BIFC", _ITERATED, scratch="wide(x) + wide(result) + copy(x)", family="matrix")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """A factor with orthonormal columns and an upper triangular one (QR矩阵分解).
 
@@ -160,7 +160,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     return QRResult(*_core.qr(x, mode))
 
 
-@operator("BIFC", _ITERATED, scratch="5 * wide(x)")
+@operator("BIFC", _ITERATED, scratch="5 * wide(x)", family="matrix")
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     """Singular values and vectors (SVD奇异值分解).
 
@@ -188,7 +188,9 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     return SVDResult(*_core.svd(x, full_matrices))
 
 
-@operator("BIFC", _ITERATED, of="svd", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", core=_core.svdvals)
+@operator(
+    "BIFC", _ITERATED, of="svd", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", family="matrix", core=_core.svdvals
+)
 def svdvals(x: Tensor, /) -> Tensor:
     """Singular values alone (SVD奇异值分解).
 

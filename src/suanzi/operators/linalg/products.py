@@ -20,7 +20,7 @@ _AXES = (*_AXIS, "INVALID_ARGUMENT")
 _SCRATCH = "copy(x1) + copy(x2) + copy(result) + 2**22"
 
 
-@operator("BIFC", _OUT, scratch=_SCRATCH, core=_core.matmul)
+@operator("BIFC", _OUT, scratch=_SCRATCH, family="product", core=_core.matmul)
 def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
@@ -56,7 +56,7 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", _PRODUCT, scratch=_SCRATCH, core=_core.dot)
+@operator("BIFC", _PRODUCT, scratch=_SCRATCH, family="product", core=_core.dot)
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
@@ -81,7 +81,7 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _AXIS, of="dot", scratch="wide(x1) + copy(x2) + copy(result)", core=_core.vecdot)
+@operator("BIFC", _AXIS, of="dot", scratch="wide(x1) + copy(x2) + copy(result)", family="product", core=_core.vecdot)
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Inner products along one axis, the first factor conjugated (沿轴向量内积).
 
@@ -106,7 +106,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """
 
 
-@operator("BIFC", _AXES, of="matmul", scratch=_SCRATCH, core=_core.tensordot)
+@operator("BIFC", _AXES, of="matmul", scratch=_SCRATCH, family="product", core=_core.tensordot)
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     """Sum of products over any axes (张量缩并).
 
@@ -133,7 +133,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     """
 
 
-@operator("BIFC", _FIT, of="matmul", core=_core.outer)
+@operator("BIFC", _FIT, of="matmul", family="product", core=_core.outer)
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Outer product of two vectors (向量外积).
 
@@ -156,7 +156,14 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
 
 
-@operator("IFC", (*_FIT, "OUT_OF_RANGE"), of="dot", scratch="copy(x1) + copy(x2) + 2 * wide(result)", core=_core.cross)
+@operator(
+    "IFC",
+    (*_FIT, "OUT_OF_RANGE"),
+    of="dot",
+    scratch="copy(x1) + copy(x2) + 2 * wide(result)",
+    family="product",
+    core=_core.cross,
+)
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Cross products of vectors of three elements (向量内积, 向量外积).
 
@@ -181,7 +188,14 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """
 
 
-@operator("BIFC", (*_PRODUCT, "INVALID_ARGUMENT"), of="matmul", scratch="copy(operands) + copy(result) + 2**22")
+@operator(
+    "BIFC",
+    (*_PRODUCT, "INVALID_ARGUMENT"),
+    of="matmul",
+    scratch="copy(operands) + copy(result) + 2**22",
+    family="product",
+    operands=("operands",),
+)
 def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     """Sum of products by named axes (爱因斯坦求和).
 
@@ -213,7 +227,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     return _core.einsum(subscripts, operands)
 
 
-@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x) + 2**22", core=_core.matrix_power)
+@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x) + 2**22", family="product", core=_core.matrix_power)
 def matrix_power(x: Tensor, /, n: int) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
@@ -243,7 +257,14 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     """
 
 
-@operator("BIFC", _PRODUCT, scratch="copy(x) + copy(weight) + copy(result) + 2**22", core=_core.linear)
+@operator(
+    "BIFC",
+    _PRODUCT,
+    scratch="copy(x) + copy(weight) + copy(result) + 2**22",
+    family="product",
+    operands=("x", "weight", "bias"),
+    core=_core.linear,
+)
 def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
@@ -274,6 +295,8 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
     "BIFC",
     _PRODUCT,
     scratch="2 * wide(weight) + " + _SCRATCH + " + 2**21",
+    family="product",
+    operands=("x1", "x2", "weight", "bias"),
     core=_core.bilinear,
 )
 def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:

@@ -29,7 +29,7 @@ class LstsqResult(NamedTuple):
     singular_values: Tensor
 
 
-@operator("BIFC", _REFUSING, scratch="2 * wide(a) + copy(a) + 2 * wide(b)", core=_core.solve)
+@operator("BIFC", _REFUSING, scratch="2 * wide(a) + copy(a) + 2 * wide(b)", family="matrix", core=_core.solve)
 def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """Solution of systems of linear equations (线性方程组求解).
 
@@ -55,7 +55,7 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, scratch="3 * wide(a) + 3 * wide(b)")
+@operator("BIFC", _TOLERANT, scratch="3 * wide(a) + 3 * wide(b)", family="matrix")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
     """Least squares: the x of least norm that minimises the norm of ``a @ x - b`` (最小二乘).
 
@@ -88,7 +88,7 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
     return LstsqResult(*_core.lstsq(a, b, rtol))
 
 
-@operator("BIFC", _REFUSING, scratch="2 * wide(x) + 3 * copy(x) + 1024 * x.shape[-1]", core=_core.inv)
+@operator("BIFC", _REFUSING, scratch="2 * wide(x) + 3 * copy(x) + 1024 * x.shape[-1]", family="matrix", core=_core.inv)
 def inv(x: Tensor, /) -> Tensor:
     """Inverse matrices (矩阵求逆).
 
@@ -112,7 +112,7 @@ def inv(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, of="inv", scratch="7 * wide(x)", core=_core.pinv)
+@operator("BIFC", _TOLERANT, of="inv", scratch="7 * wide(x)", family="matrix", core=_core.pinv)
 def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
 
@@ -139,7 +139,7 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)", core=_core.det)
+@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)", family="matrix", core=_core.det)
 def det(x: Tensor, /) -> Tensor:
     """Determinants (行列式).
 
@@ -161,7 +161,7 @@ def det(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)")
+@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)", family="matrix")
 def slogdet(x: Tensor, /) -> SlogdetResult:
     """Sign and logarithm of determinants, which themselves may overflow (行列式, 符号与对数).
 
@@ -186,7 +186,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     return SlogdetResult(*_core.slogdet(x))
 
 
-@operator("BIFC", _TOLERANT, of="svd", scratch="2 * wide(x)", core=_core.matrix_rank)
+@operator("BIFC", _TOLERANT, of="svd", scratch="2 * wide(x)", family="matrix", core=_core.matrix_rank)
 def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
 

@@ -13,7 +13,7 @@ from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
 
 
-@operator("BIFCS", FAILS, parameters=PARAMETERS, core=_core.reduce)
+@operator("BIFCS", FAILS, parameters=PARAMETERS, family="reduction", core=_core.reduce)
 def reduce(
     x: Tensor,
     /,
@@ -48,7 +48,7 @@ def reduce(
     """
 
 
-@reduction("BIFC", core=_core.sum)
+@reduction("BIFC", zero="sum", core=_core.sum)
 def sum(
     x: Tensor,
     /,
@@ -80,7 +80,7 @@ def sum(
     """
 
 
-@reduction("BIFC", core=_core.prod)
+@reduction("BIFC", zero="prod", core=_core.prod)
 def prod(
     x: Tensor,
     /,
@@ -110,7 +110,7 @@ def prod(
     """
 
 
-@reduction("BIFS", core=_core.max)
+@reduction("BIFS", zero="max", core=_core.max)
 def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Greatest element along axes (规约, 求最大值).
 
@@ -132,7 +132,7 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     """
 
 
-@reduction("BIFS", core=_core.min)
+@reduction("BIFS", zero="min", core=_core.min)
 def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Least element along axes (规约, 求最小值).
 
@@ -154,7 +154,7 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     """
 
 
-@reduction("BIFC", core=_core.all)
+@reduction("BIFC", zero="min", core=_core.all)
 def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether every element along axes is nonzero (规约, 全真).
 
@@ -176,7 +176,7 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     """
 
 
-@reduction("BIFC", core=_core.any)
+@reduction("BIFC", zero="max", core=_core.any)
 def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether any element along axes is nonzero (规约, 有真).
 

@@ -26,7 +26,7 @@ _PARAMETERS = {
     "reverse": """reverse : bool, optional
     Go from the end to the beginning; the results stay at their elements.""",
 }
-_scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS)
+_scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS, family="scan")
 
 
 @_scan(core=_core.cumulative_sum)

@@ -13,7 +13,7 @@ from suanzi.operators.reduction.declaration import reduction
 from suanzi.tensor.dtypes import DTypeLike
 
 
-@reduction("BIFC", core=_core.mean)
+@reduction("BIFC", zero="mean", core=_core.mean)
 def mean(
     x: Tensor,
     /,

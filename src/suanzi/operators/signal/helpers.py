@@ -27,6 +27,7 @@ _SHARED = {
     of="fft.fft",
     parameters=_SHARED,
     scratch="2 * result.nbytes",
+    family="creation",
     core=_core.fftfreq,
 )
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -55,6 +56,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     of="fft.fft",
     parameters=_SHARED,
     scratch="2 * result.nbytes",
+    family="creation",
     core=_core.rfftfreq,
 )
 def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -76,7 +78,9 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: 
     """
 
 
-@operator("BIFCS", _FREQUENCIES, name="fft.fftshift", of="fft.fft", parameters=_SHARED, core=_core.fftshift)
+@operator(
+    "BIFCS", _FREQUENCIES, name="fft.fftshift", of="fft.fft", parameters=_SHARED, family="movement", core=_core.fftshift
+)
 def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     """The elements of a transform by ascending frequency, 0 in the middle (零频移至中心).
 
@@ -98,7 +102,15 @@ def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     """
 
 
-@operator("BIFCS", _FREQUENCIES, name="fft.ifftshift", of="fft.ifft", parameters=_SHARED, core=_core.ifftshift)
+@operator(
+    "BIFCS",
+    _FREQUENCIES,
+    name="fft.ifftshift",
+    of="fft.ifft",
+    parameters=_SHARED,
+    family="movement",
+    core=_core.ifftshift,
+)
 def ifftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     """Inverse of `fftshift` (零频移回起始).
 

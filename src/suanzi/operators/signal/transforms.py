@@ -44,7 +44,7 @@ _SHARED = {
 _SCRATCH = "8 * max(x.nbytes, result.nbytes)"
 
 
-@operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.fft)
+@operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED, scratch=_SCRATCH, family="transform", core=_core.fft)
 def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Discrete Fourier transform, Σ x[j] exp(-2πi jk / n) (快速傅里叶变换).
 
@@ -71,7 +71,7 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     """
 
 
-@operator("BIFC", _LINE, name="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.ifft)
+@operator("BIFC", _LINE, name="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, family="transform", core=_core.ifft)
 def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `fft`, Σ x[k] exp(2πi jk / n) / n (快速逆傅里叶变换).
 
@@ -93,7 +93,16 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     """
 
 
-@operator("BIF", _LINE, name="fft.rfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.rfft)
+@operator(
+    "BIF",
+    _LINE,
+    name="fft.rfft",
+    of="fft.fft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.rfft,
+)
 def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """The first half of the transform of real numbers; the others are its conjugates (实数傅里叶变换).
 
@@ -115,7 +124,16 @@ def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     """
 
 
-@operator("BIFC", _LINE, name="fft.irfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.irfft)
+@operator(
+    "BIFC",
+    _LINE,
+    name="fft.irfft",
+    of="fft.ifft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.irfft,
+)
 def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `rfft`: real numbers from the first half of their transform (实数逆傅里叶变换).
 
@@ -140,7 +158,16 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     """
 
 
-@operator("BIFC", _LINE, name="fft.hfft", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.hfft)
+@operator(
+    "BIFC",
+    _LINE,
+    name="fft.hfft",
+    of="fft.fft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.hfft,
+)
 def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """The transform, which is real, of a signal that is symmetric, from its first half (埃尔米特傅里叶变换).
 
@@ -164,7 +191,16 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     """
 
 
-@operator("BIF", _LINE, name="fft.ihfft", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.ihfft)
+@operator(
+    "BIF",
+    _LINE,
+    name="fft.ihfft",
+    of="fft.ifft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.ihfft,
+)
 def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
     """Inverse of `hfft`: the first half of a symmetric signal (埃尔米特逆傅里叶变换).
 
@@ -186,7 +222,16 @@ def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     """
 
 
-@operator("BIFC", _BOX, name="fft.fftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.fftn)
+@operator(
+    "BIFC",
+    _BOX,
+    name="fft.fftn",
+    of="fft.fft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.fftn,
+)
 def fftn(
     x: Tensor,
     /,
@@ -215,7 +260,16 @@ def fftn(
     """
 
 
-@operator("BIFC", _BOX, name="fft.ifftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.ifftn)
+@operator(
+    "BIFC",
+    _BOX,
+    name="fft.ifftn",
+    of="fft.ifft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.ifftn,
+)
 def ifftn(
     x: Tensor,
     /,
@@ -244,7 +298,16 @@ def ifftn(
     """
 
 
-@operator("BIF", _BOX, name="fft.rfftn", of="fft.fft", parameters=_SHARED, scratch=_SCRATCH, core=_core.rfftn)
+@operator(
+    "BIF",
+    _BOX,
+    name="fft.rfftn",
+    of="fft.fft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.rfftn,
+)
 def rfftn(
     x: Tensor,
     /,
@@ -274,7 +337,16 @@ def rfftn(
     """
 
 
-@operator("BIFC", _BOX, name="fft.irfftn", of="fft.ifft", parameters=_SHARED, scratch=_SCRATCH, core=_core.irfftn)
+@operator(
+    "BIFC",
+    _BOX,
+    name="fft.irfftn",
+    of="fft.ifft",
+    parameters=_SHARED,
+    scratch=_SCRATCH,
+    family="transform",
+    core=_core.irfftn,
+)
 def irfftn(
     x: Tensor,
     /,

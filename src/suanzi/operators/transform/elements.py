@@ -12,7 +12,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",), core=_core.astype)
+@operator("BIFCS", ("TYPE_MISMATCH",), family="conversion", core=_core.astype)
 def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     """The elements converted to another type (转换数据类型).
 
@@ -61,7 +61,7 @@ def signbit(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", UNARY, core=_core.sign)
+@operator("BIFC", UNARY, zero="kept", core=_core.sign)
 def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Sign of each element: -1, 0 or 1 (张量正负判断).
 
@@ -83,7 +83,7 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIF", BROADCAST, core=_core.clip)
+@operator("BIF", BROADCAST, family="elementwise", operands=("x", "min", "max"), core=_core.clip)
 def clip(
     x: Tensor,
     /,

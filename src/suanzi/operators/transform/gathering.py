@@ -12,7 +12,7 @@ _INDEXED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 _TAKEN = (*_INDEXED, "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _TAKEN, core=_core.gather)
+@operator("BIFCS", _TAKEN, family="gather", core=_core.gather)
 def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     """Slices along an axis, in the order of an index (张量聚集).
 
@@ -40,7 +40,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _TAKEN, of="gather", core=_core.take)
+@operator("BIFCS", _TAKEN, of="gather", family="gather", core=_core.take)
 def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor:
     """Elements, or slices along an axis, as the array API names it (张量聚集).
 
@@ -67,7 +67,7 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     """
 
 
-@operator("BIFCS", _INDEXED, of="gather", core=_core.take_along_axis)
+@operator("BIFCS", _INDEXED, of="gather", family="gather", core=_core.take_along_axis)
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """For each position an element of its own along an axis (张量聚集).
 
@@ -98,7 +98,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """
 
 
-@operator("BIFCS", _TAKEN, of="gather", core=_core.gather_nd)
+@operator("BIFCS", _TAKEN, of="gather", family="gather", core=_core.gather_nd)
 def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     """Elements or slices at tuples of indices (张量聚集).
 
@@ -126,7 +126,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _TAKEN, core=_core.index_select)
+@operator("BIFCS", _TAKEN, family="gather", core=_core.index_select)
 def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """The slices along an axis that an index lists (张量选择).
 
@@ -154,7 +154,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _TAKEN, of="index_select", core=_core.gather_tiled)
+@operator("BIFCS", _TAKEN, of="index_select", family="gather", core=_core.gather_tiled)
 def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
     """The result of `gather`, computed tile by tile (张量选择).
 

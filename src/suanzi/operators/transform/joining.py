@@ -15,7 +15,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _AXES, core=_core.concat)
+@operator("BIFCS", _AXES, family="movement", core=_core.concat)
 def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along an axis (张量合并).
 
@@ -41,7 +41,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     """
 
 
-@operator("BIFCS", _AXES, core=_core.stack)
+@operator("BIFCS", _AXES, family="movement", core=_core.stack)
 def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape next to each other along a new axis (张量堆叠).
 
@@ -67,7 +67,7 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
     """
 
 
-@operator("BIFCS", _AXES, core=_core.split)
+@operator("BIFCS", _AXES, family="view", core=_core.split)
 def split(
     x: Tensor, /, sections_or_sizes: int | Sequence[int] | Tensor, axis: int = 0, *, uneven: bool = False
 ) -> tuple[Tensor, ...]:
@@ -103,7 +103,7 @@ def split(
     """
 
 
-@operator("BIFCS", _AXES, core=_core.unstack)
+@operator("BIFCS", _AXES, family="view", core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices of a tensor along an axis, which they lose (张量拆堆).
 
@@ -127,7 +127,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """
 
 
-@operator("BIFCS", _SIZES, core=_core.tile)
+@operator("BIFCS", _SIZES, family="movement", core=_core.tile)
 def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     """The tensor repeated as a whole along each axis (张量重复).
 
@@ -153,7 +153,7 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, of="tile", scratch="copy(x) + 16 * repeats.size", core=_core.repeat)
+@operator("BIFCS", _AXES, of="tile", scratch="copy(x) + 16 * repeats.size", family="movement", core=_core.repeat)
 def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None = None) -> Tensor:
     """Each element repeated on its own, next to itself (张量重复).
 
@@ -179,7 +179,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
     """
 
 
-@operator("BIFCS", _SIZES)
+@operator("BIFCS", _SIZES, family="view")
 def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """The coordinates of a grid, from those along each of its axes (一维张量扩充).
 
@@ -210,7 +210,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     return _core.meshgrid(tensors, indexing)
 
 
-@operator("BIFCS", _SIZES, of="expand")
+@operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
     """Tensors broadcast to the shape that they have in common (扩展张量).
 
@@ -234,7 +234,7 @@ def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
     return _core.broadcast_arrays(tensors)
 
 
-@operator("BIFCS", _SIZES, of="expand")
+@operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     """What `broadcast_arrays` gives, under PyTorch's name (扩展张量).
 

@@ -8,7 +8,9 @@ from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, operator
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select", core=_core.masked_select)
+@operator(
+    "BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select", family="values", core=_core.masked_select
+)
 def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     """The elements at which a mask holds, as a vector (张量选择).
 
@@ -35,7 +37,14 @@ def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     """
 
 
-@operator("BIFCS", (*BROADCAST, "INVALID_ARGUMENT"), of="where", core=_core.masked_fill)
+@operator(
+    "BIFCS",
+    (*BROADCAST, "INVALID_ARGUMENT"),
+    of="where",
+    family="movement",
+    operands=("x", "mask", "value"),
+    core=_core.masked_fill,
+)
 def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor | None = None) -> Tensor:
     """A copy with one value written where a mask holds (条件判断组合张量).
 

@@ -20,7 +20,7 @@ Widths: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]]
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 
-@operator("BIFCS", _AXES, core=_core.slice)
+@operator("BIFCS", _AXES, family="view", core=_core.slice)
 def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
     """A part of a tensor, or every n-th element: ``x[begin:end:stride]`` (张量切片).
 
@@ -50,7 +50,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     """
 
 
-@operator("BIFCS", _AXES, core=_core.crop)
+@operator("BIFCS", _AXES, family="view", core=_core.crop)
 def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     """The box of a shape that begins at some element (张量形状裁剪).
 
@@ -77,7 +77,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, core=_core.pad)
+@operator("BIFCS", _AXES, family="movement", core=_core.pad)
 def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOperand | None = None) -> Tensor:
     """Elements added at the ends of the axes (张量补全).
 
@@ -109,7 +109,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     """
 
 
-@operator("BIFCS", _AXES, core=_core.roll)
+@operator("BIFCS", _AXES, family="movement", core=_core.roll)
 def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tensor:
     """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
 
@@ -135,7 +135,7 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tenso
     """
 
 
-@operator("BIFCS", _AXES, core=_core.flip)
+@operator("BIFCS", _AXES, family="view", core=_core.flip)
 def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     """The elements in reverse order along axes (张量翻转).
 
@@ -160,7 +160,7 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, core=_core.reverse)
+@operator("BIFCS", _AXES, family="view", operands=("x", "lengths"), core=_core.reverse)
 def reverse(
     x: Tensor,
     /,
@@ -201,7 +201,7 @@ def reverse(
     """
 
 
-@operator("BIFCS", _AXES, of="flip", core=_core.rot90)
+@operator("BIFCS", _AXES, of="flip", family="view", core=_core.rot90)
 def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     """A turn by quarters in the plane of two axes (张量翻转).
 
@@ -228,7 +228,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, of="transpose", core=_core.moveaxis)
+@operator("BIFCS", _AXES, of="transpose", family="view", core=_core.moveaxis)
 def moveaxis(x: Tensor, /, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Tensor:
     """Axes moved to other places, the rest keeping their order (张量转置).
 
@@ -252,7 +252,7 @@ def moveaxis(x: Tensor, /, source: int | tuple[int, ...], destination: int | tup
     """
 
 
-@operator("BIFCS", _AXES, of="transpose", core=_core.swapaxes)
+@operator("BIFCS", _AXES, of="transpose", family="view", core=_core.swapaxes)
 def swapaxes(x: Tensor, /, axis1: int, axis2: int) -> Tensor:
     """Two axes exchanged (张量转置).
 

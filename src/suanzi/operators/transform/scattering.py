@@ -11,7 +11,7 @@ _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARG
 
 
 # Many updates of a large tensor are first grouped by the part of it that they go to.
-@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + copy(updates)", core=_core.scatter)
+@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + copy(updates)", family="movement", core=_core.scatter)
 def scatter(
     x: Tensor,
     index: Tensor,
@@ -62,7 +62,14 @@ def scatter(
     """
 
 
-@operator("BIFCS", _UPDATED, of="scatter", scratch="2 * wide(indices) + copy(updates)", core=_core.scatter_nd)
+@operator(
+    "BIFCS",
+    _UPDATED,
+    of="scatter",
+    scratch="2 * wide(indices) + copy(updates)",
+    family="movement",
+    core=_core.scatter_nd,
+)
 def scatter_nd(
     x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
 ) -> Tensor:

@@ -11,7 +11,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _SHAPE, core=_core.reshape)
+@operator("BIFCS", _SHAPE, family="view", core=_core.reshape)
 def reshape(x: Tensor, /, shape: Shape) -> Tensor:
     """The same elements under another shape (改变张量形状).
 
@@ -36,7 +36,7 @@ def reshape(x: Tensor, /, shape: Shape) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, core=_core.expand_dims)
+@operator("BIFCS", _AXES, family="view", core=_core.expand_dims)
 def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     """A dimension of size 1 inserted (扩展维度).
 
@@ -60,7 +60,7 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, core=_core.squeeze)
+@operator("BIFCS", _AXES, family="view", core=_core.squeeze)
 def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     """Dimensions of size 1 removed (删除维度).
 
@@ -84,7 +84,7 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, core=_core.transpose)
+@operator("BIFCS", _AXES, family="view", core=_core.transpose)
 def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     """The dimensions in another order (张量转置).
 
@@ -108,7 +108,7 @@ def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, of="transpose", core=_core.permute_dims)
+@operator("BIFCS", _AXES, of="transpose", family="view", core=_core.permute_dims)
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """The dimensions in the order given, as the array API names it (张量转置).
 
@@ -132,7 +132,7 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose", core=_core.matrix_transpose)
+@operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose", family="view", core=_core.matrix_transpose)
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """The last two dimensions swapped (张量转置).
 
@@ -154,7 +154,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFCS", _SHAPE, core=_core.expand)
+@operator("BIFCS", _SHAPE, family="view", core=_core.expand)
 def expand(x: Tensor, /, shape: Shape) -> Tensor:
     """The tensor broadcast to a shape (扩展张量).
 
@@ -179,7 +179,7 @@ def expand(x: Tensor, /, shape: Shape) -> Tensor:
     """
 
 
-@operator("BIFCS", _SHAPE, of="expand", core=_core.broadcast_to)
+@operator("BIFCS", _SHAPE, of="expand", family="view", core=_core.broadcast_to)
 def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
     """The tensor broadcast to a shape, as the array API names it (扩展张量).
 
@@ -203,7 +203,7 @@ def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, core=_core.flatten)
+@operator("BIFCS", _AXES, family="view", core=_core.flatten)
 def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     """Consecutive dimensions merged into one (展平张量).
 

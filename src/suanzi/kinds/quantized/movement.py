@@ -13,9 +13,15 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.quantized.arithmetic import real_of
+from suanzi.kinds.call import Call
+from suanzi.kinds.quantized.arithmetic import real_of
+from suanzi.kinds.quantized.operands import TABLE
+from suanzi.operators.creation.filled import full
+from suanzi.operators.creation.sequences import arange
+from suanzi.operators.reduction import folds
+from suanzi.operators.transform.joining import broadcast_arrays, concat
 from suanzi.quantized.parameters import Parameters, encoded
-from suanzi.quantized.tensor import QuantizedTensor, quantized, table_of
+from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.quantized.types import common_type
 from suanzi.tensor.dtypes import float32, float64, int32
 from suanzi.tensor.exchange import source
@@ -38,7 +44,7 @@ def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None =
 def _numbers(shape: tuple[int, ...], axis: int, first: int = 0) -> Tensor:
     """The number of its channel at each position, without memory for each."""
     count = shape[axis]
-    numbers = _core.arange(first, first + count, 1, int32, None)
+    numbers = arange(first, first + count, dtype=int32)
     return _core.expand(_core.reshape(numbers, (count, *(1,) * (len(shape) - axis - 1))), shape)
 
 
@@ -62,12 +68,12 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
         for axis in varying:
             line = numbers[tuple(slice(None) if d == axis else 0 for d in range(numbers.ndim))]
             column = _core.reshape(line, (-1, *(1,) * (numbers.ndim - axis - 1)))
-            if len(varying) == 1 or _core.all(_core.equal(numbers, column), None, False, None):
+            if len(varying) == 1 or folds.all(_core.equal(numbers, column)):
                 return Parameters(parameters.dtype, _core.take(parameters.scale, line, 0), 0, axis)
         raise InvalidArgumentError(
             f"{operator}: the channels would not lie along one axis of shape {numbers.shape}; requantize per tensor"
         )
-    scale = parameters.scale[numbers[(0,) * numbers.ndim]] if numbers.size else _core.full((), 1.0, float32, None, None)
+    scale = parameters.scale[numbers[(0,) * numbers.ndim]] if numbers.size else full((), 1.0, dtype=float32)
     at = parameters.axis
     if at is not None and at < numbers.ndim and (numbers.shape[at] == 1 or numbers.size == 0):
         return Parameters(parameters.dtype, _core.clone(_core.expand(scale, (numbers.shape[at],))), 0, at)
@@ -76,18 +82,20 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
 
 def _same(numbers: Tensor) -> bool:
     """Whether all numbers are one."""
-    least, greatest = (extreme(numbers, None, False, None).item() for extreme in (_core.min, _core.max))
-    return bool(least == greatest)
+    return bool(folds.min(numbers).item() == folds.max(numbers).item())
 
 
-def _move(operator: str, x: QuantizedTensor, *arguments: Any) -> Any:
+@TABLE.rows("roll", "tile", "repeat", "masked_select", family=("view", "gather"))
+def move(call: Call) -> Any:
     """An operator that takes elements from elsewhere and has no other quantized operand."""
-    function = getattr(_core, operator)
-    return moved(operator, x, lambda t: function(t, *arguments))
+    others = call[1:]
+    return moved(call.name, call.x, lambda t: type(call).builtin(t, *others))
 
 
-def _clone(operator: str, x: QuantizedTensor) -> QuantizedTensor:
-    codes = getattr(_core, operator)(x.codes)
+@TABLE.rows("clone", "contiguous")
+def clone(call: Call) -> QuantizedTensor:
+    """A copy, or the tensor itself where its codes lie in order."""
+    x, codes = call.x, call.on(call.x.codes)
     return x if codes is x.codes else QuantizedTensor(codes, x.parameters)
 
 
@@ -105,26 +113,39 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
     return int(encoded(operator, x.parameters, real))
 
 
-def _pad(operator: str, x: QuantizedTensor, widths: Any, mode: Any, value: Any) -> QuantizedTensor:
-    code = _code(operator, x, 0 if value is None else value) if mode == "constant" else 0
+@TABLE.rows("pad")
+def pad(call: Call) -> QuantizedTensor:
+    """Codes of a value around, or of elements."""
+    x, value, mode = call.x, call.value, call.mode
+    code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
     around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last
-    return moved(  # type: ignore[no-any-return]
-        operator, x, lambda t: _core.pad(t, widths, mode, code), lambda t: _core.pad(t, widths, around, 0)
-    )
+    codes, channels = call.replaced(value=code), call.replaced(mode=around, value=0)
+    return moved(call.name, x, codes.on, channels.on)  # type: ignore[no-any-return]
 
 
-def _zero_filling(operator: str, x: QuantizedTensor, offset: Any) -> QuantizedTensor:
-    """An operator that puts 0 where it takes no element: the code of 0 where that is another."""
-    function = getattr(_core, operator)
+@TABLE.rows("diag")
+def diag(call: Call) -> QuantizedTensor:
+    """Zeros beside the diagonal that is given, or a diagonal that is there."""
+    return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
-    def move(codes: Tensor) -> Tensor:
+
+@TABLE.rows("tril", "triu")
+def triangle(call: Call) -> QuantizedTensor:
+    """Zeros above or below: every other element stays in its place, and so in its channel."""
+    return moved(call.name, call.x, _zero_filling(call), lambda t: t)  # type: ignore[no-any-return]
+
+
+def _zero_filling(call: Call) -> Move:
+    """What an operator does with codes that puts 0 where it takes no element: the code of 0 where that is another."""
+    x = call.x
+
+    def filled(codes: Tensor) -> Tensor:
         if x.zero_point == 0:
-            return function(codes, offset)  # type: ignore[no-any-return]
-        shifted = _core.add(function(x.parameters.centred(codes), offset), x.zero_point)
+            return call.on(codes)  # type: ignore[no-any-return]
+        shifted = _core.add(call.on(x.parameters.centred(codes)), x.zero_point)
         return _core.astype(shifted, x.dtype.storage, True)
 
-    # Except for diag every element stays in its place, and so in its channel.
-    return moved(operator, x, move, None if operator == "diag" else lambda t: t)  # type: ignore[no-any-return]
+    return filled
 
 
 def _together(operator: str, operands: Sequence[Any]) -> Parameters:
@@ -136,19 +157,14 @@ def _together(operator: str, operands: Sequence[Any]) -> Parameters:
     return first
 
 
-def _without_out(operator: str, out: Any) -> None:
-    if out is not None:
-        raise InvalidArgumentError(f"{operator}: out is not taken with quantized operands")
-
-
-def _combine(operator: str, operands: Any, axis: Any, out: Any) -> QuantizedTensor:
-    """concat and stack: of parameters that agree, or of channels that come to lie one after the other."""
-    _without_out(operator, out)
+@TABLE.rows("concat", "stack", several=True)
+def join(call: Call) -> QuantizedTensor:
+    """Tensors of parameters that agree, or of channels that come to lie one after the other."""
+    operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of them")
-    function = getattr(_core, operator)
     tensors = [quantized(operator, x) for x in operands]
-    codes = function([x.codes for x in tensors], axis, None)
+    codes = call.on([x.codes for x in tensors])
     first = tensors[0].parameters
     if first.axis is None or any(x.axis is None for x in tensors):
         return QuantizedTensor(codes, _together(operator, tensors))
@@ -157,26 +173,27 @@ def _combine(operator: str, operands: Any, axis: Any, out: Any) -> QuantizedTens
     if all(first.agrees(x.parameters) for x in tensors):
         numbers, scale = [_numbers(x.shape, first.axis) for x in tensors], first.scale
     else:
-        scale, numbers, count = _core.concat([x.scale for x in tensors], 0, None), [], 0
+        scale, numbers, count = concat([x.scale for x in tensors]), [], 0
         for x in tensors:
             assert x.axis is not None
             numbers.append(_numbers(x.shape, x.axis, count))
             count += x.shape[x.axis]
     joined = Parameters(first.dtype, scale, 0, first.axis)
-    return QuantizedTensor(codes, _chosen(operator, function(numbers, axis, None), joined))
+    return QuantizedTensor(codes, _chosen(operator, call.on(numbers), joined))
 
 
-def _apart(operator: str, operands: Sequence[Any], *options: Any) -> Any:
-    """meshgrid and broadcast_arrays, by either name: every operand keeps its parameters."""
+@TABLE.rows("meshgrid", "broadcast_arrays", "broadcast_tensors", several=True)
+def apart(call: Call) -> Any:
+    """Operators of several operands, each of which keeps its parameters."""
+    operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
     if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
         return NotImplemented
-    function = getattr(_core, operator)
     codes = [x.codes if isinstance(x, QuantizedTensor) else x for x in operands]
     axes = [x.axis if isinstance(x, QuantizedTensor) else None for x in operands]
     numbers = [t if axis is None else _numbers(t.shape, axis) for t, axis in zip(codes, axes, strict=True)]
-    results = zip(operands, function(codes, *options), function(numbers, *options), strict=True)
+    results = zip(operands, call.on(codes), call.on(numbers), strict=True)
     return tuple(
         _joined(operator, result, number if x.axis is not None else None, x.parameters)
         if isinstance(x, QuantizedTensor)
@@ -185,35 +202,38 @@ def _apart(operator: str, operands: Sequence[Any], *options: Any) -> Any:
     )
 
 
-def _where(operator: str, condition: Any, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
-    _without_out(operator, out)
+@TABLE.rows("where", several=True)
+def where(call: Call) -> QuantizedTensor:
+    """Elements of tensors with the same parameters."""
+    operator, condition, x1, x2 = call.name, call.condition, call.x1, call.x2
     tensors = [x for x in (x1, x2) if not isinstance(x, Real)]
     if isinstance(condition, QuantizedTensor) or not tensors:
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a condition")
     parameters = _together(operator, tensors)
     whole = QuantizedTensor(quantized(operator, tensors[0]).codes, parameters)
     first, second = (x.codes if isinstance(x, QuantizedTensor) else _code(operator, whole, x) for x in (x1, x2))
-    codes = _core.where(condition, first, second)
+    codes = call.on(condition, first, second)
     if parameters.axis is not None and any(x.shape != codes.shape for x in tensors):
         raise DimensionsMismatchError(f"{operator}: operands with channels are not broadcast to {codes.shape}")
     return QuantizedTensor(codes, parameters)
 
 
-def _masked_fill(operator: str, x: QuantizedTensor, mask: Any, value: Any, out: Any = None) -> QuantizedTensor:
-    _without_out(operator, out)
-    code = _code(operator, x, value)
-    codes = _core.masked_fill(x.codes, mask, code, None)
-    return moved(operator, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
+@TABLE.rows("masked_fill")
+def masked_fill(call: Call) -> QuantizedTensor:
+    """The code of a value where the mask is true."""
+    x = call.x
+    codes = call.on(x.codes, call.mask, _code(call.name, x, call.value))
+    return moved(call.name, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
 
 
-_UPDATES = ("update", "min", "max")
-
-
-def _scatter(operator: str, x: QuantizedTensor, index: Any, updates: Any, *options: Any) -> QuantizedTensor:
-    *places, mode, out = options
-    _without_out(operator, out)
-    if mode in ("add", "mul"):
-        raise InvalidArgumentError(f"{operator}: mode {shown(mode)} needs real numbers; dequantize the operands first")
+@TABLE.rows("scatter", "scatter_nd")
+def scattered(call: Call) -> QuantizedTensor:
+    """Codes at places that indices name."""
+    operator, x, index, updates = call.name, *call[:3]
+    if call.mode in ("add", "mul"):
+        raise InvalidArgumentError(
+            f"{operator}: mode {shown(call.mode)} needs real numbers; dequantize the operands first"
+        )
     if isinstance(updates, Real):
         values: Any = _code(operator, x, updates)
     else:
@@ -221,7 +241,7 @@ def _scatter(operator: str, x: QuantizedTensor, index: Any, updates: Any, *optio
         if x.axis is not None:
             raise InvalidArgumentError(f"{operator}: the channels of updates are not those of their places")
         values = updates.codes
-    return QuantizedTensor(getattr(_core, operator)(x.codes, index, values, *places, mode, None), x.parameters)
+    return QuantizedTensor(call.on(x.codes, index, values), x.parameters)
 
 
 def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
@@ -231,99 +251,56 @@ def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
     return x.parameters.decoded(x.codes, float64)
 
 
-def _search(operator: str, x: QuantizedTensor, axis: Any, *options: Any) -> Tensor:
-    return getattr(_core, operator)(_ordered(x, axis), axis, *options)  # type: ignore[no-any-return]
+@TABLE.rows("argmax", "argmin", "argsort", out=True)
+def search(call: Call) -> Tensor:
+    """Indices, by the order of the real numbers."""
+    return call.on(_ordered(call.x, call.axis), out=call.out)  # type: ignore[no-any-return]
 
 
-def _sort(operator: str, x: QuantizedTensor, axis: Any, descending: Any, stable: Any, out: Any) -> QuantizedTensor:
-    _without_out(operator, out)
-    if _ordered(x, axis) is not x.codes:
-        raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is that of the channels; requantize per tensor")
-    return QuantizedTensor(_core.sort(x.codes, axis, descending, stable, None), x.parameters)
+@TABLE.rows("sort")
+def sort(call: Call) -> QuantizedTensor:
+    """Codes in the order of the real numbers."""
+    x = call.x
+    if _ordered(x, call.axis) is not x.codes:
+        text = f"{call.name}: axis {shown(call.axis)} is that of the channels; requantize per tensor"
+        raise InvalidArgumentError(text)
+    return QuantizedTensor(call.on(x.codes), x.parameters)
 
 
-def _topk(operator: str, x: QuantizedTensor, k: Any, axis: Any, *options: Any) -> tuple[QuantizedTensor, Tensor]:
-    _, indices = _core.topk(_ordered(x, axis), k, axis, *options)
-    return moved(operator, x, lambda t: _core.take_along_axis(t, indices, axis)), indices
+@TABLE.rows("topk")
+def topk(call: Call) -> Any:
+    """The greatest by the order of the real numbers, as codes, and their indices."""
+    found = call.on(_ordered(call.x, call.axis))
+    values = moved(call.name, call.x, lambda t: _core.take_along_axis(t, found.indices, call.axis))
+    return found._replace(values=values)
 
 
-def _nonzero(operator: str, x: QuantizedTensor, *options: Any) -> Any:
-    return getattr(_core, operator)(_core.not_equal(x.codes, x.zero_point), *options)
+@TABLE.rows("nonzero", "count_nonzero")
+def nonzero(call: Call) -> Any:
+    """Of codes that are not that of 0."""
+    return call.on(_core.not_equal(call.x.codes, call.x.zero_point))
 
 
-def _get(operator: str, x: QuantizedTensor, key: Any) -> Any:
-    return moved("index", x, lambda t: t[key])
+@TABLE.rows("__getitem__")
+def get(call: Call) -> Any:
+    """Any key that tensors take."""
+    return moved("index", call.x, lambda t: t[call.key])
 
 
-def _set(operator: str, x: QuantizedTensor, key: Any, value: Any) -> None:
+@TABLE.rows("__setitem__")
+def put(call: Call) -> None:
     """Writes real numbers, or quantized ones that are encoded anew."""
+    x, key, value = call.x, call.key, call.value
     real = value.parameters.decoded(value.codes, float64) if isinstance(value, QuantizedTensor) else value
     if x.axis is None:
         x.codes[key] = encoded("index", x.parameters, real)
         return
     values, _ = source(real, "index")
-    values, scales = _core.broadcast_arrays((values, _core.expand(x.parameters.scales(x.ndim), x.shape)[key]))
+    values, scales = broadcast_arrays(values, _core.expand(x.parameters.scales(x.ndim), x.shape)[key])
     x.codes[key] = encoded("index", Parameters(x.dtype, scales, 0, None), values)
 
 
-def _destroy(operator: str, x: QuantizedTensor) -> None:
-    _core.destroy(x.codes)
-
-
-def _is_contiguous(operator: str, x: QuantizedTensor) -> bool:
-    return _core.is_contiguous(x.codes)
-
-
-_MOVES = (
-    "reshape",
-    "expand_dims",
-    "squeeze",
-    "flatten",
-    "transpose",
-    "permute_dims",
-    "matrix_transpose",
-    "slice",
-    "crop",
-    "roll",
-    "flip",
-    "reverse",
-    "rot90",
-    "moveaxis",
-    "swapaxes",
-    "expand",
-    "broadcast_to",
-    "tile",
-    "repeat",
-    "split",
-    "unstack",
-    "diagonal",
-    "gather",
-    "take",
-    "index_select",
-    "gather_tiled",
-    "take_along_axis",
-    "gather_nd",
-    "masked_select",
-)
-_OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(_MOVES, _move),
-    **dict.fromkeys(("clone", "contiguous"), _clone),
-    "pad": _pad,
-    **dict.fromkeys(("diag", "tril", "triu"), _zero_filling),
-    "masked_fill": _masked_fill,
-    **dict.fromkeys(("scatter", "scatter_nd"), _scatter),
-    **dict.fromkeys(("argmax", "argmin", "argsort"), _search),
-    "sort": _sort,
-    "topk": _topk,
-    **dict.fromkeys(("nonzero", "count_nonzero"), _nonzero),
-    "__getitem__": _get,
-    "__setitem__": _set,
-    "destroy": _destroy,
-    "is_contiguous": _is_contiguous,
-}
-_OF_MANY: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(("concat", "stack"), _combine),
-    **dict.fromkeys(("meshgrid", "broadcast_arrays", "broadcast_tensors"), _apart),
-    "where": _where,
-}
-TABLE = table_of(_OF_ONE_TENSOR, _OF_MANY)
+@TABLE.rows("destroy", "is_contiguous")
+def of_codes(call: Call) -> Any:
+    """What is done to the codes, or asked of them."""
+    return call.on(call.x.codes)

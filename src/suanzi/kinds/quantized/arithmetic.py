@@ -13,21 +13,21 @@ for each element are needed where scales differ between channels, for comparison
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isfinite
 from numbers import Real
 from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.kinds.call import Call
+from suanzi.kinds.quantized.operands import TABLE
+from suanzi.operators.registry import COMPARISONS
 from suanzi.quantized.parameters import Parameters, finest
-from suanzi.quantized.tensor import QuantizedTensor, quantized, table_of
+from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.quantized.types import QuantizedType, common_type
-from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, float64
+from suanzi.tensor.dtypes import as_dtype, float32, float64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
-
-COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 
 
 def real_of(operator: str, operand: Any) -> Any:
@@ -84,21 +84,22 @@ def _channels(operands: tuple[Any, ...]) -> int | None:
     return ndim + from_end if sizes <= {1, channels} else None
 
 
-def _elementwise(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
-    return _combined(operator, operator, x1, x2, out)
+@TABLE.rows(*_core.quantized_operations, several=True, out=True)
+def combined(call: Call) -> QuantizedTensor:
+    """The operations that the core has of codes."""
+    return _combined(call.name, call.name, call.x1, call.x2, call.out)
 
 
-def _clip(operator: str, x: Any, least: Any, greatest: Any, out: Any) -> QuantizedTensor:
+@TABLE.rows("clip", several=True, out=True)
+def clip(call: Call) -> QuantizedTensor:
     """By one bound, or by none, as the lesser of each element and itself."""
-    if (least is not None and greatest is not None) or not _any_quantized(x, least, greatest):
+    x, least, greatest = call.x, call.min, call.max
+    any_quantized = any(isinstance(operand, QuantizedTensor) for operand in (x, least, greatest))
+    if (least is not None and greatest is not None) or not any_quantized:
         return NotImplemented  # type: ignore[no-any-return]
     if least is not None:
-        return _combined(operator, "maximum", x, least, out)
-    return _combined(operator, "minimum", x, x if greatest is None else greatest, out)
-
-
-def _any_quantized(*operands: Any) -> bool:
-    return any(isinstance(x, QuantizedTensor) for x in operands)
+        return _combined(call.name, "maximum", x, least, call.out)
+    return _combined(call.name, "minimum", x, x if greatest is None else greatest, call.out)
 
 
 def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> QuantizedTensor:
@@ -115,17 +116,24 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
     return QuantizedTensor(codes, Parameters(kind, scale, zero, along))
 
 
-def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tensor:
-    return getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2), out)  # type: ignore[no-any-return]
+@TABLE.rows(*COMPARISONS.values(), several=True, out=True)
+def compared(call: Call) -> Tensor:
+    """Of exact real numbers."""
+    return call.on(real_of(call.name, call.x1), real_of(call.name, call.x2), out=call.out)  # type: ignore[no-any-return]
 
 
-def _array_equal(operator: str, x1: Any, x2: Any) -> bool:
-    first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (x1, x2))
-    return first == second and _core.array_equal(real_of(operator, x1), real_of(operator, x2))
+@TABLE.rows("array_equal", several=True)
+def array_equal(call: Call) -> bool:
+    """Whether shapes and real numbers are equal."""
+    first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (call.x1, call.x2))
+    return first == second and call.on(real_of(call.name, call.x1), real_of(call.name, call.x2))
 
 
-def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor:
-    a, b = quantized(operator, x1), quantized(operator, x2)
+@TABLE.rows("matmul", several=True, out=True)
+def matmul(call: Call) -> QuantizedTensor:
+    """Sums of products of codes, of two quantized tensors."""
+    operator, out = call.name, call.out
+    a, b = quantized(operator, call.x1), quantized(operator, call.x2)
     for x, summed in ((a, a.ndim - 1), (b, max(b.ndim - 2, 0))):
         if x.axis is not None and x.axis == summed:
             raise InvalidArgumentError(
@@ -141,44 +149,37 @@ def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor
     return QuantizedTensor(codes, Parameters(kind, scale, zero, None))
 
 
-def _negative(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTensor:
+@TABLE.rows("negative", "abs", out=True)
+def negative(call: Call) -> QuantizedTensor:
     """Of symmetric types the codes have negatives and absolute values; others are encoded anew."""
-    function = getattr(_core, operator)
-    if x.dtype.symmetric and out is None:
-        return QuantizedTensor(function(x.codes), x.parameters)
-    return _finished(operator, function(real_of(operator, x)), x, out)
+    x = call.x
+    if x.dtype.symmetric and call.out is None:
+        return QuantizedTensor(call.on(x.codes), x.parameters)
+    return _finished(call.name, call.on(real_of(call.name, x)), x, call.out)
 
 
-def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTensor:
+@TABLE.rows("positive", out=True)
+def positive(call: Call) -> QuantizedTensor:
+    """A copy, or the same numbers in the parameters of `out`."""
+    x: QuantizedTensor = call.x
+    out = call.out
     if out is None:
         return QuantizedTensor(_core.clone(x.codes), x.parameters)
-    arguments = (*x.parameters.operand(x.codes), *_target(operator, out).parameters.result(out.ndim))
-    _core.quantized_encode(operator, *arguments, out.codes)
+    arguments = (*x.parameters.operand(x.codes), *_target(call.name, out).parameters.result(out.ndim))
+    _core.quantized_encode(call.name, *arguments, out.codes)
     return out  # type: ignore[no-any-return]
 
 
-def _astype(operator: str, x: QuantizedTensor, dtype: DTypeLike, copy: bool) -> Tensor:
-    wanted = as_dtype(dtype, operator)
+@TABLE.rows("astype")
+def astype(call: Call) -> Tensor:
+    """The real numbers."""
+    x, wanted = call.x, as_dtype(call.dtype, call.name)
     if wanted is float32:
-        return x.dequantize()
+        return x.dequantize()  # type: ignore[no-any-return]
     return _core.astype(x.parameters.decoded(x.codes, float64), wanted, True)
 
 
-def _finite(operator: str, x: QuantizedTensor, out: Tensor | None = None) -> Tensor:
-    return getattr(_core, operator)(x.codes, out)  # type: ignore[no-any-return]
-
-
-_OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(("negative", "abs"), _negative),
-    "positive": _positive,
-    **dict.fromkeys(("isfinite", "isinf", "isnan"), _finite),
-    "astype": _astype,
-}
-_OF_MANY: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(_core.quantized_operations, _elementwise),
-    "clip": _clip,
-    "array_equal": _array_equal,
-    "matmul": _matmul,
-    **dict.fromkeys(COMPARISONS, _compare),
-}
-TABLE = table_of(_OF_ONE_TENSOR, _OF_MANY)
+@TABLE.rows("isfinite", "isinf", "isnan", out=True)
+def finite(call: Call) -> Tensor:
+    """As of the codes: all are finite."""
+    return call.on(call.x.codes, out=call.out)  # type: ignore[no-any-return]

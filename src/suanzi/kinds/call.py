@@ -1,0 +1,124 @@
+"""A call of an operator as an implementation for another kind of operand reads it: arguments by name, and the record.
+
+The core calls an implementation with the arguments of its builtin, by position. A class for each record gives them
+their names; it is made when the first call of the operator is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
+from typing import Any, ClassVar, TypeVar
+
+from suanzi import _core
+from suanzi.operators.registry import Record, record_of
+
+Self = TypeVar("Self", bound="Call")
+
+
+class Call(tuple[Any, ...]):
+    """The arguments of a builtin in their order, each also an attribute of its parameter's name.
+
+    Two calls are not compared as tuples: 1 equals True, and 0.0 equals -0.0.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str]  # of the operator that was called, with which messages begin
+    record: ClassVar[Record]  # of the operator that it is
+    builtin: ClassVar[Callable[..., Any]]
+    parameters: ClassVar[tuple[str, ...]]
+    places: ClassVar[tuple[int, ...]]  # of the operands
+    has_out: ClassVar[bool]
+    out: Any = None  # of a record with that parameter, the argument
+
+    def __getattr__(self, name: str) -> Any:  # of a parameter, for mypy: classes have properties of these names
+        raise AttributeError(f"{type(self).name} has no parameter {name}")
+
+    def replaced(self: Self, **named: Any) -> Self:
+        """The same call with other arguments for some parameters."""
+        given = list(self)
+        for parameter, value in named.items():
+            given[self.parameters.index(parameter)] = value
+        return type(self)(given)
+
+    def on(self, *operands: Any, out: Any = None) -> Any:
+        """What the operator makes of these operands and the other arguments, in `out` only where that is given here."""
+        given = list(self)
+        for place, x in zip(self.places, operands, strict=True):
+            given[place] = x
+        if self.has_out:
+            given[-1] = out
+        return type(self).builtin(*given)
+
+
+def _class(name: str, record: Record, builtin: Callable[..., Any], parameters: tuple[str, ...]) -> type[Call]:
+    made: dict[str, Any] = {parameter: property(itemgetter(i)) for i, parameter in enumerate(parameters)}
+    taken = set(parameters) & {*Call.__annotations__, "replaced", "on"} - {"out"}
+    assert not taken, f"{name}: a parameter cannot be called {taken}"
+    made |= {
+        "__slots__": (),
+        "name": name,
+        "record": record,
+        "builtin": staticmethod(builtin),
+        "parameters": parameters,
+        "places": tuple(parameters.index(operand) for operand in record.operands),
+        "has_out": parameters[-1:] == ("out",),
+    }
+    return type(f"Call of {name}", (Call,), made)
+
+
+_classes: dict[str, type[Call]] = {}
+
+
+def class_of(record: Record) -> type[Call]:
+    """The class of the calls of an operator."""
+    name = record.called
+    if name not in _classes:
+        _classes[name] = _class(name, record, record.builtin, record.parameters)
+    return _classes[name]
+
+
+@cache
+def _reduction(fold: str) -> type[Call] | None:
+    """The class of calls of `reduce` that name an operation: of the record of that, under the name of `reduce`."""
+    record = record_of(fold)
+    if record is None or fold not in dict(_core.reductions):
+        return None
+
+    def builtin(x: Any, *others: Any) -> Any:
+        return _core.reduce(x, fold, *others)
+
+    return _class("reduce", record, builtin, ("x", "axis", "keepdims", "dtype", "out"))
+
+
+def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
+    """The call of a builtin. One of `reduce` that names an operation is a call of that."""
+    if name == "reduce" and isinstance(arguments[1], str) and (named := _reduction(arguments[1])) is not None:
+        return named((arguments[0], *arguments[2:]))
+    record = record_of(name)
+    if record is None:
+        raise KeyError(f"{name}: no operator is called so")
+    return made(class_of(record), arguments)
+
+
+def made(kind: type[Call], arguments: tuple[Any, ...]) -> Call:
+    """A call with these arguments; an `out` that is not given is None."""
+    if len(arguments) < len(kind.parameters):
+        arguments = (*arguments, *(None,) * (len(kind.parameters) - len(arguments)))
+    return kind(arguments)
+
+
+def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
+    """The name and the arguments of the builtin of the operator that a call is; None where that takes not all of them.
+
+    They are other ones where `reduce` was called.
+    """
+    if call.name == call.record.called:
+        return call.name, tuple(call)
+    given = dict(zip(call.parameters, call, strict=True))
+    if given.pop("dtype") is not None and "dtype" not in call.record.parameters:
+        return None
+    defaults = {"correction": 0.0, "dtype": call[3]}
+    return call.record.called, tuple(given.get(p, defaults.get(p)) for p in call.record.parameters)

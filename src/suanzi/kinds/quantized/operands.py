@@ -1,0 +1,26 @@
+"""The table of quantized tensors: rows whose first operand alone is quantized refuse another kind there."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from suanzi import _core
+from suanzi.kinds.table import Table
+from suanzi.quantized.tensor import QuantizedTensor, quantized
+from suanzi.tensor.status import InvalidArgumentError
+
+
+def _admits(operator: str, arguments: tuple[Any, ...], several: bool) -> bool:
+    for x in arguments:
+        if isinstance(x, QuantizedTensor):
+            _core.read_tensor(operator, x.codes)
+    if not several:
+        quantized(operator, arguments[0])
+    return True
+
+
+def _refuse_out(operator: str) -> NoReturn:
+    raise InvalidArgumentError(f"{operator}: out is not taken with quantized operands")
+
+
+TABLE = Table(_admits, _refuse_out)

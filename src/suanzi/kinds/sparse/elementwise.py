@@ -1,0 +1,163 @@
+"""Elementwise operators on sparse tensors: what an operator makes of zeros says which elements the result has.
+
+The numbers are computed by the same functions as those of dense tensors, of `values`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.kinds.call import Call
+from suanzi.kinds.sparse.operands import NUMBERS, TABLE, Result, check_shapes, of, require_sparse
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.transform.shape import expand
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.dtypes import as_dtype
+from suanzi.tensor.options import choice_of
+from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
+
+Function = Callable[..., Tensor]
+
+
+@TABLE.rows(zero="linear")
+def linear(call: Call) -> SparseTensor:
+    """Elements of one place need not be added up first."""
+    return of(call.x.pattern, call.on(call.x.values))
+
+
+@TABLE.rows(zero="kept")
+def kept(call: Call) -> SparseTensor:
+    """Elements wherever the operand has some."""
+    merged = call.x.coalesce()
+    return of(merged.pattern, call.on(merged.values))
+
+
+@TABLE.rows(zero=("union", "intersection", "dense", "quotient"), several=True)
+def binary(call: Call) -> Any:
+    """Elements wherever one operand has some, where both have, or everywhere."""
+    return _combined(call, call.record.zero, call.on, call.x1, call.x2)
+
+
+@TABLE.rows("true_divide", several=True)
+def true_divide(call: Call) -> Any:
+    """A dense divisor leaves the elements of the dividend where they are; other quotients do not by any tensor."""
+    return _true_quotient(call, call.on)
+
+
+def _true_quotient(call: Call, function: Function) -> Any:
+    zero = "intersection" if isinstance(call.x2, Tensor) else "quotient"
+    return _combined(call, zero, function, call.x1, call.x2)
+
+
+_ROUNDINGS = (None, "trunc", "floor")
+
+
+@TABLE.rows("divide", several=True)
+def divide(call: Call) -> Any:
+    """As `true_divide`, or rounded, which other quotients are."""
+    choice_of(call.rounding, _ROUNDINGS, "rounding", call.name)
+    if call.rounding is None:
+        return _true_quotient(call, call.on)
+    return _combined(call, call.record.zero, call.on, call.x1, call.x2)
+
+
+@TABLE.rows("clip", several=True)
+def clip(call: Call) -> Any:
+    """By one bound, or by none, as the lesser of each element and itself."""
+    if call.min is not None and call.max is not None:
+        return NotImplemented
+    if call.min is not None:
+        return _combined(call, "union", lambda a, b: call.on(a, b, None), call.x, call.min)
+    bound = call.x if call.max is None else call.max
+    return _combined(call, "union", lambda a, b: call.on(a, None, b), call.x, bound)
+
+
+@TABLE.rows("array_equal", several=True)
+def array_equal(call: Call) -> Any:
+    """Of dense tensors of the same elements."""
+    operands = call.x1, call.x2
+    if not all(isinstance(x, SparseTensor | Tensor | NUMBERS) for x in operands):
+        return NotImplemented
+    first, second = (() if isinstance(x, NUMBERS) else x.shape for x in operands)
+    return first == second and call.on(*(x.to_dense() if isinstance(x, SparseTensor) else x for x in operands))
+
+
+def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any) -> Any:
+    """What `function` computes of dense tensors, by an operation that makes of zeros what the word says."""
+    if not isinstance(x1, SparseTensor | Tensor) or not isinstance(x2, SparseTensor | Tensor):
+        return _with_scalar(function, x1, x2)
+    if zero == "intersection":
+        return _where_both(call.name, function, x1, x2)
+    if zero == "quotient":
+        raise TypeMismatchError(f"{call.name}: {type(x1).__name__} by {type(x2).__name__} would not be sparse")
+    if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
+        if zero == "union":
+            return _merged(call.name, function, x1, x2, both=False)
+        check_shapes(call.name, x1, x2)
+    return function(*(x.to_dense() if isinstance(x, SparseTensor) else x for x in (x1, x2)))
+
+
+def _with_scalar(function: Function, x1: Any, x2: Any) -> Any:
+    """Sparse where the scalar leaves zeros zero, else dense."""
+    if not all(isinstance(x, SparseTensor | Tensor | NUMBERS) for x in (x1, x2)):
+        return NotImplemented
+    x = (x1 if isinstance(x1, SparseTensor) else x2).coalesce()
+
+    def apply(operand: Tensor) -> Tensor:
+        return function(*(operand if isinstance(y, SparseTensor) else y for y in (x1, x2)))
+
+    return apply(x.to_dense()) if apply(zeros(1, dtype=x.dtype)).item() else of(x.pattern, apply(x.values))
+
+
+def _merged(name: str, function: Function, x1: SparseTensor, x2: SparseTensor, both: bool) -> SparseTensor:
+    check_shapes(name, x1, x2)
+    a, b = x1.coalesce(), x2.to_format(x1.format).coalesce()
+    if a.pattern is b.pattern:
+        return of(a.pattern, function(a.values, b.values))
+    pattern, left, right = _core.sparse_merge(a.pattern, a.values, b.pattern, b.values, both)
+    return of(pattern, function(left, right))
+
+
+def _where_both(name: str, function: Function, x1: Result, x2: Result) -> SparseTensor:
+    """Elements that both have; a dense operand broadcasts to the sparse one's shape."""
+    if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
+        return _merged(name, function, x1, x2, both=True)
+    x = (x1 if isinstance(x1, SparseTensor) else require_sparse(name, x2)).coalesce()
+    dense = x2 if isinstance(x2, Tensor) else x1
+    assert isinstance(dense, Tensor)
+    try:
+        spread = expand(dense, x.shape)
+    except DimensionsMismatchError:
+        text = f"{name}: a dense operand of shape {dense.shape} does not broadcast to the sparse one's {x.shape}"
+        raise DimensionsMismatchError(text) from None
+    gathered = _core.sparse_gather(x.pattern, spread)
+    operands = (x.values, gathered) if isinstance(x1, SparseTensor) else (gathered, x.values)
+    return of(x.pattern, function(*operands))
+
+
+@TABLE.rows("astype")
+def astype(call: Call) -> SparseTensor:
+    """The same places; the logical order is kept."""
+    x, wanted = call.x, as_dtype(call.dtype, call.name)
+    if not _core.read_truth(call.name, "copy", call.copy) and x.dtype is wanted:
+        return x  # type: ignore[no-any-return]
+    merged = x.coalesce()
+    return of(merged.pattern, _core.astype(merged.values, wanted, True), x._order)
+
+
+@TABLE.rows("clone")
+def clone(call: Call) -> SparseTensor:
+    """The same places, and a copy of the values."""
+    return call.x._cloned()  # type: ignore[no-any-return]
+
+
+@TABLE.rows("destroy")
+def destroy(call: Call) -> None:
+    """Pattern and values are let go."""
+    x = call.x
+    _ = x.pattern
+    x._pattern = None
+    del x._values

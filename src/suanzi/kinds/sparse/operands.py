@@ -1,0 +1,47 @@
+"""The table of sparse tensors, and what its rows ask of their operands."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from suanzi._core import Tensor
+from suanzi.kinds.table import Table
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
+
+Result: TypeAlias = SparseTensor | Tensor
+NUMBERS = bool | int | float | complex | np.generic
+of = SparseTensor._of
+
+
+def _admits(name: str, arguments: tuple[Any, ...], several: bool) -> bool:
+    return several or isinstance(arguments[0], SparseTensor)
+
+
+def refuse_out(name: str) -> NoReturn:
+    """Raises: results are sparse, and made anew."""
+    raise TypeMismatchError(f"{name}: with a sparse operand there is no out")
+
+
+TABLE = Table(_admits, refuse_out)
+
+
+def require_sparse(name: str, x: Any) -> SparseTensor:
+    """An operand that must be sparse."""
+    if not isinstance(x, SparseTensor):
+        raise TypeMismatchError(f"{name}: {type(x).__name__} is not a sparse tensor")
+    return x
+
+
+def check_shapes(name: str, x1: SparseTensor, x2: SparseTensor) -> None:
+    """DIMENSIONS_MISMATCH where two sparse tensors differ in shape."""
+    if x1.shape != x2.shape or x1.pattern.shape != x2.pattern.shape:
+        raise DimensionsMismatchError(f"{name}: shapes {x1.shape} and {x2.shape} of sparse tensors must be equal")
+
+
+def check_plain(name: str, x: SparseTensor) -> None:
+    """TYPE_MISMATCH where elements are blocks of numbers."""
+    if x.values.ndim != 1:
+        raise TypeMismatchError(f"{name}: elements are blocks of shape {x.values.shape[1:]}, not numbers")

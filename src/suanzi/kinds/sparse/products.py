@@ -1,0 +1,65 @@
+"""Products of sparse tensors: all come down to compressed rows times a dense tensor, or times compressed rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.kinds.call import Call, call_of
+from suanzi.kinds.sparse.operands import NUMBERS, TABLE, check_plain, of, refuse_out
+from suanzi.kinds.sparse.selection import reshaped
+from suanzi.operators.transform.shape import reshape, transpose
+from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
+
+
+@TABLE.hot("matmul")
+def matmul(x1: Any, x2: Any, out: Any = None) -> Any:
+    """Compressed rows times a dense tensor: the core does that alone, and all other products come down to it."""
+    if type(x1) is SparseTensor and type(x2) is Tensor and out is None:
+        pattern = x1._pattern
+        if pattern is not None and pattern.format == "csr":
+            return _core.sparse_times_dense(pattern, x1._values, x2)
+    if out is not None:
+        refuse_out("matmul")
+    return product(call_of("matmul", (x1, x2, out)))
+
+
+@TABLE.rows("dot", several=True)
+def product(call: Call) -> Any:
+    """Products of one or two dimensions, of sparse tensors, or of one and a dense one."""
+    name, x1, x2 = call.name, call.x1, call.x2
+    for x in (x1, x2):
+        if not isinstance(x, SparseTensor | Tensor):
+            if hasattr(type(x), "__rmatmul__") and not isinstance(x, NUMBERS | np.ndarray):
+                return NotImplemented  # its class may know
+            raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
+        if x.ndim not in (1, 2):
+            raise DimensionsMismatchError(
+                f"{name}: products with sparse operands take one or two dimensions, not {x.shape}"
+            )
+    if x1.shape[-1] != x2.shape[0]:
+        raise DimensionsMismatchError(f"{name}: shapes {x1.shape} and {x2.shape} do not fit")
+    row, column = x1.ndim == 1, x2.ndim == 1
+    shape = (*x1.shape[:-1], *x2.shape[1:])
+    if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
+        a, b = _rows(x1, (1, x1.size) if row else x1.shape), _rows(x2, (x2.size, 1) if column else x2.shape)
+        result = of(*_core.sparse_times_sparse(a.pattern, a.values, b.pattern, b.values))
+        return reshaped(name, result, shape) if row or column else result.to_format(x1.format)
+    if isinstance(x1, SparseTensor):
+        a = _rows(x1, (1, x1.size) if row else x1.shape)
+        return reshape(_core.sparse_times_dense(a.pattern, a.values, x2), shape)
+    # (A B)ᵀ = Bᵀ Aᵀ
+    b = _rows(x2, (x2.size, 1) if column else x2.shape)
+    b = of(*_core.sparse_permute(name, b.pattern, b.values, (1, 0)))
+    product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else transpose(x1, (1, 0)))
+    return reshape(product_t if row else transpose(product_t, (1, 0)), shape)
+
+
+def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
+    """Compressed rows of a shape of two dimensions."""
+    check_plain("matmul", x)
+    return (x if x.shape == shape else reshaped("matmul", x, shape)).to_csr()

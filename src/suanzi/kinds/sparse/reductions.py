@@ -1,0 +1,57 @@
+"""Reductions of sparse tensors: of what is stored, and of the zeros that are not."""
+
+from __future__ import annotations
+
+import math
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.kinds.call import Call
+from suanzi.kinds.sparse.operands import TABLE
+from suanzi.operators.arithmetic import maximum, minimum, multiply, true_divide
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.reduction.folds import reduce
+from suanzi.operators.registry import ZEROS
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.dtypes import DType, bfloat16, float16, float32
+
+# By what a reduction makes of zeros: what joins one and the result of what is stored.
+_JOINED = {"prod": multiply, "max": maximum, "min": minimum}
+
+
+@TABLE.rows(family="reduction", zero=tuple(ZEROS))
+def reduced(call: Call) -> Tensor:
+    """A dense tensor."""
+    x = call.x
+    kept = _core.read_truth(call.name, "keepdims", call.keepdims)
+    gone = _core.read_axes(call.name, range(x.ndim) if call.axis is None else call.axis, x.ndim)
+    shape = tuple(n for i, n in enumerate(x.shape) if i not in gone)
+    group = math.prod(x.shape[i] for i in gone)
+    if group == 0:
+        return call.replaced(axis=gone, keepdims=kept).on(zeros(x.shape, dtype=x.dtype))  # type: ignore[no-any-return]
+    kind = call.replaced(axis=None, keepdims=False).on(zeros(1, dtype=x.dtype)).dtype
+    result = astype(_grouped(call, gone, group, kind), kind, copy=False)
+    return reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
+
+
+def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tensor:
+    """The reduction of each group of so many elements that agree in the coordinates of the other axes."""
+    zero = call.record.zero
+    assert zero is not None
+    fold, joined = "sum" if zero == "mean" else zero, _JOINED.get(zero)
+    merged = call.x.coalesce()  # sums of integers may wrap, those of bool do not add up
+    rank = len(merged.pattern.shape)
+    working = float32 if kind in (float16, bfloat16) else kind  # halves are rounded once, in the end
+    values = astype(merged.values, working, copy=False)
+    # The numbers of a block are folded first: all of them are stored, or none.
+    if within := tuple(i - rank + 1 for i in gone if i >= rank):
+        values = astype(reduce(values, fold, within), working, copy=False)
+    kept = tuple(i for i in range(rank) if i not in gone)
+    if kept or values.shape[0] == 0:
+        result = _core.sparse_fold(fold, merged.pattern, values, kept)
+    else:
+        result = astype(reduce(values, fold, 0), working, copy=False)
+        if joined is not None and merged.nnz < math.prod(merged.pattern.shape):
+            result = joined(result, zeros((), dtype=working))
+    return true_divide(result, float(group)) if zero == "mean" else result

@@ -1,0 +1,135 @@
+"""Tables: what the operators do with the instances of a class that is registered as a kind of operand.
+
+A row is an implementation and the operators that it serves, by their names or by what their records say. The
+implementation reads a `Call` and returns the result, or NotImplemented where it has no answer. The table has what the
+rows of one kind have in common: which operands they take, and that there is no `out` unless a row says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
+
+from suanzi.kinds.call import Call, call_of, class_of, made
+from suanzi.operators.registry import Record, record_of, records
+
+Implementation: TypeAlias = Callable[..., Any]
+Function = TypeVar("Function", bound=Implementation)
+
+
+class _Row(NamedTuple):
+    implementation: Implementation
+    names: tuple[str, ...]
+    family: tuple[str, ...]
+    zero: tuple[str, ...]
+    several: bool
+    out: bool
+
+    def matches(self, record: Record) -> bool:
+        """Whether it is of an operator by what its record says."""
+        if not self.family and not self.zero:
+            return False
+        return (not self.family or record.family in self.family) and (not self.zero or record.zero in self.zero)
+
+
+class Table:
+    """Collects the rows of one kind.
+
+    `admits(name, arguments, several)` says whether the operands are such as the rows take, or raises; `several` is
+    False for rows whose first operand alone may be of the kind. `refuse_out(name)` raises.
+    """
+
+    def __init__(
+        self, admits: Callable[[str, tuple[Any, ...], bool], bool], refuse_out: Callable[[str], NoReturn]
+    ) -> None:
+        self._admits, self._refuse_out = admits, refuse_out
+        self._rows: list[_Row] = []
+        self._hot: dict[str, Implementation] = {}
+
+    def rows(
+        self,
+        *names: str,
+        family: str | tuple[str, ...] = (),
+        zero: str | tuple[str, ...] = (),
+        several: bool = False,
+        out: bool = False,
+    ) -> Callable[[Function], Function]:
+        """The decorated function is the implementation of these operators.
+
+        Parameters
+        ----------
+        names : str
+            Operators by name; a row that names one goes before those that choose it by its record.
+        family, zero : str or tuple of str, optional
+            All operators of these families, and with these words for zero.
+        several : bool, optional
+            Any operand may be of the kind, not the first one alone.
+        out : bool, optional
+            `out` is taken.
+        """
+        every = [word if isinstance(word, tuple) else (word,) for word in (family, zero)]
+
+        def add(implementation: Function) -> Function:
+            self._rows.append(_Row(implementation, names, every[0], every[1], several, out))
+            return implementation
+
+        return add
+
+    def hot(self, name: str) -> Callable[[Function], Function]:
+        """The decorated function takes the arguments of the builtin as they are: to make a `Call` would be noticed."""
+
+        def add(implementation: Function) -> Function:
+            self._hot[name] = implementation
+            return implementation
+
+        return add
+
+    def made(self) -> dict[str, Implementation]:
+        """The implementations by the names of operators, as `register_kind` takes them."""
+        found = {record.called: self._called(record, row) for record, row in self._chosen()}
+        if any(record.family == "reduction" for record, _ in self._chosen()):
+            found["reduce"] = self._reduce(found)
+        return found | self._hot
+
+    def _chosen(self) -> Iterator[tuple[Record, _Row]]:
+        for row in self._rows:
+            yield from ((record, row) for record in records() if row.matches(record))
+        for row in self._rows:
+            for name in row.names:
+                record = record_of(name)
+                assert record is not None, name
+                yield record, row
+
+    def _called(self, record: Record, row: _Row) -> Implementation:
+        admits, refuse_out, implementation = self._admits, self._refuse_out, row.implementation
+        kind, name, several = class_of(record), record.called, row.several
+        refuses = kind.has_out and not row.out
+
+        def called(*arguments: Any) -> Any:
+            if not admits(name, arguments, several):
+                return NotImplemented
+            call = made(kind, arguments)
+            if refuses and call.out is not None:
+                refuse_out(name)
+            return implementation(call)
+
+        called.implementation = implementation  # type: ignore[attr-defined]  # for calls that are read elsewhere
+        return called
+
+    def _reduce(self, found: dict[str, Implementation]) -> Implementation:
+        """`reduce` of an operation that the table has."""
+
+        def called(*arguments: Any) -> Any:
+            call = call_of("reduce", arguments)
+            if call.record.called == "reduce" or call.record.called not in found:
+                return NotImplemented
+            if not self._admits(call.name, arguments, False):
+                return NotImplemented
+            if call.out is not None:
+                self._refuse_out(call.name)
+            return found[call.record.called].implementation(call)  # type: ignore[attr-defined]
+
+        return called
+
+
+__all__ = ["Call", "Implementation", "Table"]
