@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
@@ -179,6 +180,61 @@ def scattered_operator() -> Iterator[str]:
         yield from written
 
 
+def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
+    """The modules of the library in these folders: file and syntax tree."""
+    for folder in folders:
+        top = ROOT / "src" / "suanzi" / folder
+        for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:
+            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def positional_padding() -> Iterator[str]:
+    """Builtins that are given two Nones or more at the end: a public function takes the others by keyword."""
+    for file, tree in python_trees(""):
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("_core."):
+                continue
+            if [ast.unparse(x) for x in node.args[-2:]] == ["None", "None"]:
+                yield f"{file}:{node.lineno}: {ast.unparse(node)}"
+
+
+# Where an operator's record says what it is. Words of one line of code are no list yet.
+ASKS_RECORDS = ("fusion", "kinds", "sparse", "quantized", "interop/onnx/traits.py")
+MOST_NAMES = 3
+
+
+def operator_names() -> set[str]:
+    """The names of our operators, which are the functions that are declared, and of ONNX's, which are rows."""
+    names = {
+        node.name
+        for _, tree in python_trees("operators")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and any("core=" in ast.unparse(d) for d in node.decorator_list)
+    }
+    for _, tree in python_trees("interop/onnx/table.py"):
+        keys = [key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys]
+        names |= {key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
+    return names
+
+
+def lists_of_operators() -> Iterator[str]:
+    """Collections of operators' names, and texts that are split into them, where records are to be asked."""
+    names = operator_names()
+    for file, tree in python_trees(*ASKS_RECORDS):
+        for node in ast.walk(tree):
+            parts: list[Any] = []
+            if isinstance(node, ast.Tuple | ast.List | ast.Set):
+                parts = [x.value for x in node.elts if isinstance(x, ast.Constant)]
+            elif isinstance(node, ast.Dict):
+                parts = [x.value for x in (*node.keys, *node.values) if isinstance(x, ast.Constant)]
+            elif (
+                isinstance(node, ast.Constant) and isinstance(node.value, str) and not re.search(r"[.,:`]", node.value)
+            ):
+                parts = node.value.split()
+            if len(names.intersection(x for x in parts if isinstance(x, str))) > MOST_NAMES:
+                yield f"{file}:{node.lineno}: {' '.join(ast.unparse(node).split())[:90]}"
+
+
 def tests_that_are_gone() -> Iterator[str]:
     """What conftest.py says of levels about tests that there are not (any more)."""
     tree = ast.parse((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
@@ -196,6 +252,8 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "includes that make a cycle of folders": include_cycles,
     "functions above 60 lines": long_functions,
     f"files that name cosh, where more than {MOST_FILES} do": scattered_operator,
+    "calls of builtins padded with None, None": positional_padding,
+    "lists of operators' names that records should give": lists_of_operators,
     "tests at one level that there are not": tests_that_are_gone,
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from suanzi.interop.onnx.folding import Call
-from suanzi.interop.onnx.traits import DRAWING, READING, SHAPED
+from suanzi.interop.onnx.traits import ASKING, DRAWING, READING, SHAPED
 
 
 class Brief(NamedTuple):
@@ -26,7 +26,7 @@ def brief(calls: Sequence[Call], inputs: Iterable[int], constants: set[int], res
     known = {*constants}  # the value follows from the shapes of the inputs
     shaped = {*constants, *inputs}  # the shape does
     for call in calls:
-        asked = shaped if call.name in ("Shape", "Size") else known
+        asked = shaped if call.name in ASKING else known
         if asked.issuperset(call.inputs) and call.name not in DRAWING:
             known.update(call.outputs)
             shaped.update(call.outputs)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import suanzi
+from suanzi.interop.onnx import growth
 from suanzi.interop.onnx.compositions import (
     activations,
     creation,
@@ -24,6 +25,7 @@ from suanzi.interop.onnx.compositions import (
 )
 from suanzi.interop.onnx.compositions.special import erf
 from suanzi.interop.onnx.legacy import limited
+from suanzi.operators.registry import records
 
 
 class Row(NamedTuple):
@@ -35,6 +37,17 @@ class Row(NamedTuple):
     outputs: bool = False  # whether the function is told, by the keyword `outputs`, how many are wanted
     is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
     since: int = 1
+    # What a function says that is none of ours; what is one has it from its record (traits.py).
+    family: str = ""  # one of those of operators.registry, or of COMPOSED
+    growth: Callable[..., float] | None = None  # where it is another than that of the family
+    may_view: bool = False  # whether a result may be the first operand, or lie in its memory
+
+
+COMPOSED = {
+    "blockwise": "elementwise operators and reductions of the same elements",
+    "composed": "operators of several families",
+}
+"""Families that only compositions have."""
 
 
 _AXES = MappingProxyType({"axes": "axis"})
@@ -50,7 +63,6 @@ _SAME: dict[str, Callable[..., Any]] = {
     "BitwiseNot": suanzi.bitwise_invert,
     "BitwiseOr": suanzi.bitwise_or,
     "BitwiseXor": suanzi.bitwise_xor,
-    "Erf": erf,
     "GreaterOrEqual": suanzi.greater_equal,
     "LessOrEqual": suanzi.less_equal,
     "Neg": suanzi.negative,
@@ -88,112 +100,134 @@ _REDUCTIONS: dict[str, Callable[..., Any]] = {
 
 # Over an axis since opset 13, before over all axes from one on.
 _SOFTMAXES: dict[str, Callable[..., Any]] = {
-    "Hardmax": activations.hardmax,
     "LogSoftmax": activations.log_softmax,
     "Softmax": activations.softmax,
 }
 
 _OTHERS: dict[str, tuple[Row, ...]] = {
-    "ArgMax": (Row(reductions.arg_search(suanzi.argmax), is_maker=True),),
-    "ArgMin": (Row(reductions.arg_search(suanzi.argmin), is_maker=True),),
-    "BatchNormalization": (Row(normalisations.batch_normalization, since=7),),
-    "Bernoulli": (Row(creation.bernoulli),),
-    "BitCast": (Row(numbers.bit_cast),),
-    "BitShift": (Row(numbers.bit_shift),),
-    "Cast": (Row(numbers.cast, since=6),),
-    "CastLike": (Row(numbers.cast_like),),
-    "Celu": (Row(activations.celu),),
-    "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,)),),
-    "Clip": (Row(numbers.clip),),
-    "Compress": (Row(shapes.compress),),
-    "Concat": (Row(shapes.concat),),
-    "ConstantOfShape": (Row(creation.constant_of_shape, numbers=(0,)),),
-    "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,)),),
-    "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,)),),
-    "DFT": (Row(spectra.dft_17, numbers=(1,)), Row(spectra.dft, numbers=(1, 2), since=20)),
-    "DepthToSpace": (Row(shapes.depth_to_space),),
-    "DequantizeLinear": (Row(quantization.dequantize_linear),),
-    "Dropout": (Row(normalisations.dropout, outputs=True, since=7),),
-    "Einsum": (Row(numbers.einsum),),
-    "Elu": (Row(activations.elu),),
-    "Expand": (Row(shapes.expand, numbers=(1,)),),
-    "EyeLike": (Row(creation.eye_like),),
-    "Flatten": (Row(shapes.flatten),),
-    "Gather": (Row(suanzi.gather),),
-    "GatherElements": (Row(shapes.gather_elements),),
-    "GatherND": (Row(suanzi.gather_nd),),
-    "Gelu": (Row(activations.gelu),),
-    "Gemm": (
-        Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), is_maker=True, since=7),
+    "ArgMax": (Row(reductions.arg_search(suanzi.argmax), is_maker=True, family="order", growth=growth.of_first),),
+    "ArgMin": (Row(reductions.arg_search(suanzi.argmin), is_maker=True, family="order", growth=growth.of_first),),
+    "BatchNormalization": (Row(normalisations.batch_normalization, since=7, family="composed"),),
+    "Bernoulli": (Row(creation.bernoulli, family="random"),),
+    "BitCast": (Row(numbers.bit_cast, family="movement", growth=growth.of_first),),
+    "BitShift": (Row(numbers.bit_shift, family="elementwise"),),
+    "Cast": (Row(numbers.cast, since=6, family="conversion", may_view=True),),
+    "CastLike": (Row(numbers.cast_like, family="conversion", may_view=True),),
+    "Celu": (Row(activations.celu, family="blockwise"),),
+    "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,), family="movement", may_view=True),),
+    "Clip": (Row(numbers.clip, family="elementwise", may_view=True),),
+    "Compress": (Row(shapes.compress, family="values"),),
+    "Concat": (Row(shapes.concat, family="movement", growth=growth.parts),),
+    "ConstantOfShape": (Row(creation.constant_of_shape, numbers=(0,), family="creation", growth=growth.filled),),
+    "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,), family="scan"),),
+    "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,), family="scan"),),
+    "DFT": (
+        Row(spectra.dft_17, numbers=(1,), family="transform"),
+        Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
     ),
-    "GlobalAveragePool": (Row(normalisations.global_average_pool),),
-    "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2),),
-    "GlobalMaxPool": (Row(normalisations.global_max_pool),),
-    "HardSigmoid": (Row(activations.hard_sigmoid),),
-    "HardSwish": (Row(activations.hard_swish),),
-    "Identity": (Row(shapes.identity),),
-    "InstanceNormalization": (Row(normalisations.instance_normalization, since=6),),
-    "IsInf": (Row(numbers.is_inf),),
-    "LRN": (Row(normalisations.local_response_normalization),),
-    "LayerNormalization": (Row(normalisations.layer_normalization),),
-    "LeakyRelu": (Row(activations.leaky_relu),),
-    "LpNormalization": (Row(normalisations.lp_normalization),),
-    "MatMulInteger": (Row(numbers.matmul_integer),),
-    "Max": (Row(numbers.folded(suanzi.maximum)),),
-    "Mean": (Row(numbers.mean),),
-    "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization),),
-    "Min": (Row(numbers.folded(suanzi.minimum)),),
-    "Mish": (Row(activations.mish),),
-    "Mod": (Row(numbers.modulo),),
-    "Multinomial": (Row(creation.multinomial),),
-    "NonZero": (Row(shapes.nonzero),),
-    "OneHot": (Row(creation.one_hot, numbers=(1,)),),
-    "PRelu": (Row(activations.prelu, since=7),),
-    "Pad": (Row(shapes.pad, numbers=(1, 3), since=2),),
-    "QLinearMatMul": (Row(quantization.qlinear_matmul),),
-    "QuantizeLinear": (Row(quantization.quantize_linear),),
-    "RMSNormalization": (Row(normalisations.rms_normalization),),
-    "RandomNormal": (Row(creation.random_normal),),
-    "RandomNormalLike": (Row(creation.random_normal_like),),
-    "RandomUniform": (Row(creation.random_uniform),),
-    "RandomUniformLike": (Row(creation.random_uniform_like),),
-    "Range": (Row(creation.sequence),),
-    "Relu": (Row(activations.relu),),
-    "Reshape": (Row(shapes.reshape, numbers=(1,)),),
-    "Resize": (Row(resizing.upsample, numbers=(1,)), Row(resizing.resize, numbers=(1, 2, 3), since=11)),
-    "ReverseSequence": (Row(shapes.reverse_sequence),),
-    "Scatter": (Row(shapes.scatter_elements),),
-    "ScatterElements": (Row(shapes.scatter_elements),),
-    "ScatterND": (Row(shapes.scatter_nd),),
-    "Selu": (Row(activations.selu),),
-    "Shape": (Row(shapes.shape),),
-    "Shrink": (Row(activations.shrink),),
-    "Sigmoid": (Row(activations.sigmoid),),
-    "Size": (Row(shapes.size),),
-    "Slice": (Row(shapes.slice, numbers=(1, 2, 3, 4)),),
-    "Softplus": (Row(activations.softplus),),
-    "Softsign": (Row(activations.softsign),),
-    "SpaceToDepth": (Row(shapes.space_to_depth),),
-    "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2),),
+    "DepthToSpace": (Row(shapes.depth_to_space, family="movement"),),
+    "DequantizeLinear": (Row(quantization.dequantize_linear, family="conversion"),),
+    "Dropout": (Row(normalisations.dropout, outputs=True, since=7, family="random", may_view=True),),
+    "Einsum": (Row(numbers.einsum, family="product"),),
+    "Elu": (Row(activations.elu, family="blockwise"),),
+    "Erf": (Row(erf, family="elementwise"),),
+    "Expand": (Row(shapes.expand, numbers=(1,), family="view", growth=growth.expanded),),
+    "EyeLike": (Row(creation.eye_like, family="creation", growth=growth.of_first),),
+    "Flatten": (Row(shapes.flatten, family="view"),),
+    "Gather": (Row(suanzi.gather, growth=growth.chosen),),
+    "GatherElements": (Row(shapes.gather_elements, family="gather", growth=growth.of_indices),),
+    "GatherND": (Row(suanzi.gather_nd),),
+    "Gelu": (Row(activations.gelu, family="blockwise"),),
+    "Gemm": (
+        Row(
+            numbers.gemm,
+            MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}),
+            is_maker=True,
+            since=7,
+            family="product",
+        ),
+    ),
+    "GlobalAveragePool": (Row(normalisations.global_average_pool, family="blockwise"),),
+    "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2, family="blockwise"),),
+    "GlobalMaxPool": (Row(normalisations.global_max_pool, family="blockwise"),),
+    "Hardmax": (
+        Row(activations.flattened(activations.hardmax), family="composed"),
+        Row(activations.hardmax, since=13, family="composed"),
+    ),
+    "HardSigmoid": (Row(activations.hard_sigmoid, family="blockwise"),),
+    "HardSwish": (Row(activations.hard_swish, family="blockwise"),),
+    "Identity": (Row(shapes.identity, family="view"),),
+    "InstanceNormalization": (Row(normalisations.instance_normalization, since=6, family="blockwise"),),
+    "IsInf": (Row(numbers.is_inf, family="elementwise"),),
+    "LRN": (Row(normalisations.local_response_normalization, family="composed"),),
+    "LayerNormalization": (Row(normalisations.layer_normalization, family="blockwise"),),
+    "LeakyRelu": (Row(activations.leaky_relu, family="blockwise"),),
+    "LpNormalization": (Row(normalisations.lp_normalization, family="blockwise"),),
+    "MatMulInteger": (Row(numbers.matmul_integer, family="product"),),
+    "Max": (Row(numbers.folded(suanzi.maximum), family="blockwise", may_view=True, growth=growth.one_by_one),),
+    "Mean": (Row(numbers.mean, family="blockwise", growth=growth.one_by_one),),
+    "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization, family="blockwise"),),
+    "Min": (Row(numbers.folded(suanzi.minimum), family="blockwise", may_view=True, growth=growth.one_by_one),),
+    "Mish": (Row(activations.mish, family="blockwise"),),
+    "Mod": (Row(numbers.modulo, family="elementwise"),),
+    "Multinomial": (Row(creation.multinomial, family="random"),),
+    "NonZero": (Row(shapes.nonzero, family="values"),),
+    "OneHot": (Row(creation.one_hot, numbers=(1,), family="creation"),),
+    "PRelu": (Row(activations.prelu, since=7, family="blockwise"),),
+    "Pad": (Row(shapes.pad, numbers=(1, 3), since=2, family="movement"),),
+    "QLinearMatMul": (Row(quantization.qlinear_matmul, family="product"),),
+    "QuantizeLinear": (Row(quantization.quantize_linear, family="conversion"),),
+    "RMSNormalization": (Row(normalisations.rms_normalization, family="blockwise"),),
+    "RandomNormal": (Row(creation.random_normal, family="random"),),
+    "RandomNormalLike": (Row(creation.random_normal_like, family="random"),),
+    "RandomUniform": (Row(creation.random_uniform, family="random"),),
+    "RandomUniformLike": (Row(creation.random_uniform_like, family="random"),),
+    "Range": (Row(creation.sequence, family="values", growth=growth.sequence),),
+    "Relu": (Row(activations.relu, family="elementwise"),),
+    "Reshape": (Row(shapes.reshape, numbers=(1,), family="view"),),
+    "Resize": (
+        Row(resizing.upsample, numbers=(1,), family="transform", may_view=True),
+        Row(resizing.resize, numbers=(1, 2, 3), since=11, family="transform", may_view=True),
+    ),
+    "ReverseSequence": (Row(shapes.reverse_sequence, family="movement", growth=growth.of_first),),
+    "Scatter": (Row(shapes.scatter_elements, family="movement"),),
+    "ScatterElements": (Row(shapes.scatter_elements, family="movement"),),
+    "ScatterND": (Row(shapes.scatter_nd, family="movement"),),
+    "Selu": (Row(activations.selu, family="blockwise"),),
+    "Shape": (Row(shapes.shape, family="query", growth=growth.rank),),
+    "Shrink": (Row(activations.shrink, family="blockwise"),),
+    "Sigmoid": (Row(activations.sigmoid, family="elementwise"),),
+    "Size": (Row(shapes.size, family="query", growth=growth.one),),
+    "Slice": (Row(shapes.slice, numbers=(1, 2, 3, 4), family="view"),),
+    "Softplus": (Row(activations.softplus, family="elementwise"),),
+    "Softsign": (Row(activations.softsign, family="blockwise"),),
+    "SpaceToDepth": (Row(shapes.space_to_depth, family="movement"),),
+    "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2, family="view"),),
     "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
-    "Sum": (Row(numbers.folded(suanzi.add)),),
-    "SwiGLU": (Row(activations.swiglu),),
-    "Swish": (Row(activations.swish),),
-    "ThresholdedRelu": (Row(activations.thresholded_relu),),
-    "Tile": (Row(suanzi.tile, numbers=(1,), since=6),),
-    "TopK": (Row(reductions.topk, numbers=(1,)),),
+    "Sum": (Row(numbers.folded(suanzi.add), family="blockwise", may_view=True, growth=growth.one_by_one),),
+    "SwiGLU": (Row(activations.swiglu, family="blockwise"),),
+    "Swish": (Row(activations.swish, family="blockwise"),),
+    "ThresholdedRelu": (Row(activations.thresholded_relu, family="blockwise"),),
+    "Tile": (Row(suanzi.tile, numbers=(1,), since=6, growth=growth.repeated),),
+    "TopK": (Row(reductions.topk, numbers=(1,), family="order"),),
     "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
-    "Trilu": (Row(shapes.trilu, numbers=(1,)),),
-    "Unique": (Row(reductions.unique),),
-    "Upsample": (Row(resizing.upsample, numbers=(1,), since=7),),
+    "Trilu": (Row(shapes.trilu, numbers=(1,), family="movement", growth=growth.of_first),),
+    "Unique": (Row(reductions.unique, family="values"),),
+    "Upsample": (Row(resizing.upsample, numbers=(1,), since=7, family="transform", may_view=True),),
     "Unsqueeze": (Row(suanzi.expand_dims, _AXES, numbers=(1,)),),
 }
 
 TABLE: Mapping[str, tuple[Row, ...]] = {
     **{name: (Row(function),) for name, function in _SAME.items()},
-    **{name: (Row(limited(f, name)), Row(f, since=7)) for name, f in _BINARY.items()},
-    **{name: (Row(reductions.reduction(f), numbers=(1,)),) for name, f in _REDUCTIONS.items()},
-    **{name: (Row(activations.flattened(f)), Row(f, since=13)) for name, f in _SOFTMAXES.items()},
+    **{
+        name: (Row(limited(f, name), family="elementwise"), Row(f, since=7, family="elementwise"))
+        for name, f in _BINARY.items()
+    },
+    **{name: (Row(reductions.reduction(f), numbers=(1,), family="reduction"),) for name, f in _REDUCTIONS.items()},
+    **{
+        name: (Row(activations.flattened(f), family="blockwise"), Row(f, since=13, family="blockwise"))
+        for name, f in _SOFTMAXES.items()
+    },
     **_OTHERS,
 }
 """Rows by ONNX's name, later versions last; of the default domain."""
@@ -202,3 +236,11 @@ TABLE: Mapping[str, tuple[Row, ...]] = {
 def row_for(name: str, version: int) -> Row | None:
     """The row that says a version of an operator; None where none does."""
     return next((row for row in reversed(TABLE.get(name, ())) if row.since <= version), None)
+
+
+_OURS = {record.function: record.family for record in records()}
+
+
+def family_of(row: Row) -> str:
+    """The family of an operator: that of the record of our function, or what the row of a composition states."""
+    return row.family or _OURS[row.function]

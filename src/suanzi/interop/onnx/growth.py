@@ -1,0 +1,84 @@
+"""How much a call makes, by its operands: at least the elements of its results, and of what it works on, up to a small
+factor. Only of operators whose work is in proportion to that: not of products of matrices, nor of sorting.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from suanzi import Tensor
+
+
+def elements(shape: Iterable[int]) -> int:
+    """At least those of the shape, and of what a reduction leaves of it: something even along an axis of size 0."""
+    return math.prod(max(size, 1) for size in shape)
+
+
+def of_first(x: Tensor, *others: Any) -> int:
+    """As much as the first operand has."""
+    return elements(x.shape)
+
+
+def broadcast(*operands: Any) -> int:
+    """What the operands broadcast to."""
+    return together(*(x.shape for x in operands if isinstance(x, Tensor)))
+
+
+def together(*shapes: tuple[int, ...]) -> int:
+    """At least the elements of the shape to which these broadcast."""
+    rank = max(map(len, shapes))
+    return math.prod(max(1, *sizes) for sizes in zip(*((1,) * (rank - len(s)) + s for s in shapes), strict=True))
+
+
+def one_by_one(*operands: Any) -> int:
+    """The same for each operand, one after the other."""
+    return broadcast(*operands) * len(operands)
+
+
+def sequence(start: Tensor, limit: Tensor, delta: Tensor) -> float:
+    """From a start to a limit."""
+    numbers: list[Any] = [x.item() for x in (start, limit, delta)]
+    first, last, step = numbers
+    return float(abs((last - first) / step)) + 1
+
+
+def parts(*operands: Any) -> int:
+    """All elements of all operands."""
+    return sum(elements(x.shape) for x in operands)
+
+
+def filled(shape: Any) -> int:
+    """The elements of a shape that is given as numbers."""
+    return elements(shape)
+
+
+def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
+    """What an operand and a shape broadcast to."""
+    return together(x.shape, shape)
+
+
+def chosen(x: Tensor, indices: Tensor) -> int:
+    """At most everything along the other axes for each index."""
+    return elements(x.shape) * elements(indices.shape)
+
+
+def of_indices(x: Tensor, indices: Tensor) -> int:
+    """One element for each index."""
+    return elements(indices.shape)
+
+
+def repeated(x: Tensor, times: Any) -> int:
+    """Copies of the operand, so many along each axis."""
+    return elements(x.shape) * elements(times)
+
+
+def rank(x: Tensor) -> int:
+    """A number for each axis."""
+    return x.ndim
+
+
+def one(x: Tensor) -> int:
+    """One number."""
+    return 1
