@@ -52,9 +52,24 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
+// As of dense tensors, no comparison with what holds elements is left to Python.
+template <Function& function>
+PyObject* comparison(PyObject* a, PyObject* b) noexcept {
+  return guard([&]() -> PyObject* {
+    nanobind::object answered = nanobind::steal(binary<function>(a, b));
+    if (answered.ptr() == Py_NotImplemented) [[unlikely]] {
+      refuse_elements(function.name, a, b);
+      if (PyUnicode_Check(a) || PyUnicode_Check(b))
+        fail(Status::type_mismatch, function.name, ": str is neither a tensor nor a number");
+    }
+    return answered.release().ptr();
+  });
+}
+
 PyObject* compare(PyObject* a, PyObject* b, int how) noexcept {
   static constexpr PyObject* (*by_order[])(PyObject*, PyObject*) noexcept = {
-      binary<less>, binary<less_equal>, binary<equal>, binary<not_equal>, binary<greater>, binary<greater_equal>};
+      comparison<less>,      comparison<less_equal>, comparison<equal>,
+      comparison<not_equal>, comparison<greater>,    comparison<greater_equal>};
   static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
   return by_order[how](a, b);
 }

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 from suanzi import _core
@@ -33,7 +33,7 @@ COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_e
 def real_of(operator: str, operand: Any) -> Any:
     """The exact real numbers of an operand: float64, or a number as it is."""
     if isinstance(operand, QuantizedTensor):
-        return operand.parameters.decoded(operand.codes, float64)
+        return operand._parameters.decoded(operand._codes, float64)
     if isinstance(operand, Real):
         try:
             return float(operand)
@@ -47,7 +47,7 @@ def real_of(operator: str, operand: Any) -> Any:
 def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:
     """An operand as the core takes it: elements, scale and zero point, or a number."""
     if isinstance(x, QuantizedTensor):
-        return x.parameters.operand(x.codes)
+        return x._parameters.operand(x._codes)
     number = real_of(operator, x)
     if not isfinite(number):
         raise InvalidArgumentError(f"{operator}: {shown(x)} is not finite, no code stands for the result")
@@ -64,7 +64,7 @@ def _finished(operator: str, real: Tensor, x: QuantizedTensor, out: Any) -> Quan
     """Numbers as a quantized tensor: in the parameters of `out`, or the finest of the type of the operand."""
     if out is None:
         return QuantizedTensor(*finest(operator, real, x.dtype, x.axis))
-    _core.quantize(operator, real, None, 0, *_target(operator, out).parameters.result(out.ndim), out.codes)
+    _core.quantize(operator, real, None, 0, *_target(operator, out)._parameters.result(out.ndim), out._codes)
     return out  # type: ignore[no-any-return]
 
 
@@ -105,8 +105,8 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
     """What the operator does with two operands: one of the operations of the core."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
-        parameters = _target(operator, out).parameters
-        _core.quantized_combine_into(operator, operation, *operands, *parameters.result(out.ndim), out.codes)
+        parameters = _target(operator, out)._parameters
+        _core.quantized_combine_into(operator, operation, *operands, *parameters.result(out.ndim), out._codes)
         return out  # type: ignore[no-any-return]
     axis = _channels((x1, x2))
     kind = _kind((x1, x2), axis)
@@ -116,7 +116,14 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
 
 
 def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tensor:
+    if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (x1, x2)):
+        return NotImplemented  # type: ignore[no-any-return]  # to Python such an object is unequal
     return getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2), out)  # type: ignore[no-any-return]
+
+
+def _holds_numbers(x: Any) -> bool:
+    """Whether an object is a tensor, or data of which one can be made."""
+    return isinstance(x, (Tensor, Number, str)) or hasattr(type(x), "__suanzi_call__") or _core.holds_elements(x)
 
 
 def _array_equal(operator: str, x1: Any, x2: Any) -> bool:
@@ -131,10 +138,10 @@ def _matmul(operator: str, x1: Any, x2: Any, out: Any = None) -> QuantizedTensor
             raise InvalidArgumentError(
                 f"{operator}: channels along axis {x.axis}, which is summed; requantize per tensor"
             )
-    operands = (*a.parameters.operand(a.codes), *b.parameters.operand(b.codes))
+    operands = (*a._parameters.operand(a._codes), *b._parameters.operand(b._codes))
     if out is not None:
-        parameters = _target(operator, out).parameters
-        _core.quantized_matmul_into(operator, *operands, *parameters.result(out.ndim), out.codes)
+        parameters = _target(operator, out)._parameters
+        _core.quantized_matmul_into(operator, *operands, *parameters.result(out.ndim), out._codes)
         return out  # type: ignore[no-any-return]
     kind = _kind((a, b), None)
     codes, scale, zero = _core.quantized_matmul(operator, *operands, kind.storage, kind.symmetric)
@@ -145,15 +152,15 @@ def _negative(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTe
     """Of symmetric types the codes have negatives and absolute values; others are encoded anew."""
     function = getattr(_core, operator)
     if x.dtype.symmetric and out is None:
-        return QuantizedTensor(function(x.codes), x.parameters)
+        return QuantizedTensor(function(x._codes), x._parameters)
     return _finished(operator, function(real_of(operator, x)), x, out)
 
 
 def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTensor:
     if out is None:
-        return QuantizedTensor(_core.clone(x.codes), x.parameters)
-    arguments = (*x.parameters.operand(x.codes), *_target(operator, out).parameters.result(out.ndim))
-    _core.quantize(operator, *arguments, out.codes)
+        return QuantizedTensor(_core.clone(x._codes), x._parameters)
+    arguments = (*x._parameters.operand(x._codes), *_target(operator, out)._parameters.result(out.ndim))
+    _core.quantize(operator, *arguments, out._codes)
     return out  # type: ignore[no-any-return]
 
 
@@ -161,11 +168,11 @@ def _astype(operator: str, x: QuantizedTensor, dtype: DTypeLike, copy: bool) -> 
     wanted = as_dtype(dtype, operator)
     if wanted is float32:
         return x.dequantize()
-    return _core.astype(x.parameters.decoded(x.codes, float64), wanted, True)
+    return _core.astype(x._parameters.decoded(x._codes, float64), wanted, True)
 
 
 def _finite(operator: str, x: QuantizedTensor, out: Tensor | None = None) -> Tensor:
-    return getattr(_core, operator)(x.codes, out)  # type: ignore[no-any-return]
+    return getattr(_core, operator)(x._codes, out)  # type: ignore[no-any-return]
 
 
 _OF_ONE_TENSOR: dict[str, Callable[..., Any]] = {

@@ -27,12 +27,12 @@ Move = Callable[[Tensor], Any]  # gives a tensor or a tuple of tensors
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
     """The result of a move of the codes; `channels` moves the numbers of the channels, where another must."""
-    result = move(x.codes)
+    result = move(x._codes)
     if x.axis is None:
         if isinstance(result, tuple):
-            return tuple(QuantizedTensor(codes, x.parameters) for codes in result)
-        return QuantizedTensor(result, x.parameters)
-    return _joined(operator, result, (channels or move)(_numbers(x.shape, x.axis)), x.parameters)
+            return tuple(QuantizedTensor(codes, x._parameters) for codes in result)
+        return QuantizedTensor(result, x._parameters)
+    return _joined(operator, result, (channels or move)(_numbers(x.shape, x.axis)), x._parameters)
 
 
 def _numbers(shape: tuple[int, ...], axis: int, first: int = 0) -> Tensor:
@@ -87,8 +87,8 @@ def _move(operator: str, x: QuantizedTensor, *arguments: Any) -> Any:
 
 
 def _clone(operator: str, x: QuantizedTensor) -> QuantizedTensor:
-    codes = getattr(_core, operator)(x.codes)
-    return x if codes is x.codes else QuantizedTensor(codes, x.parameters)
+    codes = getattr(_core, operator)(x._codes)
+    return x if codes is x._codes else QuantizedTensor(codes, x._parameters)
 
 
 def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
@@ -102,7 +102,7 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
         raise InvalidArgumentError(
             f"{operator}: {shown(value)} has another code in every channel; requantize per tensor"
         )
-    return int(encoded(operator, x.parameters, real))
+    return int(encoded(operator, x._parameters, real))
 
 
 def _pad(operator: str, x: QuantizedTensor, widths: Any, mode: Any, value: Any) -> QuantizedTensor:
@@ -120,7 +120,7 @@ def _zero_filling(operator: str, x: QuantizedTensor, offset: Any) -> QuantizedTe
     def move(codes: Tensor) -> Tensor:
         if x.zero_point == 0:
             return function(codes, offset)  # type: ignore[no-any-return]
-        shifted = _core.add(function(x.parameters.centred(codes), offset), x.zero_point)
+        shifted = _core.add(function(x._parameters.centred(codes), offset), x.zero_point)
         return _core.astype(shifted, x.dtype.storage, True)
 
     # Except for diag every element stays in its place, and so in its channel.
@@ -129,7 +129,7 @@ def _zero_filling(operator: str, x: QuantizedTensor, offset: Any) -> QuantizedTe
 
 def _together(operator: str, operands: Sequence[Any]) -> Parameters:
     """The parameters that quantized operands have in common."""
-    first, *others = (quantized(operator, x).parameters for x in operands)
+    first, *others = (quantized(operator, x)._parameters for x in operands)
     for other in others:
         if not first.agrees(other):
             raise InvalidArgumentError(f"{operator}: the operands differ in their parameters; requantize them alike")
@@ -148,13 +148,13 @@ def _combine(operator: str, operands: Any, axis: Any, out: Any) -> QuantizedTens
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of them")
     function = getattr(_core, operator)
     tensors = [quantized(operator, x) for x in operands]
-    codes = function([x.codes for x in tensors], axis, None)
-    first = tensors[0].parameters
+    codes = function([x._codes for x in tensors], axis, None)
+    first = tensors[0]._parameters
     if first.axis is None or any(x.axis is None for x in tensors):
         return QuantizedTensor(codes, _together(operator, tensors))
     if any(x.dtype != first.dtype for x in tensors):
         raise InvalidArgumentError(f"{operator}: the operands differ in their parameters; requantize them alike")
-    if all(first.agrees(x.parameters) for x in tensors):
+    if all(first.agrees(x._parameters) for x in tensors):
         numbers, scale = [_numbers(x.shape, first.axis) for x in tensors], first.scale
     else:
         scale, numbers, count = _core.concat([x.scale for x in tensors], 0, None), [], 0
@@ -173,12 +173,12 @@ def _apart(operator: str, operands: Sequence[Any], *options: Any) -> Any:
     if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
         return NotImplemented
     function = getattr(_core, operator)
-    codes = [x.codes if isinstance(x, QuantizedTensor) else x for x in operands]
+    codes = [_core.read_tensor(operator, x._codes) if isinstance(x, QuantizedTensor) else x for x in operands]
     axes = [x.axis if isinstance(x, QuantizedTensor) else None for x in operands]
     numbers = [t if axis is None else _numbers(t.shape, axis) for t, axis in zip(codes, axes, strict=True)]
     results = zip(operands, function(codes, *options), function(numbers, *options), strict=True)
     return tuple(
-        _joined(operator, result, number if x.axis is not None else None, x.parameters)
+        _joined(operator, result, number if x.axis is not None else None, x._parameters)
         if isinstance(x, QuantizedTensor)
         else result
         for x, result, number in results
@@ -191,8 +191,8 @@ def _where(operator: str, condition: Any, x1: Any, x2: Any, out: Any = None) -> 
     if isinstance(condition, QuantizedTensor) or not tensors:
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a condition")
     parameters = _together(operator, tensors)
-    whole = QuantizedTensor(quantized(operator, tensors[0]).codes, parameters)
-    first, second = (x.codes if isinstance(x, QuantizedTensor) else _code(operator, whole, x) for x in (x1, x2))
+    whole = QuantizedTensor(quantized(operator, tensors[0])._codes, parameters)
+    first, second = (x._codes if isinstance(x, QuantizedTensor) else _code(operator, whole, x) for x in (x1, x2))
     codes = _core.where(condition, first, second)
     if parameters.axis is not None and any(x.shape != codes.shape for x in tensors):
         raise DimensionsMismatchError(f"{operator}: operands with channels are not broadcast to {codes.shape}")
@@ -202,7 +202,7 @@ def _where(operator: str, condition: Any, x1: Any, x2: Any, out: Any = None) -> 
 def _masked_fill(operator: str, x: QuantizedTensor, mask: Any, value: Any, out: Any = None) -> QuantizedTensor:
     _without_out(operator, out)
     code = _code(operator, x, value)
-    codes = _core.masked_fill(x.codes, mask, code, None)
+    codes = _core.masked_fill(x._codes, mask, code, None)
     return moved(operator, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
 
 
@@ -220,15 +220,15 @@ def _scatter(operator: str, x: QuantizedTensor, index: Any, updates: Any, *optio
         _together(operator, (x, updates))
         if x.axis is not None:
             raise InvalidArgumentError(f"{operator}: the channels of updates are not those of their places")
-        values = updates.codes
-    return QuantizedTensor(getattr(_core, operator)(x.codes, index, values, *places, mode, None), x.parameters)
+        values = updates._codes
+    return QuantizedTensor(getattr(_core, operator)(x._codes, index, values, *places, mode, None), x._parameters)
 
 
 def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
     """What has the order of the real numbers along an axis: the codes, or with other scales the numbers."""
     if x.axis is None or (isinstance(axis, int) and axis % max(x.ndim, 1) != x.axis):
-        return x.codes
-    return x.parameters.decoded(x.codes, float64)
+        return x._codes
+    return x._parameters.decoded(x._codes, float64)
 
 
 def _search(operator: str, x: QuantizedTensor, axis: Any, *options: Any) -> Tensor:
@@ -237,9 +237,9 @@ def _search(operator: str, x: QuantizedTensor, axis: Any, *options: Any) -> Tens
 
 def _sort(operator: str, x: QuantizedTensor, axis: Any, descending: Any, stable: Any, out: Any) -> QuantizedTensor:
     _without_out(operator, out)
-    if _ordered(x, axis) is not x.codes:
+    if _ordered(x, axis) is not x._codes:
         raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is that of the channels; requantize per tensor")
-    return QuantizedTensor(_core.sort(x.codes, axis, descending, stable, None), x.parameters)
+    return QuantizedTensor(_core.sort(x._codes, axis, descending, stable, None), x._parameters)
 
 
 def _topk(operator: str, x: QuantizedTensor, k: Any, axis: Any, *options: Any) -> tuple[QuantizedTensor, Tensor]:
@@ -248,7 +248,7 @@ def _topk(operator: str, x: QuantizedTensor, k: Any, axis: Any, *options: Any) -
 
 
 def _nonzero(operator: str, x: QuantizedTensor, *options: Any) -> Any:
-    return getattr(_core, operator)(_core.not_equal(x.codes, x.zero_point), *options)
+    return getattr(_core, operator)(_core.not_equal(x._codes, x.zero_point), *options)
 
 
 def _get(operator: str, x: QuantizedTensor, key: Any) -> Any:
@@ -257,21 +257,21 @@ def _get(operator: str, x: QuantizedTensor, key: Any) -> Any:
 
 def _set(operator: str, x: QuantizedTensor, key: Any, value: Any) -> None:
     """Writes real numbers, or quantized ones that are encoded anew."""
-    real = value.parameters.decoded(value.codes, float64) if isinstance(value, QuantizedTensor) else value
+    real = value._parameters.decoded(value._codes, float64) if isinstance(value, QuantizedTensor) else value
     if x.axis is None:
-        x.codes[key] = encoded("index", x.parameters, real)
+        x._codes[key] = encoded("index", x._parameters, real)
         return
     values, _ = source(real, "index")
-    values, scales = _core.broadcast_arrays((values, _core.expand(x.parameters.scales(x.ndim), x.shape)[key]))
-    x.codes[key] = encoded("index", Parameters(x.dtype, scales, 0, None), values)
+    values, scales = _core.broadcast_arrays((values, _core.expand(x._parameters.scales(x.ndim), x.shape)[key]))
+    x._codes[key] = encoded("index", Parameters(x.dtype, scales, 0, None), values)
 
 
 def _destroy(operator: str, x: QuantizedTensor) -> None:
-    _core.destroy(x.codes)
+    x._end()
 
 
 def _is_contiguous(operator: str, x: QuantizedTensor) -> bool:
-    return _core.is_contiguous(x.codes)
+    return _core.is_contiguous(x._codes)
 
 
 _MOVES = (

@@ -184,6 +184,7 @@ def _destroy(name: str, x: SparseTensor) -> None:
     _ = x.pattern
     x._pattern = None
     del x._values
+    x._forget_metadata()
 
 
 # --- shapes and selection ---
