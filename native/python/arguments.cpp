@@ -87,6 +87,38 @@ const char* how_to_make_one(PyObject* object) {
   return is_foreign ? "; suanzi.from_dlpack makes it one" : "";
 }
 
+namespace {
+
+// A number of a class that is none of Python's own, as Fraction and Decimal.
+bool is_other_number(PyObject* object) {
+  const nanobind::object numbers = nanobind::steal(PyImport_ImportModule("numbers"));
+  if (!numbers.is_valid()) throw PythonErrorSet{};
+  const int is_one = PyObject_IsInstance(object, nanobind::object(numbers.attr("Number")).ptr());
+  if (is_one < 0) throw PythonErrorSet{};
+  return is_one == 1;
+}
+
+}  // namespace
+
+bool is_comparable(PyObject* object) {
+  return PyTensor_Check(object) || kind_of(object) || is_number(object) || PyUnicode_Check(object);
+}
+
+[[gnu::cold]] bool holds_elements(PyObject* object) {
+  if (object == Py_None || is_comparable(object)) return false;
+  return is_sequence(object) || PyRange_Check(object) || PyObject_CheckBuffer(object) || *how_to_make_one(object) ||
+         is_other_number(object);
+}
+
+[[gnu::cold]] void refuse_elements(const char* op, PyObject* a, PyObject* b) {
+  for (PyObject* const object : {a, b}) {
+    if (is_numpy_array(object) || !holds_elements(object)) continue;
+    const char* const how = how_to_make_one(object);
+    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number",
+         *how ? how : "; suanzi.tensor makes it one");
+  }
+}
+
 bool is_number(PyObject* object) {
   return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
          (numpy_scalar && PyObject_TypeCheck(object, numpy_scalar));

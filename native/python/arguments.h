@@ -21,6 +21,15 @@ bool is_numpy_array(PyObject* object);
 // of anything else.
 const char* how_to_make_one(PyObject* object);
 
+// Whether an object that is neither tensor nor number holds elements all the same: a list, a tuple, a range, a buffer,
+// an array, a number of another class, a tensor of another library.
+bool holds_elements(PyObject* object);
+// TYPE_MISMATCH where one of two objects that Python compares holds elements, and is no array of NumPy, which callers
+// see to. Python would call it unequal to every tensor, whatever it holds.
+void refuse_elements(const char* op, PyObject* a, PyObject* b);
+// Whether `object` can be compared with a tensor: one of any kind, a number or a string.
+bool is_comparable(PyObject* object);
+
 // Whether `object` is a number, Python's or NumPy's.
 bool is_number(PyObject* object);
 // False where it is not.

@@ -57,14 +57,29 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
+// As of dense tensors, no comparison with what holds elements is left to Python.
+template <Function& function>
+PyObject* comparison(PyObject* a, PyObject* b) noexcept {
+  return guard([&]() -> PyObject* {
+    nanobind::object answered = nanobind::steal(binary<function>(a, b));
+    if (answered.ptr() == Py_NotImplemented) [[unlikely]] {
+      refuse_elements(function.name, a, b);
+      if (PyUnicode_Check(a) || PyUnicode_Check(b))
+        fail(Status::type_mismatch, function.name, ": str is neither a tensor nor a number");
+    }
+    return answered.release().ptr();
+  });
+}
+
 struct Comparison {
   const char* name;  // Python's
   const Function& function;
   PyObject* (*call)(PyObject*, PyObject*) noexcept;
 };
-const Comparison comparisons[] = {{"lt", less, binary<less>},       {"le", less_equal, binary<less_equal>},
-                                  {"eq", equal, binary<equal>},     {"ne", not_equal, binary<not_equal>},
-                                  {"gt", greater, binary<greater>}, {"ge", greater_equal, binary<greater_equal>}};
+const Comparison comparisons[] = {
+    {"lt", less, comparison<less>},       {"le", less_equal, comparison<less_equal>},
+    {"eq", equal, comparison<equal>},     {"ne", not_equal, comparison<not_equal>},
+    {"gt", greater, comparison<greater>}, {"ge", greater_equal, comparison<greater_equal>}};
 static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
 
 PyObject* compare(PyObject* a, PyObject* b, int how) noexcept { return comparisons[how].call(a, b); }

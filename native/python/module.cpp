@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kernels/kernel.h"
 #include "ops/arrange/filled.h"
@@ -156,6 +157,13 @@ void bind_views(nb::module_& m) {
     const Dims sizes = require_shape("reshape", shape.ptr(), -1);
     return reshape("reshape", require_tensor("reshape", x.ptr()), sizes);
   });
+  define(m, "reshape_view", "(x: Tensor, shape: Shape, /) -> Tensor | None", [](nb::handle x, nb::handle shape) {
+    constexpr const char* op = "reshape_view";
+    const Dims sizes = require_shape(op, shape.ptr(), -1);
+    const Tensor& whole = require_tensor(op, x.ptr());
+    auto view = reshape_view(whole, resolve_shape(op, whole, sizes));
+    return view ? nb::object(wrapped(std::move(*view))) : nb::none();
+  });
   define(m, "transpose", [](nb::handle x, nb::handle axes) {
     if (axes.is_none()) return reverse_axes("transpose", require_tensor("transpose", x.ptr()));
     return permuted("transpose", x, axes);
@@ -190,6 +198,7 @@ void bind_views(nb::module_& m) {
 
 void bind_queries(nb::module_& m) {
   define(m, "is_contiguous", [](nb::handle x) { return require_tensor("is_contiguous", x.ptr()).contiguous; });
+  define(m, "holds_elements", "(x: object, /) -> bool", [](nb::handle x) { return holds_elements(x.ptr()); });
   define(m, "is_destroyed", "(x: Any, /) -> bool",
          [](nb::handle x) { return PyTensor_Check(x.ptr()) && !tensor_of(x.ptr()).storage; });
   define(m, "address", "(x: Tensor, /) -> int",
@@ -220,6 +229,9 @@ void bind_queries(nb::module_& m) {
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
+    PyObject_GC_UnTrack(x.ptr());  // as long as there are no metadata
+    // Let go of last: the destructors of its items may look at the tensor.
+    const nb::object held = nb::steal(std::exchange(reinterpret_cast<PyTensor*>(x.ptr())->metadata, nullptr));
   });
 }
 
@@ -276,7 +288,9 @@ NB_MODULE(_core, m) {
     }
   });
   nb::set_leak_warnings(false);  // what a caller's module holds at exit is no leak
-  (void)kernels();               // an unusable SUANZI_SIMD is reported at import, not by the first operator
+  // Variables of the environment that have an unusable value are reported at import, not by the first operator.
+  (void)kernels();
+  (void)memory_statistics();
   add_tensor_type(m.ptr());
   add_function_type(m.ptr());
   add_kinds(m.ptr());

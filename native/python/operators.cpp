@@ -139,12 +139,21 @@ bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
   return call(left.ptr(), right.ptr());
 }
 
+// Operations that Python's comparisons are, which call objects that cannot be compared unequal.
+constexpr bool compares(Operation op) {
+  using O = Operation;
+  return op == O::less || op == O::less_equal || op == O::equal || op == O::not_equal || op == O::greater ||
+         op == O::greater_equal;
+}
+
 template <Operation op>
 PyObject* binary(PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     Operand operands[2];
-    if (!read_operands(a, b, operands)) [[unlikely]]
+    if (!read_operands(a, b, operands)) [[unlikely]] {
+      if constexpr (compares(op)) refuse_elements(info(op).name.data(), a, b);
       return with_arrays(info(op).name.data(), binary<op>, a, b);
+    }
     return wrap(apply(nullptr, op, operands, nullptr));
   });
 }

@@ -126,13 +126,15 @@ PyObject* get_imag(PyObject* self, void*) {
   return get_attribute(self, "imag", [](const Tensor& x) { return wrap(imag_of(x)); });
 }
 PyObject* get_metadata(PyObject* self, void*) {
-  auto* object = reinterpret_cast<PyTensor*>(self);
-  if (!object->metadata) {
-    object->metadata = PyDict_New();
-    if (!object->metadata) return nullptr;
-    PyObject_GC_Track(self);
-  }
-  return Py_NewRef(object->metadata);
+  return get_attribute(self, "metadata", [self](const Tensor&) -> PyObject* {
+    auto* object = reinterpret_cast<PyTensor*>(self);
+    if (!object->metadata) {
+      object->metadata = PyDict_New();
+      if (!object->metadata) return nullptr;
+      PyObject_GC_Track(self);
+    }
+    return Py_NewRef(object->metadata);
+  });
 }
 
 PyGetSetDef getters[] = {

@@ -11,9 +11,11 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <charconv>
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <string_view>
 
 #include "base/status.h"
 #include "runtime/costs.h"
@@ -198,9 +200,23 @@ void on_thread_exit(void* cache) {
   pool().leave(static_cast<ThreadCache*>(cache));
 }
 
+// The variable of the environment, else an eighth of the memory, at most costs::cache_limit.
+int64_t initial_cache_limit() {
+  const char* const variable = std::getenv("SUANZI_CACHE_LIMIT");
+  const std::string_view text = variable == nullptr ? "" : variable;
+  if (text.empty()) return std::min(machine_memory() / 8, costs::cache_limit);
+  int64_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error != std::errc() || end != text.data() + text.size() || bytes < 0) {
+    fail(Status::invalid_argument, "SUANZI_CACHE_LIMIT: '", text,
+         "' is not a number of bytes, which is a whole number from 0 on");
+  }
+  return bytes;
+}
+
 // The lock is held across fork, so that the child finds the pool whole. The caches of threads that the child does not
 // have stay registered: their blocks are lost to it, but counted.
-Pool::Pool() : cache_limit_(std::min(machine_memory() / 8, costs::cache_limit)) {
+Pool::Pool() : cache_limit_(initial_cache_limit()) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
   pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); }, [] { pool().mutex.unlock(); });
 }

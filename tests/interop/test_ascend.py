@@ -171,4 +171,68 @@ def test_an_operation_wants_its_own_parameters() -> None:
         with pytest.raises(TypeMismatchError, match="is not a FillParam"):
             FillOperation(wrong)  # type: ignore[arg-type]
     assert issubclass(FillOperation, Operation)
-    assert repr(masked(2)).startswith("FillOperation(FillParam(withMask=True, value=(2.0,), outDim=()")
+    assert repr(masked(2)).startswith("FillOperation(FillParam(withMask=True, value=[2.0], outDim=[]")
+
+
+def test_other_members_are_refused() -> None:
+    """Which were kept, and not looked at: the structure's name is withMask."""
+    param = FillParam()
+    for name in ("withmask", "outdim", "values", "mask"):
+        with pytest.raises(AttributeError):
+            setattr(param, name, False)
+    assert not hasattr(param, "__dict__")
+
+
+def test_members_are_written_to_in_place() -> None:
+    param = FillParam()
+    param.withMask = False
+    param.value.append(7)
+    param.outDim += [2, 3]
+    param.rsv[7] = 255
+    assert FillOperation(param)().tolist() == [[7, 7, 7]] * 2
+    assert FillParam() == FillParam(True, [], [], [0] * 8) != param
+    values = [1.0]
+    copied = FillParam(value=values)
+    values.append(2)
+    assert copied.value == [1]
+
+
+@pytest.mark.parametrize(
+    "rsv", [[0] * 8, (1, 2, 3, 4, 5, 6, 7, 255), bytes(8), bytearray(range(8)), range(8), np.zeros(8, np.uint8)]
+)
+def test_reserved_bytes(rsv: Any) -> None:
+    operation = FillOperation(FillParam(value=[1], rsv=rsv))
+    assert operation.param.rsv == list(rsv)
+    assert masked()(INT, BOOL).tolist() == INT.tolist()
+
+
+@pytest.mark.parametrize(
+    ("rsv", "error"),
+    [
+        ([0] * 7, InvalidArgumentError),
+        ([], InvalidArgumentError),
+        ([256] * 8, OutOfRangeError),
+        ([-1] + [0] * 7, OutOfRangeError),
+        ([0.0] * 8, TypeMismatchError),
+        (["0"] * 8, TypeMismatchError),
+        ("00000000", TypeMismatchError),
+        (iter(int, 1), InvalidArgumentError),
+        (None, TypeMismatchError),
+    ],
+)
+def test_reserved_bytes_that_are_none(rsv: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^FillOperation: rsv "):
+        FillOperation(FillParam(value=[1], rsv=rsv))
+
+
+def test_the_parameters_of_an_operation_are_its_own() -> None:
+    operation = masked(2)
+    operation.param.value.append(3)
+    operation.param.withMask = False
+    assert operation.param == FillParam(value=[2])
+    assert operation(INT, ~BOOL).tolist() == [[2, 2, 2]] * 2
+
+
+def test_errors_of_what_computes_name_the_operation() -> None:
+    with pytest.raises(suanzi.AllocFailedError, match=r"^FillOperation: "):
+        FillOperation(FillParam(False, [1], [2**20, 2**20, 2**6]))()

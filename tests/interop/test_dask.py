@@ -362,3 +362,24 @@ def test_without_dask_the_extra_is_named() -> None:
         "try:\n    import suanzi.interop.dask\nexcept ImportError as error:\n    print(error)"
     )
     assert fresh(code) == "suanzi.interop.dask: the package dask is missing; pip install 'suanzi[dask]'\n"
+
+
+@pytest.mark.parametrize(("limit", "bound"), [("'400MB'", 100_000_000), ("0", None)])
+def test_workers_keep_their_share_of_memory_alone(limit: str, bound: int | None) -> None:
+    """An eighth of what Dask allows those of a process, and never more than without Dask."""
+    code = f"""
+import distributed
+from suanzi import memory
+before = memory.statistics()["cache_limit"]
+made = dict(n_workers=2, processes=False, threads_per_worker=1, memory_limit={limit}, dashboard_address=None)
+with distributed.LocalCluster(**made):
+    import suanzi.interop.dask
+    print(before, memory.statistics()["cache_limit"])
+"""
+    before, after = map(int, fresh(code).split())
+    assert after == (before if bound is None else min(bound, before))
+
+
+def test_a_bound_in_the_environment_holds_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUANZI_CACHE_LIMIT", "1000000000")
+    test_workers_keep_their_share_of_memory_alone("'400MB'", 1_000_000_000)

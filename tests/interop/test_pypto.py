@@ -259,3 +259,86 @@ def test_the_rank_of_the_tile_shape() -> None:
         pypto.index_select(X2, 0, suanzi.zeros((1, 1), dtype="int32"))
     pypto.set_vec_tile_shapes(1, 2, 2)
     assert pypto.index_select(X2, 0, suanzi.zeros((1, 1), dtype="int32")).shape == (1, 1, 4)
+
+
+# --- views, dim, and errors that name what was called
+
+
+def test_views_by_the_documentation() -> None:
+    """Its examples (docs/api/operation/pypto-view.md of hicann/pypto on GitHub), with numbers of our own."""
+    x = suanzi.tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]], dtype="int32")
+    y = pypto.view(x, [3, 2], [0, 2])
+    assert y.tolist() == [[3, 4], [7, 8], [11, 12]]
+    y[0, 0] = 0
+    assert x.tolist()[0] == [1, 2, 0, 4]
+    z = pypto.view(x, [2, 2], [2, 2], valid_shape=[1, 2])
+    assert z.tolist() == [[11, 12], [0, 0]]
+    assert "pypto.view" not in x.metadata
+
+
+def test_a_view_may_not_cut_the_dimension_that_is_indexed() -> None:
+    x = suanzi.tensor([[float(10 * i + j) for j in range(4)] for i in range(3)])
+    index = suanzi.tensor([1, 0], dtype="int32")
+    rows, columns = pypto.view(x, [2, 4], [1, 0]), pypto.view(x, [3, 2], [0, 2])
+    assert pypto.index_select(rows, 1, index).tolist() == [[11, 10], [21, 20]]
+    assert pypto.index_select(columns, 0, index).tolist() == [[12, 13], [2, 3]]
+    assert pypto.index_select(pypto.view(x, [3, 4], [0, 0]), -2, index).tolist() == x[[1, 0]].tolist()
+    within = pypto.view(rows, [1, 2], [0, 0])
+    for cut, dim in ((rows, 0), (rows, -2), (columns, 1), (columns, -1), (within, 0), (within, 1)):
+        with pytest.raises(InvalidArgumentError, match=r"^index_select: the view .* cuts dimension [01] of .*\[3, 4\]"):
+            pypto.index_select(cut, dim, index)
+
+
+VIEWS: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: pypto.view([1], [1], [0]), TypeMismatchError, "list is not a tensor"),  # type: ignore[arg-type]
+    (lambda: pypto.view(gone(), [1, 1], [0, 0]), UninitializedObjectError, "destroyed"),
+    (lambda: pypto.view(REAL64, [1, 1], [0, 0]), TypeMismatchError, "float64 is not one of DT_FP32"),
+    (lambda: pypto.view(NO_INDEX, [1], [0]), InvalidArgumentError, "is empty"),
+    (lambda: pypto.view(X2, [3], [0, 0]), DimensionsMismatchError, r"shape \[3\]"),
+    (lambda: pypto.view(X2, [3, 4], [0]), DimensionsMismatchError, r"offsets \[0\]"),
+    (lambda: pypto.view(X2, [3, 4], [0, 0], valid_shape=[3]), DimensionsMismatchError, r"valid_shape \[3\]"),
+    (lambda: pypto.view(X2, [3, 4], [0, 1]), OutOfRangeError, "not within the input"),
+    (lambda: pypto.view(X2, [1, 0], [0, 4]), OutOfRangeError, "not within the input"),
+    (lambda: pypto.view(X2, [1, 1], [-1, 0]), InvalidArgumentError, "size outside"),
+    (lambda: pypto.view(X2, [2, 2], [0, 0], valid_shape=[3, 2]), InvalidArgumentError, "is greater than shape"),
+    (lambda: pypto.view(X2, [2.0, 2], [0, 0]), TypeMismatchError, "integer"),  # type: ignore[list-item]
+    (lambda: pypto.view(X2, [2**20, 2**20], [0, 0], valid_shape=[1, 1]), InvalidArgumentError, "more than 2147483647"),
+]
+
+
+@pytest.mark.parametrize("case", VIEWS, ids=lambda case: case[2])
+def test_views_that_are_refused(case: tuple[Callable[[], Any], type[Exception], str]) -> None:
+    call, error, text = case
+    with pytest.raises(error, match=f"^view: .*{text}"):
+        call()
+
+
+def test_tensors_have_their_dim() -> None:
+    assert [pypto.tensor(shape, pypto.DT_FP32).dim for shape in ([], [2], [3, 4], [1, 1, 1, 1])] == [0, 1, 2, 4]
+    x = pypto.tensor([3, 4], pypto.DT_INT8)
+    assert pypto.index_select(x, -x.dim, I1).shape == (2, 4)
+    with pytest.raises(UninitializedObjectError, match=r"^dim: "):
+        _ = gone().dim
+
+
+def test_every_message_names_the_function_that_was_called() -> None:
+    calls: list[tuple[str, Callable[[], Any]]] = [
+        ("index_select", lambda: pypto.index_select(X2, 0, I1 + 3)),
+        ("index_select", lambda: pypto.index_select(X2, 0, I1 - 9)),
+        ("index_select", lambda: pypto.index_select(X2, 1, I1 + 2**30)),
+        ("tensor", lambda: pypto.tensor([2**20, 2**20, 2**9], pypto.DT_FP32)),
+        ("tensor", lambda: pypto.tensor(3.0, pypto.DT_FP32)),  # type: ignore[arg-type]
+    ]
+    for name, call in calls:
+        with pytest.raises(suanzi.SuanziError, match=f"^{name}: ") as caught:
+            call()
+        assert "gather_tiled" not in str(caught.value)
+    before = suanzi.memory.statistics()
+    large = suanzi.zeros((2, 2**20))
+    suanzi.memory.set_limit(suanzi.memory.statistics()["in_use"] + 1000)
+    pypto.set_ub_size(2**40)
+    try:
+        with pytest.raises(suanzi.AllocFailedError, match=r"^index_select: "):
+            pypto.index_select(large, 0, I1)
+    finally:
+        suanzi.memory.set_limit(before["limit"])

@@ -469,3 +469,26 @@ def test_bad_input(case: Any) -> None:
     name, call, error = case
     with fails(error, name):
         call()
+
+
+@pytest.mark.parametrize("draw", ["uniform", "uniform_like"])
+def test_bounds_of_bool_are_false_and_true(draw: str) -> None:
+    def drawn(low: Any, high: Any) -> suanzi.Tensor:
+        first = 1000 if draw == "uniform" else suanzi.zeros(1000)
+        x: suanzi.Tensor = getattr(suanzi, draw)(first, low, high, 5, dtype="bool")
+        return x
+
+    for low, high in ((0, 1), (False, True), (0.0, 1.0), (None, None), (suanzi.tensor(0), np.float32(1))):
+        assert 400 < int(suanzi.sum(drawn(low, high), dtype="int64")) < 600
+    assert not suanzi.any(drawn(False, False))
+    assert suanzi.all(drawn(1, 1))
+    for low, high in ((-5, 7), (0, 7), (-1, 1), (0.5, 0.7), (0, 0.5), (float("nan"), 1), (0, float("inf"))):
+        with pytest.raises(suanzi.OutOfRangeError, match=rf"^{draw}: (low|high) = .* is neither False"):
+            drawn(low, high)
+    with pytest.raises(suanzi.OutOfRangeError, match=f"^{draw}: high = 2.5 is neither"):
+        drawn(0, suanzi.tensor(2.5))
+    for low, high in ((0, 1j), (1 + 0j, 1)):
+        with pytest.raises(suanzi.TypeMismatchError, match=f"^{draw}: "):
+            drawn(low, high)
+    with pytest.raises(suanzi.InvalidArgumentError, match="low = 1 is greater than high = 0"):
+        drawn(True, False)

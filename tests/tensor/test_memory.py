@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -234,3 +237,33 @@ def test_failures_leave_nothing_behind() -> None:
     fail(5000)
     assert memory.statistics()["in_use"] == in_use
     assert resident() - before < 2 * MIB
+
+
+def started(limit: str) -> subprocess.CompletedProcess[str]:
+    """A new process with this value of SUANZI_CACHE_LIMIT, which prints its bound."""
+    source = Path(suanzi.__file__).parents[1]
+    code = f"import sys; sys.path[:0] = [{str(source)!r}]\n"
+    code += "from suanzi import memory; print(memory.statistics()['cache_limit'])"
+    variables = {**os.environ, "SUANZI_CACHE_LIMIT": limit}
+    return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("limit", [0, 12345, 2**40])
+def test_the_environment_sets_the_bound_of_the_cache(limit: int) -> None:
+    done = started(str(limit))
+    assert (done.returncode, done.stdout) == (0, f"{limit}\n"), done.stderr
+
+
+def test_without_the_variable_the_bound_is_two_gibibytes_or_an_eighth_of_the_memory() -> None:
+    bound = int(started("").stdout)
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert 0 < bound <= min(2 * 1024 * MIB, pages // 8 + 4096)
+
+
+@pytest.mark.parametrize("value", ["abc", "-1", "1e9", "256MiB", "9" * 30, " 5", "5 ", "+5", "0x10", "1.0"])
+def test_a_bound_in_the_environment_that_is_none(value: str) -> None:
+    done = started(value)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        f"ImportError: SUANZI_CACHE_LIMIT: '{value}' is not a number of bytes, which is a whole number from 0 on"
+    )

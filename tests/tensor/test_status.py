@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import operator
+import pickle
 import weakref
 from typing import Any
 
@@ -147,3 +151,46 @@ def test_a_wrong_signature() -> None:
 def test_what_cannot_be_repaired_passes_through(error: type[BaseException]) -> None:
     with pytest.raises(error):
         attempt(raising(error()))
+
+
+@pytest.mark.parametrize("status", Status)
+def test_a_status_as_text_is_its_name(status: Status, capsys: pytest.CaptureFixture[str]) -> None:
+    print(status)
+    assert capsys.readouterr().out == f"{status.name}\n"
+    assert str(status) == f"{status}" == f"{status!s}" == "%s" % status == status.name  # noqa: UP031
+    assert f"{status:>30}|" == f"{status.name:>30}|"
+    assert f"{status:.4}" == status.name[:4]
+    assert repr(status) == f"<Status.{status.name}: {int(status)}>"
+
+
+@pytest.mark.parametrize("status", Status)
+def test_a_status_is_a_number_still(status: Status) -> None:
+    number = list(Status).index(status)
+    assert int(status) == status == number
+    assert f"{status:d} {status:3d} {status:#x} {status:.1f} {status:,}" == (
+        f"{number} {number:3d} {number:#x} {number:.1f} {number:,}"
+    )
+    assert "%d" % status == str(number)  # noqa: UP031
+    assert json.dumps(status) == str(number)
+    assert Status(number) is Status[status.name] is status
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(status, protocol)) is status
+    assert copy.deepcopy(status) is status
+
+
+def test_operands_that_no_class_takes_are_a_type_mismatch() -> None:
+    x = suanzi.ones(3)
+    for other in (None, object(), [1], (1,), {}, {1}):
+        for operation in (operator.add, operator.mul, operator.pow, operator.matmul, operator.lt, operator.ge):
+            assert attempt(operation, x, other)[0] is Status.TYPE_MISMATCH
+            assert attempt(operation, other, x)[0] is Status.TYPE_MISMATCH
+    assert attempt(lambda: -object())[0] is Status.TYPE_MISMATCH  # type: ignore[operator]
+
+
+def test_a_call_that_fits_no_signature_is_an_invalid_argument() -> None:
+    for call in (
+        lambda: suanzi.add(suanzi.ones(2)),  # type: ignore[call-arg]
+        lambda: suanzi.sum(suanzi.ones(2), axes=0),  # type: ignore[call-arg]
+        lambda: suanzi.ones(2).reshape(2, sizes=1),  # type: ignore[call-overload]
+    ):
+        assert attempt(call)[0] is Status.INVALID_ARGUMENT

@@ -83,14 +83,19 @@ void set_integers(const char* op, RandomParams& params, const Scalar* low, const
   const uint64_t top = uint64_t{1} << (bits - 1), all = top | (top - 1);
   // As 64-bit patterns that are ordered as the numbers are: shifted by 2^63 for signed types.
   const uint64_t shift = is_signed ? uint64_t{1} << 63 : 0;
-  const auto pattern = [&](const Scalar& scalar) {
+  const auto pattern = [&](const char* what, const Scalar& scalar) {
+    // As a bool any number but 0 would be True, so that a bound past the range drew from another one than it names.
+    if (t == DType::boolean && scalar.kind != Scalar::Kind::complex && scalar.value != 0.0 && scalar.value != 1.0)
+      fail(Status::out_of_range, op, ": ", what, " = ", scalar.value.real(), " is neither False (0) nor True (1)");
+    if (t == DType::boolean && scalar.kind == Scalar::Kind::complex)
+      fail(Status::type_mismatch, op, ": the complex number ", what, " cannot become bool");
     ElementBuffer element;
     store_scalar(op, scalar, t, element);
     return is_signed ? static_cast<uint64_t>(convert_element<int64_t>(element.bytes, t))
                      : convert_element<uint64_t>(element.bytes, t);
   };
-  const uint64_t least = low ? pattern(*low) : is_signed ? 0 - top : 0;
-  const uint64_t greatest = high ? pattern(*high) : is_signed ? top - 1 : all;
+  const uint64_t least = low ? pattern("low", *low) : is_signed ? 0 - top : 0;
+  const uint64_t greatest = high ? pattern("high", *high) : is_signed ? top - 1 : all;
   if (low && high && least + shift > greatest + shift)
     fail(Status::invalid_argument, op, ": low = ", low->value.real(), " is greater than high = ", high->value.real());
   params.least = least;

@@ -115,6 +115,7 @@ def _pair(value: Any, what: str) -> tuple[int, ...]:
 
 def dlpack_device(x: Tensor) -> tuple[int, int]:
     """DLPack's name of the CPU."""
+    _core.read_tensor("__dlpack_device__", x)
     return _DLPACK_CPU
 
 

@@ -1,6 +1,6 @@
-"""PyPTO's index_select, with its element types, tile shapes and constraints, on Suanzi's tensors.
+"""PyPTO's index_select, with its element types, views, tile shapes and constraints, on Suanzi's tensors.
 
-What is computed is `suanzi.gather_tiled`.
+`suanzi.gather_tiled` computes it. Tensors are those of suanzi, whose attribute ``dim`` PyPTO's documents name.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from contextvars import ContextVar
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.interop.called import called
 from suanzi.operators.creation.filled import zeros
-from suanzi.operators.reduction.folds import min
+from suanzi.operators.reduction.folds import max, min
 from suanzi.operators.transform.gathering import gather_tiled
 from suanzi.tensor.dtypes import DType, bfloat16, float16, float32, int8, int16, int32, int64
 from suanzi.tensor.messages import shown
@@ -38,6 +39,7 @@ _NAMES = {
 _INPUT_TYPES = (DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8, DT_INT32)
 _INDEX_TYPES = (DT_INT32, DT_INT64)
 _GREATEST_SIZE = 2**31 - 1
+_WHOLE = "pypto.view"  # where the metadata of a view have the shape of the tensor that it is a part of
 
 # The unified buffer of an AI core, through which every tile goes: 192 KiB on Atlas A2 and A3.
 _ub_size = ContextVar("ub_size", default=192 * 1024)
@@ -67,7 +69,82 @@ def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
     """
     if not isinstance(dtype, DType) or dtype not in _NAMES:
         raise TypeMismatchError(f"tensor: {shown(dtype)} is not one of {', '.join(_NAMES.values())}")
-    return zeros(_core.read_shape("tensor", shape, 0), dtype=dtype)
+    with called("tensor"):
+        return zeros(_core.read_shape("tensor", shape, 0), dtype=dtype)
+
+
+def view(
+    input: Tensor, shape: Sequence[int], offsets: Sequence[int], *, valid_shape: Sequence[int] | None = None
+) -> Tensor:
+    """A block of `input`, as PyPTO's function of this name takes it for one round of a loop.
+
+    Parameters
+    ----------
+    input : Tensor
+        Of one of the ``DT_`` types; not empty, at most 2147483647 elements.
+    shape : sequence of int
+        The shape of the block (viewshape), with as many dimensions as `input`.
+    offsets : sequence of int
+        Where the block begins along each dimension, below the size of `input` there.
+    valid_shape : sequence of int, optional
+        How much of the block lies in `input`, by default all of it. The rest is 0.
+
+    Returns
+    -------
+    Tensor
+        On the memory of `input`; a copy where `valid_shape` is less than `shape`. `index_select` knows by its
+        metadata, entry ``"pypto.view"``, the shape of which tensor it is a part.
+
+    Raises
+    ------
+    TypeMismatchError
+        The element type is none of PyPTO's, or a size is not an integer.
+    DimensionsMismatchError
+        `shape`, `offsets` or `valid_shape` do not have the dimensions of `input`.
+    InvalidArgumentError
+        `input` is empty or too large, or `valid_shape` is greater than `shape`.
+    OutOfRangeError
+        The block begins or ends outside `input`.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> from suanzi.interop import pypto
+    >>> x = suanzi.reshape(suanzi.arange(8), (2, 4))
+    >>> print(pypto.view(x, [2, 2], [0, 2]))
+    [[2. 3.]
+     [6. 7.]]
+    >>> print(pypto.view(x, [2, 2], [1, 0], valid_shape=[1, 2]))
+    [[4. 5.]
+     [0. 0.]]
+    """
+    if _core.read_tensor("view", input).dtype not in _NAMES:
+        raise TypeMismatchError(f"view: {input.dtype} is not one of {', '.join(_NAMES.values())}")
+    _check_size("view", "input", input)
+    sizes = _core.read_shape("view", shape, 0)
+    begin, valid = _core.read_shape("view", offsets, 0), sizes
+    if valid_shape is not None:
+        valid = _core.read_shape("view", valid_shape, 0)
+    for what, numbers in (("shape", sizes), ("offsets", begin), ("valid_shape", valid)):
+        if len(numbers) != input.ndim:
+            raise DimensionsMismatchError(f"view: {what} {list(numbers)} is for an input of shape {input.shape}")
+    if math.prod(sizes) > _GREATEST_SIZE:
+        raise InvalidArgumentError(f"view: shape {list(sizes)} has more than {_GREATEST_SIZE} elements")
+    if any(part > whole for part, whole in zip(valid, sizes, strict=True)):
+        raise InvalidArgumentError(f"view: valid_shape {list(valid)} is greater than shape {list(sizes)}")
+    for place, length, size in zip(begin, valid, input.shape, strict=True):
+        if place >= size or place + length > size:
+            raise OutOfRangeError(
+                f"view: a block of shape {list(valid)} at {list(begin)} is not within the input of shape {input.shape}"
+            )
+    block = input[tuple(slice(place, place + length) for place, length in zip(begin, valid, strict=True))]
+    if valid != sizes:
+        with called("view"):
+            padded = zeros(sizes, dtype=input.dtype)
+            padded[tuple(map(slice, valid))] = block
+        block = padded
+    block.metadata[_WHOLE] = input.metadata.get(_WHOLE, input.shape)
+    return block
 
 
 def set_vec_tile_shapes(*sizes: int) -> None:
@@ -116,7 +193,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     ----------
     input : Tensor
         DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty,
-        at most 2147483647 elements. The dimension `dim` is not cut: every tile sees all of it.
+        at most 2147483647 elements. No tile cuts the dimension `dim`, of which each reads all, and
+        no `view` may have cut it before (viewshape[dim] >= input.shape[dim]); it may cut the others.
     dim : int
         In ``[-input.dim, input.dim)``.
     index : Tensor
@@ -128,6 +206,17 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Tensor
         Of the type of `input`: its shape with the dimension `dim` replaced by the shape of `index`.
         The tile shape must have its rank, and a tile less bytes than the unified buffer.
+
+    Raises
+    ------
+    TypeMismatchError
+        An element type is none of these.
+    DimensionsMismatchError
+        An operand has another number of dimensions, or the tile shape not that of the result.
+    InvalidArgumentError
+        An operand is empty or too large, `input` is a view that cuts `dim`, or a tile is too large.
+    OutOfRangeError
+        `dim` or an index is outside its range.
 
     Examples
     --------
@@ -154,12 +243,19 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if not -input.ndim <= axis < input.ndim:
         raise OutOfRangeError(f"index_select: dim {axis} is outside [{-input.ndim}, {input.ndim})")
     axis %= input.ndim
+    whole = input.metadata.get(_WHOLE, input.shape)
+    if len(whole) == input.ndim and whole[axis] > input.shape[axis]:
+        raise InvalidArgumentError(
+            f"index_select: the view of shape {list(input.shape)} cuts dimension {axis} of a tensor of shape "
+            f"{list(whole)}; a view must have all of the dimension that is indexed"
+        )
     shape = (*input.shape[:axis], *index.shape, *input.shape[axis + 1 :])
     tile = _tile_for(shape, input.dtype)
-    least = int(min(index))
-    if least < 0:
-        raise OutOfRangeError(f"index_select: index {least} is outside [0, {input.shape[axis]})")
-    return gather_tiled(input, index, tile, axis)
+    for extreme in (int(min(index)), int(max(index))):
+        if not 0 <= extreme < input.shape[axis]:
+            raise OutOfRangeError(f"index_select: index {extreme} is outside [0, {input.shape[axis]})")
+    with called("index_select"):
+        return gather_tiled(input, index, tile, axis)
 
 
 def _check(name: str, x: Tensor, types: tuple[DType, ...], least: int, greatest: int) -> None:
@@ -172,10 +268,14 @@ def _check(name: str, x: Tensor, types: tuple[DType, ...], least: int, greatest:
         raise DimensionsMismatchError(
             f"index_select: {name} of shape {x.shape} has not {least} to {greatest} dimensions"
         )
+    _check_size("index_select", name, x)
+
+
+def _check_size(operator: str, name: str, x: Tensor) -> None:
     if x.size == 0:
-        raise InvalidArgumentError(f"index_select: {name} of shape {x.shape} is empty")
+        raise InvalidArgumentError(f"{operator}: {name} of shape {x.shape} is empty")
     if x.size > _GREATEST_SIZE:
-        raise InvalidArgumentError(f"index_select: {name} has {x.size} elements, more than {_GREATEST_SIZE}")
+        raise InvalidArgumentError(f"{operator}: {name} has {x.size} elements, more than {_GREATEST_SIZE}")
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:

@@ -16,11 +16,25 @@ from suanzi._core import Tensor
 from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.device import Device
+from suanzi.tensor.dtypes import uint8
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.printing import with_options
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
+from suanzi.tensor.status import (
+    InvalidArgumentError,
+    TypeMismatchError,
+    UninitializedObjectAttributeError,
+    attributes_that_may_fail,
+)
+
+# A destroyed tensor: the codes of those that are.
+_GONE = _core.empty((0,), uint8, None, None)
+_core.destroy(_GONE)
+
+
+def _gone(attribute: str) -> UninitializedObjectAttributeError:
+    return UninitializedObjectAttributeError(f"{attribute}: the tensor has been destroyed")
 
 
 class QuantizedTensor(Extended):
@@ -51,82 +65,139 @@ class QuantizedTensor(Extended):
     [ 2 -4] 0.25 0
     """
 
-    __slots__ = ("codes", "parameters")
+    __slots__ = ("_codes", "_parameters")
     __hash__ = None  # type: ignore[assignment]
 
-    codes: Tensor
-    parameters: Parameters
+    # For operators; after `destroy` _GONE and None, so that what asks the codes first fails by itself.
+    _codes: Tensor
+    _parameters: Parameters
 
     def __init__(self, codes: Tensor, parameters: Parameters, /) -> None:
         if not isinstance(parameters, Parameters) or not isinstance(codes, Tensor):
             raise TypeMismatchError("QuantizedTensor: made by quantized_tensor, quantize and requantize")
-        self.codes = codes
-        self.parameters = parameters
+        self._codes = codes
+        self._parameters = parameters
+
+    @property
+    def codes(self) -> Tensor:
+        """The codes."""
+        if self._codes is _GONE:
+            raise _gone("codes")
+        return self._codes
+
+    @property
+    def parameters(self) -> Parameters:
+        """Scale, zero point, axis and type."""
+        if self._codes is _GONE:
+            raise _gone("parameters")
+        return self._parameters
 
     @property
     def dtype(self) -> QuantizedType:
         """The quantized type."""
-        return self.parameters.dtype
+        try:
+            return self._parameters.dtype
+        except AttributeError:
+            raise _gone("dtype") from None
 
     @property
     def scale(self) -> Tensor:
         """The scale, or a vector of them."""
-        return self.parameters.scale
+        try:
+            return self._parameters.scale
+        except AttributeError:
+            raise _gone("scale") from None
 
     @property
     def zero_point(self) -> int:
         """The code of 0."""
-        return self.parameters.zero_point
+        try:
+            return self._parameters.zero_point
+        except AttributeError:
+            raise _gone("zero_point") from None
 
     @property
     def axis(self) -> int | None:
         """The axis of the channels."""
-        return self.parameters.axis
+        try:
+            return self._parameters.axis
+        except AttributeError:
+            raise _gone("axis") from None
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes of the dimensions."""
-        return self.codes.shape
+        try:
+            return self._codes.shape
+        except AttributeError:
+            raise _gone("shape") from None
 
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
-        return self.codes.ndim
+        try:
+            return self._codes.ndim
+        except AttributeError:
+            raise _gone("ndim") from None
 
     @property
     def size(self) -> int:
         """The number of elements."""
-        return self.codes.size
+        try:
+            return self._codes.size
+        except AttributeError:
+            raise _gone("size") from None
 
     @property
     def nbytes(self) -> int:
         """The bytes of the codes."""
-        return self.codes.nbytes
+        try:
+            return self._codes.nbytes
+        except AttributeError:
+            raise _gone("nbytes") from None
 
     @property
     def device(self) -> Device:
         """Where the codes lie."""
-        return self.codes.device
+        try:
+            return self._codes.device
+        except AttributeError:
+            raise _gone("device") from None
 
     @property
     def layout(self) -> Layout:
         """How the codes lie in memory."""
-        return self.codes.layout
+        try:
+            return self._codes.layout
+        except AttributeError:
+            raise _gone("layout") from None
 
     @property
     def allocator(self) -> str:
         """Who manages the memory of the codes (6.6), as of a dense tensor."""
-        return self.codes.allocator
+        try:
+            return self._codes.allocator
+        except AttributeError:
+            raise _gone("allocator") from None
 
     @property
     def real(self) -> QuantizedTensor:
         """The tensor itself: its numbers are real."""
+        if self._codes is _GONE:
+            raise _gone("real")
         return self
 
     @property
     def imag(self) -> Tensor:
         """Refused, as there are no imaginary parts."""
+        if self._codes is _GONE:
+            raise _gone("imag")
         raise TypeMismatchError("imag: quantized tensors are real")
+
+    def _end(self) -> None:
+        """What `destroy` does: lets go of the parts, which stay as they are where someone else holds them."""
+        self._codes, self._parameters = _GONE, None  # type: ignore[assignment]
+        self._forget_metadata()
 
     def dequantize(self) -> Tensor:
         """The real numbers, float32."""
@@ -145,6 +216,7 @@ class QuantizedTensor(Extended):
         return float(self.dequantize())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        _core.read_tensor("__array__", self._codes)
         if copy is False:
             raise InvalidArgumentError("__array__: codes cannot become an array of real numbers without a copy")
         return self.dequantize().__array__(dtype, copy)
@@ -185,6 +257,7 @@ def quantized(operator: str, x: Any) -> QuantizedTensor:
     """An argument that must be a quantized tensor, as another is."""
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(f"{operator}: {type(x).__name__} beside a quantized tensor is not one")
+    _core.read_tensor(operator, x._codes)
     return x
 
 
@@ -192,7 +265,7 @@ def quantized(operator: str, x: Any) -> QuantizedTensor:
 def represent(x: QuantizedTensor) -> str:
     """``quantized_tensor([0.5, -1. ], scale=0.25, dtype=qint8)``: the real numbers and the parameters."""
     head = "quantized_tensor("
-    if _core.is_destroyed(x.codes):
+    if _core.is_destroyed(x._codes):
         return f"{head}<destroyed>)"
     options: Any = np.get_printoptions()
     values = np.array2string(x.numpy(), separator=", ", prefix=head, suffix=",") if x.size else "[]"

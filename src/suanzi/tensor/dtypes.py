@@ -167,7 +167,8 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     ----------
     value : DType, str, type or numpy.dtype
         An element type, its name or NumPy's code of it (``"f4"``), a type of NumPy, ml_dtypes or PyTorch, or a Python
-        type: ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64), ``str`` (string).
+        type: ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64), ``str`` (string). Elements are
+        in the machine's byte order: a type of NumPy's in another one (``">f4"`` on most machines) is none of them.
     operator : str, optional
         On whose behalf, for the message.
 
@@ -191,8 +192,31 @@ def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
     found = _BY_PYTHON.get(value) if isinstance(value, type) else None
     found = found or _spelled(value)
     if found is None:
-        raise TypeMismatchError(f"{operator}: {shown(value)} is not an element type")
+        why = "; elements are in this machine's byte order" if _is_swapped(value) else ""
+        raise TypeMismatchError(f"{operator}: {shown(value)} is not an element type{why}")
     return found
+
+
+def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
+    """The element type that the elements of an array become, whose bytes may be in any order."""
+    return as_dtype(dtype if dtype.isnative else dtype.newbyteorder("="), operator)
+
+
+def is_known(dtype: np.dtype[Any]) -> bool:
+    """Whether elements of an array of this type, whose bytes may be in any order, can become those of a tensor."""
+    return _spelled(dtype if dtype.isnative else dtype.newbyteorder("=")) is not None
+
+
+def _is_swapped(value: object) -> bool:
+    """Whether a value names a type of NumPy's in another byte order than the machine's."""
+    if isinstance(value, np.dtype):
+        return not value.isnative
+    if not isinstance(value, str) or value[:1] not in ("<", ">"):
+        return False
+    try:
+        return not np.dtype(value).isnative
+    except (TypeError, ValueError, SyntaxError):
+        return False
 
 
 def _spelled(value: object) -> DType | None:
@@ -233,6 +257,8 @@ def _concrete(scalar: type[np.generic]) -> np.dtype[Any]:
 
 
 def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
+    if not dtype.isnative:
+        return None
     # NumPy composes a type's name at each call: it is asked only of types from outside.
     if dtype.kind == "V":
         return bfloat16 if dtype.name == "bfloat16" else None

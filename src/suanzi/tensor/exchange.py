@@ -13,7 +13,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
-from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, bool_, complex64, float32, string, uint16
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, dtype_of_array, float32, string, uint16
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -99,7 +99,7 @@ def reference(array: Array, operator: str) -> Tensor | None:
     """
     if (shared := _core.share_buffer(array, None)) is not None:
         return shared
-    dtype = as_dtype(array.dtype, operator)
+    dtype = dtype_of_array(array.dtype, operator)
     if dtype is string:
         raise InvalidArgumentError(f"{operator}: strings of NumPy have no memory that a tensor can use")
     return _shared(array, dtype) if array.dtype.isnative else None
@@ -151,7 +151,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         return _core.reshape(_core.text(operator, array.ravel().tolist()), array.shape), True
     if (shared := reference(array, operator)) is not None:
         return shared, typed
-    dtype = as_dtype(array.dtype, operator)
+    dtype = dtype_of_array(array.dtype, operator)
     return _core.copy_buffer(_with_format(array.astype(dtype.numpy, order="C"), dtype), dtype), typed
 
 

@@ -5,10 +5,16 @@ Extension data is a dictionary for the user on every kind of tensor, which `copy
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Protocol, Self, TypeVar
 
 from suanzi import _core
-from suanzi.tensor.status import DimensionsMismatchError, attributes_that_may_fail
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    UninitializedObjectAttributeError,
+    UninitializedObjectError,
+    attributes_that_may_fail,
+)
 
 
 class _WithMetadata(Protocol):
@@ -35,8 +41,18 @@ class Extended(_core.Operators):
         try:
             return self._metadata
         except AttributeError:
-            self._metadata = {}
-            return self._metadata
+            pass
+        try:
+            _ = self.shape  # type: ignore[attr-defined]
+        except UninitializedObjectError:
+            raise UninitializedObjectAttributeError("metadata: the tensor has been destroyed") from None
+        self._metadata = {}
+        return self._metadata
+
+    def _forget_metadata(self) -> None:
+        """Lets go of the metadata, for `destroy`."""
+        with suppress(AttributeError):
+            del self._metadata
 
     @property
     def T(self) -> Self:

@@ -16,7 +16,14 @@ R = TypeVar("R")
 class Status(IntEnum):
     """The outcome of an operator (状态码, Table 1).
 
-    Each code has two names: `Status.TYPE_MISMATCH` is also `Status.STATUS_TYPE_MISMATCH`, as Table 1 spells it.
+    Each code has two names: `Status.TYPE_MISMATCH` is also `Status.STATUS_TYPE_MISMATCH`, as Table 1 spells it. A code
+    prints as its first name. ``int(status)`` and formats of numbers, as ``f"{status:d}"``, give the number.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.Status.TYPE_MISMATCH, int(suanzi.Status.TYPE_MISMATCH))
+    TYPE_MISMATCH 1
     """
 
     STATUS_SUCCESS = 0
@@ -37,6 +44,12 @@ class Status(IntEnum):
     STATUS_OUT_OF_RANGE = OUT_OF_RANGE
     STATUS_INTERNAL_ERROR = INTERNAL_ERROR
 
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self) if spec[-1:] in _OF_NUMBERS else self.name, spec)
+
     @property
     def chinese(self) -> str:
         """The name in Table 1, such as 类型不匹配."""
@@ -47,6 +60,8 @@ class Status(IntEnum):
         """The code as Table 1 spells it, such as ``STATUS_TYPE_MISMATCH``."""
         return self.name if self is Status.STATUS_SUCCESS else f"STATUS_{self.name}"
 
+
+_OF_NUMBERS = tuple("bcdoxXneEfFgG%,_")  # how formats end that Python has for numbers alone
 
 _CHINESE = (
     "操作成功",
@@ -178,6 +193,17 @@ ERRORS: tuple[type[SuanziError] | None, ...] = (
     InternalError,
 )
 
+# How Python begins what it says of operands that none of their classes takes: a TypeError of the operands' types, where
+# others are of a call that does not fit a signature.
+_OF_OPERANDS = (
+    "unsupported operand type",
+    "bad operand type",
+    "can only concatenate",
+    "can't concat",
+    "can't multiply sequence",
+)
+_OF_COMPARISONS = "not supported between instances"
+
 # Built-in exceptions that no operator raised itself, such as the TypeError of a wrong signature.
 _BUILT_IN = (
     (TypeError, Status.INVALID_ARGUMENT),
@@ -228,4 +254,7 @@ def _failure(error: Exception, operator: Any) -> SuanziError:
         error.__cause__ = error.__context__ = error.__traceback__ = None
         return error
     status = next((s for kind, s in _BUILT_IN if isinstance(error, kind)), Status.INTERNAL_ERROR)
+    text = str(error)
+    if isinstance(error, TypeError) and (text.startswith(_OF_OPERANDS) or _OF_COMPARISONS in text):
+        status = Status.TYPE_MISMATCH
     return (ERRORS[status] or InternalError)(f"{getattr(operator, '__name__', 'attempt')}: {shown(error)}")

@@ -22,7 +22,19 @@ from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attributes_that_may_fail
+from suanzi.tensor.status import (
+    InvalidArgumentError,
+    TypeMismatchError,
+    UninitializedObjectAttributeError,
+    attributes_that_may_fail,
+)
+
+
+def dim(x: Tensor) -> int:
+    """The number of dimensions, by PyPTO's name."""
+    if _core.is_destroyed(x):
+        raise UninitializedObjectAttributeError("dim: the tensor has been destroyed")
+    return x.ndim
 
 
 def device(x: Tensor) -> Device:
@@ -142,6 +154,7 @@ def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleTy
 
     A version that is not one of the standard's, up to 2025.12, is INVALID_ARGUMENT.
     """
+    _core.read_tensor("__array_namespace__", x)
     if api_version is not None and api_version not in ARRAY_API_VERSIONS:
         versions = ", ".join(ARRAY_API_VERSIONS)
         raise InvalidArgumentError(f"__array_namespace__: {shown(api_version)} is not one of the versions {versions}")
@@ -159,6 +172,7 @@ ATTRIBUTES = {
     "__reduce_ex__": reduce_ex,
     "allocator": property(allocator),
     "device": property(device),
+    "dim": property(dim),
     "layout": property(layout),
     "to_device": to_device,
     "tolist": tolist,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -21,6 +20,7 @@ from suanzi.operators.creation.filled import full
 from suanzi.operators.reduction.folds import max, min
 from suanzi.operators.transform.masking import masked_fill
 from suanzi.tensor.dtypes import bfloat16, bool_, float16, int8, int32
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 
 _X = Input("x", (float16, int32, bfloat16))
@@ -29,39 +29,51 @@ _MASK = Input("mask", (int8, bool_))
 
 @dataclass(slots=True)
 class FillParam(Param):
-    """The parameters of `FillOperation`.
+    """The parameters of `FillOperation`, which may be written to until an operation is made of them.
 
     Parameters
     ----------
     withMask : bool, optional
         Whether a mask says where the value is written (MaskedFill), or a new tensor is filled (Fill).
     value : sequence of float, optional
-        The value that is written: one.
+        The value that is written: one. By default an empty list, for ``param.value.append(-1)``.
     outDim : sequence of int, optional
         The shape of the new tensor; needed without a mask, and not looked at with one. (The list of
         parameters in the documentation says float, the structure int64_t: it is a shape.)
-    rsv : bytes, optional
-        Reserved.
+    rsv : bytes or sequence of int, optional
+        Reserved: eight bytes, each from 0 to 255.
+
+    Raises
+    ------
+    AttributeError
+        Another member is written to.
     """
 
     withMask: bool = True
-    value: Sequence[float] = ()
-    outDim: Sequence[int] = ()
-    rsv: bytes = bytes(RESERVED_BYTES)
+    value: list[float] = field(default_factory=list)
+    outDim: list[int] = field(default_factory=list)
+    rsv: list[int] = field(default_factory=lambda: [0] * RESERVED_BYTES)
+
+    def __post_init__(self) -> None:
+        """Sequences are copied into lists of this structure's own, as C++ copies its members."""
+        for name in ("value", "outDim", "rsv"):
+            given = getattr(self, name)
+            if isinstance(given, tuple | list | bytes | bytearray):
+                setattr(self, name, list(given))
 
     def checked(self, operation: str) -> FillParam:
         """A copy whose members have the structure's types."""
         masked = flag(self.withMask, "withMask", operation)
         value = floats(self.value, "value", operation)
         if len(value) != 1:
-            raise InvalidArgumentError(f"{operation}: value {list(value)} has size {len(value)}, not 1")
+            raise InvalidArgumentError(f"{operation}: value {shown(value)} has size {len(value)}, not 1")
         sizes = integers(self.outDim, "outDim", operation)
         if not masked and not sizes:
             raise InvalidArgumentError(f"{operation}: outDim is needed where withMask is false")
         return replace(
             self,
             value=value,
-            outDim=sizes if masked else _core.read_shape(operation, sizes, 0),
+            outDim=sizes if masked else list(_core.read_shape(operation, sizes, 0)),
             rsv=reserved(self.rsv, operation),
         )
 
@@ -113,13 +125,13 @@ class FillOperation(Operation[FillParam]):
     @property
     def inputs(self) -> tuple[Input, ...]:
         """`x` and `mask`, or none."""
-        return (_X, _MASK) if self.param.withMask else ()
+        return (_X, _MASK) if self._param.withMask else ()
 
     def compute(self, *tensors: Tensor) -> Tensor:
         """The output of `x` and `mask`, or of nothing."""
-        (value,) = self.param.value
-        if not self.param.withMask:
-            return full(tuple(self.param.outDim), value, dtype=float16)
+        (value,) = self._param.value
+        if not self._param.withMask:
+            return full(tuple(self._param.outDim), value, dtype=float16)
         x, mask = tensors
         _check_mask(x, mask)
         return masked_fill(x, mask, _integer(value) if x.dtype is int32 else value)

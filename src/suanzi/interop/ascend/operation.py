@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from copy import deepcopy
+from itertools import islice
 from numbers import Real
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -14,15 +16,19 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.interop.called import called
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 RESERVED_BYTES = 8
+_MOST = 1024  # elements of a member that are looked at
 
 
 class Param(ABC):
-    """The parameters of an operation: a dataclass with the members and defaults of the C++ structure."""
+    """The parameters of an operation: a dataclass with the members and defaults of the C++ structure, and no others."""
+
+    __slots__ = ()
 
     @abstractmethod
     def checked(self, operation: str) -> Any:
@@ -54,7 +60,12 @@ class Operation(ABC, Generic[P]):
         self.name = type(self).__name__
         if type(param) is not self.param_type:
             raise TypeMismatchError(f"{self.name}: {type(param).__name__} is not a {self.param_type.__name__}")
-        self.param: P = param.checked(self.name)
+        self._param: P = param.checked(self.name)
+
+    @property
+    def param(self) -> P:
+        """The parameters, a copy."""
+        return deepcopy(self._param)
 
     @property
     @abstractmethod
@@ -76,10 +87,11 @@ class Operation(ABC, Generic[P]):
             if _core.read_tensor(self.name, x).dtype not in dtypes:
                 allowed = ", ".join(map(str, dtypes))
                 raise TypeMismatchError(f"{self.name}: {name} has element type {x.dtype}, not one of {allowed}")
-        return self.compute(*tensors)
+        with called(self.name):
+            return self.compute(*tensors)
 
     def __repr__(self) -> str:
-        return f"{self.name}({self.param!r})"
+        return f"{self.name}({self._param!r})"
 
 
 def flag(value: Any, member: str, operation: str) -> bool:
@@ -89,12 +101,12 @@ def flag(value: Any, member: str, operation: str) -> bool:
     return value
 
 
-def floats(values: Any, member: str, operation: str) -> tuple[float, ...]:
+def floats(values: Any, member: str, operation: str) -> list[float]:
     """A member of C++ type SVector<float>: every number is rounded to 32 bits, as it is there."""
     numbers = _sequence(values, member, "real numbers", operation)
     if not all(isinstance(v, Real) for v in numbers):
         raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of real numbers")
-    return tuple(_rounded(v, member, operation) for v in numbers)
+    return [_rounded(v, member, operation) for v in numbers]
 
 
 def _rounded(number: Any, member: str, operation: str) -> float:
@@ -109,22 +121,31 @@ def _rounded(number: Any, member: str, operation: str) -> float:
     return rounded
 
 
-def integers(values: Any, member: str, operation: str) -> tuple[int, ...]:
+def integers(values: Any, member: str, operation: str) -> list[int]:
     """A member of C++ type SVector<int64_t>."""
-    return tuple(_core.read_integer(operation, member, v) for v in _sequence(values, member, "integers", operation))
+    return [_core.read_integer(operation, member, v) for v in _sequence(values, member, "integers", operation)]
 
 
 def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any, ...]:
     try:
-        return tuple(values)
+        found = None if isinstance(values, str) else tuple(islice(values, _MOST + 1))  # it may have no end
     except TypeError:  # also of an array without dimensions, which calls itself iterable
-        raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of {kind}") from None
+        found = None
+    if found is None:
+        raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of {kind}")
+    if len(found) > _MOST:
+        raise InvalidArgumentError(f"{operation}: {member} has more than {_MOST} elements")
+    return found
 
 
-def reserved(values: Any, operation: str) -> bytes:
-    """The reserved member, eight bytes without a meaning."""
-    if not isinstance(values, bytes | bytearray):
-        raise TypeMismatchError(f"{operation}: rsv {shown(values)} is not bytes")
-    if len(values) != RESERVED_BYTES:
-        raise InvalidArgumentError(f"{operation}: rsv has {len(values)} bytes, not {RESERVED_BYTES}")
-    return bytes(values)
+def reserved(values: Any, operation: str) -> list[int]:
+    """The reserved member of C++ type uint8_t[8], bytes without a meaning."""
+    try:
+        checked = integers(values, "rsv", operation)
+    except TypeMismatchError:
+        raise TypeMismatchError(f"{operation}: rsv {shown(values)} is not bytes, nor integers") from None
+    if wrong := [number for number in checked if not 0 <= number < 256]:
+        raise OutOfRangeError(f"{operation}: rsv holds {wrong[0]}, which does not fit uint8")
+    if len(checked) != RESERVED_BYTES:
+        raise InvalidArgumentError(f"{operation}: rsv has {len(checked)} bytes, not {RESERVED_BYTES}")
+    return checked

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 from operator import attrgetter
 from typing import Any
 
@@ -27,7 +29,11 @@ from dask.tokenize import normalize_token
 import suanzi
 from suanzi import Tensor
 from suanzi.interop.dask.backend import Backend
+from suanzi.tensor import memory
 from suanzi.tensor.exchange import array_of
+
+_CACHE_LIMIT = "SUANZI_CACHE_LIMIT"
+_SHARE = 8  # the part of its memory that a process keeps at most, as in native/runtime/allocator.cpp
 
 
 def _numel(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
@@ -66,8 +72,25 @@ def token(x: Tensor) -> tuple[Any, ...]:
     return "suanzi.Tensor", x.dtype.name, x.shape, x.layout.order, normalize_token(contents)
 
 
+def share_memory() -> None:
+    """In a process of Dask's workers: keep no more memory for reuse than an eighth of what Dask allows them.
+
+    As many processes as a machine has workers would each keep what one process of its own may. The bound that the
+    environment names, and one that is lower already, stay.
+    """
+    module = sys.modules.get("distributed.worker")
+    if module is None or os.environ.get(_CACHE_LIMIT):
+        return
+    limits = [worker.memory_manager.memory_limit for worker in list(module.Worker._instances)]  # Dask has no other list
+    if limits and all(limits):  # 0 or None: that worker has no limit
+        share = sum(limits) // _SHARE
+        if share < memory.statistics()["cache_limit"]:
+            memory.set_cache_limit(share)
+
+
 def register() -> None:
     """Tell Dask of tensors; done at the import of the package."""
+    share_memory()
     register_chunk_type(Tensor)
     for lookup, function in _TABLE.items():
         lookup.register(Tensor, function)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.interop.files import opened, written
+from suanzi.interop.formats.loaded import Loaded
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
@@ -52,7 +53,8 @@ def save(
     ====================  =====================  ===========================================================
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
-    rows. The file stands under its name once all of it is written; until then one that was there before stays.
+    rows. No file holds the metadata of a tensor (6.6); pickling keeps them. The file stands under its name once all of
+    it is written; until then one that was there before stays.
 
     Parameters
     ----------
@@ -61,14 +63,16 @@ def save(
     tensors : Tensor or mapping of str to Tensor
         What it is to hold.
     metadata : mapping of str to str, optional
-        What the file is to say of itself; in ``.safetensors`` alone.
+        What the file is to say of itself, its ``__metadata__``; in ``.safetensors`` alone. By default that of
+        `tensors`, where `load` has read them.
 
     Raises
     ------
     TypeMismatchError
         The format does not have the element type, or holds one tensor where several are given, or the reverse.
     InvalidArgumentError
-        The ending is none of these, or the file cannot be written.
+        The ending is none of these, or the file cannot be written; `tensors` are of a file of which not all could be
+        read, and the others would be lost (``dict(tensors)`` leaves them out).
 
     Examples
     --------
@@ -86,6 +90,8 @@ def save(
         _check_named(tensors, what)
     else:
         _core.read_tensor("save", tensors)
+    if metadata is None and chosen.metadata and isinstance(tensors, Loaded):
+        metadata = tensors.metadata
     if metadata is not None:
         _check_metadata(metadata, chosen, what)
     module: Any = import_module(f"{__name__}.{chosen.module}")
@@ -93,7 +99,7 @@ def save(
         module.write(file, tensors, what, metadata)
 
 
-def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor | dict[str, Tensor]:
+def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor | Loaded:
     """Reads the tensors of a file in one of the formats of `save`.
 
     Nothing in the file is believed before it is checked, and nothing in it is run: arrays of Python's objects are
@@ -110,14 +116,17 @@ def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor
     Returns
     -------
     Tensor or dict of str to Tensor
-        What the file holds: of ``.npy`` a tensor, of the others tensors by name.
+        What the file holds: of ``.npy`` a tensor, of the others tensors by name. The dictionary has two attributes
+        besides: `metadata`, what a ``.safetensors`` file says of itself, and `unreadable`, the names of tensors whose
+        element type there is not (float8, NumPy's bytes and objects), with the reason for each. These are not among
+        its items. Asked for by name, such a tensor is a TypeMismatchError, which is a KeyError as well.
 
     Raises
     ------
     InvalidArgumentError
         The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format.
     TypeMismatchError
-        It holds elements of a type that there is not.
+        It holds nothing but elements of a type that there is not.
     AllocFailedError
         There is no memory for them.
 
@@ -136,7 +145,7 @@ def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor
         raise InvalidArgumentError(f"{what} cannot be mapped: its tensors lie in an archive; .safetensors maps")
     module: Any = import_module(f"{__name__}.{chosen.module}")
     with opened(path, what) as file:
-        loaded: Tensor | dict[str, Tensor] = module.read(file, what, memory_map)
+        loaded: Tensor | Loaded = module.read(file, what, memory_map)
         return loaded
 
 
@@ -160,6 +169,11 @@ def _check_named(tensors: Any, what: str) -> None:
         if not isinstance(name, str):
             raise TypeMismatchError(f"{what} holds tensors by name: {shown(name)} is not a str")
         _core.read_tensor("save", x)
+    lost = [name for name in tensors.unreadable if name not in tensors] if isinstance(tensors, Loaded) else []
+    if lost:
+        raise InvalidArgumentError(
+            f"{what} would be without tensors that could not be read, {shown(lost)}; dict(tensors) leaves them out"
+        )
 
 
 def _check_metadata(metadata: Any, chosen: Format, what: str) -> None:

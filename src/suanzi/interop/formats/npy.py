@@ -17,10 +17,15 @@ import numpy as np
 
 from suanzi._core import Tensor
 from suanzi.interop.files import mapped, read_bytes, writing
-from suanzi.tensor.dtypes import bfloat16, bool_, string
+from suanzi.tensor.dtypes import bfloat16, bool_, is_known, string
 from suanzi.tensor.exchange import Array, array_of, source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+
+
+class NotElementsError(InvalidArgumentError):
+    """非法参数: a file whose array is sound, but not of numbers or strings."""
+
 
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
@@ -49,7 +54,9 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
         raise InvalidArgumentError(f"{what} cannot be read: this version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
-        raise InvalidArgumentError(f"{what} cannot be read: elements {shown(dtype)} are not numbers or strings")
+        raise NotElementsError(f"{what} cannot be read: elements {shown(dtype)} are not numbers or strings")
+    if not is_known(dtype):
+        raise TypeMismatchError(f"{what} cannot be read: there is no element type {shown(dtype)}")
     if min(shape, default=0) < 0:
         raise InvalidArgumentError(f"{what} cannot be read: shape {shown(shape)} has a negative size")
     needed, begin = math.prod(shape) * dtype.itemsize, stream.tell()

@@ -7,21 +7,30 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 from zipfile import ZipFile, ZipInfo
 
+from numpy.lib.format import MAGIC_PREFIX
+
 from suanzi._core import Tensor
 from suanzi.interop.files import in_one_go, writing
-from suanzi.interop.formats.npy import quietly, read_array, storable, write_array
+from suanzi.interop.formats.loaded import Loaded
+from suanzi.interop.formats.npy import NotElementsError, quietly, read_array, storable, write_array
 from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError
 
 _SUFFIX = ".npy"
 
 
-def read(file: BinaryIO, what: str, memory_map: bool) -> dict[str, Tensor]:
-    """The arrays of an archive as tensors."""
+def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
+    """The arrays of an archive as tensors, where their elements can be those of tensors."""
+    tensors: dict[str, Tensor] = {}
+    errors: dict[str, SuanziError] = {}
     with quietly(), ZipFile(file) as archive:
-        found = members(archive, what)
-        return {name: read_member(archive, member, f"{what}, array {shown(name)},") for name, member in found.items()}
+        for name, member in members(archive, what).items():
+            try:
+                tensors[name] = read_member(archive, member, f"{what}, array {shown(name)},")
+            except (NotElementsError, TypeMismatchError) as error:
+                errors[name] = error
+    return Loaded(tensors, errors)
 
 
 def members(archive: ZipFile, what: str) -> dict[str, ZipInfo]:
@@ -35,6 +44,9 @@ def members(archive: ZipFile, what: str) -> dict[str, ZipInfo]:
 
 def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
     """The array of one file of an archive."""
+    with archive.open(member) as stream:
+        if not member.filename.endswith(_SUFFIX) and stream.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
+            raise NotElementsError(f"{what} cannot be read: it is not an array, but bytes")
     with archive.open(member) as stream:
         return source(read_array(stream, member.file_size, what), what)[0]
 

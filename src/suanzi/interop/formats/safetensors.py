@@ -23,10 +23,11 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.interop.files import mapped, opened, read_bytes, writing
+from suanzi.interop.formats.loaded import Loaded
 from suanzi.tensor.dtypes import DTYPES, DType, bool_
 from suanzi.tensor.exchange import Array, array_of, source
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError
 
 LONGEST_HEADER = 100_000_000
 _METADATA = "__metadata__"
@@ -56,7 +57,7 @@ class Entry(NamedTuple):
     """What the header says of one tensor."""
 
     name: str
-    dtype: DType
+    dtype: DType | TypeMismatchError  # the error where there is no such element type
     shape: tuple[int, ...]
     begin: int
     end: int
@@ -65,18 +66,25 @@ class Entry(NamedTuple):
 # --- reading ---
 
 
-def read(file: BinaryIO, what: str, memory_map: bool) -> dict[str, Tensor]:
-    """The tensors of a file, in the order of their elements there."""
+def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
+    """The tensors of a file whose types there are, in the order of their elements there."""
     size = os.fstat(file.fileno()).st_size
     header = _header(file, size, what)
     start = file.tell()
     memory = mapped(file)[start:] if memory_map else None
-    tensors = {}
-    for entry in _entries(header, size - start, what):
-        begin, end = entry.begin, entry.end
-        data = read_bytes(file, end - begin, what) if memory is None else memory[begin:end]
-        tensors[entry.name] = source(data.view(entry.dtype.numpy).reshape(entry.shape), what)[0]
-    return tensors
+    tensors: dict[str, Tensor] = {}
+    errors: dict[str, SuanziError] = {}
+    for name, dtype, shape, begin, end in _entries(header, size - start, what):
+        if isinstance(dtype, TypeMismatchError):
+            errors[name] = dtype
+            continue
+        if memory is None:
+            file.seek(start + begin)
+            data = read_bytes(file, end - begin, what)
+        else:
+            data = memory[begin:end]
+        tensors[name] = source(data.view(dtype.numpy).reshape(shape), what)[0]
+    return Loaded(tensors, errors, _metadata(header, what))
 
 
 def read_metadata(path: str | os.PathLike[str], /) -> dict[str, str]:
@@ -149,13 +157,16 @@ def _entry(name: str, said: Any, what: str) -> Entry:
         raise _wrong(name, f"{shown(said)} does not have {', '.join(_KEYS)}", what)
     kind, shape, offsets = (said[key] for key in _KEYS)
     dtype = _DTYPES.get(kind) if isinstance(kind, str) else None
-    if dtype is None:
-        raise TypeMismatchError(f"{what}, tensor {shown(name)}, cannot be read: there is no element type {shown(kind)}")
     if not _are_sizes(shape) or len(shape) > _core.max_rank:
         raise _wrong(name, f"{shown(shape)} is not a shape", what)
     if not _are_sizes(offsets) or len(offsets) != 2:
         raise _wrong(name, f"{shown(offsets)} are not two offsets", what)
     begin, end = offsets
+    if dtype is None:
+        if begin > end:
+            raise _wrong(name, f"{shown(offsets)} are not two offsets", what)
+        why = f"{what}, tensor {shown(name)}, cannot be read: there is no element type {shown(kind)}"
+        return Entry(name, TypeMismatchError(why), tuple(shape), begin, end)
     needed = math.prod(shape) * dtype.itemsize
     if end - begin != needed:
         raise _wrong(name, f"shape {shown(shape)} of {dtype} needs {shown(needed)} bytes, not {shown(offsets)}", what)

@@ -14,7 +14,7 @@ for each element are needed where scales differ between channels, for comparison
 from __future__ import annotations
 
 from math import isfinite
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 from suanzi import _core
@@ -33,7 +33,7 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMism
 def real_of(operator: str, operand: Any) -> Any:
     """The exact real numbers of an operand: float64, or a number as it is."""
     if isinstance(operand, QuantizedTensor):
-        return operand.parameters.decoded(operand.codes, float64)
+        return operand._parameters.decoded(operand._codes, float64)
     if isinstance(operand, Real):
         try:
             return float(operand)
@@ -47,7 +47,7 @@ def real_of(operator: str, operand: Any) -> Any:
 def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:
     """An operand as the core takes it: elements, scale and zero point, or a number."""
     if isinstance(x, QuantizedTensor):
-        return x.parameters.operand(x.codes)
+        return x._parameters.operand(x._codes)
     number = real_of(operator, x)
     if not isfinite(number):
         raise InvalidArgumentError(f"{operator}: {shown(x)} is not finite, no code stands for the result")
@@ -64,7 +64,7 @@ def _finished(operator: str, real: Tensor, x: QuantizedTensor, out: Any) -> Quan
     """Numbers as a quantized tensor: in the parameters of `out`, or the finest of the type of the operand."""
     if out is None:
         return QuantizedTensor(*finest(operator, real, x.dtype, x.axis))
-    _core.quantized_encode(operator, real, None, 0, *_target(operator, out).parameters.result(out.ndim), out.codes)
+    _core.quantized_encode(operator, real, None, 0, *_target(operator, out)._parameters.result(out.ndim), out._codes)
     return out  # type: ignore[no-any-return]
 
 
@@ -106,8 +106,8 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
     """What the operator does with two operands: one of the operations of the core."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
-        parameters = _target(operator, out).parameters
-        _core.quantized_combine_into(operator, operation, *operands, *parameters.result(out.ndim), out.codes)
+        parameters = _target(operator, out)._parameters
+        _core.quantized_combine_into(operator, operation, *operands, *parameters.result(out.ndim), out._codes)
         return out  # type: ignore[no-any-return]
     axis = _channels((x1, x2))
     kind = _kind((x1, x2), axis)
@@ -119,7 +119,14 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
 @TABLE.rows(*COMPARISONS.values(), several=True, out=True)
 def compared(call: Call) -> Tensor:
     """Of exact real numbers."""
+    if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (call.x1, call.x2)):
+        return NotImplemented  # type: ignore[no-any-return]  # to Python such an object is unequal
     return call.on(real_of(call.name, call.x1), real_of(call.name, call.x2), out=call.out)  # type: ignore[no-any-return]
+
+
+def _holds_numbers(x: Any) -> bool:
+    """Whether an object is a tensor, or data of which one can be made."""
+    return isinstance(x, (Tensor, Number, str)) or hasattr(type(x), "__suanzi_call__") or _core.holds_elements(x)
 
 
 @TABLE.rows("array_equal", several=True)
@@ -139,10 +146,10 @@ def matmul(call: Call) -> QuantizedTensor:
             raise InvalidArgumentError(
                 f"{operator}: channels along axis {x.axis}, which is summed; requantize per tensor"
             )
-    operands = (*a.parameters.operand(a.codes), *b.parameters.operand(b.codes))
+    operands = (*a._parameters.operand(a._codes), *b._parameters.operand(b._codes))
     if out is not None:
-        parameters = _target(operator, out).parameters
-        _core.quantized_matmul_into(operator, *operands, *parameters.result(out.ndim), out.codes)
+        parameters = _target(operator, out)._parameters
+        _core.quantized_matmul_into(operator, *operands, *parameters.result(out.ndim), out._codes)
         return out  # type: ignore[no-any-return]
     kind = _kind((a, b), None)
     codes, scale, zero = _core.quantized_matmul(operator, *operands, kind.storage, kind.symmetric)
@@ -154,7 +161,7 @@ def negative(call: Call) -> QuantizedTensor:
     """Of symmetric types the codes have negatives and absolute values; others are encoded anew."""
     x = call.x
     if x.dtype.symmetric and call.out is None:
-        return QuantizedTensor(call.on(x.codes), x.parameters)
+        return QuantizedTensor(call.on(x._codes), x._parameters)
     return _finished(call.name, call.on(real_of(call.name, x)), x, call.out)
 
 
@@ -164,9 +171,9 @@ def positive(call: Call) -> QuantizedTensor:
     x: QuantizedTensor = call.x
     out = call.out
     if out is None:
-        return QuantizedTensor(_core.clone(x.codes), x.parameters)
-    arguments = (*x.parameters.operand(x.codes), *_target(call.name, out).parameters.result(out.ndim))
-    _core.quantized_encode(call.name, *arguments, out.codes)
+        return QuantizedTensor(_core.clone(x._codes), x._parameters)
+    arguments = (*x._parameters.operand(x._codes), *_target(call.name, out)._parameters.result(out.ndim))
+    _core.quantized_encode(call.name, *arguments, out._codes)
     return out  # type: ignore[no-any-return]
 
 
@@ -176,10 +183,10 @@ def astype(call: Call) -> Tensor:
     x, wanted = call.x, as_dtype(call.dtype, call.name)
     if wanted is float32:
         return x.dequantize()  # type: ignore[no-any-return]
-    return _core.astype(x.parameters.decoded(x.codes, float64), wanted, True)
+    return _core.astype(x._parameters.decoded(x._codes, float64), wanted, True)
 
 
 @TABLE.rows("isfinite", "isinf", "isnan", out=True)
 def finite(call: Call) -> Tensor:
     """As of the codes: all are finite."""
-    return call.on(call.x.codes, out=call.out)  # type: ignore[no-any-return]
+    return call.on(call.x._codes, out=call.out)  # type: ignore[no-any-return]

@@ -33,12 +33,12 @@ Move = Callable[[Tensor], Any]  # gives a tensor or a tuple of tensors
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
     """The result of a move of the codes; `channels` moves the numbers of the channels, where another must."""
-    result = move(x.codes)
+    result = move(x._codes)
     if x.axis is None:
         if isinstance(result, tuple):
-            return tuple(QuantizedTensor(codes, x.parameters) for codes in result)
-        return QuantizedTensor(result, x.parameters)
-    return _joined(operator, result, (channels or move)(_numbers(x.shape, x.axis)), x.parameters)
+            return tuple(QuantizedTensor(codes, x._parameters) for codes in result)
+        return QuantizedTensor(result, x._parameters)
+    return _joined(operator, result, (channels or move)(_numbers(x.shape, x.axis)), x._parameters)
 
 
 def _numbers(shape: tuple[int, ...], axis: int, first: int = 0) -> Tensor:
@@ -95,8 +95,8 @@ def move(call: Call) -> Any:
 @TABLE.rows("clone", "contiguous")
 def clone(call: Call) -> QuantizedTensor:
     """A copy, or the tensor itself where its codes lie in order."""
-    x, codes = call.x, call.on(call.x.codes)
-    return x if codes is x.codes else QuantizedTensor(codes, x.parameters)
+    x, codes = call.x, call.on(call.x._codes)
+    return x if codes is x._codes else QuantizedTensor(codes, x._parameters)
 
 
 def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
@@ -110,7 +110,7 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
         raise InvalidArgumentError(
             f"{operator}: {shown(value)} has another code in every channel; requantize per tensor"
         )
-    return int(encoded(operator, x.parameters, real))
+    return int(encoded(operator, x._parameters, real))
 
 
 @TABLE.rows("pad")
@@ -142,7 +142,7 @@ def _zero_filling(call: Call) -> Move:
     def filled(codes: Tensor) -> Tensor:
         if x.zero_point == 0:
             return call.on(codes)  # type: ignore[no-any-return]
-        shifted = _core.add(call.on(x.parameters.centred(codes)), x.zero_point)
+        shifted = _core.add(call.on(x._parameters.centred(codes)), x.zero_point)
         return _core.astype(shifted, x.dtype.storage, True)
 
     return filled
@@ -150,7 +150,7 @@ def _zero_filling(call: Call) -> Move:
 
 def _together(operator: str, operands: Sequence[Any]) -> Parameters:
     """The parameters that quantized operands have in common."""
-    first, *others = (quantized(operator, x).parameters for x in operands)
+    first, *others = (quantized(operator, x)._parameters for x in operands)
     for other in others:
         if not first.agrees(other):
             raise InvalidArgumentError(f"{operator}: the operands differ in their parameters; requantize them alike")
@@ -164,13 +164,13 @@ def join(call: Call) -> QuantizedTensor:
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of them")
     tensors = [quantized(operator, x) for x in operands]
-    codes = call.on([x.codes for x in tensors])
-    first = tensors[0].parameters
+    codes = call.on([x._codes for x in tensors])
+    first = tensors[0]._parameters
     if first.axis is None or any(x.axis is None for x in tensors):
         return QuantizedTensor(codes, _together(operator, tensors))
     if any(x.dtype != first.dtype for x in tensors):
         raise InvalidArgumentError(f"{operator}: the operands differ in their parameters; requantize them alike")
-    if all(first.agrees(x.parameters) for x in tensors):
+    if all(first.agrees(x._parameters) for x in tensors):
         numbers, scale = [_numbers(x.shape, first.axis) for x in tensors], first.scale
     else:
         scale, numbers, count = concat([x.scale for x in tensors]), [], 0
@@ -190,12 +190,12 @@ def apart(call: Call) -> Any:
         raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
     if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
         return NotImplemented
-    codes = [x.codes if isinstance(x, QuantizedTensor) else x for x in operands]
+    codes = [x._codes if isinstance(x, QuantizedTensor) else x for x in operands]
     axes = [x.axis if isinstance(x, QuantizedTensor) else None for x in operands]
     numbers = [t if axis is None else _numbers(t.shape, axis) for t, axis in zip(codes, axes, strict=True)]
     results = zip(operands, call.on(codes), call.on(numbers), strict=True)
     return tuple(
-        _joined(operator, result, number if x.axis is not None else None, x.parameters)
+        _joined(operator, result, number if x.axis is not None else None, x._parameters)
         if isinstance(x, QuantizedTensor)
         else result
         for x, result, number in results
@@ -210,8 +210,8 @@ def where(call: Call) -> QuantizedTensor:
     if isinstance(condition, QuantizedTensor) or not tensors:
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a condition")
     parameters = _together(operator, tensors)
-    whole = QuantizedTensor(quantized(operator, tensors[0]).codes, parameters)
-    first, second = (x.codes if isinstance(x, QuantizedTensor) else _code(operator, whole, x) for x in (x1, x2))
+    whole = QuantizedTensor(quantized(operator, tensors[0])._codes, parameters)
+    first, second = (x._codes if isinstance(x, QuantizedTensor) else _code(operator, whole, x) for x in (x1, x2))
     codes = call.on(condition, first, second)
     if parameters.axis is not None and any(x.shape != codes.shape for x in tensors):
         raise DimensionsMismatchError(f"{operator}: operands with channels are not broadcast to {codes.shape}")
@@ -222,7 +222,7 @@ def where(call: Call) -> QuantizedTensor:
 def masked_fill(call: Call) -> QuantizedTensor:
     """The code of a value where the mask is true."""
     x = call.x
-    codes = call.on(x.codes, call.mask, _code(call.name, x, call.value))
+    codes = call.on(x._codes, call.mask, _code(call.name, x, call.value))
     return moved(call.name, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
 
 
@@ -240,15 +240,15 @@ def scattered(call: Call) -> QuantizedTensor:
         _together(operator, (x, updates))
         if x.axis is not None:
             raise InvalidArgumentError(f"{operator}: the channels of updates are not those of their places")
-        values = updates.codes
-    return QuantizedTensor(call.on(x.codes, index, values), x.parameters)
+        values = updates._codes
+    return QuantizedTensor(call.on(x._codes, index, values), x._parameters)
 
 
 def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
     """What has the order of the real numbers along an axis: the codes, or with other scales the numbers."""
     if x.axis is None or (isinstance(axis, int) and axis % max(x.ndim, 1) != x.axis):
-        return x.codes
-    return x.parameters.decoded(x.codes, float64)
+        return x._codes
+    return x._parameters.decoded(x._codes, float64)
 
 
 @TABLE.rows("argmax", "argmin", "argsort", out=True)
@@ -261,10 +261,10 @@ def search(call: Call) -> Tensor:
 def sort(call: Call) -> QuantizedTensor:
     """Codes in the order of the real numbers."""
     x = call.x
-    if _ordered(x, call.axis) is not x.codes:
+    if _ordered(x, call.axis) is not x._codes:
         text = f"{call.name}: axis {shown(call.axis)} is that of the channels; requantize per tensor"
         raise InvalidArgumentError(text)
-    return QuantizedTensor(call.on(x.codes), x.parameters)
+    return QuantizedTensor(call.on(x._codes), x._parameters)
 
 
 @TABLE.rows("topk")
@@ -278,7 +278,7 @@ def topk(call: Call) -> Any:
 @TABLE.rows("nonzero", "count_nonzero")
 def nonzero(call: Call) -> Any:
     """Of codes that are not that of 0."""
-    return call.on(_core.not_equal(call.x.codes, call.x.zero_point))
+    return call.on(_core.not_equal(call.x._codes, call.x.zero_point))
 
 
 @TABLE.rows("__getitem__")
@@ -291,16 +291,22 @@ def get(call: Call) -> Any:
 def put(call: Call) -> None:
     """Writes real numbers, or quantized ones that are encoded anew."""
     x, key, value = call.x, call.key, call.value
-    real = value.parameters.decoded(value.codes, float64) if isinstance(value, QuantizedTensor) else value
+    real = value.parameters.decoded(value._codes, float64) if isinstance(value, QuantizedTensor) else value
     if x.axis is None:
-        x.codes[key] = encoded("index", x.parameters, real)
+        x._codes[key] = encoded("index", x._parameters, real)
         return
     values, _ = source(real, "index")
-    values, scales = broadcast_arrays(values, _core.expand(x.parameters.scales(x.ndim), x.shape)[key])
-    x.codes[key] = encoded("index", Parameters(x.dtype, scales, 0, None), values)
+    values, scales = broadcast_arrays(values, _core.expand(x._parameters.scales(x.ndim), x.shape)[key])
+    x._codes[key] = encoded("index", Parameters(x.dtype, scales, 0, None), values)
 
 
-@TABLE.rows("destroy", "is_contiguous")
-def of_codes(call: Call) -> Any:
-    """What is done to the codes, or asked of them."""
-    return call.on(call.x.codes)
+@TABLE.rows("destroy")
+def destroy(call: Call) -> None:
+    """Codes and parameters are let go of; those that someone else holds stay valid."""
+    call.x._end()
+
+
+@TABLE.rows("is_contiguous")
+def is_contiguous(call: Call) -> bool:
+    """Asked of the codes."""
+    return call.on(call.x._codes)  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ from suanzi.tensor.status import InvalidArgumentError
 def _admits(operator: str, arguments: tuple[Any, ...], several: bool) -> bool:
     for x in arguments:
         if isinstance(x, QuantizedTensor):
-            _core.read_tensor(operator, x.codes)
+            _core.read_tensor(operator, x._codes)
     if not several:
         quantized(operator, arguments[0])
     return True

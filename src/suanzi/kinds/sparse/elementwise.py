@@ -161,3 +161,4 @@ def destroy(call: Call) -> None:
     _ = x.pattern
     x._pattern = None
     del x._values
+    x._forget_metadata()

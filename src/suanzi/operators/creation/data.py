@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from suanzi import _core
@@ -12,13 +11,13 @@ from suanzi.operators.arguments import (
     LayoutLike,
     Shape,
 )
-from suanzi.operators.creation.initialisers import copied, filled_from, unset, view_of
+from suanzi.operators.creation.initialisers import copied, filled_from, reshaped_view, unset, view_of
 from suanzi.operators.registry import operator
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements
 from suanzi.tensor.layout import dense_order
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError
 
 _ALLOCATES = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 _HOLDS_VALUE = (*_ALLOCATES, "OUT_OF_RANGE")
@@ -44,10 +43,11 @@ def tensor(
         and not initialised.
     shape : int or sequence of int, optional
         By default that of `data`. Given, flat `data`, of one dimension or none, fill the tensor's
-        memory from the start with their elements, converted: the smaller of the two sizes in bytes
-        is copied, what the initialiser does not cover is 0, what is too long is cut off. Data of
-        more dimensions must have that shape: else DIMENSIONS_MISMATCH. No tensor has more than 64
-        dimensions.
+        memory from the start with their elements, each converted to its type. As many are copied as
+        the smaller of the two has: elements of the tensor that `data` does not cover are 0, elements
+        of `data` past its end are left out. (Table 3 counts bytes; that is the same where the types
+        are.) Data of more dimensions must have that shape: else DIMENSIONS_MISMATCH. No tensor has
+        more than 64 dimensions.
     dtype : DType, optional
         By default the type that `data` carries. Python's numbers carry none: they become float32,
         bools bool, complex numbers complex64. What is str, and NumPy's types of strings, is string.
@@ -114,7 +114,8 @@ def from_reference(
         buffer. It is kept alive, and writes show on both sides; what is read-only stays so. None:
         the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        By default that of `data`, whose elements must else lie one after the other and be as many.
+        By default that of `data`. Given, the elements of `data` in their order, which must be as many, are
+        seen in this shape, where strides allow that: also of data with gaps, as ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
         The type that `data` has; bytes without a type, such as a bytearray, are read as this one.
         Those of bool are for their owner to keep at 0 and 1, and are not read here: where truth is
@@ -122,7 +123,7 @@ def from_reference(
     device : Device, optional
         The CPU.
     layout : Layout or sequence of int, optional
-        The logical order in which the memory is read as `shape`; without `shape`, the one that
+        The logical order in which the elements of `data` fill `shape`; without `shape`, the one that
         `data` must have.
 
     Returns
@@ -149,14 +150,7 @@ def from_reference(
     sizes = view.shape if shape is None else _core.read_shape("from_reference", shape, 0)
     order = dense_order(layout, len(sizes), "from_reference")
     if shape is not None:
-        if not _core.is_contiguous(view):
-            raise InvalidArgumentError(
-                f"from_reference: data with strides {view.strides} has gaps or another order, "
-                f"so shape {sizes} would need a copy"
-            )
-        if math.prod(sizes) != view.size:
-            raise DimensionsMismatchError(f"from_reference: shape {sizes} does not hold {view.size} elements")
-        return _core.reshape(view, sizes) if order is None else _core.laid_out(view, sizes, order)
+        return reshaped_view("from_reference", view, sizes, order)
     if order is None:
         return view
     ordered = _core.in_order(view, order)

@@ -81,6 +81,24 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
     return view
 
 
+def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None) -> Tensor:
+    """The elements of a tensor, row by row, as those of another shape in a logical order, on the same memory."""
+    if math.prod(shape) != x.size:
+        raise DimensionsMismatchError(f"{operator}: shape {shape} does not hold {x.size} elements")
+    slowest_first = tuple(range(len(shape))) if order is None else order[::-1]
+    view = _core.reshape_view(x, tuple(shape[axis] for axis in slowest_first))
+    if view is None:
+        raise InvalidArgumentError(
+            f"{operator}: data of shape {x.shape} with strides {x.strides} would need a copy to have the shape {shape}"
+            + ("" if order is None else f" in the order {order}")
+        )
+    if order is None:
+        return view
+    placed = _core.transpose(view, tuple(map(slowest_first.index, range(len(shape)))))
+    ordered = _core.in_order(placed, order)  # which says where dimensions of size 1 stand
+    return placed if ordered is None else ordered
+
+
 def _bytes_as(array: Any, dtype: DType) -> Any:
     if dtype is string:
         raise InvalidArgumentError("from_reference: bytes are not strings, which refer to memory elsewhere")

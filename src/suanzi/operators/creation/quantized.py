@@ -246,4 +246,5 @@ def requantize(
 def _quantized_argument(name: str, x: Any) -> QuantizedTensor:
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(f"{name}: {type(x).__name__} is not a quantized tensor")
+    _core.read_tensor(name, x._codes)
     return x

@@ -40,8 +40,9 @@ def uniform(
     shape : int or sequence of int
         Its sizes.
     low, high : scalar or Tensor of one element, optional
-        The bounds, finite, by default the least and the greatest value of the type. For complex types a real
-        bound holds for both parts, a complex one has a bound for each.
+        The bounds, finite, by default the least and the greatest value of the type. Those of bool are False (0)
+        and True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a
+        complex one has a bound for each.
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws one from the system.
     dtype : DType, optional

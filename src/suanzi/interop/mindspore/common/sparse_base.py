@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 from suanzi import _core
+from suanzi.interop.called import called
 from suanzi.interop.mindspore.common.dtype import TypeLike, element_type
-from suanzi.interop.mindspore.common.tensor import NUMBERS, Described, Tensor, called
+from suanzi.interop.mindspore.common.tensor import NUMBERS, Described, Tensor
 from suanzi.operators import arithmetic
 from suanzi.operators.transform.elements import astype
 from suanzi.sparse.tensor import SparseTensor

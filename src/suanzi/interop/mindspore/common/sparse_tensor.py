@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from suanzi import _core
+from suanzi.interop.called import called
 from suanzi.interop.mindspore.common.printing import abbreviated
 from suanzi.interop.mindspore.common.sparse_base import Sparse
 from suanzi.interop.mindspore.common.structure import (
@@ -16,7 +17,7 @@ from suanzi.interop.mindspore.common.structure import (
     require_all,
     sizes_of,
 )
-from suanzi.interop.mindspore.common.tensor import NUMBERS, Number, Tensor, called, tensor_of
+from suanzi.interop.mindspore.common.tensor import NUMBERS, Number, Tensor, tensor_of
 from suanzi.operators import arithmetic
 from suanzi.operators.comparison import greater_equal
 from suanzi.operators.creation.sparse import sparse_tensor

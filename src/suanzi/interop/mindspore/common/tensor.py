@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from suanzi import _core
+from suanzi.interop.called import called
 from suanzi.interop.mindspore.common.dtype import DType, TypeLike, element_type
 from suanzi.interop.mindspore.common.printing import represented
 from suanzi.operators import arithmetic, comparison
@@ -19,30 +19,46 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import int64
 from suanzi.tensor.exchange import Array, array_of, source
 from suanzi.tensor.printing import as_text
-from suanzi.tensor.status import SuanziError, TypeMismatchError
+from suanzi.tensor.status import TypeMismatchError
 
 NUMBERS = (bool, int, float, complex, np.generic)
 Number: TypeAlias = bool | int | float | complex | np.generic
 
 
-@contextmanager
-def called(operator: str) -> Iterator[None]:
-    """What goes wrong inside goes wrong in this operator."""
-    try:
-        yield
-    except SuanziError as error:
-        raise type(error)(f"{operator}: {str(error).partition(': ')[2]}") from None
-
-
 def _binary(function: Callable[[Any, Any], _core.Tensor], reflected: bool = False) -> Callable[[Tensor, Any], Tensor]:
     def method(self: Tensor, other: Any) -> Tensor:
         if not isinstance(other, (Tensor, *NUMBERS)):
+            _refuse(function, other)
             return NotImplemented  # type: ignore[no-any-return]
         value = other.to_suanzi() if isinstance(other, Tensor) else other
         own = self.to_suanzi()
         return Tensor.of(function(value, own) if reflected else function(own, value))
 
     return method
+
+
+def _refuse(function: Callable[[Any, Any], _core.Tensor], other: Any) -> None:
+    """A tensor of suanzi, which leaves operators beside ours to us; in a comparison all that holds elements.
+
+    Python would call these unequal, whatever they hold.
+    """
+    foreign = isinstance(other, _core.Tensor) or hasattr(type(other), "__suanzi_call__")
+    if foreign or (function in _COMPARISONS and (isinstance(other, str) or _core.holds_elements(other))):
+        name = f"suanzi.{type(other).__name__}" if foreign else type(other).__name__
+        how = "Tensor.of" if isinstance(other, _core.Tensor) else "Tensor"
+        raise TypeMismatchError(
+            f"Tensor.{function.__name__}: {name} is neither a Tensor of mindspore nor a number; {how} makes it one"
+        )
+
+
+_COMPARISONS = (
+    comparison.equal,
+    comparison.not_equal,
+    comparison.less,
+    comparison.less_equal,
+    comparison.greater,
+    comparison.greater_equal,
+)
 
 
 def _unary(function: Callable[[Any], _core.Tensor]) -> Callable[[Tensor], Tensor]:

@@ -1,0 +1,68 @@
+"""What a file of tensors by name holds: those that could be read, why others could not, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from suanzi._core import Tensor
+from suanzi.tensor.status import SuanziError, TypeMismatchError
+
+
+class UnreadableError(TypeMismatchError, KeyError):
+    """类型不匹配 of a tensor in a file whose elements no tensor can hold; a KeyError of what `load` gives, besides."""
+
+    __str__ = Exception.__str__  # KeyError shows quotation marks
+
+
+class Loaded(dict[str, Tensor]):
+    """The tensors of a file by name: a dictionary of those that could be read.
+
+    A tensor of an element type that there is not here, as float8, is not among its items. Asked for by its name, also
+    by `get`, it is an error that says so, with the status TYPE_MISMATCH, which is a KeyError besides.
+
+    Attributes
+    ----------
+    metadata : dict of str to str
+        What the file says of itself; empty where its format has no place for that.
+    unreadable : dict of str to str
+        The names of the other tensors of the file, and why each cannot be read.
+    """
+
+    metadata: dict[str, str]
+    unreadable: dict[str, str]
+
+    def __init__(
+        self,
+        tensors: Mapping[str, Tensor],
+        errors: Mapping[str, SuanziError],
+        metadata: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(tensors)
+        self.metadata = dict(metadata or {})
+        self.unreadable = {name: str(error) for name, error in errors.items()}
+        if errors and not tensors:
+            raise next(iter(errors.values()))
+
+    def __missing__(self, name: str) -> Tensor:
+        self._refuse(name)
+        raise KeyError(name)
+
+    def get(self, name: str, default: Any = None, /) -> Any:
+        """The tensor of that name; `default` where the file has none."""
+        if name not in self:
+            self._refuse(name)
+        return super().get(name, default)
+
+    def _refuse(self, name: str) -> None:
+        if name in self.unreadable:
+            raise UnreadableError(self.unreadable[name])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (dict(self), self.metadata, self.unreadable)
+
+
+def _restored(tensors: dict[str, Tensor], metadata: dict[str, str], unreadable: dict[str, str]) -> Loaded:
+    loaded = Loaded(tensors, {}, metadata)
+    loaded.unreadable = unreadable
+    return loaded
