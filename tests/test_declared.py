@@ -22,8 +22,10 @@ from hypothesis import strategies as st
 import suanzi
 from suanzi import _core
 from suanzi.operators.registry import Record, records
+from suanzi.tensor.composed import compose_methods, composed
 
-DECLARED = [record for record in records() if not inspect.isfunction(record.function)]
+DECLARED = [record for record in records() if record.core]
+OF_OURS = [record for record in records() if not inspect.isfunction(record.function)]  # composed ones too
 
 # Declarations with bodies, which note that they were called. `struct.pack` is a builtin of the right kind that tells
 # which arguments it got, and in which order.
@@ -63,7 +65,7 @@ def test_arguments(declaration: Any, layout: str, arguments: list[int], keywords
     """The builtin gets what Python would bind, in the order of the parameters; Python refuses the rest."""
     expected = outcome(declaration, [layout, *arguments], keywords)
     called.clear()
-    assert outcome(_core.declared(declaration, struct.pack), [layout, *arguments], keywords) == expected
+    assert outcome(_core.declared(declaration, struct.pack, None), [layout, *arguments], keywords) == expected
     assert called == []
 
 
@@ -72,23 +74,23 @@ def test_a_keyword_that_is_another_object_of_the_same_name() -> None:
 
     def declaration(layout: str, axis_of_them: int = 3) -> bytes: ...
 
-    assert _core.declared(declaration, struct.pack)("b", **{name: 7}) == b"\7"
+    assert _core.declared(declaration, struct.pack, None)("b", **{name: 7}) == b"\7"
 
 
 def test_what_cannot_be_declared() -> None:
     with pytest.raises(suanzi.TypeMismatchError, match="another way"):
-        _core.declared(by_position, print)
+        _core.declared(by_position, print, None)
     with pytest.raises(suanzi.InvalidArgumentError, match="17 parameters"):
-        _core.declared(eval("lambda " + ", ".join(f"x{i}" for i in range(17)) + ": None"), struct.pack)
+        _core.declared(eval("lambda " + ", ".join(f"x{i}" for i in range(17)) + ": None"), struct.pack, None)
     with pytest.raises(AttributeError):
-        _core.declared(3, struct.pack)
+        _core.declared(3, struct.pack, None)
 
 
 def test_elementwise_functions_are_declared() -> None:
     assert {"add", "sin", "where"} <= {record.name for record in DECLARED}
 
 
-@pytest.mark.parametrize("record", DECLARED, ids=lambda r: r.name)
+@pytest.mark.parametrize("record", OF_OURS, ids=lambda r: r.name)
 def test_as_a_function(record: Record) -> None:
     """What tools ask of a function."""
     function = record.function
@@ -117,9 +119,53 @@ def test_method() -> None:
     assert suanzi.Tensor.sum(x).item() == 4
 
 
+def test_an_error_begins_with_the_outermost_name() -> None:
+    def failing(text: str) -> None:
+        raise suanzi.OutOfRangeError(text, *(["more"] if text == "two" else []))
+
+    step = composed(failing, "step")
+    whole = composed(lambda text: step(text), "whole.function")
+    for text, shown in (
+        ("other: a: b", "whole.function: a: b"),
+        ("other.part: 3", "whole.function: 3"),
+        ("no name here", "whole.function: no name here"),
+        ("nothing", "whole.function: nothing"),
+        ("", "whole.function: "),
+        ("算子: 3", "whole.function: 算子: 3"),
+    ):
+        with pytest.raises(suanzi.OutOfRangeError) as caught:
+            whole(text)
+        assert str(caught.value) == shown
+    with pytest.raises(suanzi.OutOfRangeError) as caught:
+        whole("two")
+    assert caught.value.args == ("two", "more")
+
+
+def test_other_exceptions_are_left_alone() -> None:
+    def failing() -> None:
+        raise ValueError("other: 3")
+
+    with pytest.raises(ValueError, match=r"^other: 3$"):
+        composed(failing, "whole")()
+
+
+def test_composed_methods() -> None:
+    @compose_methods
+    class Kind:
+        def method(self, x: int, /, *, y: int = 2) -> int:
+            return x + y
+
+        def _private(self) -> None: ...
+
+    assert Kind().method(3, y=4) == 7
+    assert str(inspect.signature(Kind().method)) == "(x: 'int', /, *, y: 'int' = 2) -> 'int'"
+    assert inspect.isfunction(Kind._private)
+    assert not inspect.isfunction(Kind.method)
+
+
 def test_life() -> None:
     """A function that refers to itself is collected."""
-    function: Any = _core.declared(lambda layout: None, struct.pack)
+    function: Any = _core.declared(lambda layout: None, struct.pack, None)
     function.myself = function
     gone = weakref.ref(function)
     del function

@@ -7,6 +7,7 @@
 
 #include "python/bindings.h"
 #include "python/errors.h"
+#include "runtime/tile_shape.h"
 
 namespace nb = nanobind;
 
@@ -20,9 +21,10 @@ struct PyFunction {
   PyObject* weak_references;
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also refuses the arguments that do not fit
-  PyObject* builtin;
-  PyObject* names;     // of the parameters: first those by position only, last those by keyword only
-  PyObject* defaults;  // for each parameter; null where it has none
+  PyObject* name;         // by which its errors speak; null: as they do
+  PyObject* builtin;      // null of a composed function, as what follows
+  PyObject* names;        // of the parameters: first those by position only, last those by keyword only
+  PyObject* defaults;     // for each parameter; null where it has none
   Py_ssize_t parameters, by_position, by_position_only;
 };
 
@@ -68,15 +70,29 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
   const PyFunction& f = function_of(self);
   const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
   PyObject* arguments[most_parameters];
-  if (arrange(f, given, by_position, keywords, arguments)) return call_builtin(f, arguments);
-  return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  if (!arrange(f, given, by_position, keywords, arguments))
+    return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  PyObject* const result = call_builtin(f, arguments);
+  if (!result) [[unlikely]]
+    name_error(f.name);
+  return result;
+}
+
+// A function of Python's that calls others of ours.
+PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
+  const PyFunction& f = function_of(self);
+  const OwnTiles own;
+  PyObject* const result = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  if (!result) [[unlikely]]
+    name_error(f.name);
+  return result;
 }
 
 // --- the type ---
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   const PyFunction& f = function_of(self);
-  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.names, f.defaults}) Py_VISIT(part);
+  for (PyObject* part : {f.attributes, f.declaration, f.name, f.builtin, f.names, f.defaults}) Py_VISIT(part);
   Py_VISIT(Py_TYPE(self));
   return 0;
 }
@@ -91,7 +107,7 @@ void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   PyFunction& f = function_of(self);
   if (f.weak_references) PyObject_ClearWeakRefs(self);
-  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.names, f.defaults}) Py_XDECREF(part);
+  for (PyObject* part : {f.attributes, f.declaration, f.name, f.builtin, f.names, f.defaults}) Py_XDECREF(part);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -159,7 +175,17 @@ nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py
   return defaults;
 }
 
-nb::object declared(nb::handle declaration, nb::handle builtin) {
+nb::object made(nb::handle declaration, nb::handle name, vectorcallfunc call) {
+  nb::object object = nb::steal(function_type->tp_alloc(function_type, 0));
+  if (!object.is_valid()) throw PythonErrorSet{};
+  PyFunction& f = function_of(object.ptr());
+  f.call = call;
+  f.declaration = Py_NewRef(declaration.ptr());
+  f.name = name.is_none() ? nullptr : Py_NewRef(name.ptr());
+  return object;
+}
+
+nb::object declared(nb::handle declaration, nb::handle builtin, nb::handle name) {
   const nb::object code = declaration.attr("__code__");
   const Py_ssize_t by_position = count_of(code, "co_argcount");
   const Py_ssize_t parameters = by_position + count_of(code, "co_kwonlyargcount");
@@ -167,11 +193,8 @@ nb::object declared(nb::handle declaration, nb::handle builtin) {
     fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(), " takes its arguments in another way");
   if (parameters > most_parameters) fail(Status::invalid_argument, "declared: ", parameters, " parameters");
   const nb::tuple names(nb::object(code.attr("co_varnames"))[nb::slice(parameters)]);
-  nb::object object = nb::steal(function_type->tp_alloc(function_type, 0));
-  if (!object.is_valid()) throw PythonErrorSet{};
+  nb::object object = made(declaration, name, call);
   PyFunction& f = function_of(object.ptr());
-  f.call = call;
-  f.declaration = nb::object(nb::borrow(declaration)).release().ptr();
   f.builtin = nb::object(nb::borrow(builtin)).release().ptr();
   f.names = nb::object(names).release().ptr();
   f.parameters = parameters;
@@ -192,8 +215,12 @@ void add_function_type(PyObject* module) {
   if (!type) throw PythonErrorSet{};
   function_type = reinterpret_cast<PyTypeObject*>(type);
   nb::module_ m = nb::borrow<nb::module_>(module);
-  define(m, "declared", "(declaration: Callable[..., Any], builtin: Callable[..., Any], /) -> Callable[..., Any]",
-         [](nb::handle declaration, nb::handle builtin) { return declared(declaration, builtin); });
+  define(
+      m, "declared",
+      "(declaration: Callable[..., Any], builtin: Callable[..., Any], name: str | None, /) -> Callable[..., Any]",
+      [](nb::handle declaration, nb::handle builtin, nb::handle name) { return declared(declaration, builtin, name); });
+  define(m, "composed", "(function: Callable[..., Any], name: str | None, /) -> Callable[..., Any]",
+         [](nb::handle function, nb::handle name) { return made(function, name, call_composed); });
 }
 
 }  // namespace suanzi::python

@@ -8,7 +8,7 @@ from suanzi.operators.arguments import operand_of
 from suanzi.operators.registry import UNARY, operator
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), composed=False)
 def shape(x: Tensor, /) -> tuple[int, ...]:
     """Sizes of the dimensions (形状查询).
 
@@ -31,7 +31,7 @@ def shape(x: Tensor, /) -> tuple[int, ...]:
     return operand_of(x, "shape").shape
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), composed=False)
 def size(x: Tensor, /) -> int:
     """Number of elements (元素个数检查).
 
@@ -54,7 +54,7 @@ def size(x: Tensor, /) -> int:
     return operand_of(x, "size").size
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",))
+@operator("BIFCS", ("TYPE_MISMATCH",), composed=False)
 def rank(x: Tensor, /) -> int:
     """Number of dimensions (秩查询).
 

@@ -75,10 +75,11 @@ def operator(
     parameters: Mapping[str, str] = MappingProxyType({}),
     core: Callable[..., Any] | None = None,
     accuracy: Bound | None = None,
+    composed: bool = True,
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
-    It is returned unchanged, or as a function that calls `core`.
+    It is returned as a function that calls `core`, or that is composed of others: see native/python/function.h.
 
     Parameters
     ----------
@@ -101,11 +102,17 @@ def operator(
         parameter in their order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
+    composed : bool, optional
+        Whether a body of Python's may call other functions of the library; False spares a query what that costs.
     """
 
     def record(function: Function) -> Function:
         public = name or function.__name__
-        called: Any = _core.declared(function, core) if core else function
+        called: Any = function
+        if core:
+            called = _core.declared(function, core, public)
+        elif composed:
+            called = _core.composed(function, public)
         entry = Record(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch, accuracy)
         if entry.of not in CATALOGUE:
             raise KeyError(f"operator: {public} belongs to {entry.of!r}, which is not in the catalogue")
@@ -113,7 +120,7 @@ def operator(
             raise KeyError(f"operator: {public} is declared twice")
         _records[public] = entry
         function.__doc__ = _complete(function, entry, parameters)
-        return cast(Function, functools.update_wrapper(called, function) if core else function)
+        return cast(Function, function if called is function else functools.update_wrapper(called, function))
 
     return record
 

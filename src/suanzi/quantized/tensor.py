@@ -16,6 +16,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.types import QuantizedType
+from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.device import Device
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.extension import Extended, with_metadata
@@ -26,6 +27,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, attrib
 Implementation: TypeAlias = Callable[..., Any]
 
 
+@compose_methods
 class QuantizedTensor(Extended):
     """A tensor of integer codes, each of which stands for ``scale * (code - zero_point)``.
 
