@@ -52,11 +52,10 @@ def test_a_member(name: str) -> None:
     assert result.failed == 0, report.getvalue()
 
 
-def test_the_matrix_of_the_introduction() -> None:
-    values = Tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    a = CSRTensor(Tensor([0, 2, 5, 6]), Tensor([0, 3, 1, 2, 4, 2]), values, (3, 5))
-    assert a.to_dense().asnumpy().tolist() == [[1, 0, 0, 2, 0], [0, 3, 4, 0, 5], [0, 0, 6, 0, 0]]
-    assert str(a.indptr) == "[0 2 5 6]"
+def test_rows_of_several_lengths() -> None:
+    a = CSRTensor(Tensor([0, 3, 3, 5, 6]), Tensor([0, 1, 4, 2, 3, 0]), Tensor([9.0, 8, 7, 6, 5, 4]), (4, 5))
+    assert a.to_dense().asnumpy().tolist() == [[9, 8, 0, 0, 7], [0] * 5, [0, 0, 6, 5, 0], [4, 0, 0, 0, 0]]
+    assert str(a.indptr) == "[0 3 3 5 6]"
 
 
 # --- types
