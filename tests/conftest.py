@@ -36,6 +36,7 @@ AT_ONE_LEVEL = (
         "test_bad_input.py",
         "test_build.py",
         "test_cli.py",
+        "test_composed.py",
         "test_declared.py",
     ),
     *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),

@@ -1,19 +1,32 @@
-"""Calls everything that can be called with whatever comes to mind; run by test_bad_input in a process of its own.
+"""Calls everything that can be called with whatever comes to mind; test_bad_input runs it in a process of its own.
 
-python tests/fuzzing.py seed calls: the exit status is 0 where every call returned or raised an ordinary exception.
+    python tests/fuzzing.py SEED [CALLS]
+    python tests/fuzzing.py --open N
+
+A seed gives the same calls on every Python and whatever is installed: names come from the records and the lists below,
+in order, and draws from a generator of our own. CI runs a few fixed seeds. `--open` takes N seeds from the system, runs
+each in a process of its own, and prints those that fail.
+
+The exit status is 0 where every call returned or raised an ordinary exception, and every error of a public function
+began with its name.
 """
 
 from __future__ import annotations
 
+import argparse
 import collections
 import contextlib
 import gc
 import inspect
-import random
+import os
+import secrets
+import subprocess
 import sys
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,14 +36,90 @@ from suanzi.operators.registry import records
 from suanzi.quantized import QUANTIZED_TYPES
 from suanzi.tensor.dtypes import NUMBERS
 
-# `reference` trusts its caller with an address and `register` and `register_blas` are for the package alone.
-TRUSTING = {"reference", "register", "register_blas"}
+Value = TypeVar("Value")
+
+# Public functions that no record has: those of modules that list their names are all called, others stand here.
+LISTING = ("array_api", "extras", "random")
+OTHERS = (
+    *("Device", "Layout", "QuantizedTensor", "SparseTensor", "Tensor", "as_dtype", "attempt", "from_dlpack", "fuse"),
+    *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
+    *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
+)
+# What calls other functions for its caller, whose names its errors begin with, or is a class.
+SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
+# What generators draw, and what a tensor has besides the methods that are operators.
+GENERATORS = {
+    "Generator": (
+        *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle", "spawn"),
+        "uniform",
+    ),
+    "default_rng": (
+        *("binomial", "choice", "exponential", "gumbel", "integers", "laplace", "multinomial", "normal", "pareto"),
+        *("permutation", "shuffle", "triangular", "uniform"),
+    ),
+}
+UNARY_SLOTS = (
+    *("__abs__", "__array_namespace__", "__bool__", "__complex__", "__copy__", "__dask_tokenize__", "__dlpack__"),
+    *("__dlpack_device__", "__float__", "__index__", "__int__", "__invert__", "__iter__", "__len__", "__neg__"),
+    *("__pos__", "__repr__", "__str__", "copy", "item", "numpy", "ravel", "to_numpy", "tolist"),
+)
+BINARY_SLOTS = (
+    *("__add__", "__and__", "__array__", "__contains__", "__deepcopy__", "__delitem__", "__divmod__", "__eq__"),
+    *("__floordiv__", "__format__", "__ge__", "__getitem__", "__gt__", "__iadd__", "__iand__", "__ifloordiv__"),
+    *("__ilshift__", "__imod__", "__imul__", "__ior__", "__ipow__", "__irshift__", "__isub__", "__itruediv__"),
+    *("__ixor__", "__le__", "__lshift__", "__lt__", "__matmul__", "__mod__", "__mul__", "__ne__", "__or__", "__pow__"),
+    *("__radd__", "__rand__", "__rdivmod__", "__reduce_ex__", "__rfloordiv__", "__rlshift__", "__rmatmul__"),
+    *("__rmod__", "__rmul__", "__ror__", "__rpow__", "__rrshift__", "__rshift__", "__rsub__", "__rtruediv__"),
+    *("__rxor__", "__sub__", "__truediv__", "__xor__", "to_device", "view"),
+)
+TERNARY_SLOTS = ("__setitem__",)
+ATTRIBUTES = (
+    *("T", "allocator", "device", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim", "real"),
+    *("shape", "size", "strides"),
+)
+# `reference` trusts its caller with an address and the others are for the package alone.
+TRUSTING = {"reference", "register", "register_blas", "register_kind"}
 # Anything else means that a failure was not foreseen. Python itself raises TypeError for a wrong signature and its
 # like, and ValueError and OverflowError for numbers that it cannot convert.
-FORESEEN = (suanzi.SuanziError, TypeError, ValueError, OverflowError, AttributeError, StopIteration, BufferError)
+FORESEEN = (
+    suanzi.SuanziError,
+    TypeError,
+    ValueError,
+    OverflowError,
+    AttributeError,
+    StopIteration,
+    BufferError,
+    OSError,
+)
+CALLS = 8000  # of a seed
 LARGEST = 1000  # elements of a tensor that is kept for later calls
 LIMIT = 2**26  # bytes
 OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
+TILES: list[tuple[int, ...] | None] = [None, None, (3,), (2, 2), (1, 2, 3)]
+
+
+class Draws:
+    """SplitMix64, whose numbers are the same everywhere, as those of Python's `random` need not be."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed % 2**64
+
+    def word(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
+        z = self.state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+        return z ^ (z >> 31)
+
+    def below(self, n: int) -> int:
+        return self.word() % n
+
+    def choice(self, values: Sequence[Value]) -> Value:
+        return values[self.below(len(values))]
+
+    def sample(self, values: Sequence[Value], count: int) -> list[Value]:
+        left = list(values)
+        return [left.pop(self.below(len(left))) for _ in range(count)]
 
 
 class Odd:
@@ -41,7 +130,7 @@ class Odd:
 
     def _destroy(self) -> None:
         codes = self.x.codes if isinstance(self.x, QuantizedTensor) else self.x
-        if not _core.is_destroyed(codes):
+        if isinstance(codes, Tensor) and not _core.is_destroyed(codes):
             codes.destroy()
 
     def __index__(self) -> int:
@@ -66,42 +155,69 @@ class Odd:
         raise RuntimeError("neither")
 
 
-def functions() -> list[Callable[..., Any]]:
-    """Public functions, methods and slots of Tensor, native functions."""
-    public = [getattr(suanzi, name) for name in suanzi.__all__]
-    public += [getattr(suanzi.fft, name) for name in suanzi.fft.__all__]
-    public += [getattr(memory, name) for name in ("set_limit", "set_cache_limit", "release", "statistics")]
-    native = [f for name, f in vars(_core).items() if callable(f) and name not in TRUSTING and f is not Tensor]
-    slots = [getattr(Tensor, name) for name in dir(Tensor) if callable(getattr(Tensor, name))]
-    getters = [descriptor.__get__ for descriptor in vars(Tensor).values() if hasattr(descriptor, "__get__")]
-    skipped = {"__class__", "__new__", "__init__", "__init_subclass__", "__subclasshook__", "__getattribute__"}
-    slots = [f for f in slots if getattr(f, "__name__", "") not in skipped]
-    plain = [f for f in public if callable(f) and not (isinstance(f, type) and issubclass(f, BaseException))]
-    return [*plain, *native, *slots, *getters]
+class Callee(NamedTuple):
+    """What is called, by a name for messages; with how many arguments, and what its errors begin with, or nothing."""
+
+    name: str
+    function: Callable[..., Any]
+    arity: int
+    begins: str = ""
 
 
-def arity(function: Callable[..., Any]) -> int:
-    """How many arguments it needs, as far as can be told."""
-    name = getattr(function, "__name__", "")
-    if name in _ARITY and getattr(function, "__module__", None) != "builtins":
-        return _ARITY[name]
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return 2
+def needed(function: Callable[..., Any]) -> int:
+    """How many arguments a function of Python's must get."""
+    if isinstance(function, type):
+        return 1
+    parameters = inspect.signature(function).parameters.values()
     return sum(p.default is p.empty and p.kind <= p.POSITIONAL_OR_KEYWORD for p in parameters)
 
 
-_NAMES = {r.function: (f"{r.name}: ",) for r in records()}
-# The allocator, and what Python asks a tensor that is given for a number, an option or a list.
-_SPEAK_ALONE = tuple(f"{name}: " for name in ("allocate", "index", "bool", "len", "iter", "equal", "item"))
-_ARITY = {name: arity for name, arity, _ in _core.operations}
+def of_core(name: str, arities: dict[str, int]) -> int:
+    """How many arguments a builtin takes: its operator's, or those that its own signature names."""
+    if name in arities:
+        return arities[name]
+    inside = (getattr(_core, name).__doc__ or "(x, y, /)").partition(" -> ")[0].strip("()")
+    depth, count = 0, 1 if inside else 0
+    for character in inside.removesuffix(", /"):
+        depth += (character in "[(") - (character in "])")
+        count += character == "," and depth == 0
+    return count
+
+
+def callees() -> list[Callee]:
+    """Public functions, methods and slots of Tensor and of generators, native functions: in a fixed order."""
+    named = {record.name: record.function for record in records()}
+    found = [Callee(name, f, needed(f), f"{name}: ") for name, f in sorted(named.items())]
+    for module in LISTING:
+        offered = getattr(suanzi, module)
+        for name in sorted(offered.__all__):
+            function, whole = getattr(offered, name), f"{module}.{name}"
+            if callable(function) and not isinstance(function, type) and function not in named.values():
+                begins = "" if whole in SPEAKS_FOR_OTHERS else f"{name}: "
+                found.append(Callee(whole, function, needed(function), begins))
+    for name in OTHERS:
+        function = attrgetter(name)(suanzi)
+        is_function = not isinstance(function, type) and name not in SPEAKS_FOR_OTHERS
+        found.append(Callee(name, function, needed(function), f"{name.split('.')[-1]}: " if is_function else ""))
+    for kind, methods in GENERATORS.items():
+        generator = getattr(suanzi.random, kind)(1)
+        for name in methods:
+            method = getattr(generator, name)
+            found.append(Callee(f"{kind}.{name}", method, needed(method), f"{name}: "))
+    arities = {name: arity for name, arity, _ in _core.operations}
+    arities |= {r.core.__name__: len(inspect.signature(r.function).parameters) for r in records() if r.core}
+    natives = sorted(name for name, f in vars(_core).items() if callable(f) and not isinstance(f, type))
+    found += [Callee(f"_core.{n}", getattr(_core, n), of_core(n, arities)) for n in natives if n not in TRUSTING]
+    for arity, slots in enumerate((UNARY_SLOTS, BINARY_SLOTS, TERNARY_SLOTS), start=1):
+        found += [Callee(f"Tensor.{name}", getattr(Tensor, name), arity) for name in slots]
+    found += [Callee(f"Tensor.{name}", attrgetter(name), 1) for name in ATTRIBUTES]
+    return found
 
 
 class Fuzzer:
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.functions = functions()
+        self.draws = Draws(seed)
+        self.callees = callees()
         self.tensors: list[Any] = []
         self.seen: collections.Counter[str] = collections.Counter()
 
@@ -114,17 +230,19 @@ class Fuzzer:
         made += [x.T, x[::-1, ::2], suanzi.zeros(()), suanzi.zeros((2, 0, 3)), suanzi.expand(x, (2, 2, 3))]
         made += [suanzi.ones((1,) * 64), suanzi.from_reference(bytes(24), dtype="float32"), suanzi.zeros((2**62, 0))]
         made += [suanzi.quantized_tensor((2, 3), np.arange(6.0), dtype=kind) for kind in QUANTIZED_TYPES]
+        made += [suanzi.to_sparse(x), suanzi.to_sparse(x, format="csr")]
         made.append(suanzi.zeros(3))
         made[-1].destroy()
         self.tensors = made
 
     def number(self) -> Any:
-        pick = self.random.choice
-        return pick([0, 1, -1, 2, 3, -2, 5, 63, 64, 65, 2**31, -(2**31), 2**40, 2**62, 2**63 - 1, -(2**63), 2**63])
+        return self.draws.choice(
+            [0, 1, -1, 2, 3, -2, 5, 63, 64, 65, 2**31, -(2**31), 2**40, 2**62, 2**63 - 1, -(2**63), 2**63]
+        )
 
     def value(self, depth: int = 0) -> Any:
-        pick = self.random.choice
-        kind = self.random.randrange(14)
+        pick = self.draws.choice
+        kind = self.draws.below(14)
         if kind < 5:
             return pick(self.tensors)
         if kind < 7:
@@ -159,55 +277,87 @@ class Fuzzer:
             return Odd(pick(self.tensors))
         if depth > 2:
             return ()
-        values = [self.value(depth + 1) for _ in range(self.random.randrange(5))]
+        values = [self.value(depth + 1) for _ in range(self.draws.below(5))]
         return pick([tuple, list])(values)
 
     def call(self) -> None:
-        function = self.random.choice(self.functions)
-        count = arity(function) + self.random.choice([0, 0, 0, 0, 0, 0, 1, 2, -1])
+        callee = self.draws.choice(self.callees)
+        count = callee.arity + self.draws.choice([0, 0, 0, 0, 0, 0, 1, 2, -1])
         arguments = [self.value() for _ in range(count)]
-        if arguments and self.random.random() < 0.8:
-            arguments[0] = self.random.choice(self.tensors)
-        names = self.random.sample(OPTIONS, self.random.choice([0, 0, 0, 1, 2]))
+        if arguments and self.draws.below(5) < 4:
+            arguments[0] = self.draws.choice(self.tensors)
+        names = self.draws.sample(OPTIONS, self.draws.choice([0, 0, 0, 1, 2]))
+        self.described = callee.name
         try:
-            result = function(*arguments, **{name: self.value() for name in names})
+            result = callee.function(*arguments, **{name: self.value() for name in names})
         except FORESEEN as error:
             self.seen[type(error).__name__] += 1
-            self.check_name(function, error)
+            is_ours = isinstance(error, suanzi.SuanziError)
+            if is_ours and callee.begins and not str(error).startswith(callee.begins):
+                raise AssertionError(f"{callee.begins}{error!r}") from error
         except RuntimeError as error:
             if "neither" not in str(error):  # of Odd
                 raise
         else:
             self.seen["success"] += 1
-            codes = result.codes if isinstance(result, QuantizedTensor) else result
-            if isinstance(codes, Tensor) and not _core.is_destroyed(codes) and codes.size <= LARGEST:
-                with contextlib.suppress(suanzi.AllocFailedError):  # the limit may be low
-                    repr(result)
-                self.tensors.append(result)
+            self.keep(result)
+        finally:  # what builtins for the package alone may have set
+            _core.set_tracing(False)
+            _core.set_carrying_out(False)
 
-    def check_name(self, function: Callable[..., Any], error: Exception) -> None:
-        """The message of a public function begins with its name, but for a tensor that is destroyed in its midst."""
-        names = _NAMES.get(function)
-        if not names or not isinstance(error, suanzi.SuanziError) or isinstance(error, suanzi.UninitializedObjectError):
-            return
-        if not str(error).startswith((*names, *_SPEAK_ALONE)):
-            raise AssertionError(f"{names[0]}{error}")
+    def keep(self, result: Any) -> None:
+        """A small tensor, for later calls."""
+        codes = result.codes if isinstance(result, QuantizedTensor) else result
+        if isinstance(codes, Tensor) and not _core.is_destroyed(codes) and codes.size <= LARGEST:
+            with contextlib.suppress(suanzi.AllocFailedError):  # the limit may be low
+                repr(result)
+            self.tensors.append(result)
 
     def run(self, calls: int) -> None:
         for i in range(calls):
             if i % 200 == 0:
                 memory.set_limit(0)
+                _core.set_tile_shape(None)
                 self.refill()
                 memory.set_limit(LIMIT)
                 suanzi.set_num_threads(2)
-            self.call()
+                _core.set_tile_shape(self.draws.choice(TILES))
+            try:
+                self.call()
+            except BaseException:
+                print(f"call {i} is of {self.described}", file=sys.stderr)
+                raise
         gc.collect()
 
 
+def run_open(seeds: int) -> int:
+    """Seeds of the system's, each in a process of its own: how many fail."""
+    failed = 0
+    environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
+    for _ in range(seeds):
+        seed = secrets.randbits(63)
+        command = [sys.executable, str(Path(__file__)), str(seed), str(CALLS)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            failed += 1
+            print(f"seed {seed}: exit status {done.returncode}\n{done.stderr[-2000:]}", flush=True)
+    print(f"{seeds} seeds of {CALLS} calls: {failed} fail")
+    return min(failed, 1)
+
+
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seed", nargs="?", type=int, help="any number")
+    parser.add_argument("calls", nargs="?", type=int, default=CALLS)
+    parser.add_argument("--open", type=int, metavar="N", help="so many seeds of the system's")
+    options = parser.parse_args()
+    if options.open:
+        return run_open(options.open)
+    if options.seed is None:
+        parser.error("a seed, or --open N")
     warnings.simplefilter("ignore")
-    fuzzer = Fuzzer(int(sys.argv[1]))
-    fuzzer.run(int(sys.argv[2]))
+    fuzzer = Fuzzer(options.seed)
+    fuzzer.run(options.calls)
     print(dict(fuzzer.seen))
     return 0
 

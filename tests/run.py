@@ -1,7 +1,9 @@
-"""Runs the tests at each SIMD level that the machine has, the best first, and stops at the first that fails.
+"""Runs the tests at each SIMD level that the machine has, the best first.
 
-At the best level these are all tests; at each other one a third of those that depend on the level, another third at
-each, or all of them with `--whole`. What conftest.py says does not depend on the level runs at the best one only.
+A level that fails does not keep the others from running: the last line names all that failed, and the exit status is
+the worst. At the best level these are all tests; at each other one a third of those that depend on the level, another
+third at each, or all of them with `--whole`. What conftest.py says does not depend on the level runs at the best one
+only.
 
     python tests/run.py [--level LEVEL] [--whole] [arguments of pytest]
 
@@ -55,6 +57,17 @@ def run(level: str, given: list[str]) -> int:
     return worst(statuses)
 
 
+def conclusion(statuses: dict[str, int]) -> int:
+    """Say at which levels the tests failed, or that they did at none; their worst status."""
+    failed = [level for level, status in statuses.items() if status]
+    passed = [level for level in statuses if level not in failed]
+    if failed:
+        print(f"== failed at {', '.join(failed)}" + (f"; passed at {', '.join(passed)}" if passed else ""), flush=True)
+    else:
+        print(f"== passed at {', '.join(passed)}")
+    return max(statuses.values(), default=0)
+
+
 def main() -> int:
     from suanzi import _core
 
@@ -66,14 +79,13 @@ def main() -> int:
     levels = _core.simd_levels()[::-1]
     if options.level:
         levels = levels[:1] if options.level == "best" else (options.level,)
+    statuses: dict[str, int] = {}
     for number, level in enumerate(levels, start=1):
         print(f"== SIMD level {level} ({number} of {len(levels)})", flush=True)
         status = run(level, [*given, *(others if number > 1 else [])])
-        if status and not (number > 1 and status == pytest.ExitCode.NO_TESTS_COLLECTED):
-            print(f"== failed at SIMD level {level}", flush=True)
-            return status
-    print(f"== passed at {', '.join(levels)}")
-    return 0
+        has_no_share = number > 1 and status == pytest.ExitCode.NO_TESTS_COLLECTED
+        statuses[level] = 0 if has_no_share else status
+    return conclusion(statuses)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import suanzi
 from suanzi import _core
 from suanzi.operators.registry import Record, records
+from suanzi.tensor.composed import compose_methods, composed
 
 DECLARED = list(records())
 
@@ -63,7 +64,7 @@ def test_arguments(declaration: Any, layout: str, arguments: list[int], keywords
     """The builtin gets what Python would bind, in the order of the parameters; Python refuses the rest."""
     expected = outcome(declaration, [layout, *arguments], keywords)
     called.clear()
-    assert outcome(_core.declared(declaration, struct.pack), [layout, *arguments], keywords) == expected
+    assert outcome(_core.declared(declaration, struct.pack, None), [layout, *arguments], keywords) == expected
     assert called == []
 
 
@@ -72,16 +73,16 @@ def test_a_keyword_that_is_another_object_of_the_same_name() -> None:
 
     def declaration(layout: str, axis_of_them: int = 3) -> bytes: ...
 
-    assert _core.declared(declaration, struct.pack)("b", **{name: 7}) == b"\7"
+    assert _core.declared(declaration, struct.pack, None)("b", **{name: 7}) == b"\7"
 
 
 def test_what_cannot_be_declared() -> None:
     with pytest.raises(suanzi.TypeMismatchError, match="another way"):
-        _core.declared(by_position, print)
+        _core.declared(by_position, print, None)
     with pytest.raises(suanzi.InvalidArgumentError, match="17 parameters"):
-        _core.declared(eval("lambda " + ", ".join(f"x{i}" for i in range(17)) + ": None"), struct.pack)
+        _core.declared(eval("lambda " + ", ".join(f"x{i}" for i in range(17)) + ": None"), struct.pack, None)
     with pytest.raises(AttributeError):
-        _core.declared(3, struct.pack)
+        _core.declared(3, struct.pack, None)
 
 
 def of_two(x: Any, y: Any = 3, /, k: int = 1, *, mode: str = "a") -> Any:
@@ -103,7 +104,7 @@ class Kind:
 
 def test_functions_with_a_body() -> None:
     """The body runs, or the kind of an operand is asked with the arguments of a builtin, and first."""
-    two, several = _core.declared(of_two, None), _core.declared(of_any_number, None)
+    two, several = _core.declared(of_two, None, None), _core.declared(of_any_number, None, None)
     x, one = Kind(), suanzi.tensor([1.0])
     assert two(one) == (one, 3, 1, "a")
     assert two(x) == ("of_two", (x, 3, 1, "a"))
@@ -166,9 +167,53 @@ def test_method() -> None:
     assert suanzi.Tensor.sum(x).item() == 4
 
 
+def test_an_error_begins_with_the_outermost_name() -> None:
+    def failing(text: str) -> None:
+        raise suanzi.OutOfRangeError(text, *(["more"] if text == "two" else []))
+
+    step = composed(failing, "step")
+    whole = composed(lambda text: step(text), "whole.function")
+    for text, shown in (
+        ("other: a: b", "whole.function: a: b"),
+        ("other.part: 3", "whole.function: 3"),
+        ("no name here", "whole.function: no name here"),
+        ("nothing", "whole.function: nothing"),
+        ("", "whole.function: "),
+        ("算子: 3", "whole.function: 算子: 3"),
+    ):
+        with pytest.raises(suanzi.OutOfRangeError) as caught:
+            whole(text)
+        assert str(caught.value) == shown
+    with pytest.raises(suanzi.OutOfRangeError) as caught:
+        whole("two")
+    assert caught.value.args == ("two", "more")
+
+
+def test_other_exceptions_are_left_alone() -> None:
+    def failing() -> None:
+        raise ValueError("other: 3")
+
+    with pytest.raises(ValueError, match=r"^other: 3$"):
+        composed(failing, "whole")()
+
+
+def test_composed_methods() -> None:
+    @compose_methods
+    class Kind:
+        def method(self, x: int, /, *, y: int = 2) -> int:
+            return x + y
+
+        def _private(self) -> None: ...
+
+    assert Kind().method(3, y=4) == 7
+    assert str(inspect.signature(Kind().method)) == "(x: 'int', /, *, y: 'int' = 2) -> 'int'"
+    assert inspect.isfunction(Kind._private)
+    assert not inspect.isfunction(Kind.method)
+
+
 def test_life() -> None:
     """A function that refers to itself is collected."""
-    function: Any = _core.declared(lambda layout: None, struct.pack)
+    function: Any = _core.declared(lambda layout: None, struct.pack, None)
     function.myself = function
     gone = weakref.ref(function)
     del function

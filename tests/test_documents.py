@@ -13,6 +13,7 @@ import pytest
 
 import suanzi
 from suanzi import cli
+from suanzi.cli.main import _parser
 from suanzi.interop.onnx import expansion, plan, table
 
 ROOT = Path(__file__).parents[1]
@@ -136,9 +137,42 @@ def test_the_chinese_readme() -> None:
     assert (re.findall(links, english)[0], re.findall(links, chinese)[0]) == ("README.zh.md", "README.md")
 
 
+def rows(text: str, first: str) -> list[list[str]]:
+    """Those of the table whose header begins with a word; the header is the first."""
+    table = re.search(rf"^\| {first} \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
+    assert table
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]
+    return [lines[0], *lines[2:]]
+
+
 def test_the_numbers_of_the_readme() -> None:
-    """Each row of its table is one of a table in docs/results/."""
-    measured = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "results").glob("*.md"))
-    rows = re.findall(r"^\| .*?((?: \| [\d.]+ [num]?s){3}) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
-    assert len(rows) > 10
-    assert [row for row in rows if row not in measured] == []
+    """They are those of the table that it names, with its names of the cells and of the libraries."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    header, *shown = rows(readme, "operator")
+    measured, *cells = rows((DOCS / "results" / "speed.md").read_text(encoding="utf-8"), "operator")
+    at = {"Suanzi": "suanzi", "NumPy": "numpy", "PyTorch": "torch", "SciPy": "scipy"}
+    columns = [measured.index(at.get(name, name)) for name in header]
+    known = [[cell[column] for column in columns] for cell in cells]
+    assert len(shown) > 10
+    assert [row for row in shown if row not in known] == []
+    assert "](docs/results/speed.md)" in readme
+
+
+RESULTS = sorted((DOCS / "results").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
+def test_a_table_can_be_measured_again(page: Path) -> None:
+    """It names the script or the command that wrote it, which is there and has the options; the index has it."""
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    command = re.search(r"`((?:python )?benchmarks/\w+\.py[^`]*|suanzi bench[^`]*)`", text)
+    assert command, "no script"
+    words = command[1].removeprefix("python ").split()
+    options = [word for word in words if word.startswith("--")]
+    if words[0] == "suanzi":
+        parser = _parser()
+        parser.parse_args(shlex.split(command[1])[1:])
+    else:
+        source = (ROOT / words[0]).read_text(encoding="utf-8")
+        assert [option for option in options if f'"{option}"' not in source] == []
+    assert f"(results/{page.name})" in (DOCS / "README.md").read_text(encoding="utf-8")

@@ -43,3 +43,28 @@ def test_levels_share_tests() -> None:
 )
 def test_a_failure_in_either_process_is_one(statuses: set[int], together: int) -> None:
     assert run.worst(statuses) == together
+
+
+@pytest.mark.parametrize(
+    ("statuses", "together", "last"),
+    [
+        ({"avx2": 0, "baseline": 0}, 0, "== passed at avx2, baseline"),
+        ({"avx512": 1, "avx2": 0, "baseline": 3}, 3, "== failed at avx512, baseline; passed at avx2"),
+        ({"avx2": 5}, 5, "== failed at avx2"),
+    ],
+)
+def test_the_conclusion(statuses: dict[str, int], together: int, last: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run.conclusion(statuses) == together
+    assert capsys.readouterr().out.splitlines()[-1] == last
+
+
+def test_a_level_that_fails_does_not_keep_the_others_from_running(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    levels = suanzi._core.simd_levels()[::-1]
+    monkeypatch.setattr(sys, "argv", ["run.py", "-q"])
+    monkeypatch.setattr(run, "run", lambda level, given: int(level == levels[0]))
+    assert run.main() == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[3] for line in lines[:-1]] == list(levels)
+    assert lines[-1] == f"== failed at {levels[0]}; passed at {', '.join(levels[1:])}"

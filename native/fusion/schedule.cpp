@@ -243,6 +243,7 @@ int64_t Schedule::block_rows() const {
 
 std::vector<Tensor> Schedule::run(std::span<const Tensor> inputs, std::span<const double> scalars,
                                   std::span<const Tensor> targets) const {
+  const TileWalk in_tiles(tile_shape());
   return Run(*this, inputs, scalars, targets).all();
 }
 

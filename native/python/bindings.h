@@ -85,7 +85,7 @@ PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F
   const auto& definition = *static_cast<const Definition<F>*>(PyCapsule_GetPointer(self, nullptr));
   const F& function = definition.function;
   const char* const name = definition.method.ml_name;
-  return guard([&]() -> PyObject* {
+  return guard(name, [&]() -> PyObject* {
     if (n != sizeof...(Args))
       fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
     const Operands operands = definition.operands;

@@ -9,6 +9,7 @@
 
 #include "python/errors.h"
 #include "python/operators.h"
+#include "runtime/tile_shape.h"
 
 namespace suanzi::python {
 namespace nb = nanobind;
@@ -16,7 +17,7 @@ namespace nb = nanobind;
 namespace {
 
 constexpr const char* attribute = "__suanzi_call__";
-PyObject* attribute_name = nullptr;
+PyObject *attribute_name = nullptr, *index_name = nullptr;
 
 // What a class has under that name where it is registered.
 struct Kind {
@@ -46,13 +47,22 @@ nb::object tuple_of(const Call& call) {
   return all;
 }
 
-// What the kind of an operand says; none that is valid where it has no answer.
+// By which name an error of a call speaks: reading and writing by keys are both "index", as of dense tensors.
+PyObject* spoken_name(PyObject* name) {
+  const Py_UCS4 first = PyUnicode_GET_LENGTH(name) > 0 ? PyUnicode_READ_CHAR(name, 0) : 0;
+  return first == '_' ? index_name : name;
+}
+
+// What the kind of an operand says; none that is valid where it has no answer. What a registered kind makes of others'
+// functions walks in tiles of its own, and fails by the name that was called.
 nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   nb::object result;
   if (is_registered(kind)) {
     const nb::object function = nb::steal(implementation(kind, call.name));
     if (!function.is_valid()) return {};
+    const OwnTiles own;
     result = nb::steal(PyObject_Vectorcall(function.ptr(), call.arguments, static_cast<size_t>(call.count), nullptr));
+    if (!result.is_valid()) name_error(spoken_name(call.name));
   } else {
     PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(operand));
     const nb::object arguments = tuple_of(call);
@@ -184,6 +194,7 @@ PyObject* lasting_name(const char* name) {
 
 void add_kinds(PyObject* module) {
   attribute_name = lasting_name(attribute);
+  index_name = lasting_name("index");
   static PyType_Spec kind_spec = {"suanzi.Kind", sizeof(Kind), 0,
                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                   kind_slots};

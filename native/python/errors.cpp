@@ -2,10 +2,29 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+#include <string_view>
+
 namespace suanzi::python {
 namespace {
 PyObject* error_classes[status_count] = {};
-PyObject *key_mismatch_class = nullptr, *shown_function = nullptr;
+PyObject *all_classes = nullptr, *key_mismatch_class = nullptr, *shown_function = nullptr;
+
+// A message begins with the name of a function, a colon and a blank. The place behind the name; 0 where there is none.
+size_t end_of_name(std::string_view message) {
+  size_t end = 0;
+  while (end < message.size() &&
+         (std::isalnum(static_cast<unsigned char>(message[end])) || message[end] == '_' || message[end] == '.'))
+    ++end;
+  return message.substr(end, 2) == ": " ? end : 0;
+}
+
+// The message with this name in place of its own.
+std::string renamed(std::string_view message, std::string_view name) {
+  const size_t end = end_of_name(message);
+  std::string text(name);
+  return text.append(end > 0 ? "" : ": ").append(message.substr(end));
+}
 
 void set_error_of(PyObject* type, const char* message) noexcept {
   PyErr_SetString(type ? type : PyExc_RuntimeError, message);
@@ -16,6 +35,7 @@ void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown)
   if (!PyTuple_Check(classes) || PyTuple_GET_SIZE(classes) != status_count)
     fail(Status::invalid_argument, "register: expected a tuple of ", status_count, " exception classes");
   for (int i = 0; i < status_count; ++i) Py_XSETREF(error_classes[i], Py_NewRef(PyTuple_GET_ITEM(classes, i)));
+  Py_XSETREF(all_classes, PyTuple_GetSlice(classes, 1, status_count));
   Py_XSETREF(key_mismatch_class, Py_NewRef(key_mismatch));
   Py_XSETREF(shown_function, Py_NewRef(shown));
 }
@@ -39,23 +59,54 @@ void set_attribute_error(const StatusError& error) noexcept {
   set_error_of(both.is_valid() ? both.ptr() : type, error.what());
 }
 
-void set_error_from_current_exception() noexcept {
+void set_error_from_current_exception(const char* name) noexcept {
+  const auto set = [name](Status status, std::string_view message) {
+    set_error(status, (name ? renamed(message, name) : std::string(message)).c_str());
+  };
   try {
     throw;
   } catch (const PythonErrorSet&) {
   } catch (const KeyMismatch& e) {
     set_error_of(key_mismatch_class, e.what());
   } catch (const StatusError& e) {
-    set_error(e.status(), e.what());
+    if (e.status() == Status::alloc_failed)
+      set(e.status(), e.what());
+    else
+      set_error(e.status(), e.what());
   } catch (nanobind::python_error& e) {
     e.restore();
   } catch (const std::bad_alloc&) {
     set_error(Status::alloc_failed, "the process is out of memory");
   } catch (const std::exception& e) {
-    set_error(Status::internal_error, e.what());
+    set(Status::internal_error, e.what());
   } catch (...) {
-    set_error(Status::internal_error, "unknown failure in the native core");
+    set(Status::internal_error, "unknown failure in the native core");
   }
+}
+
+void name_error(PyObject* function) noexcept {
+  if (!function || !all_classes || !PyErr_ExceptionMatches(all_classes)) return;
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  const nanobind::object given = nanobind::steal(PyObject_GetAttrString(value, "args"));
+  const nanobind::object speaks = nanobind::steal(PyObject_GetAttrString(value, "speaks_for_its_caller"));
+  if (given.is_valid() && speaks.ptr() == Py_False && PyTuple_Check(given.ptr()) &&
+      PyTuple_GET_SIZE(given.ptr()) == 1) {
+    Py_ssize_t length = 0, name_length = 0;
+    PyObject* const first = PyTuple_GET_ITEM(given.ptr(), 0);
+    const char* const message = PyUnicode_Check(first) ? PyUnicode_AsUTF8AndSize(first, &length) : nullptr;
+    const char* const name = PyUnicode_AsUTF8AndSize(function, &name_length);
+    if (message && name) {
+      const std::string text =
+          renamed({message, static_cast<size_t>(length)}, {name, static_cast<size_t>(name_length)});
+      const nanobind::object arguments =
+          nanobind::steal(Py_BuildValue("(s#)", text.data(), static_cast<Py_ssize_t>(text.size())));
+      if (arguments.is_valid()) PyObject_SetAttrString(value, "args", arguments.ptr());
+    }
+  }
+  PyErr_Clear();  // of a message that cannot be had
+  PyErr_Restore(type, value, trace);
 }
 
 }  // namespace suanzi::python

@@ -33,25 +33,34 @@ void set_error(Status status, const char* message) noexcept;
 // Sets the error of an attribute that could not be had, which is an AttributeError too (tensor/status.py).
 void set_attribute_error(const StatusError& error) noexcept;
 
-// Sets the Python error for the exception being handled.
-void set_error_from_current_exception() noexcept;
+// Sets the Python error for the exception being handled. `name`, where it is given, is the function that failed: what
+// has no name of its own, as the allocator, speaks by it.
+void set_error_from_current_exception(const char* name = nullptr) noexcept;
+
+// Has the message of the Python error, where it is one of ours, begin with the function that was called, in place of a
+// step of it that failed.
+void name_error(PyObject* function) noexcept;
 
 // Runs `body`, which returns a PyObject* (or int); on an exception sets the Python error and returns `failed`.
 template <class Body, class R>
-R guard_or(R failed, Body&& body) noexcept {
+R guard_or(R failed, Body&& body, const char* name = nullptr) noexcept {
   try {
     ThreadEndGuard end;  // of a thread in Python code that the body calls
     const R result = body();
     end.pass();
     return result;
   } catch (...) {
-    set_error_from_current_exception();
+    set_error_from_current_exception(name);
     return failed;
   }
 }
 template <class Body>
 PyObject* guard(Body&& body) noexcept {
   return guard_or(static_cast<PyObject*>(nullptr), body);
+}
+template <class Body>
+PyObject* guard(const char* name, Body&& body) noexcept {
+  return guard_or(static_cast<PyObject*>(nullptr), body, name);
 }
 
 }  // namespace suanzi::python

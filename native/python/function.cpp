@@ -8,6 +8,7 @@
 #include "python/bindings.h"
 #include "python/dispatch.h"
 #include "python/errors.h"
+#include "runtime/tile_shape.h"
 
 namespace nb = nanobind;
 
@@ -21,8 +22,9 @@ struct PyFunction {
   PyObject* weak_references;
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also refuses the arguments that do not fit
+  PyObject* name;         // by which its errors speak; null: as they do
+  PyObject* called;       // by which the tables of other kinds of operand have it; null of a composed function
   PyObject* builtin;      // null where the declaration has a body
-  PyObject* name;         // by which the tables of other kinds of operand have it
   PyObject* names;        // of the parameters: first those by position only, last those by keyword only
   PyObject* defaults;     // for each parameter; null where it has none
   Py_ssize_t parameters, by_position, by_position_only;
@@ -73,8 +75,12 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
   const PyFunction& f = function_of(self);
   const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
   PyObject* arguments[most_parameters];
-  if (arrange(f, given, by_position, given + by_position, keywords, arguments)) return call_builtin(f, arguments);
-  return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  if (!arrange(f, given, by_position, given + by_position, keywords, arguments))
+    return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  PyObject* const result = call_builtin(f, arguments);
+  if (!result) [[unlikely]]
+    name_error(f.name);
+  return result;
 }
 
 // --- functions with a body ---
@@ -86,13 +92,23 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   PyObject* arguments[most_parameters + 1];
   const Py_ssize_t fixed = f.variadic ? std::min(by_position, f.by_position) : by_position;
   if (!arrange(f, given, fixed, given + by_position, keywords, arguments)) return nullptr;
-  if (!f.variadic) return dispatch({f.name, arguments, f.parameters, f.by_position_only});
+  if (!f.variadic) return dispatch({f.called, arguments, f.parameters, f.by_position_only});
   const nb::object further = nb::steal(PyTuple_New(by_position - fixed));
   if (!further.is_valid()) throw PythonErrorSet{};
   for (Py_ssize_t i = fixed; i < by_position; ++i) PyTuple_SET_ITEM(further.ptr(), i - fixed, Py_NewRef(given[i]));
   std::copy_backward(arguments + f.by_position, arguments + f.parameters, arguments + f.parameters + 1);
   arguments[f.by_position] = further.ptr();
-  return dispatch({f.name, arguments, f.parameters + 1, f.by_position + 1, true});
+  return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true});
+}
+
+// A body may call other functions of ours: its steps walk in tiles of their own.
+PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
+  const PyFunction& f = function_of(self);
+  const OwnTiles own;
+  PyObject* const result = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  if (!result) [[unlikely]]
+    name_error(f.name);
+  return result;
 }
 
 PyObject* call_body(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
@@ -108,14 +124,14 @@ PyObject* call_body(PyObject* self, PyObject* const* given, size_t flagged_count
     });
     if (answered || PyErr_Occurred()) return result;
   }
-  return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  return call_composed(self, given, flagged_count, keywords);
 }
 
 // --- the type ---
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   const PyFunction& f = function_of(self);
-  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.name, f.names, f.defaults}) Py_VISIT(part);
+  for (PyObject* part : {f.attributes, f.declaration, f.name, f.called, f.builtin, f.names, f.defaults}) Py_VISIT(part);
   Py_VISIT(Py_TYPE(self));
   return 0;
 }
@@ -130,7 +146,8 @@ void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   PyFunction& f = function_of(self);
   if (f.weak_references) PyObject_ClearWeakRefs(self);
-  for (PyObject* part : {f.attributes, f.declaration, f.builtin, f.name, f.names, f.defaults}) Py_XDECREF(part);
+  for (PyObject* part : {f.attributes, f.declaration, f.name, f.called, f.builtin, f.names, f.defaults})
+    Py_XDECREF(part);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -198,7 +215,17 @@ nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py
   return defaults;
 }
 
-nb::object declared(nb::handle declaration, nb::handle builtin) {
+nb::object made(nb::handle declaration, nb::handle name, vectorcallfunc call) {
+  nb::object object = nb::steal(function_type->tp_alloc(function_type, 0));
+  if (!object.is_valid()) throw PythonErrorSet{};
+  PyFunction& f = function_of(object.ptr());
+  f.call = call;
+  f.declaration = Py_NewRef(declaration.ptr());
+  f.name = name.is_none() ? nullptr : Py_NewRef(name.ptr());
+  return object;
+}
+
+nb::object declared(nb::handle declaration, nb::handle builtin, nb::handle name) {
   const nb::object code = declaration.attr("__code__");
   const Py_ssize_t by_position = count_of(code, "co_argcount");
   const Py_ssize_t parameters = by_position + count_of(code, "co_kwonlyargcount");
@@ -207,13 +234,10 @@ nb::object declared(nb::handle declaration, nb::handle builtin) {
     fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(), " takes its arguments in another way");
   if (parameters > most_parameters) fail(Status::invalid_argument, "declared: ", parameters, " parameters");
   const nb::tuple names(nb::object(code.attr("co_varnames"))[nb::slice(parameters)]);
-  nb::object object = nb::steal(function_type->tp_alloc(function_type, 0));
-  if (!object.is_valid()) throw PythonErrorSet{};
+  nb::object object = made(declaration, name, has_body ? call_body : call);
   PyFunction& f = function_of(object.ptr());
-  f.call = has_body ? call_body : call;
-  f.declaration = nb::object(nb::borrow(declaration)).release().ptr();
   f.builtin = has_body ? nullptr : nb::object(nb::borrow(builtin)).release().ptr();
-  f.name = nb::object(declaration.attr("__name__")).release().ptr();
+  f.called = nb::object(declaration.attr("__name__")).release().ptr();
   f.variadic = variadic;
   f.names = nb::object(names).release().ptr();
   f.parameters = parameters;
@@ -234,9 +258,13 @@ void add_function_type(PyObject* module) {
   if (!type) throw PythonErrorSet{};
   function_type = reinterpret_cast<PyTypeObject*>(type);
   nb::module_ m = nb::borrow<nb::module_>(module);
-  define(m, "declared",
-         "(declaration: Callable[..., Any], builtin: Callable[..., Any] | None, /) -> Callable[..., Any]",
-         [](nb::handle declaration, nb::handle builtin) { return declared(declaration, builtin); });
+  define(
+      m, "declared",
+      "(declaration: Callable[..., Any], builtin: Callable[..., Any] | None, name: str | None, /) -> Callable[..., "
+      "Any]",
+      [](nb::handle declaration, nb::handle builtin, nb::handle name) { return declared(declaration, builtin, name); });
+  define(m, "composed", "(function: Callable[..., Any], name: str | None, /) -> Callable[..., Any]",
+         [](nb::handle function, nb::handle name) { return made(function, name, call_composed); });
 }
 
 }  // namespace suanzi::python

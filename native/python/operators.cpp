@@ -58,8 +58,11 @@ bool has_strings(std::span<const Operand> operands) {
 Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
              const KernelParams& params = {}) {
   // What a traced function computes has another shape than the tensors that stand for it.
-  if (const Dims* const tile = tile_shape(); tile && !recorder()) [[unlikely]]
+  std::optional<TileWalk> in_tiles;
+  if (const Dims* const tile = tile_shape(); tile && !recorder()) [[unlikely]] {
     check_tile(name ? name : info(op).name.data(), *tile, operands);
+    in_tiles.emplace(tile);
+  }
   int64_t work = out ? out->size : 0;
   for (const Operand& operand : operands)
     if (operand.tensor) work = std::max(work, operand.tensor->size);
@@ -117,7 +120,7 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
 
 PyObject* call_numbered_operation(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   const auto op = static_cast<Operation>(PyLong_AsLong(self));
-  return guard([&] { return call_operation(op, args, n); });
+  return guard(info(op).name.data(), [&] { return call_operation(op, args, n); });
 }
 
 bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
@@ -148,7 +151,7 @@ constexpr bool compares(Operation op) {
 
 template <Operation op>
 PyObject* binary(PyObject* a, PyObject* b) {
-  return guard([&]() -> PyObject* {
+  return guard(info(op).name.data(), [&]() -> PyObject* {
     Operand operands[2];
     if (!read_operands(a, b, operands)) [[unlikely]] {
       if constexpr (compares(op)) refuse_elements(info(op).name.data(), a, b);
@@ -160,7 +163,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
 
 template <Operation op>
 PyObject* in_place(PyObject* a, PyObject* b) {
-  return guard([&]() -> PyObject* {
+  return guard(info(op).name.data(), [&]() -> PyObject* {
     Operand operands[2];
     if (!read_operands(a, b, operands)) [[unlikely]] {
       check_not_traced(info(op).name.data());  // with a traced operand Python would make a new tensor
@@ -174,7 +177,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
 
 template <Operation op>
 PyObject* unary(PyObject* a) {
-  return guard([&]() -> PyObject* {
+  return guard(info(op).name.data(), [&]() -> PyObject* {
     Operand operands[] = {{&tensor_of(a), {}}};
     return wrap(apply(nullptr, op, operands, nullptr));
   });
@@ -187,7 +190,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) { return in_place<Operation::pow>(a, b); }
 
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
-  return guard([&]() -> PyObject* {
+  return guard("matmul", [&]() -> PyObject* {
     if (!PyTensor_Check(a) || !PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply, a, b);
     return wrap(multiply_matrices(tensor_of(a), tensor_of(b), nullptr));
   });
@@ -338,6 +341,7 @@ bool allclose(nb::handle x1, nb::handle x2, nb::handle rtol, nb::handle atol, nb
   auto operands = require_operands(name, x1, x2);
   PyObject* const parameters[] = {rtol.ptr(), atol.ptr(), equal_nan.ptr()};
   const KernelParams params = read_params(name, Operation::isclose, parameters);
+  const OwnTiles own;
   return all_of(name, apply(name, Operation::isclose, operands, nullptr, params));
 }
 
@@ -352,6 +356,7 @@ bool array_equal(nb::handle x1, nb::handle x2) {
   }
   const auto shape = [](const Operand& operand) { return operand.tensor ? operand.tensor->shape : Dims(); };
   if (shape(operands[0]) != shape(operands[1])) return false;
+  const OwnTiles own;
   return all_of(name, apply(name, Operation::equal, operands, nullptr));
 }
 

@@ -373,7 +373,7 @@ void run_in_tiles(const Program& program, const Dims& shape, std::span<const Vie
 
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks) {
   if (is_empty(shape)) return;
-  if (const Dims* const tile = tile_shape(); tile && tile->size() == shape.size()) [[unlikely]]
+  if (const Dims* const tile = walked_tile(); tile && tile->size() == shape.size()) [[unlikely]]
     return run_in_tiles(program, shape, inputs, sinks, *tile);
   Execution(program, shape, inputs, sinks, Purpose::store).run();
 }

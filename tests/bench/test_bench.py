@@ -80,7 +80,7 @@ def test_what_misses_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([3.0, 2.0, 1.1, 0.5, 0.4])
 
     def measured(self: Run, asked: Asked) -> Cell:
-        ours = 1.0 if asked.size == 1 else next(times)
+        ours = 0.5 if asked.size == 1 else next(times)
         seconds = {"suanzi": ours, "numpy": 1.0}
         return Cell(asked.operator, asked.variant, asked.size, asked.element_type, seconds, asked.goal)
 
@@ -91,7 +91,30 @@ def test_what_misses_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
         (again,) = run.measure_again()
     assert again.seconds["suanzi"] == 1.1
     assert again.misses("suanzi")
-    assert [cell.seconds["suanzi"] for cell in run.results.cells] == [1.0, 1.1]
+    assert [cell.seconds["suanzi"] for cell in run.results.cells] == [0.5, 1.1]
+
+
+@pytest.mark.parametrize("goal", [None, 0.4])
+def test_what_is_near_its_bound_on_either_side_is_measured_again(
+    goal: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else those that hold by chance would stay, and those that miss by chance would not."""
+    bound = goal or 1.0
+    first = {1: 0.5, 2: 0.79, 3: 0.81, 4: 0.99, 5: 1.01, 6: 4.0}
+    seen: list[int] = []
+
+    def measured(self: Run, asked: Asked) -> Cell:
+        seen.append(asked.size)
+        ours = first[asked.size] if seen.count(asked.size) == 1 else 1.1
+        return Cell("add", "", asked.size, "float32", {"suanzi": ours * bound, "numpy": 1.0}, asked.goal)
+
+    monkeypatch.setattr(Run, "_measured", measured)
+    with Run(["suanzi"]) as run:
+        list(run.measure(ADD._replace(size=size, goal=goal) for size in first))
+        again = [cell.size for cell in run.measure_again()]
+    assert again == [3, 4, 5, 6]
+    assert [seen.count(size) for size in first] == [1, 1, 5, 5, 5, 5]
+    assert [cell.misses("suanzi") for cell in run.results.cells] == [False, False, True, True, True, True]
 
 
 def results(*seconds: tuple[str, float, float], goal: float | None = None) -> Results:
@@ -206,9 +229,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["bench", *asked, *files]) == 0
     out = capsys.readouterr().out
     cells = [line.split()[0] for line in out.partition("measured again")[0].splitlines() if "float32" in line]
-    assert cells == ["sqrt", "sqrt", "sin", "sin"]
+    assert cells == ["sqrt", "sqrt", "sqrt", "sqrt", "sin", "sin"]  # the first also with `out=`
     assert "三角函数" in out
-    assert len(Results.load(saved).cells) == 4
+    assert len(Results.load(saved).cells) == 6
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert document.read_text(encoding="utf-8").count("| sin | float32 |") == 2
 

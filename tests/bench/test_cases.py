@@ -97,10 +97,14 @@ def test_the_cases_of_a_name() -> None:
 
 
 def test_a_selection() -> None:
-    assert [cell[:4] for cell in select(["add"], sizes=[5], types=["int16"])] == [("add", "", 5, "int16")]
+    assert [cell[:4] for cell in select(["add"], sizes=[5], types=["int16"])] == [
+        ("add", "", 5, "int16"),
+        ("add", "out=", 5, "int16"),
+    ]
     assert {cell.element_type for cell in select(["floor"], types=["float64", "complex64"])} == {"float64"}
     assert {(cell.variant, cell.element_type) for cell in select(["multiply"], types=["qint8", "string", "int8"])} == {
         ("", "int8"),
+        ("out=", "int8"),
         ("quantized", "qint8"),
     }
     goals = select(["exp"], goals=True)
@@ -135,3 +139,25 @@ def test_no_peer_is_imported_with_the_cases() -> None:
     code = "import sys, suanzi.bench, suanzi.bench.libraries; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"torch", "scipy", "jax", "onnx", "onnxruntime"} & {re.split(r"\.", name)[0] for name in loaded}
+
+
+def test_the_partners_of_sort() -> None:
+    """What gives the indices too is compared with what does."""
+    assert NUMPY.call(case_of("sort", "", "float32"), 10, "float32") is not None
+    case = case_of("sort", "values and indices", "float32")
+    ours, numpys = (call() for library in (OURS, NUMPY) if (call := library.call(case, 1000, "float32")))
+    assert [len(result) for result in (ours, numpys)] == [2, 2]
+    assert np.array_equal(ours[0].numpy(), numpys[0])
+    assert set(case.own or ()) == {"suanzi", "numpy", "torch"}
+
+
+def test_torch_has_no_sort_of_the_values_alone() -> None:
+    pytest.importorskip("torch")
+    assert Library("torch").call(case_of("sort", "", "float32"), 10, "float32") is None
+
+
+def test_results_in_a_tensor_that_is_there() -> None:
+    for library in (OURS, NUMPY):
+        call = library.call(case_of("add", "out=", "float32"), 10, "float32")
+        assert call is not None
+        assert call() is call()

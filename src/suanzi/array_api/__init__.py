@@ -75,6 +75,7 @@ from suanzi.operators.transform.shape import (
     squeeze,
     transpose,
 )
+from suanzi.tensor.composed import compose
 from suanzi.tensor.dtypes import (
     bfloat16,
     complex64,
@@ -291,3 +292,5 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+compose(__name__, __all__)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from suanzi.bench.results import Cell, Results, geometric_mean
+from suanzi.bench.results import NEAR, Cell, Results, geometric_mean
 from suanzi.bench.timing import human
 
 _TITLE = "# Speed beside other libraries"
-_METHOD = """Written by `suanzi bench --markdown FILE`. Each library runs in a process of its own and is called in
+_METHOD = f"""Written by `suanzi bench --markdown FILE`. Each library runs in a process of its own and is called in
 turn with the others, in batches of at least 2 ms that begin when no thread spins any more and follow one that does not
-count; times are medians per call, results are allocated in it, and the ratio is to the fastest other library. A cell
-that misses its goal, or 1 where it has none, was measured four times more at the end, and the middle one of the five
-stands here."""
+count; times are medians per call, results are allocated in it unless a cell says `out=`, and the ratio is to the
+fastest other library. A cell whose ratio is above its bound, the goal or 1 where there is none, or less than {NEAR}
+times below it was measured four times more at the end, and the middle one of the five stands here. PyTorch has no sort
+that gives the values alone: its `sort` is in the row "values and indices"."""
 _SLOWED = "The functions and products of {names} are MKL's, which takes slower ways on the processors of this maker."
 
 

@@ -17,8 +17,8 @@ from suanzi.conformance.session import ProviderError
 
 _ANSWER = 300.0  # seconds that a turn may take
 _ENOUGH = 3.0  # seconds of a cell after which the libraries take no other turn
-# How often a cell is measured again that misses its bound: machines are shared, and what one run says about a few
-# microseconds on two threads the next may not.
+# How often a cell is measured again that misses its bound or holds it by little (`Cell.is_open`): machines are shared,
+# and what one run says about a few microseconds on two threads the next may not.
 _AGAIN = 4
 
 
@@ -97,13 +97,13 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Those that miss their bounds: the middle ones of several, of which the others come now."""
+        """Those that miss their bounds or nearly do: the middle ones of several, of which the others come now."""
         cells, subject = self.results.cells, self.results.subject
-        missed = {i: [cell] for i, cell in enumerate(cells) if cell.misses(subject)}
+        undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}
         for _ in range(_AGAIN):
-            for seen in missed.values():
+            for seen in undecided.values():
                 seen.append(self._measured(Asked(*seen[0].key, seen[0].goal)))
-        for i, seen in missed.items():
+        for i, seen in undecided.items():
             ordered = sorted(seen, key=lambda cell: cell.ratio(subject) or 0.0)
             cells[i] = ordered[len(ordered) // 2]
             yield cells[i]

@@ -19,6 +19,7 @@ from suanzi.extras.missing import (
 )
 from suanzi.extras.quantiles import median, nanmedian, nanquantile, quantile
 from suanzi.extras.statistics import Histogram, bincount, corrcoef, cov, histogram
+from suanzi.tensor.composed import compose
 
 __all__ = [
     "Histogram",
@@ -53,3 +54,5 @@ __all__ = [
     "softplus",
     "vstack",
 ]
+
+compose(__name__, __all__)

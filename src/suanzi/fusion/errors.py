@@ -16,6 +16,8 @@ _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 class TraceError(InvalidArgumentError):
     """A traced function did what depends on values, or wrote into what it was given (INVALID_ARGUMENT)."""
 
+    speaks_for_its_caller = True  # it is `fuse` that was called
+
 
 class NeedsValueError(Exception):
     """A number among the arguments is needed itself: the function is traced again for this value."""

@@ -13,6 +13,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
+from suanzi.tensor.composed import with_own_tiles
 from suanzi.tensor.dtypes import bfloat16, string
 from suanzi.tensor.exchange import Array, array_of, imported
 from suanzi.tensor.messages import shown
@@ -155,6 +156,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     return _core.clone(shared) if copy else shared
 
 
+@with_own_tiles
 def array_ufunc(x: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
     """NumPy's functions of elements: ours of the same meaning; see `numpy_ufuncs`, which the first call imports."""
     from suanzi.interop import numpy_ufuncs
@@ -162,6 +164,7 @@ def array_ufunc(x: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
     return numpy_ufuncs.call(ufunc, method, inputs, options)
 
 
+@with_own_tiles
 def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """NumPy's other functions: ours of the same meaning; see `numpy_functions`, which the first call imports."""
     from suanzi.interop import numpy_functions

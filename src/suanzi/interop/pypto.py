@@ -223,19 +223,17 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     >>> import suanzi
     >>> from suanzi.interop import pypto
     >>> x = pypto.tensor([3, 4], pypto.DT_FP32)
-    >>> x[:] = [[0.1427, 0.0231, -0.5414, -1.0009],
-    ...         [-0.4664, 0.2647, -0.1228, -1.1068],
-    ...         [-1.1734, -0.6571, 0.7230, -0.6004]]
+    >>> x[:] = [[0.5, 1.5, -2.5, 3.5], [10.5, 11.5, -12.5, 13.5], [20.5, 21.5, -22.5, 23.5]]
     >>> indices = pypto.tensor([2], pypto.DT_INT32)
     >>> indices[:] = [0, 2]
     >>> pypto.set_vec_tile_shapes(2, 2)
     >>> print(pypto.index_select(x, 0, indices))
-    [[ 0.1427  0.0231 -0.5414 -1.0009]
-     [-1.1734 -0.6571  0.723  -0.6004]]
+    [[  0.5   1.5  -2.5   3.5]
+     [ 20.5  21.5 -22.5  23.5]]
     >>> print(pypto.index_select(x, 1, indices))
-    [[ 0.1427 -0.5414]
-     [-0.4664 -0.1228]
-     [-1.1734  0.723 ]]
+    [[  0.5  -2.5]
+     [ 10.5 -12.5]
+     [ 20.5 -22.5]]
     """
     _check("input", input, _INPUT_TYPES, 2, 4)
     _check("index", index, _INDEX_TYPES, 1, 2)

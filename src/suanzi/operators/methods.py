@@ -19,6 +19,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import shape as shapes
+from suanzi.tensor.composed import composed
 
 _FIRST = ("x", "x1")  # what the operand is called that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
@@ -83,7 +84,8 @@ def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
 
 
 for _special in (_contains, _divmod, _rdivmod):
-    setattr(Tensor, f"__{_special.__name__.lstrip('_')}__", _special)
+    _plain = _special.__name__.lstrip("_")
+    setattr(Tensor, f"__{_plain}__", composed(_special, _plain))
 
 
 # --- tensors of other kinds ---

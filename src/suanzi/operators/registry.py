@@ -155,7 +155,8 @@ def operator(
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
-    It is returned as a function that calls `core`, or its own body, unless an operand is of another kind than dense.
+    It is returned as a function that calls `core`, or its own body, unless an operand is of another kind than dense: see
+    native/python/function.h.
 
     Parameters
     ----------
@@ -192,7 +193,7 @@ def operator(
             raise KeyError(f"operator: {public} belongs to {of or public!r}, which is not in the catalogue")
         if public in _records:
             raise KeyError(f"operator: {public} is declared twice")
-        called: Any = functools.update_wrapper(_core.declared(function, core), function)
+        called: Any = functools.update_wrapper(_core.declared(function, core, public), function)
         kind = family or _ROWS.get(core.__name__ if core else "")
         if kind not in FAMILIES or (zero is not None and zero not in ZEROS):
             raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which nothing knows")

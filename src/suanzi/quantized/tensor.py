@@ -15,6 +15,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.types import QuantizedType
+from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import uint8
 from suanzi.tensor.exchange import Array
@@ -37,6 +38,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
     return UninitializedObjectAttributeError(f"{attribute}: the tensor has been destroyed")
 
 
+@compose_methods
 class QuantizedTensor(Extended):
     """A tensor of integer codes, each of which stands for ``scale * (code - zero_point)``.
 

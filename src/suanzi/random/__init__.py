@@ -19,6 +19,7 @@ from suanzi.random.default import (
 )
 from suanzi.random.generator import Generator
 from suanzi.random.numpy_names import NumPyGenerator, default_rng
+from suanzi.tensor.composed import compose
 
 __all__ = [
     "Generator",
@@ -37,3 +38,5 @@ __all__ = [
     "shuffle",
     "uniform",
 ]
+
+compose(__name__, __all__)

@@ -21,6 +21,7 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.gathering import gather, take
 from suanzi.operators.transform.shape import reshape
 from suanzi.random.keys import CHILDREN, DRAWS, key
+from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
@@ -28,6 +29,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 _STATE = ("seed", "draws", "children")
 
 
+@compose_methods
 class Generator:
     """Random tensors, one after the other, from one seed (随机数生成器).
 

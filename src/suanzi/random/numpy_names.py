@@ -7,6 +7,7 @@ rejection (gamma, Poisson and their relatives) are not here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import pi, prod
 from typing import Any, TypeAlias
 
@@ -16,18 +17,19 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Shape
 from suanzi.operators.arithmetic import maximum
-from suanzi.operators.creation.filled import zeros_like
+from suanzi.operators.creation.filled import empty, zeros_like
 from suanzi.operators.exponential import exp, expm1, log, log1p
 from suanzi.operators.operands import Scalar
 from suanzi.operators.power import sqrt
 from suanzi.operators.reduction.folds import all as all_of
 from suanzi.operators.rounding import ceil
 from suanzi.operators.transform.elements import astype, where
-from suanzi.operators.transform.joining import stack
+from suanzi.operators.transform.joining import broadcast_arrays, stack
 from suanzi.operators.transform.shape import broadcast_to, reshape
 from suanzi.operators.trigonometric import tan
 from suanzi.random.generator import Generator, read_word
 from suanzi.random.keys import NUMPYS, key
+from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float64, int64
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
@@ -74,6 +76,7 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
     return NumPyGenerator(Generator(key(read_word("default_rng", "seed", seed), 0, NUMPYS)))
 
 
+@compose_methods
 class NumPyGenerator:
     """What `default_rng` returns: tensors for NumPy's arrays, float64 unless another type is asked for.
 
@@ -341,10 +344,9 @@ def _read(operator: str, size: Shape | None, **parameters: Parameter) -> tuple[t
             raise InvalidArgumentError(f"{operator}: {name} {shown(given)} {words}")
     shapes = [value.shape for value in values]
     asked = None if size is None else _sizes(operator, size)
-    try:
-        together = np.broadcast_shapes(*shapes, asked or ())
-    except ValueError:
-        together = None
+    together: tuple[int, ...] | None = None
+    with suppress(DimensionsMismatchError):  # NumPy's own has fewer dimensions
+        together = broadcast_arrays(*values, broadcast_to(empty(()), asked or ()))[0].shape
     if together is None or (asked is not None and together != asked):
         to_what = "" if asked is None else f" to size {asked}"
         raise DimensionsMismatchError(f"{operator}: parameters of shapes {shapes} do not broadcast{to_what}")

@@ -12,6 +12,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
+from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
@@ -31,6 +32,7 @@ _NOT_IN_SCIPY = (float16, bfloat16)
 _SHOWN = 6  # numbers at either end of what is printed
 
 
+@compose_methods
 class SparseTensor(Extended):
     """A tensor of which only some elements are stored; the others are zero (稀疏张量).
 

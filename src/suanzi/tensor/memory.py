@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from suanzi import _core
+from suanzi.tensor.composed import composed
 
 
 def statistics() -> dict[str, int]:
@@ -25,11 +26,13 @@ def statistics() -> dict[str, int]:
     return _core.memory_statistics()
 
 
+@composed
 def set_limit(bytes: int) -> None:
     """Refuse allocations (ALLOC_FAILED) that would bring the memory in use above a bound; 0: no bound."""
     _core.set_memory_limit(bytes)
 
 
+@composed
 def set_cache_limit(bytes: int) -> None:
     """Bound the freed memory that is kept for reuse; 0 keeps none but what each thread has, about 3 MiB at most.
 

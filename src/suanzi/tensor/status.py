@@ -83,6 +83,9 @@ class SuanziError(Exception):
 
     status = Status.INTERNAL_ERROR
     of_attribute: type[SuanziError]  # the class of errors of attributes, where it has one
+    # Whether the message names what the user called also where a function in between was called for it; otherwise the
+    # core has it begin with the name of the outermost function (native/python/errors.h).
+    speaks_for_its_caller = False
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*(cut(a) if isinstance(a, str) else a for a in arguments))

@@ -47,6 +47,7 @@ class Case:
     way: Callable[..., Any] | None = None  # how all libraries call it, where not by its name
     # Where libraries have no call in common, for each of those that take part: of the operands, its call.
     own: Mapping[str, Callable[..., Call]] | None = None
+    into: bool = False  # whether results go into a tensor that is there, of libraries whose function takes one (`out=`)
     most: Mapping[str, int] = field(default_factory=dict)  # the largest size of a library that takes minutes for more
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.bench.cases.case import Case, Operands, each
+from suanzi.bench.cases.case import Case, Make, Operands, each
 from suanzi.bench.cases.operands import numbers, vectors
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES
 from suanzi.operators.catalogue import CATALOGUE
@@ -43,9 +43,17 @@ def _astype(source: str, target: str) -> Case:
     return Case("astype", vectors("real", further=(ELEMENT_TYPES[target],)), f"to {target}", types=(source,))
 
 
+def _into(operators: str, make: Make) -> Iterator[Case]:
+    """What takes little more time than its result takes to be allocated: also without an allocation."""
+    return each(operators, make, variant="out=", sizes=(100_000, 10_000_000), into=True)
+
+
 CASES: list[Case] = [
     Case("add", _TWO, sizes=(1, 4, 1_000, 100_000, 10_000_000), goals={4: 0.6, 10_000_000: 0.4}),
     *each("subtract multiply divide true_divide floor_divide remainder fmod maximum minimum", _TWO),
+    *_into("add subtract multiply true_divide maximum minimum less equal", _TWO),
+    *_into("abs negative square floor", _REAL),
+    *_into("sqrt", _POSITIVE),
     *each("equal not_equal greater greater_equal less less_equal isclose", _TWO),
     *each("atan2 complex", _TWO),
     Case("multiply_add", vectors("real", "real", "real")),

@@ -68,8 +68,37 @@ _FILL_IN_PLACE = {
     "torch": lambda x, mask, value: lambda: x.masked_fill_(mask, value),
 }
 
+
+def _sort_of_torch(x: Any) -> Call:
+    import torch
+
+    return lambda: torch.sort(x)
+
+
+def _sorted_with_indices(x: Any) -> Call:
+    import suanzi
+
+    def both() -> Any:
+        order = suanzi.argsort(x)
+        return suanzi.take(x, order), order
+
+    return both
+
+
+def _numpy_with_indices(x: Any) -> Call:
+    def both() -> Any:
+        order = np.argsort(x)
+        return x[order], order
+
+    return both
+
+
+# PyTorch has no sort that gives the values alone: it is timed here, beside what gives both with the others.
+_VALUES_AND_INDICES = {"suanzi": _sorted_with_indices, "numpy": _numpy_with_indices, "torch": _sort_of_torch}
+
 CASES: list[Case] = [
     *_sorting("sort", 0.6),
+    Case("sort", vectors("sorted by"), "values and indices", LARGE_SIZES, own=_VALUES_AND_INDICES),
     *_sorting("argsort", 0.5),
     Case("topk", _topk(50), "k = 50", LARGE_SIZES, goals={10_000_000: 0.5}),
     Case("topk", _topk(1000), "k = 1000", _MATRIX_SIZES),

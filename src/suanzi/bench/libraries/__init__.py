@@ -2,7 +2,7 @@
 
 `numpy`, `torch` and `jax` have two tables each, by the names of our operators: FUNCTIONS are called with the operands
 and options of ours; of CALLS each gives the call for operands and options, where what follows from them is chosen
-before it is timed.
+before it is timed; None there says that the library has no function that does the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Library:
         self.name = self._provider.name
         tables: Any = import_module(f"suanzi.bench.libraries.{self.name}") if self.name in _WITH_TABLES else None
         self._functions: Mapping[str, Callable[..., Any]] = tables.FUNCTIONS if tables else {}
-        self._calls: Mapping[str, Callable[..., Call]] = tables.CALLS if tables else {}
+        self._calls: Mapping[str, Callable[..., Call] | None] = tables.CALLS if tables else {}
 
     @property
     def version(self) -> str:
@@ -63,7 +63,7 @@ class Library:
         if case.operator in self._calls:
             return self._calls[case.operator]
         function = self._functions.get(case.operator) or self._provider.find_bare(case.operator)
-        return function and partial(partial, function)
+        return function and partial(_into if case.into else partial, function)
 
     def _own(self, x: Any) -> Any:
         if isinstance(x, AsIs):
@@ -78,6 +78,11 @@ class Library:
         """In memory of the library, where its own results lie."""
         tensor = self._provider.from_numpy(x)
         return tensor.clone() if self.name == "suanzi" else tensor
+
+
+def _into(function: Callable[..., Any], *operands: Any, **options: Any) -> Call:
+    """The call whose result goes into a tensor that is there already."""
+    return partial(function, *operands, out=function(*operands, **options), **options)
 
 
 def operands_of(case: Case, size: int, element_type: str) -> Operands:

@@ -106,7 +106,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "shape": lambda x: x.shape,
     "rank": lambda x: x.ndim,
 }
-CALLS: dict[str, Callable[..., Call]] = {
+CALLS: dict[str, Callable[..., Call] | None] = {
     "uniform": _uniform,
     "normal": lambda shape, mean, std, seed=0, *, dtype: partial(torch.randn, shape, dtype=dtype),
     "multinomial": _multinomial,
@@ -122,7 +122,7 @@ CALLS: dict[str, Callable[..., Call]] = {
     "logsumexp": lambda x, axis=0: partial(torch.logsumexp, x, axis),
     "cumulative_sum": _along(torch.cumsum, 0),
     "cumulative_prod": _along(torch.cumprod, 0),
-    "sort": _along(torch.sort, -1),
+    "sort": None,  # gives the indices too: see the case "values and indices"
     "argsort": _along(torch.argsort, -1),
     "topk": lambda x, k, axis=-1: partial(torch.topk, x, k, dim=axis),
     **{f"fft.{name}": _along(getattr(torch.fft, name), -1) for name in ("fft", "ifft", "rfft", "irfft")},

@@ -27,6 +27,7 @@ from suanzi.interop.onnx.fused import Trial
 from suanzi.interop.onnx.plan import Input, Plan, Step, make_plan, with_last_uses
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.types import UnsupportedError, listed
+from suanzi.tensor.composed import with_own_tiles
 from suanzi.tensor.exchange import taken
 from suanzi.tensor.messages import shown
 
@@ -90,6 +91,7 @@ class Model:
         """The inputs with their declared types and shapes, those with a default included."""
         return self._plan.inputs
 
+    @with_own_tiles
     def run(self, inputs: Feed) -> tuple[Tensor, ...]:
         """The outputs for some inputs.
 

@@ -94,9 +94,9 @@ class Sparse(Described):
         Examples
         --------
         >>> from suanzi.interop.mindspore import CSRTensor, Tensor
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([-1.0, -2.0]), (2, 4))
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([-4.0, 5.0, -6.0]), (2, 3))
         >>> print(a.abs().values)
-        [1. 2.]
+        [4. 5. 6.]
         """
         with called(f"{type(self).__name__}.abs"):
             return self.with_values(arithmetic.abs(self._data.values))
@@ -116,7 +116,7 @@ class Sparse(Described):
         Examples
         --------
         >>> from suanzi.interop.mindspore import CSRTensor, Tensor
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([4.0, 5.0, 6.0]), (2, 3))
         >>> print(a.astype("float64").dtype)
         Float64
         """
@@ -130,10 +130,10 @@ class Sparse(Described):
         Examples
         --------
         >>> from suanzi.interop.mindspore import CSRTensor, Tensor
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([4.0, 5.0, 6.0]), (2, 3))
         >>> print(a.to_dense())
-        [[1. 0. 0. 0.]
-         [0. 2. 0. 0.]]
+        [[0. 0. 4.]
+         [5. 0. 6.]]
         """
         with called(f"{type(self).__name__}.to_dense"):
             return Tensor.of(self._data.to_dense())

@@ -68,16 +68,14 @@ class CSRTensor(Sparse):
     --------
     >>> import suanzi.interop.mindspore as ms
     >>> from suanzi.interop.mindspore import Tensor, CSRTensor
-    >>> indptr = Tensor([0, 2, 5, 6], dtype=ms.int32)
-    >>> indices = Tensor([0, 3, 1, 2, 4, 2], dtype=ms.int32)
-    >>> values = Tensor([1, 2, 3, 4, 5, 6], dtype=ms.float32)
-    >>> a = CSRTensor(indptr, indices, values, (3, 5))
+    >>> rows, columns = Tensor([0, 1, 1, 4], ms.int32), Tensor([3, 0, 1, 3], ms.int32)
+    >>> a = CSRTensor(rows, columns, Tensor([7, 8, 9, -1], ms.float32), (3, 4))
     >>> print(a.to_dense())
-    [[1. 0. 0. 2. 0.]
-     [0. 3. 4. 0. 5.]
-     [0. 0. 6. 0. 0.]]
+    [[ 0.  0.  0.  7.]
+     [ 0.  0.  0.  0.]
+     [ 8.  9.  0. -1.]]
     >>> print((a * 2 - a).values)
-    [1. 2. 3. 4. 5. 6.]
+    [ 7.  8.  9. -1.]
     """
 
     __slots__ = ()
@@ -135,12 +133,12 @@ class CSRTensor(Sparse):
 
         Examples
         --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([4.0, 5.0, 6.0]), (2, 3))
         >>> print(a.add(a, Tensor(2.0), Tensor(1.0)))
-        CSRTensor(shape=[2, 4], dtype=Float32,
-                  indptr=Tensor(shape=[3], dtype=Int64, value=[0 1 2]),
-                  indices=Tensor(shape=[2], dtype=Int64, value=[0 1]),
-                  values=Tensor(shape=[2], dtype=Float32, value=[ 6.00000000e+00  3.00000000e+00]))
+        CSRTensor(shape=[2, 3], dtype=Float32,
+                  indptr=Tensor(shape=[3], dtype=Int64, value=[0 1 3]),
+                  indices=Tensor(shape=[3], dtype=Int64, value=[2 0 2]),
+                  values=Tensor(shape=[3], dtype=Float32, value=[ 1.20000000e+01  1.50000000e+01  1.80000000e+01]))
         """
         name = "CSRTensor.add"
         self.same(b, name)
@@ -173,10 +171,10 @@ class CSRTensor(Sparse):
 
         Examples
         --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
-        >>> print(a.mm(Tensor([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]])))
-        [[2. 4.]
-         [1. 2.]]
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([4.0, 5.0, 6.0]), (2, 3))
+        >>> print(a.mm(Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])))
+        [[20. 24.]
+         [35. 46.]]
         """
         name = "CSRTensor.mm"
         if not isinstance(matrix, (Tensor, CSRTensor)):
@@ -205,10 +203,10 @@ class CSRTensor(Sparse):
 
         Examples
         --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
-        >>> print(a.mv(Tensor([[1.0], [1.0], [1.0], [1.0]])))
-        [[2.]
-         [1.]]
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([4.0, 5.0, 6.0]), (2, 3))
+        >>> print(a.mv(Tensor([[1.0], [2.0], [3.0]])))
+        [[12.]
+         [23.]]
         """
         vector = tensor_of(dense_vector, "dense_vector", "CSRTensor.mv")
         if vector.shape[1:] != (1,):
@@ -244,10 +242,10 @@ class CSRTensor(Sparse):
 
         Examples
         --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([4.0, 5.0, 6.0]), (2, 3))
         >>> print(a.sum(1))
-        [[2.]
-         [1.]]
+        [[ 4.]
+         [11.]]
         """
         number = _core.read_integer("CSRTensor.sum", "axis", axis)
         if not -self.ndim <= number < self.ndim:
@@ -261,10 +259,11 @@ class CSRTensor(Sparse):
 
         Examples
         --------
-        >>> a = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+        >>> a = CSRTensor(Tensor([0, 1, 3]), Tensor([2, 0, 2]), Tensor([4.0, 5.0, 6.0]), (2, 3))
         >>> print(a.to_coo().indices)
-        [[0 0]
-         [1 1]]
+        [[0 2]
+         [1 0]
+         [1 2]]
         """
         return COOTensor.of(self._data)
 

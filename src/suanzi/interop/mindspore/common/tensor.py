@@ -116,13 +116,13 @@ class Tensor(Described):
     --------
     >>> from suanzi.interop.mindspore import Tensor
     >>> import suanzi.interop.mindspore as ms
-    >>> x = Tensor([1, 2], dtype=ms.float32)
+    >>> x = Tensor([3, -0.5], dtype=ms.float32)
     >>> print(x)
-    [1. 2.]
+    [ 3.  -0.5]
     >>> x
-    Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])
-    >>> print(x + x, x == 2)
-    [2. 4.] [False  True]
+    Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00, -5.00000000e-01])
+    >>> print(x + x, x == 3)
+    [ 6. -1.] [ True False]
     """
 
     __slots__ = ()

@@ -1,0 +1,54 @@
+"""Functions of Python's that call other functions of the library: for a caller they are one.
+
+Within `suanzi.tile_shape` the steps choose their own tiles, as the caller's shape is for the results of the function
+that the caller called; and an error begins with its name, whichever step failed. The core does both
+(native/python/function.h). Operators are made so by their record (operators.registry).
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+from suanzi import _core
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Class = TypeVar("Class", bound=type[Any])
+
+
+def composed(function: Function, name: str | None = None) -> Function:
+    """The function as one that is composed of others; its errors begin with `name`, by default its own."""
+    called = _core.composed(function, name or function.__name__)
+    return cast(Function, functools.update_wrapper(called, function))
+
+
+def with_own_tiles(function: Function) -> Function:
+    """The same of what stands between a caller and functions of many names: their errors speak for themselves."""
+    return cast(Function, functools.update_wrapper(_core.composed(function, None), function))
+
+
+# Methods that Python calls, by the names that errors of dense tensors begin with.
+_SPECIAL = {"__array__": "__array__", "__bool__": "bool", "__float__": "float", "__repr__": "repr", "__str__": "repr"}
+
+
+def compose_methods(kind: Class) -> Class:
+    """Decorates a class: its public methods are composed of others, and so are those that Python calls for numbers."""
+    for name, method in list(vars(kind).items()):
+        if isinstance(method, FunctionType) and (name in _SPECIAL or not name.startswith("_")):
+            setattr(kind, name, composed(method, _SPECIAL.get(name)))
+    return kind
+
+
+def compose(package: str, names: Iterable[str]) -> None:
+    """Of the functions that a package of ours offers, those that it defines are composed of others."""
+    offered = vars(sys.modules[package])
+    for name in names:
+        function: Any = offered[name]
+        if isinstance(function, FunctionType) and function.__module__.startswith(package):
+            offered[name] = composed(function, name)
+            home, place = vars(sys.modules[function.__module__]), function.__name__
+            if home.get(place) is function:  # the object that pickle finds by its name
+                home[place] = offered[name]
