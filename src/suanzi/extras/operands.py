@@ -44,10 +44,10 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
 
 
 def real_number(operator: str, what: str, value: Any) -> float:
-    """A parameter that must be a number of Python or NumPy; in a function that is being traced one may stand for it."""
-    if not isinstance(value, Real) and not _core.is_tracing():
+    """A parameter that must be a number of Python or NumPy, or what stands for a float in a function that is traced."""
+    if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
-    return value  # type: ignore[no-any-return]
+    return value  # type: ignore[return-value]
 
 
 def floating_type(x: Tensor) -> DType:

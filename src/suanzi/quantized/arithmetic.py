@@ -159,6 +159,7 @@ def _positive(operator: str, x: QuantizedTensor, out: Any = None) -> QuantizedTe
 
 def _astype(operator: str, x: QuantizedTensor, dtype: DTypeLike, copy: bool) -> Tensor:
     wanted = as_dtype(dtype, operator)
+    _core.read_truth(operator, "copy", copy)
     if wanted is float32:
         return x.dequantize()
     return _core.astype(x.parameters.decoded(x.codes, float64), wanted, True)
