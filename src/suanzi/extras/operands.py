@@ -13,6 +13,7 @@ from suanzi.extras.repetition import LARGE, fused_if_repeated
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
 from suanzi.operators.creation.filled import empty
 from suanzi.operators.query import is_contiguous
+from suanzi.operators.reduction.folds import max, min
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.dtypes import DType, bfloat16, complex128, float16, float32, float64, int64, uint64
@@ -70,11 +71,16 @@ def widest(x: Tensor) -> Tensor:
 
 def apart(x: Tensor, reference: Tensor) -> Tensor:
     """``x - reference`` in float64 or complex128, rounded once. Float64 does not hold all integers of 64 bits."""
-    if x.dtype not in (int64, uint64):
+    if x.dtype not in (int64, uint64) or _is_held(x):
         return widest(x) - widest(reference)
     high = widest(bitwise_right_shift(x, 32)) - widest(bitwise_right_shift(reference, 32))
     low = widest(bitwise_and(x, _LOW_HALF)) - widest(bitwise_and(reference, _LOW_HALF))
     return high * (_LOW_HALF + 1.0) + low
+
+
+def _is_held(x: Tensor) -> bool:
+    """Whether float64 holds integers, as far as their values are known."""
+    return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 
 _LOW_HALF = 2**32 - 1
