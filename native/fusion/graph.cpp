@@ -85,6 +85,15 @@ Tensor Graph::record(const RecordedOperation& operation) {
             operation.produced,
             operation.heavy};
   for (const Operand& operand : operation.operands) node.operands.push_back(source_of(operand));
+  // A program stores its numbers when it runs. One that does not fit fails here, as it does without fusion: the result
+  // may be needed nowhere, and then no program has the number.
+  for (size_t i = 0; i < operation.operands.size(); ++i) {
+    const bool condition = static_cast<int>(i) < operation.first_value;
+    ElementBuffer element{};
+    if (!operation.operands[i].tensor)
+      store_scalar(operation.name, operation.operands[i].scalar, condition ? DType::boolean : operation.computed,
+                   element);
+  }
   for (const Source& source : node.operands)
     if (source.node >= 0) node.shape = broadcast(operation.name, node.shape, this->node(source.node).shape);
   // It may never be in memory, but what walks it counts its bytes.

@@ -205,3 +205,138 @@ def test_what_there_is_not() -> None:
 def test_bad_input(call: Callable[[Any], Any], error: Any, operator: str) -> None:
     with fails(error, operator):
         call(default_rng(1))
+
+
+# --- what is at the ends of the range ---
+
+LARGEST = 1.7e308
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "size"),
+    [
+        (-LARGEST, LARGEST, 1000),
+        (-LARGEST, [LARGEST, 0.0], (1000, 2)),
+        ([0.0, -LARGEST], [1.0, LARGEST], (1000, 2)),
+        (-np.finfo("f8").max, np.finfo("f8").max, 1000),
+        (1.0, np.nextafter(1.0, 2.0), 1000),
+        (-1.0, 2.0**-55, 1000),
+    ],
+)
+def test_uniform_stays_within_its_bounds(low: Any, high: Any, size: Any) -> None:
+    drawn = default_rng(1).uniform(low, high, size).numpy()
+    assert ((drawn >= low) & (drawn <= high)).all()
+    with np.errstate(over="ignore"):
+        spans = np.max(drawn, axis=0) / 2 - np.min(drawn, axis=0) / 2
+    assert (spans > 0.45 * (np.array(high) / 2 - np.array(low) / 2) * 2).all() or np.min(spans) < 1e-15
+
+
+@pytest.mark.parametrize(
+    ("left", "mode", "right"), [(-LARGEST, 0, LARGEST), (0, 1e-200, 2e-200), (-1e300, 1e300, 1e300)]
+)
+def test_triangular_of_any_size(left: float, mode: float, right: float) -> None:
+    drawn = default_rng(1).triangular(left, mode, right, SIZE).numpy()
+    unit = right / 2 - left / 2
+    found = (drawn / 2 - left / 2) / unit
+    assert stats.kstest(found, stats.triang((mode / 2 - left / 2) / unit).cdf).pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "dtype", "endpoint"),
+    [
+        (-(2**63), 2**63, "int64", False),
+        (-(2**63), 2**63 - 1, "int64", True),
+        (0, 2**64, "uint64", False),
+        (np.uint64(0), np.uint64(2**64 - 1), "uint64", True),
+        (2**63, 2**64, "uint64", False),
+        (0, 2**63, "int64", False),
+        (-128, 128, "int8", False),
+        (0, 2, "bool", False),
+        (0, 1, np.bool_, True),
+    ],
+)
+def test_integers_of_a_whole_type(low: Any, high: Any, dtype: Any, endpoint: bool) -> None:
+    drawn = default_rng(1).integers(low, high, 2000, dtype=dtype, endpoint=endpoint)
+    assert drawn.dtype is suanzi.as_dtype(dtype)
+    numbers = [int(x) for x in drawn.tolist()]
+    last = int(high) - (not endpoint)
+    assert all(int(low) <= x <= last for x in numbers)
+    width = last - int(low)
+    assert max(numbers) - int(low) >= width * 0.99
+    assert min(numbers) - int(low) <= width * 0.01
+
+
+@pytest.mark.parametrize("arguments", [(0,), (5,), (5, 5), (5, 2), (0, 300), (-(2**63), 2**64)])
+def test_no_integers_have_no_bounds(arguments: tuple[int, ...]) -> None:
+    for size in (0, (2, 0)):
+        drawn = default_rng(1).integers(*arguments, size=size, dtype="uint8")
+        assert drawn.size == 0
+        assert drawn.dtype is suanzi.uint8
+
+
+@pytest.mark.parametrize("n", [10**10, 2**40, 2**62])
+def test_a_few_of_many(n: int) -> None:
+    """In memory for the few, without one twice, and with each order as likely as any other."""
+    for count in (1, 5, 1000):
+        drawn = default_rng(3).choice(n, count, replace=False)
+        assert drawn.shape == (count,)
+        numbers = drawn.tolist()
+        assert len({*numbers}) == count
+        assert all(0 <= x < n for x in numbers)
+    many = default_rng(4).choice(n, 5000, replace=False).numpy() / n
+    assert stats.kstest(many, stats.uniform().cdf).pvalue > 0.001
+    assert suanzi.random.Generator(3).choice(n, (2, 3), False).shape == (2, 3)
+    suanzi.random.seed(3)
+    assert suanzi.random.choice(n, 3, False).tolist() == suanzi.random.Generator(3).choice(n, 3, False).tolist()
+
+
+def test_a_few_are_chosen_evenly() -> None:
+    """Both ways, on either side of the number of parts at which they change."""
+    for n in (1030, 2000):
+        rng, counts = default_rng(5), np.zeros((3, 10))
+        for _ in range(4000):
+            drawn = rng.choice(n, 3, replace=False).numpy()
+            assert len({*drawn.tolist()}) == 3
+            counts[range(3), drawn * 10 // n] += 1
+        assert stats.chisquare(counts[0] + counts[1] + counts[2]).pvalue > 0.001
+        assert stats.chi2_contingency(counts).pvalue > 0.001
+    # Many of the first draws are equal: they are left out, and others take their place.
+    for seed in range(20):
+        assert len({*default_rng(seed).choice(20_000, 1180, replace=False).tolist()}) == 1180
+
+
+NAN, INF = float("nan"), float("inf")
+REFUSED = [
+    "uniform(0, INF)", "uniform(-INF, 0)", "uniform(NAN, 1)", "uniform(0, NAN)", "uniform(5, 2)",
+    "uniform([0, 1], [1, INF])", "uniform([3, 0], [1, 1])", "normal(0, -1)", "normal(0, [1, -1])", "lognormal(0, -1)",
+    "exponential(-1)", "exponential(-5e-324)", "laplace(0, -1)", "logistic(0, -1)", "gumbel(0, -1)", "rayleigh(-1)",
+    "weibull(-1)", "pareto(0)", "pareto(-1)", "power(0)", "triangular(0, 0, 0)", "triangular(1, 0, 2)",
+    "triangular(0, 3, 2)", "geometric(0)", "geometric(NAN)", "geometric(1.5)", "binomial(5, NAN)", "binomial(5, -0.1)",
+    "binomial(0, NAN)", "binomial(-1, 0.5)", "multinomial(5, [-0.1, 1.1])", "multinomial(0, [-0.1, 1.1])",
+    "multinomial(0, [NAN, 1.1])", "multinomial(5, [[-1.0, 2]], size=0)", "multinomial(5, [])", "multinomial(0, [])",
+    "multinomial(-1, [1])", "choice(2, 0, p=[-1, 2])", "choice(2, 0, p=[NAN, 2])", "choice(2, 0, p=[0, 0])",
+    "choice(2, 3, p=[-1, 2])", "choice(3, 2, False, p=[1, 0, 0])", "choice(3, 0, False, p=[0, 0, 0])", "choice(0)",
+    "choice(-1)", "choice(3, 5, False)", "choice(10**10, 10**10 + 1, False)", "integers(5, 5)",
+    "integers(5, 4, endpoint=True)", "integers(0, 257, dtype='uint8')", "integers(-1, 5, dtype='uint64')",
+    "integers(0, 256, dtype='uint8', endpoint=True)", "integers(0, 2**63 + 1)", "integers(0, 3, dtype=bool)",
+    "integers(-2**64, 2**64)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_what_numpy_refuses(call: str) -> None:
+    names = {"NAN": NAN, "INF": INF}
+    with pytest.raises((ValueError, OverflowError, MemoryError)):
+        eval(f"rng.{call}", {"rng": np.random.default_rng(1), **names})
+    with pytest.raises(suanzi.SuanziError, match=f"^{call.partition('(')[0]}: ") as caught:
+        eval(f"rng.{call}", {"rng": default_rng(1), **names})
+    assert caught.type in (InvalidArgumentError, OutOfRangeError)
+
+
+def test_each_uniform_names_the_others() -> None:
+    names = ("suanzi.uniform", "suanzi.random.uniform", "default_rng().uniform")
+    for own, function in zip(
+        names, (suanzi.uniform, suanzi.random.uniform, suanzi.random.NumPyGenerator.uniform), strict=True
+    ):
+        text = str(function.__doc__)
+        assert all(name in text for name in names if name != own)

@@ -7,13 +7,14 @@ from typing import Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import real_function, real_operand
+from suanzi.extras.operands import apart, floating_type, real_function, real_operand, working_type
 from suanzi.operators.arithmetic import abs, maximum, negative
 from suanzi.operators.comparison import greater_equal
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
 from suanzi.operators.reduction.statistics import logsumexp
-from suanzi.operators.transform.elements import where
+from suanzi.operators.transform.elements import astype, where
+from suanzi.tensor.dtypes import int64, uint64
 
 # Below it x times what falls off as exp(x) is -0, and so is it at minus infinity.
 _FALLEN_OFF = -1e30
@@ -72,10 +73,6 @@ def sigmoid(x: Tensor, /) -> Tensor:
     >>> suanzi.extras.sigmoid(suanzi.tensor([-1000.0, 0.0, 2.0]))
     tensor([0.      , 0.5     , 0.880797])
     """
-    return _logistic(x)
-
-
-def _logistic(x: Tensor) -> Tensor:
     power = exp(negative(abs(x)))  # at most 1
     return where(greater_equal(x, 0), 1, power) / (power + 1)
 
@@ -105,7 +102,14 @@ def silu(x: Tensor, /) -> Tensor:
     >>> suanzi.extras.silu(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.26894143,  0.        ,  0.7310586 ])
     """
-    return maximum(x, _FALLEN_OFF) * _logistic(x)
+    return _times_logistic(x, x)
+
+
+def _times_logistic(x: Tensor, t: Tensor) -> Tensor:
+    """``x`` times the logistic function of `t`. That underflows before the product does, so its root comes in twice."""
+    root = exp(abs(t) * -0.5)
+    factor = where(greater_equal(t, 0), 1, root)
+    return maximum(x, _FALLEN_OFF) * factor * factor / (root * root + 1)
 
 
 def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tensor:
@@ -152,7 +156,7 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
 @real_function(in_float64=True)
 def _gelu_by_tanh(x: Tensor) -> Tensor:
     # (1 + tanh(t)) / 2 is the logistic function of 2 t, and does not cancel.
-    return maximum(x, _FALLEN_OFF) * _logistic((x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
+    return _times_logistic(x, (x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
 
 
 @real_function()
@@ -183,7 +187,6 @@ def softplus(x: Tensor, /) -> Tensor:
     return maximum(x, 0) + log1p(exp(negative(abs(x))))
 
 
-@real_function(fuses=False)
 def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     """The exponentials along an axis, divided by their sum (归一化指数函数).
 
@@ -197,8 +200,9 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. The greatest element is subtracted first, so that nothing
-        overflows. NaN where there is one, or plus infinity, or nothing but minus infinity.
+        Of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in float64. The
+        greatest element is subtracted first, so that nothing overflows. NaN where there is one, or plus infinity, or
+        nothing but minus infinity.
 
     Raises
     ------
@@ -214,14 +218,23 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     tensor([[0.5, 0.5],
             [1. , 0. ]])
     """
-    _core.read_axis("softmax", axis, x.ndim)
+    powers = exp(_shifted("softmax", x, axis))
+    return astype(powers / sum(powers, axis, True), floating_type(x), copy=False)
+
+
+def _shifted(operator: str, x: Tensor, axis: int) -> Tensor:
+    """The elements less the greatest along an axis, in the type that the function computes in."""
+    x = real_operand(operator, x)
+    _core.read_axis(operator, axis, x.ndim)
+    wide = working_type(x)
     if x.size == 0:
-        return x
-    powers = exp(x - max(x, axis, True))
-    return powers / sum(powers, axis, True)
+        return astype(x, wide, copy=False)
+    if x.dtype in (int64, uint64):
+        return apart(x, max(x, axis, True))
+    x = astype(x, wide, copy=False)
+    return x - max(x, axis, True)
 
 
-@real_function(fuses=False)
 def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     """The logarithm of `softmax`, exact where that is near 0 or 1.
 
@@ -235,7 +248,7 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32.
+        Of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in float64.
 
     Raises
     ------
@@ -250,8 +263,7 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     >>> suanzi.extras.log_softmax(suanzi.tensor([0.0, -1000.0]))
     tensor([    0., -1000.])
     """
-    _core.read_axis("log_softmax", axis, x.ndim)
-    if x.size == 0:
-        return x
-    shifted = x - max(x, axis, True)  # whose sums have the digits of large elements to spare
-    return shifted - logsumexp(shifted, axis, True)
+    shifted = _shifted("log_softmax", x, axis)  # whose sums have the digits of large elements to spare
+    if x.size:
+        shifted = shifted - logsumexp(shifted, axis, True)
+    return astype(shifted, floating_type(x), copy=False)

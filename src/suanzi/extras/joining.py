@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.extras.operands import numeric_operand, tensor_operand
+from suanzi.extras.scaling import may_overflow, rescued, times_power
 from suanzi.operators.arithmetic import multiply, subtract
 from suanzi.operators.comparison import not_equal
+from suanzi.operators.creation.filled import full
 from suanzi.operators.operands import Scalar
+from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.joining import concat
 from suanzi.operators.transform.shape import broadcast_to, reshape
-from suanzi.tensor.dtypes import bool_
+from suanzi.tensor.dtypes import bfloat16, bool_, complex64, complex128, float16, float32, float64
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
@@ -78,6 +81,7 @@ def diff(
     -------
     Tensor
         Of the type of `x` and, along the axis, `n` elements fewer than all parts. Of bools: whether neighbours differ.
+        Where `n` is 2 or more, floating differences are taken in a wider type and rounded once.
 
     Raises
     ------
@@ -102,9 +106,25 @@ def diff(
     edge = (*x.shape[:along], 1, *x.shape[along + 1 :])
     parts = [_beside(x, part, edge) for part in (prepend, x, append) if part is not None]
     x = concat(parts, along) if len(parts) > 1 else x
+    times = min(times, x.shape[along])
+    if times < 2 or not x.dtype.kind_name.endswith("floating"):
+        return _differences(x, times, along)
+    # What is between them may be past the type of the result.
+    wide = astype(x, _WIDER.get(x.dtype, x.dtype), copy=False)
+    found = _differences(wide, times, along)
+    if may_overflow(x):
+        scale = full((), min(times, 1000), dtype=float64)
+        found = rescued(found, lambda: times_power(_differences(times_power(x, -scale), times, along), scale))
+    return astype(found, x.dtype, copy=False)
+
+
+_WIDER = {float16: float32, bfloat16: float32, float32: float64, complex64: complex128}
+
+
+def _differences(x: Tensor, times: int, along: int) -> Tensor:
     take = not_equal if x.dtype is bool_ else subtract
     before: tuple[slice, ...] = (slice(None),) * along
-    for _ in range(min(times, x.shape[along])):
+    for _ in range(times):
         x = take(x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
     return x
 

@@ -9,19 +9,25 @@ from math import inf, nan
 from typing import Any
 
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating_type, numeric_operand, real_number, real_operand, widest
+from suanzi.extras.operands import apart, floating_type, numeric_operand, real_number, real_operand, widest
 from suanzi.extras.repetition import OUT_OF_CACHE, fused_if_repeated
+from suanzi.extras.scaling import exponents, may_overflow, rescued, times_power
 from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import abs
+from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
 from suanzi.operators.comparison import equal
+from suanzi.operators.creation.filled import ones_like
 from suanzi.operators.index.search import argmax, argmin
 from suanzi.operators.logical import logical_and, logical_not
 from suanzi.operators.power import sqrt, square
 from suanzi.operators.query import isnan
 from suanzi.operators.reduction import folds
 from suanzi.operators.transform.elements import astype, where
-from suanzi.tensor.dtypes import DType, DTypeLike, complex64, complex128, float32, float64, int8, int64
+from suanzi.tensor.dtypes import DType, DTypeLike, complex64, complex128, float32, float64, int8, int64, uint64
 from suanzi.tensor.status import InvalidArgumentError
+
+# Squares below it may have lost digits.
+_LEAST_VARIANCE = 1e-280
 
 
 def _filled(x: Tensor, value: float) -> Tensor:
@@ -263,6 +269,23 @@ def _wide_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     return _mean(x, isnan(x), axis, keepdims)
 
 
+def _scaled_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    """The same of elements whose sum may be past float64."""
+    scale = exponents(x, axis)
+    small = times_power(x, -scale)
+    mean = times_power(_mean(small, isnan(small), axis, True), scale)
+    return mean if keepdims else folds.max(mean, axis) if mean.dtype is float64 else folds.sum(mean, axis)
+
+
+def _mean_of_words(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    """The mean of integers of 64 bits, whose halves have sums without rounding."""
+    low = bitwise_and(x, 2**32 - 1)
+    high = bitwise_right_shift(x, 32)
+    sums = [folds.sum(astype(part, int64, copy=False), axis, keepdims, dtype=int64) for part in (high, low)]
+    total = astype(sums[0], float64) * 2.0**32 + astype(sums[1], float64)
+    return total / folds.sum(ones_like(x, dtype=int64), axis, keepdims, dtype=float64)
+
+
 def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Arithmetic mean of the elements that are not NaN; NaN where there are none.
 
@@ -292,17 +315,29 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     1.5
     """
     x = numeric_operand("nanmean", x)
-    return astype(_wide_mean(x, axis, keepdims), floating_type(x), copy=False)
+    if x.dtype in (int64, uint64):
+        return astype(_mean_of_words(x, axis, keepdims), float32)
+    mean = _wide_mean(x, axis, keepdims)
+    if may_overflow(x) and x.size:
+        mean = rescued(mean, lambda: _scaled_mean(x, axis, keepdims))
+    return astype(mean, floating_type(x), copy=False)
 
 
 @fused_if_repeated(OUT_OF_CACHE)
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """In float64 or complex128: the mean is taken first, so that nothing cancels."""
-    x = widest(x)
+    """In float64: the mean is taken first, so that nothing cancels."""
+    x = apart(x, folds.min(x, axis, True)) if x.dtype in (int64, uint64) and x.size else widest(x)
     missing = isnan(x)
     squares = where(missing, 0, square(abs(x - _mean(x, missing, axis, True))))
     count = _count(missing, axis, keepdims)
     return where(count > correction, folds.sum(squares, axis, keepdims) / (count - correction), nan)
+
+
+def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
+    """The root of the variance of elements whose squares may be past float64, or below it."""
+    scale = exponents(x, axis)
+    root = times_power(sqrt(_variance(times_power(x, -scale), axis, True, correction)), scale)
+    return root if keepdims else folds.max(root, axis)
 
 
 def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
@@ -335,7 +370,10 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     """
     x = numeric_operand("nanvar", x)
     correction = real_number("nanvar", "correction", correction)
-    return astype(_variance(x, axis, keepdims, correction), _real_type(x), copy=False)
+    variance = _variance(x, axis, keepdims, correction)
+    if may_overflow(x) and x.size:
+        variance = rescued(variance, lambda: square(_deviation(x, axis, keepdims, correction)))
+    return astype(variance, _real_type(x), copy=False)
 
 
 def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
@@ -368,7 +406,12 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     """
     x = numeric_operand("nanstd", x)
     correction = real_number("nanstd", "correction", correction)
-    return astype(sqrt(_variance(x, axis, keepdims, correction)), _real_type(x), copy=False)
+    variance = _variance(x, axis, keepdims, correction)
+    deviation = sqrt(variance)
+    if may_overflow(x) and x.size:
+        deviation = where(variance > _LEAST_VARIANCE, deviation, nan)
+        deviation = rescued(deviation, lambda: _deviation(x, axis, keepdims, correction))
+    return astype(deviation, _real_type(x), copy=False)
 
 
 def _real_type(x: Tensor) -> DType:

@@ -10,11 +10,13 @@ from typing import Any, Concatenate, ParamSpec
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.extras.repetition import LARGE, fused_if_repeated
+from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
 from suanzi.operators.creation.filled import empty
 from suanzi.operators.query import is_contiguous
+from suanzi.operators.reduction.folds import max, min
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
-from suanzi.tensor.dtypes import DType, bfloat16, complex128, float16, float32, float64
+from suanzi.tensor.dtypes import DType, bfloat16, complex128, float16, float32, float64, int64, uint64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
 
@@ -44,10 +46,10 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
 
 
 def real_number(operator: str, what: str, value: Any) -> float:
-    """A parameter that must be a number of Python or NumPy; in a function that is being traced one may stand for it."""
-    if not isinstance(value, Real) and not _core.is_tracing():
+    """A parameter that must be a number of Python or NumPy, or what stands for a float in a function that is traced."""
+    if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
-    return value  # type: ignore[no-any-return]
+    return value  # type: ignore[return-value]
 
 
 def floating_type(x: Tensor) -> DType:
@@ -55,9 +57,11 @@ def floating_type(x: Tensor) -> DType:
     return x.dtype if x.dtype.kind_name.endswith("floating") else float32
 
 
-def floating(x: Tensor) -> Tensor:
-    """Numbers as floating ones of that type."""
-    return astype(x, floating_type(x), copy=False)
+def working_type(x: Tensor) -> DType:
+    """The type in which a function of real elements computes: float32 for halves, float64 for integers and bool."""
+    if x.dtype in (float16, bfloat16):
+        return float32
+    return x.dtype if x.dtype.kind_name == "real floating" else float64
 
 
 def widest(x: Tensor) -> Tensor:
@@ -65,15 +69,30 @@ def widest(x: Tensor) -> Tensor:
     return astype(x, complex128 if x.dtype.kind_name == "complex floating" else float64, copy=False)
 
 
+def apart(x: Tensor, reference: Tensor) -> Tensor:
+    """``x - reference`` in float64 or complex128, rounded once. Float64 does not hold all integers of 64 bits."""
+    if x.dtype not in (int64, uint64) or _is_held(x):
+        return widest(x) - widest(reference)
+    high = widest(bitwise_right_shift(x, 32)) - widest(bitwise_right_shift(reference, 32))
+    low = widest(bitwise_and(x, _LOW_HALF)) - widest(bitwise_and(reference, _LOW_HALF))
+    return high * (_LOW_HALF + 1.0) + low
+
+
+def _is_held(x: Tensor) -> bool:
+    """Whether float64 holds integers, as far as their values are known."""
+    return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
+
+
+_LOW_HALF = 2**32 - 1
 # Elements of float64 that are taken at a time: few enough for what is made of them to stay in the caches.
 _PIECE = 2**15
 
 
-def real_function(in_float64: bool = False, fuses: bool = True) -> Callable[[Function[P]], Function[P]]:
-    """For elementwise functions of real x, or of an axis: they give its floating type.
+def real_function(in_float64: bool = False) -> Callable[[Function[P]], Function[P]]:
+    """For elementwise functions of real x: they give its floating type.
 
-    They are computed in float32 at least, then rounded once; those that are `in_float64` element by element, in pieces.
-    Large operands that come again have them fused; those that fold an axis win too little by it.
+    They compute in float32 at least, of integers in float64, then round once; functions that are `in_float64`, and
+    those of integers, take large operands in pieces. Large operands that come again have them fused.
     """
 
     def decorate(function: Function[P]) -> Function[P]:
@@ -81,25 +100,25 @@ def real_function(in_float64: bool = False, fuses: bool = True) -> Callable[[Fun
 
         @wraps(function)
         def call(x: Tensor, /, *args: P.args, **kwargs: P.kwargs) -> Tensor:
-            x = floating(real_operand(name, x))
-            wide = float64 if in_float64 else float32 if x.dtype in (float16, bfloat16) else x.dtype
+            x = real_operand(name, x)
+            dtype, wide = floating_type(x), float64 if in_float64 else working_type(x)
             if wide is x.dtype:
                 return function(x, *args, **kwargs)
 
             def rounded(part: Tensor) -> Tensor:
-                return astype(function(astype(part, wide, copy=False), *args, **kwargs), x.dtype, copy=False)
+                return astype(function(astype(part, wide, copy=False), *args, **kwargs), dtype, copy=False)
 
             # A traced function takes pieces of its own.
-            in_pieces = x.size > _PIECE and in_float64 and not _core.is_tracing() and is_contiguous(x)
-            return _in_pieces(rounded, x) if in_pieces else rounded(x)
+            in_pieces = x.size > _PIECE and wide is float64 and not _core.is_tracing() and is_contiguous(x)
+            return _in_pieces(rounded, x, dtype) if in_pieces else rounded(x)
 
-        return fused_if_repeated(LARGE)(call) if fuses else call
+        return fused_if_repeated(LARGE)(call)
 
     return decorate
 
 
-def _in_pieces(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    result, flat = empty(x.size, dtype=x.dtype), reshape(x, x.size)
+def _in_pieces(function: Callable[[Tensor], Tensor], x: Tensor, dtype: DType) -> Tensor:
+    result, flat = empty(x.size, dtype=dtype), reshape(x, x.size)
     for begin in range(0, x.size, _PIECE):
         piece = slice(begin, begin + _PIECE)
         result[piece] = function(flat[piece])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import nan, prod
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -230,9 +231,12 @@ def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method:
 
 def _shares(operator: str, q: Any) -> Tensor:
     try:
-        if np.iscomplexobj(q):
+        given = np.asarray(astype(q, float64) if isinstance(q, Tensor) else q)
+        if given.dtype.kind not in "biuf" and not all(isinstance(x, Real) for x in given.ravel()):
             raise TypeError
-        shares = np.array(q, np.float64)
+        shares = np.array(given, np.float64)
+    except OverflowError:  # of integers, which are as far from being shares
+        shares = np.array(np.inf)
     except (TypeError, ValueError):
         raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None
     if not ((shares >= 0) & (shares <= 1)).all():

@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating_type, numeric_operand, real_number, real_operand, widest
+from suanzi.extras.edges import around, compared, rise, shares_per_width, thresholds
+from suanzi.extras.operands import apart, floating_type, numeric_operand, real_number, real_operand, widest
+from suanzi.extras.scaling import exponents, may_overflow, times_power
 from suanzi.operators.complex_numbers import complex, conj, imag, real
+from suanzi.operators.creation.data import from_reference
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.matrices import diagonal
 from suanzi.operators.creation.sequences import linspace
@@ -16,12 +19,13 @@ from suanzi.operators.index.sorting import searchsorted
 from suanzi.operators.linalg.products import matmul
 from suanzi.operators.logical import logical_and
 from suanzi.operators.power import sqrt
-from suanzi.operators.reduction.folds import all, max, min, sum
+from suanzi.operators.reduction.folds import all, any, max, min, sum
+from suanzi.operators.rounding import floor
 from suanzi.operators.transform.elements import astype, clip, where
 from suanzi.operators.transform.masking import masked_select
 from suanzi.operators.transform.scattering import scatter
 from suanzi.operators.transform.shape import expand_dims, flatten, matrix_transpose, reshape
-from suanzi.tensor.dtypes import bfloat16, float16, float32, float64, int64
+from suanzi.tensor.dtypes import DType, bfloat16, float16, float32, float64, int64, uint64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import (
     DimensionsMismatchError,
@@ -80,17 +84,20 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     length = least
     if x.size and (greatest := int(max(x))) >= least:
         length = greatest + 1
-    return _counted("bincount", astype(x, int64, copy=False), weights, length)
+    return _rounded(_counted("bincount", astype(x, int64, copy=False), weights, length), weights)
+
+
+def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
+    return counts if weights is None else astype(counts, floating_type(weights), copy=False)
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """How much lies in each of the bins, of which each element has the number of its own."""
+    """How much lies in each of the bins, in float64 or int64; each element has the number of its own bin."""
     if weights is None:
         return scatter(zeros(length, dtype=int64), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
         raise DimensionsMismatchError(f"{operator}: weights of shape {weights.shape} do not fit shape {bins.shape}")
-    counts = scatter(zeros(length, dtype=float64), bins, astype(weights, float64), mode="add")
-    return astype(counts, floating_type(weights), copy=False)
+    return scatter(zeros(length, dtype=float64), bins, astype(weights, float64), mode="add")
 
 
 def histogram(
@@ -109,7 +116,7 @@ def histogram(
     x : Tensor
         Real, any shape.
     bins : int or Tensor, shape (n + 1,), optional
-        How many bins of one width there are, 10 by default, or their edges, in rising order.
+        How many bins of one width there are, 10 by default, or their edges: real, each above the one before.
     range : (float, float), optional
         Where the bins of one width begin and end; by default at the least and the greatest element.
     weights : Tensor, optional
@@ -120,8 +127,10 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: int64, or with weights their floating type, or with `density` that of the edges. `edges`: floating. A
-        bin holds its lower edge, the last one its upper edge too. What lies outside, and NaN, is not counted.
+        `counts`: int64, or with weights their floating type; with `density` float32 where elements and edges are
+        float32 or shorter, else float64. `edges`: those that were given, or else floating. A bin holds its lower edge,
+        the last one its upper edge too. Elements outside of all bins, and NaN, are not counted. Elements and edges are
+        compared exactly, whatever their types.
 
     Raises
     ------
@@ -130,7 +139,7 @@ def histogram(
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges not one dimension.
     InvalidArgumentError
-        There is no bin, the edges do not rise, or the range is not finite, as that of elements with NaN.
+        There is no bin, a bin has no width, or the range is not finite, as that of elements with NaN.
 
     Examples
     --------
@@ -143,28 +152,37 @@ def histogram(
     if weights is not None and real_operand("histogram", weights).shape != x.shape:
         raise DimensionsMismatchError(f"histogram: weights of shape {weights.shape} do not fit shape {x.shape}")
     edges = _edges(x, bins, range)
-    values = astype(flatten(x), edges.dtype, copy=False)
     number = edges.size - 1
-    inside = logical_and(values >= edges[0], values <= edges[-1])
-    places = clip(searchsorted(edges, masked_select(values, inside), "right") - 1, 0, number - 1)
-    counted = None if weights is None else masked_select(flatten(weights), inside)
-    counts = _counted("histogram", places, counted, number)
-    if _core.read_truth("histogram", "density", density):
-        widths = edges[1:] - edges[:-1]
-        shares = astype(counts, float64) / sum(counts, dtype=float64)
-        counts = astype(shares / astype(widths, float64), edges.dtype, copy=False)
-    return Histogram(counts, edges)
+    counts = _in_bins(compared(flatten(x)), edges, None if weights is None else flatten(weights), number)
+    if not _core.read_truth("histogram", "density", density):
+        return Histogram(_rounded(counts, weights), edges)
+    dense = shares_per_width(astype(counts, float64, copy=False).numpy(), edges)
+    narrow = edges.dtype is not float64 and _edge_type(x) is float32
+    return Histogram(astype(from_reference(dense), float32 if narrow else float64, copy=False), edges)
+
+
+def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
+    """How much lies in each bin, in float64 or int64."""
+    if (found := thresholds(edges, x.dtype)) is None:
+        return zeros(number, dtype=int64 if weights is None else float64)
+    inside = logical_and(x >= found.least[0], x <= found.last)
+    places = clip(searchsorted(found.least, masked_select(x, inside), "right") - 1, 0, number - 1)
+    return _counted("histogram", places, None if weights is None else masked_select(weights, inside), number)
+
+
+def _edge_type(x: Tensor) -> DType:
+    """The type of the edges that are made for elements: float32 where these are no longer."""
+    return float32 if x.dtype in (float16, bfloat16, float32) else float64
 
 
 def _edges(x: Tensor, bins: Any, range: Any) -> Tensor:
-    """The edges in the type in which elements are compared with them: float32 where that holds these."""
-    dtype = float32 if x.dtype in (float16, bfloat16, float32) else float64
+    """The edges, in the type in which they are given back."""
     if isinstance(bins, Tensor):
-        edges = astype(real_operand("histogram", bins), dtype)
+        edges = real_operand("histogram", bins)
         if edges.ndim != 1:
             raise DimensionsMismatchError(f"histogram: edges of shape {edges.shape} do not have one dimension")
-        if edges.size < 2 or not all(edges[1:] >= edges[:-1]):
-            raise InvalidArgumentError(f"histogram: {edges.size} edges do not rise around a bin")
+        if edges.size < 2 or not rise(edges):
+            raise InvalidArgumentError(f"histogram: {edges.size} edges do not rise around bins of a width each")
         return edges
     number = _core.read_integer("histogram", "bins", bins)
     if number < 1:
@@ -174,17 +192,24 @@ def _edges(x: Tensor, bins: Any, range: Any) -> Tensor:
         raise InvalidArgumentError(f"histogram: the range from {low} to {high} is not finite and rising")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return astype(linspace(low, high, number + 1, dtype=float64), dtype)
+    edges = astype(linspace(low, high, number + 1, dtype=float64), _edge_type(x))
+    if not rise(edges):
+        raise InvalidArgumentError(f"histogram: {number} bins from {low} to {high} have no width in {edges.dtype}")
+    return edges
 
 
 def _range(x: Tensor, range: Any) -> tuple[float, float]:
     if range is None:
-        return (float(min(x)), float(max(x))) if x.size else (0.0, 1.0)
+        return around(min(x).item(), max(x).item()) if x.size else (0.0, 1.0)
     try:
         low, high = range
+        if isinstance(low, str) or isinstance(high, str):
+            raise TypeError
         return float(low), float(high)
     except (TypeError, ValueError):
         raise TypeMismatchError(f"histogram: range {shown(range)} is not a pair of numbers") from None
+    except OverflowError:
+        raise InvalidArgumentError(f"histogram: range {shown(range)} is past float64") from None
 
 
 def cov(
@@ -204,15 +229,15 @@ def cov(
     correction : float, optional
         Subtracted from the number of observations before dividing by it; 1 by default.
     fweights : Tensor, shape (observations,), optional
-        How often each observation was made: integers.
+        How often each observation was made: integers, not negative.
     aweights : Tensor, shape (observations,), optional
-        How much each observation weighs, real.
+        How much each observation weighs: real, not negative.
 
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        Of the type of `x`; integers and bool give float32. Computed in float64. NaN where there are no more
-        observations than `correction`.
+        Of the type of `x`; integers and bool give float32. Computed in float64, whose range no product leaves before
+        the covariance does. NaN where there are no more observations than `correction`.
 
     Raises
     ------
@@ -220,6 +245,8 @@ def cov(
         `x` is of strings, weights are not of their types, or `correction` is no real number.
     DimensionsMismatchError
         `x` has more than two dimensions, or the weights are not one for each observation.
+    InvalidArgumentError
+        A weight is negative.
 
     Examples
     --------
@@ -230,37 +257,76 @@ def cov(
     """
     x = numeric_operand("cov", x)
     correction = real_number("cov", "correction", correction)
-    return astype(_covariances("cov", x, correction, fweights, aweights), floating_type(x), copy=False)
+    found, scale = _covariances("cov", x, correction, fweights, aweights)
+    if scale is not None:  # the half of the sum of two exponents is in range where a power of each may not be
+        both = expand_dims(scale, -1) + scale
+        half = floor(both / 2)
+        found = times_power(times_power(found, half), both - half)
+    return astype(_of_rank(x, found), floating_type(x), copy=False)
 
 
-def _covariances(operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any) -> Tensor:
-    """In float64 or complex128; of one variable a scalar."""
+def _of_rank(x: Tensor, found: Tensor) -> Tensor:
+    return found[0, 0] if x.ndim == 1 else found
+
+
+def _covariances(
+    operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
+) -> tuple[Tensor, Tensor | None]:
+    """In float64 or complex128: the covariances of the variables, or of these times 2^-e, and then e for each."""
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
-    rows = widest(reshape(x, (-1 if x.size else 1, x.shape[-1])) if x.ndim == 1 else x)
-    weights, number = _weights(operator, rows.shape[-1], correction, fweights, aweights)
-    total = sum(weights)
-    distances = rows - expand_dims(sum(rows * weights, -1) / total, -1)
+    rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
+    given = _weights(operator, rows.shape[-1], correction, fweights, aweights)
+    if rows.size == 0 or not may_overflow(rows):
+        # A covariance does not depend on where the numbers begin.
+        return _products(apart(rows, rows[:, :1]) if rows.dtype in (int64, uint64) else widest(rows), *given), None
+    if not _core.is_tracing():
+        found = _products(rows, *given)
+        variances = real(diagonal(found))
+        if all(logical_and(variances > _LEAST, variances < 1 / _LEAST)):
+            return found, None
+    scale = exponents(rows, -1)
+    return _products(times_power(rows, -scale), *given), reshape(scale, rows.shape[0])
+
+
+# Variances from it to its reciprocal have products, and are sums of squares, that are well within float64.
+_LEAST = 2.0**-500
+
+
+def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
+    distances = rows - expand_dims(sum(rows * weights, -1) / sum(weights), -1)
     products = matmul(distances * weights, conj(matrix_transpose(distances)))
-    found = where(number > 0, products / number, nan)
-    return found[0, 0] if x.ndim == 1 else found
+    return where(number > 0, products / number, nan)
 
 
 def _weights(operator: str, length: int, correction: float, fweights: Any, aweights: Any) -> tuple[Tensor, Tensor]:
     """The weight of each observation, and what sums of products are divided by."""
     weights = zeros(length, dtype=float64) + 1
-    for name, given in (("fweights", fweights), ("aweights", aweights)):
-        if given is None:
-            continue
-        if real_operand(operator, given).shape != (length,):
-            raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
-        if name == "fweights" and not given.dtype.is_integer:
-            raise TypeMismatchError(f"{operator}: fweights of type {given.dtype} are not integers")
-        weights = weights * astype(given, float64)
+    times, shares = (
+        _weight(operator, name, given, length) for name, given in (("fweights", fweights), ("aweights", aweights))
+    )
+    if times is not None:
+        weights = weights * times
+    if shares is None:
+        return weights, sum(weights) - correction
+    if length:  # the result depends on their ratios alone
+        shares = times_power(shares, -exponents(shares, -1))
+    weights = weights * shares
     total = sum(weights)
-    if aweights is None:
-        return weights, total - correction
-    return weights, total - sum(weights * astype(aweights, float64)) / total * correction
+    return weights, total - sum(weights * shares) / total * correction
+
+
+def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
+    if given is None:
+        return None
+    # It must be there: a function that is traced has no values, and runs as it is.
+    if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
+        raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
+    if name == "fweights" and not given.dtype.is_integer:
+        raise TypeMismatchError(f"{operator}: fweights of type {given.dtype} are not integers")
+    if any(given < 0):
+        raise InvalidArgumentError(f"{operator}: {name} {shown(given)} are negative")
+    return astype(given, float64)
 
 
 def corrcoef(x: Tensor, /) -> Tensor:
@@ -274,7 +340,8 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        From -1 to 1, of the type of `x`; integers and bool give float32. NaN where a variable is constant.
+        From -1 to 1, of the type of `x`; integers and bool give float32. Computed in float64, whatever the sizes of the
+        numbers are. NaN where a variable is constant.
 
     Raises
     ------
@@ -291,12 +358,11 @@ def corrcoef(x: Tensor, /) -> Tensor:
             [-1.,  1.]])
     """
     x = numeric_operand("corrcoef", x)
-    found = _covariances("corrcoef", x, 1, None, None)
-    if x.ndim == 1:
-        return astype(found / found, floating_type(x), copy=False)
-    deviations = sqrt(real(diagonal(found)))
-    shares = found / expand_dims(deviations, -1) / deviations
-    return astype(_within_one(shares), floating_type(x), copy=False)
+    found, _ = _covariances("corrcoef", x, 1, None, None)
+    rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
+    variances = where(all(rows == rows[:, :1], -1), nan, real(diagonal(found)))  # rounding may vary what is constant
+    shares = found / sqrt(expand_dims(variances, -1) * variances)
+    return astype(_of_rank(x, _within_one(shares)), floating_type(x), copy=False)
 
 
 def _within_one(x: Tensor) -> Tensor:

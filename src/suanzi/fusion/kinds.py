@@ -61,14 +61,12 @@ class _TracedKind(Traced):
 
     def __getattr__(self, name: str) -> Any:
         kind = type(self.like)
-        if name in methods.METHODS or name in methods.LOOSE:
-            if not hasattr(kind, name):
-                raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
-            return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
-        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):
+        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties, also of operators
             return self.trace.split(name, attrgetter(name), (self,))
+        if name in methods.METHODS or name in methods.LOOSE:
+            return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
         if name in ("to_dense", "to_csr", "to_coo", "to_format", "coalesce"):
             return lambda *given: self.trace.split(name, lambda x: methodcaller(name, *given)(x), (self,))
         raise UntracedError(f"the attribute {name} of a {kind.__name__} is not traced")
@@ -214,6 +212,7 @@ def on_codes(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
         first, second, out = arguments
         return trace.call(name, (numbers(first), numbers(second), out))
     if name == "astype" and type(arguments[0]) is TracedQuantized:
+        _core.read_truth(name, "copy", arguments[2])
         wanted = as_dtype(arguments[1], name)
         if wanted is float32:
             return decoded(trace, arguments[0], float32)

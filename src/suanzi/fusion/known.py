@@ -98,9 +98,10 @@ def _of_one_pass(arguments: list[_Argument], values: list[Any], program: Program
     if not all(isinstance(x, Place) for x in places):
         return None
     passes = [step for step in program.steps if isinstance(step, Pass)]
-    views = {step.results[0]: step.view_of for step in program.steps if isinstance(step, Invocation)}
-    if len(passes) != 1 or None in views.values() or (step := passes[0]).given is None:
+    calls = [step for step in program.steps if isinstance(step, Invocation)]
+    if len(passes) != 1 or any(call.view_of is None for call in calls) or (step := passes[0]).given is None:
         return None
+    views = {call.results[0]: call.view_of for call in calls}
     if not set(program.outputs) <= set(step.results):
         return None
     numbers = {x.place.number: i for i, x in enumerate(arguments) if x.kind == "number"}

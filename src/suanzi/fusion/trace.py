@@ -142,7 +142,7 @@ class Trace:
             return self._reduction(record, arguments)
         if name == "astype" and self._are_elements(arguments[:1]):
             return self._cast(*arguments)
-        if name == "expand" and tuple(arguments[1]) == arguments[0].shape:
+        if name == "expand" and _core.read_shape(name, arguments[1], -1) == arguments[0].shape:
             return arguments[0]
         if name in ON_PATTERNS or (self.in_parts and name == "expand"):
             return self._on_pattern(name, function, arguments)
@@ -218,7 +218,7 @@ class Trace:
 
     def _cast(self, x: Traced, dtype: Any, copy: bool) -> Traced:
         dtype = as_dtype(dtype, "astype")
-        if not copy and x.dtype == dtype:
+        if not _core.read_truth("astype", "copy", copy) and x.dtype == dtype:
             return x
         return self._node(self.graph.add_cast(self.stands[x.node], dtype))
 

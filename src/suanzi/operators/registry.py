@@ -155,8 +155,8 @@ def operator(
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
-    It is returned as a function that calls `core`, or its own body, unless an operand is of another kind than dense: see
-    native/python/function.h.
+    It is returned as a function that calls `core` or its own body, unless an operand is of another kind than dense
+    (native/python/function.h).
 
     Parameters
     ----------

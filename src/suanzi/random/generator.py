@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from math import prod
+from math import inf, prod
 from operator import index
 from threading import Lock
 from typing import Any, Literal
@@ -17,12 +17,17 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.creation import random as draws
 from suanzi.operators.creation.filled import empty
+from suanzi.operators.index.sorting import sort, unique
 from suanzi.operators.operands import Scalar
+from suanzi.operators.reduction.folds import all as all_of
+from suanzi.operators.reduction.folds import max as max_of
+from suanzi.operators.reduction.folds import min as min_of
+from suanzi.operators.reduction.folds import sum as sum_of
 from suanzi.operators.transform.gathering import gather, take
 from suanzi.operators.transform.shape import reshape
 from suanzi.random.keys import CHILDREN, DRAWS, key
 from suanzi.tensor.composed import compose_methods
-from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, bool_, int64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
@@ -161,7 +166,8 @@ class Generator:
     ) -> Tensor:
         """Evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
 
-        As `suanzi.uniform`, but between 0 and 1 by default.
+        As `suanzi.uniform`, which takes a seed in each call, but between 0 and 1 by default: of float32, and with the
+        shape first. `default_rng().uniform` has NumPy's parameters, the shape last, and gives float64.
 
         Examples
         --------
@@ -210,7 +216,7 @@ class Generator:
         low, high : int
             The bounds; `high` is not among the elements.
         dtype : DType, optional
-            An integer type, int64 by default.
+            An integer type, int64 by default, or bool, whose integers are 0 and 1.
         device : Device, optional
             The CPU.
         layout : Layout or sequence of int, optional
@@ -223,9 +229,9 @@ class Generator:
         Raises
         ------
         InvalidArgumentError
-            `high` is not greater than `low`.
+            `high` is not greater than `low`, and there are elements.
         TypeMismatchError
-            The type is not one of integers.
+            The type is not one of integers, nor bool.
         OutOfRangeError
             The bounds do not fit the type.
 
@@ -236,13 +242,15 @@ class Generator:
         tensor([6, 0, 4, 9, 7, 2], dtype=int64)
         """
         kind = int64 if dtype is None else as_dtype(dtype, "integers")
-        if not kind.is_integer:
+        if not (kind.is_integer or kind is bool_):
             raise TypeMismatchError(f"integers: element type {kind} is not one of integers")
-        first, last = _integer("integers", "low", low), _integer("integers", "high", high) - 1
-        if last < first:
+        first, last = read_integer("integers", "low", low), read_integer("integers", "high", high) - 1
+        least, greatest = (0, 1) if kind is bool_ else kind.limits
+        if 0 in _core.read_shape("integers", shape, 0):  # as with NumPy, the bounds bound nothing
+            first = last = 0
+        elif last < first:
             raise InvalidArgumentError(f"integers: high = {shown(high)} is not greater than low = {shown(low)}")
-        least, greatest = kind.limits
-        if first < least or last > greatest:
+        elif first < least or last > greatest:
             raise OutOfRangeError(f"integers: bounds {shown(low)} and {shown(high)} do not fit {kind}")
         return draws.uniform(shape, first, last, self._next(), dtype=kind, device=device, layout=layout)
 
@@ -384,9 +392,16 @@ class Generator:
         Raises
         ------
         InvalidArgumentError
-            There is nothing to choose from, or less than is to be chosen without replacement.
+            There is nothing to choose from, or less than is to be chosen without replacement; a weight is negative or
+            not finite, or none is positive.
         DimensionsMismatchError
             There is not one weight for each part.
+        TypeMismatchError
+            The weights are not floating.
+
+        Notes
+        -----
+        A few of many parts take time and memory by the few, with or without replacement, unless there are weights.
 
         Examples
         --------
@@ -406,8 +421,13 @@ class Generator:
         again = _core.read_truth("choice", "replacement", replacement)
         if length < (min(count, 1) if again else count):
             raise InvalidArgumentError(f"choice: {count} of {length} parts cannot be chosen")
-        if p is not None and _core.read_tensor("choice", p).shape != (length,):
-            raise DimensionsMismatchError(f"choice: weights of shape {p.shape} are not one for each of {length} parts")
+        if p is not None:
+            if _core.read_tensor("choice", p).shape != (length,):
+                words = "are not one for each of"
+                raise DimensionsMismatchError(f"choice: weights of shape {p.shape} {words} {length} parts")
+            check_weights("choice", p)
+            if not again and (positive := int(sum_of(p > 0))) < count:
+                raise InvalidArgumentError(f"choice: {count} of {positive} parts of positive weight cannot be chosen")
         places = reshape(self._chosen(length, count, again, p), sizes)
         return gather(x, places, axis) if isinstance(x, Tensor) else places
 
@@ -418,10 +438,40 @@ class Generator:
             return draws.multinomial(p, count, again, self._next(), output="indices")
         if again:
             return draws.uniform(count, 0, length - 1, self._next(), dtype=int64)
-        return self._order(length)[:count]
+        if length <= _FEW + _MANY * count:
+            return self._order(length)[:count]
+        return _distinct(length, count, self._next())
 
 
-def _integer(operator: str, what: str, value: Any) -> int:
+# Up to so many parts, and so many for each that is chosen, putting all in order costs no more than finding other ones.
+_FEW, _MANY = 1024, 16
+
+
+def _distinct(length: int, count: int, seed: int) -> Tensor:
+    """The first different ones of a sequence of integers: every order of `count` of them has the same probability."""
+    size = count + count // 8 + 16
+    while True:  # a longer tensor of the same seed begins with the shorter one
+        drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)
+        places = unique(drawn, return_index=True)[1]
+        if places.size >= count:
+            return take(drawn, sort(places)[:count])
+        size *= 2
+
+
+def check_weights(operator: str, weights: Tensor) -> None:
+    """Weights along the last axis are floating, finite and not negative, and some of each row are positive."""
+    if weights.dtype.kind != "f":
+        raise TypeMismatchError(f"{operator}: weights of element type {weights.dtype} are not floating")
+    if weights.size == 0:
+        return
+    greatest = max_of(weights, axis=-1)
+    if not (all_of(greatest < inf) and min_of(weights) >= 0):
+        raise InvalidArgumentError(f"{operator}: weights {shown(weights)} are not finite numbers from 0 on")
+    if not all_of(greatest > 0):
+        raise InvalidArgumentError(f"{operator}: all {weights.shape[-1]} weights are 0")
+
+
+def read_integer(operator: str, what: str, value: Any) -> int:
     try:
         if not isinstance(value, bool):
             return index(value)
@@ -432,7 +482,7 @@ def _integer(operator: str, what: str, value: Any) -> int:
 
 def read_word(operator: str, what: str, value: Any) -> int:
     """A number of 64 bits without a sign."""
-    number = _integer(operator, what, value)
+    number = read_integer(operator, what, value)
     if not 0 <= number < 2**64:
         raise OutOfRangeError(f"{operator}: {what} = {shown(number)} is outside [0, 2^64)")
     return number

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from math import pi, prod
 from typing import Any, TypeAlias
 
@@ -16,24 +17,26 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Shape
-from suanzi.operators.arithmetic import maximum
+from suanzi.operators.arithmetic import maximum, minimum
 from suanzi.operators.creation.filled import empty, zeros_like
 from suanzi.operators.exponential import exp, expm1, log, log1p
 from suanzi.operators.operands import Scalar
 from suanzi.operators.power import sqrt
+from suanzi.operators.query import isfinite
 from suanzi.operators.reduction.folds import all as all_of
+from suanzi.operators.reduction.folds import any as any_of
 from suanzi.operators.rounding import ceil
 from suanzi.operators.transform.elements import astype, where
 from suanzi.operators.transform.joining import broadcast_arrays, stack
 from suanzi.operators.transform.shape import broadcast_to, reshape
 from suanzi.operators.trigonometric import tan
-from suanzi.random.generator import Generator, read_word
+from suanzi.random.generator import Generator, check_weights, read_integer, read_word
 from suanzi.random.keys import NUMPYS, key
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float64, int64
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 Parameter: TypeAlias = "Scalar | Tensor | Array | Sequence[Any]"
 
@@ -131,9 +134,29 @@ class NumPyGenerator:
         return self.generator.uniform(_sizes("random", size), dtype=_floating("random", dtype))
 
     def uniform(self, low: Parameter = 0.0, high: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Numbers from `low` to `high` (均匀分布)."""
+        """Numbers from `low` to `high`, in float64 (均匀分布).
+
+        NumPy's parameters. The function `suanzi.random.uniform` takes a shape first and gives float32; `suanzi.uniform`
+        takes a shape too, has the bounds of the type, and a seed in each call.
+
+        Raises
+        ------
+        InvalidArgumentError
+            A bound is not finite, or `high` is less than `low`.
+
+        Examples
+        --------
+        >>> import suanzi
+        >>> suanzi.random.default_rng(7).uniform(2, 3, size=2).dtype
+        suanzi.float64
+        """
         shape, (first, last) = _read("uniform", size, low=low, high=high)
-        return self._even(shape) * (last - first) + first
+        _check_order("uniform", low=first, high=last)
+        span, even = last - first, self._even(shape)
+        drawn = even * span + first
+        if not all_of(isfinite(span)):  # halves have one
+            drawn = where(isfinite(span), drawn, (even * (last / 2 - first / 2) + first / 2) * 2)
+        return drawn if all_of(span + first <= last) else minimum(drawn, last)  # the span may have been rounded up
 
     def integers(
         self,
@@ -145,7 +168,7 @@ class NumPyGenerator:
     ) -> Tensor:
         """Integers from `low` up to `high`, or from 0 up to `low` where there is no `high` (随机整数).
 
-        `high` is among them where `endpoint` is True. Both are single numbers.
+        `high` is among them where `endpoint` is True. Both are single numbers. The type is one of integers, or bool.
 
         Examples
         --------
@@ -155,7 +178,7 @@ class NumPyGenerator:
         tensor([2, 5, 2, 4, 2], dtype=int64)
         """
         first, last = (0, low) if high is None else (low, high)
-        last = _core.read_integer("integers", "high", last) + _core.read_truth("integers", "endpoint", endpoint)
+        last = read_integer("integers", "high", last) + _core.read_truth("integers", "endpoint", endpoint)
         return self.generator.integers(_sizes("integers", size), first, last, dtype=dtype)
 
     # --- normally distributed ---
@@ -230,12 +253,15 @@ class NumPyGenerator:
     def triangular(self, left: Parameter, mode: Parameter, right: Parameter, size: Shape | None = None) -> Tensor:
         """Numbers from `left` to `right` whose density is a triangle with its top at `mode` (三角分布)."""
         shape, (first, top, last) = _read("triangular", size, left=left, mode=mode, right=right)
-        if not all_of((first <= top) & (top <= last) & (first < last)):
-            raise InvalidArgumentError("triangular: not left <= mode <= right and left < right")
+        _check_order("triangular", left=first, mode=top, right=last)
+        if any_of(first == last):
+            raise InvalidArgumentError(f"triangular: left {shown(left)} is right")
+        first, top, last = first / 2, top / 2, last / 2  # halves have a width
         u, width = self._even(shape), last - first
-        rising = sqrt(u * width * (top - first)) + first
-        falling = last - sqrt((1 - u) * width * (last - top))
-        return where(u * width < top - first, rising, falling)
+        before, after = (top - first) / width, (last - top) / width
+        rising = first + sqrt(u * before) * width
+        falling = last - sqrt((1 - u) * after) * width
+        return where(u < before, rising, falling) * 2
 
     def geometric(self, p: Parameter, size: Shape | None = None) -> Tensor:
         """How many trials it takes until one succeeds, each with the probability `p`, as int64 (几何分布)."""
@@ -258,9 +284,12 @@ class NumPyGenerator:
         The last dimension of `pvals`, and of the result, are the classes. Probabilities are weights, as in
         `suanzi.multinomial`: they need not sum to 1.
         """
-        weights = astype(as_tensor(pvals, None, "multinomial"), float64, copy=False)
+        weights = _real("multinomial", "pvals", pvals)
         if weights.ndim == 0:
             raise DimensionsMismatchError("multinomial: pvals is one number, and not one for each class")
+        if weights.shape[-1] == 0:
+            raise InvalidArgumentError("multinomial: there are no classes")
+        check_weights("multinomial", weights)
         sizes = weights.shape[:-1] if size is None else _sizes("multinomial", size)
         return self._counts("multinomial", n, broadcast_to(weights, (*sizes, weights.shape[-1])))
 
@@ -269,7 +298,10 @@ class NumPyGenerator:
         if trials < 0:
             raise InvalidArgumentError(f"{operator}: n = {shown(n)} is negative")
         rows = reshape(weights, (prod(weights.shape[:-1]), weights.shape[-1]))
-        counts = self.generator.multinomial(rows, trials) if trials and rows.size else zeros_like(rows)
+        try:
+            counts = self.generator.multinomial(rows, trials) if trials and rows.size else zeros_like(rows)
+        except OutOfRangeError:
+            raise OutOfRangeError(f"{operator}: n = {trials} has counts that float64 does not hold") from None
         return astype(reshape(counts, weights.shape), int64)
 
     # --- orders and choices ---
@@ -294,7 +326,7 @@ class NumPyGenerator:
         [3, 5, 9]
         """
         _core.read_truth("choice", "shuffle", shuffle)
-        weights = None if p is None else astype(as_tensor(p, None, "choice"), float64, copy=False)
+        weights = None if p is None else _real("choice", "p", p)
         return self.generator.choice(_parts("choice", a), _sizes("choice", size), replace, weights, axis=axis)
 
     def permutation(self, x: Parameter, axis: int = 0) -> Tensor:
@@ -358,6 +390,16 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
     if made.dtype.kind not in "buif":
         raise TypeMismatchError(f"{operator}: {name} of element type {made.dtype} is not real")
     return astype(made, float64, copy=False)
+
+
+def _check_order(operator: str, **bounds: Tensor) -> None:
+    """Each bound is finite, and not above the next one."""
+    for name, bound in bounds.items():
+        if not all_of(isfinite(bound)):
+            raise InvalidArgumentError(f"{operator}: {name} {shown(bound)} is not finite")
+    for (lower, low), (upper, high) in pairwise(bounds.items()):
+        if any_of(low > high):
+            raise InvalidArgumentError(f"{operator}: {lower} {shown(low)} is above {upper} {shown(high)}")
 
 
 def _sizes(operator: str, size: Shape | None) -> tuple[int, ...]:

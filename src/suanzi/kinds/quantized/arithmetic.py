@@ -181,6 +181,7 @@ def positive(call: Call) -> QuantizedTensor:
 def astype(call: Call) -> Tensor:
     """The real numbers."""
     x, wanted = call.x, as_dtype(call.dtype, call.name)
+    _core.read_truth(call.name, "copy", call.copy)
     if wanted is float32:
         return x.dequantize()  # type: ignore[no-any-return]
     return _core.astype(x._parameters.decoded(x._codes, float64), wanted, True)

@@ -35,6 +35,10 @@ def uniform(
 ) -> Tensor:
     """A dense tensor of evenly distributed random numbers (以均匀分布随机数创建稠密张量).
 
+    The operator of the standard: a seed in each call, and by default the bounds of the type. `suanzi.random.uniform`
+    draws from a generator, by default between 0 and 1; `suanzi.random.default_rng().uniform` has NumPy's parameters,
+    the shape last, and gives float64.
+
     Parameters
     ----------
     shape : int or sequence of int

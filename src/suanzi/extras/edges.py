@@ -1,0 +1,97 @@
+"""Edges of bins, and the exact comparison of elements with them, whatever the types of the two are.
+
+An element of one type and an edge of another are compared without rounding either: each edge becomes the least number
+of the elements' type that is not below it, which the same elements reach. Edges are few, and NumPy and Python compute
+with them; elements are only compared with numbers of their own type.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from suanzi._core import Tensor
+from suanzi.operators.creation.data import tensor
+from suanzi.operators.transform.elements import astype
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32, uint8
+from suanzi.tensor.exchange import Array
+
+
+class Thresholds(NamedTuple):
+    """Edges as numbers of the type of the elements, which may be wider than it was given."""
+
+    least: Tensor  # the least number at or above each edge that some number reaches
+    last: Tensor  # the greatest number at or below the last edge
+
+
+def compared(x: Tensor) -> Tensor:
+    """Elements in a type that NumPy has, with the same values."""
+    wider = {bool_: uint8, float16: float32, bfloat16: float32}.get(x.dtype, x.dtype)
+    return astype(x, wider, copy=False)
+
+
+def rise(edges: Tensor) -> bool:
+    """Whether each edge is above the one before it. NaN is not."""
+    numbers = compared(edges).numpy()
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
+    """Rising edges for elements of a type that `compared` gives; None where no number is between them."""
+    numbers = compared(edges).numpy()
+    return _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)
+
+
+def _of_floats(edges: Array, dtype: DType) -> Thresholds:
+    kind = np.dtype(dtype.name)
+    with np.errstate(over="ignore", under="ignore"):
+        near = edges.astype(kind)
+        least = np.where(_is_below(near, edges), np.nextafter(near, kind.type(np.inf)), near)
+        last = near[-1:]
+        last = np.where(_is_below(edges[-1:], last), np.nextafter(last, kind.type(-np.inf)), last)
+    return Thresholds(tensor(least), tensor(last[0]))
+
+
+def _is_below(a: Array, b: Array) -> Array:
+    """The comparison of numbers of two types, which NumPy rounds to a common one and Python does not."""
+    if a.dtype.kind == b.dtype.kind == "f":
+        return np.less(a, b)
+    return np.array([x < y for x, y in zip(a.tolist(), b.tolist(), strict=True)], bool)
+
+
+def _of_integers(edges: Array, dtype: DType) -> Thresholds | None:
+    smallest, greatest = dtype.limits
+    ceilings: list[Any] = (np.ceil(edges) if edges.dtype.kind == "f" else edges).tolist()
+    least = [smallest if x <= smallest else int(x) for x in ceilings if x <= greatest]
+    end = edges[-1].item()
+    if not least or end < smallest:
+        return None
+    last = greatest if end >= greatest else math.floor(end)
+    kind = np.dtype(dtype.name)
+    return Thresholds(tensor(np.array(least, kind)), tensor(np.array(last, kind)))
+
+
+def around(least: Any, greatest: Any) -> tuple[float, float]:
+    """The floats closest to two numbers such that both lie between them."""
+    low, high = float(least), float(greatest)
+    if low > least:
+        low = math.nextafter(low, -math.inf)
+    if high < greatest:
+        high = math.nextafter(high, math.inf)
+    return low, high
+
+
+def shares_per_width(counts: Array, edges: Tensor) -> Array:
+    """Counts as a density: the shares of all that is counted, divided by the widths of the bins, in float64."""
+    numbers = compared(edges).numpy()
+    with np.errstate(all="ignore"):
+        shares: Array = counts / counts.sum()
+        if numbers.dtype.kind != "f":  # modulo 2^64 the difference of rising integers is right
+            numbers = numbers.astype(np.int64 if numbers.dtype.kind == "i" else np.uint64).view(np.uint64)
+            return shares / np.diff(numbers).astype(np.float64)
+        numbers = numbers.astype(np.float64)
+        widths: Array = np.diff(numbers)
+        # A width past the greatest number is twice that of halves.
+        return np.where(np.isinf(widths), shares / 2 / np.diff(numbers / 2), shares / widths)

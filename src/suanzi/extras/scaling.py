@@ -1,0 +1,54 @@
+"""Powers of two that keep sums and products of float64 within its range: what is scaled by them is not rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Axes
+from suanzi.operators.arithmetic import abs, maximum
+from suanzi.operators.complex_numbers import complex, imag, real
+from suanzi.operators.exponential import log2
+from suanzi.operators.power import pow
+from suanzi.operators.query import isfinite, isnan
+from suanzi.operators.reduction.folds import all, max
+from suanzi.operators.rounding import floor
+from suanzi.operators.transform.elements import clip, where
+from suanzi.tensor.dtypes import complex64, complex128, float64
+
+# Exponents are kept this far from the ends of the range, so that their powers and quotients of two have none of it.
+_MOST = 1000.0
+
+
+def may_overflow(x: Tensor) -> bool:
+    """Whether sums and products of the elements may leave float64: those of narrower types do not."""
+    return x.dtype in (float64, complex128)
+
+
+def exponents(x: Tensor, axis: Axes) -> Tensor:
+    """For each slice along axes, which stay with size 1, whole numbers e such that 2^e is about its greatest element.
+
+    NaN counts for nothing, and a slice of zeros has 0.
+    """
+    parts = (real(x), imag(x)) if _is_complex(x) else (x,)
+    sizes = [where(isnan(part), 0, abs(part)) for part in parts]
+    peak = max(maximum(sizes[0], sizes[-1]), axis, True)
+    return clip(floor(log2(where(peak > 0, peak, 1))), -_MOST, _MOST)
+
+
+def times_power(x: Tensor, exponent: Tensor) -> Tensor:
+    """``x * 2^exponent``, of complex numbers part by part."""
+    factor = pow(2.0, exponent)
+    return complex(real(x) * factor, imag(x) * factor) if _is_complex(x) else x * factor
+
+
+def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
+    """Where a result is not finite, that of a second way, which is only taken if there is such a result."""
+    if not _core.is_tracing() and all(isfinite(found)):
+        return found
+    return where(isfinite(found), found, again())
+
+
+def _is_complex(x: Tensor) -> bool:
+    return x.dtype in (complex64, complex128)
