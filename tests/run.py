@@ -1,7 +1,7 @@
 """Runs the tests at each SIMD level that the machine has, the best first, and stops at the first that fails.
 
 At the best level these are all tests; at each other one a third of those that depend on the level, another third at
-each, or all of them with `--whole`. What conftest.py says does not depend on the level runs at the best one only.
+each, or all of them with `--whole`. Tests marked `one_level` run at the best one only.
 
     python tests/run.py [--level LEVEL] [--whole] [arguments of pytest]
 

@@ -6,6 +6,10 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.one_level
+
 ROOT = Path(__file__).parents[1]
 
 

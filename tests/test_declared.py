@@ -23,6 +23,8 @@ import suanzi
 from suanzi import _core
 from suanzi.operators.registry import Record, records
 
+pytestmark = pytest.mark.one_level
+
 DECLARED = [record for record in records() if not inspect.isfunction(record.function)]
 
 # Declarations with bodies, which note that they were called. `struct.pack` is a builtin of the right kind that tells

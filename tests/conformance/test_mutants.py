@@ -9,6 +9,8 @@ from mutants import Function, Mutant, mutants
 
 from suanzi.conformance import State, asked, check
 
+pytestmark = pytest.mark.one_level
+
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
 
 

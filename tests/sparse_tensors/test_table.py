@@ -15,6 +15,8 @@ from suanzi import TypeMismatchError
 from suanzi.operators.registry import Record, records
 from suanzi.sparse import operators
 
+pytestmark = pytest.mark.one_level
+
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sparse.md"
 GROUPS = (
     operators.LINEAR,
