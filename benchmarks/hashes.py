@@ -21,7 +21,8 @@ import numpy as np
 from tqdm import tqdm
 
 import suanzi
-from suanzi.conformance import Suanzi, rounding
+from suanzi.conformance import Suanzi
+from suanzi.conformance.probes import rounding
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "src/suanzi/conformance/float32_hashes.npz"
@@ -35,7 +36,7 @@ HEAD = """# Hashes of the float32 functions
 Written by `python benchmarks/hashes.py --save`. Functions of one float32 operand are correctly rounded, so their
 results are the same on every machine: SHA-256 over the results for all 2³² inputs, taken as bit patterns in order,
 written as little-endian float32, each NaN as 0x7fc00000. The kit has hashes of each block of 2²⁰ inputs
-(`suanzi.conformance.rounding`), and checks a sample of them.
+(`suanzi.conformance.probes.rounding`), and checks a sample of them.
 
 | function | SHA-256 |
 | --- | --- |

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -25,51 +26,10 @@ settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# What no SIMD level can change: text, signatures, refusals, errors in files, builds, memory and references (kernels
-# hold neither), the conformance kit itself. `run.py` leaves these out at all levels but the first. Folders, modules or
-# tests by the beginning of their name; where in doubt one is not here.
-AT_ONE_LEVEL = (
-    *(
-        "annotations/",
-        "c/",
-        "test_architecture.py",
-        "test_bad_input.py",
-        "test_build.py",
-        "test_cli.py",
-        "test_composed.py",
-        "test_declared.py",
-    ),
-    *("test_docstrings.py", "test_documents.py", "test_import.py", "test_long_values.py", "test_registry.py"),
-    "test_run.py",
-    *("test_signatures.py", "test_same_bits.py", "test_examples.py::test_image_compress_", "test_records.py"),
-    *("test_contributing.py", "site/", "bench/", "clients/"),
-    *("fusion/test_fuse.py", "fusion/test_fused_methods.py", "fusion/test_plot.py"),
-    *("test_unknown.py", "test_examples.py::test_out_of_core"),
-    *("array_api/test_standard_signatures.py", "array_api/test_array_api_types.py", "extras/test_summaries.py"),
-    *("test_scratch.py::test_calls_leave", "test_scratch.py::test_failures"),
-    *("conformance/test_mutants.py", "conformance/test_planted_faults.py", "conformance/test_session.py"),
-    "conformance/test_c_library.py",
-    *("interop/test_damaged_files.py", "interop/test_onnx_malformed.py", "interop/test_onnx_limits.py"),
-    *("interop/formats/", "interop/test_numpy_protocols.py", "interop/test_dask.py", "interop/test_cubed.py"),
-    *("interop/test_onnx_external.py", "interop/test_onnx_cli.py"),
-    *("operators/linalg/test_library.py", "operators/test_random.py::test_the_instruction_set"),
-    # Made of operators whose own tests run at each level; races, under the sanitizer too, by sanitize.py.
-    *("interop/test_onnx_nodes.py", "test_races.py", "conformance/test_verdicts.py"),
-    *("operators/test_elementwise.py::test_empty", "operators/test_elementwise.py::test_not_a_tensor_refused"),
-    *("operators/test_elementwise.py::test_type_refused", "operators/test_fft.py::test_refusals"),
-    *("quantized/test_malformed.py", "sparse_tensors/test_table.py"),
-    *("tensor/test_attributes.py", "tensor/test_buffer.py", "tensor/test_device.py", "tensor/test_dispatch.py"),
-    *("tensor/test_extension.py", "tensor/test_kinds.py", "tensor/test_memory.py", "tensor/test_messages.py"),
-    *("tensor/test_printing.py", "tensor/test_status.py", "tensor/test_string_memory.py"),
-    *("tensor/test_layout_model.py::test_creation", "tensor/test_layout_model.py::test_memory"),
-    "tensor/test_dtypes.py::test_promotion",
-)
-# What is of another sort in these modules.
-AT_EACH_LEVEL = (
-    *("test_bad_input.py::test_nothing_crashes", "test_bad_input.py::test_out_that_overlaps"),
-    *("tensor/test_string_memory.py::test_a_life", "tensor/test_string_memory.py::test_no_thread_sees"),
-    "tensor/test_string_memory.py::test_results_outlive",
-)
+# A module whose tests no SIMD level can change says so below its imports: text, signatures, refusals, errors in files,
+# builds, memory and references (kernels hold neither), the conformance kit itself, and compositions of operators whose
+# own tests run at each level. A single test can be marked `one_level`, or `each_level` in a module that is `one_level`.
+ONE_LEVEL = re.compile(r"^pytestmark = pytest\.mark\.one_level$", re.MULTILINE)
 TESTS = Path(__file__).parent
 
 
@@ -81,11 +41,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Does not import modules of which no test would run."""
-    if not config.getoption("--only-by-level") or not collection_path.is_relative_to(TESTS):
+    if not config.getoption("--only-by-level") or collection_path.suffix != ".py":
         return None
-    name = collection_path.relative_to(TESTS).as_posix() + "/" * collection_path.is_dir()
-    kept = any(exception.startswith(name) for exception in AT_EACH_LEVEL)
-    return True if name.startswith(AT_ONE_LEVEL) and not kept else None
+    text = collection_path.read_text(encoding="utf-8")
+    return True if ONE_LEVEL.search(text) and "pytest.mark.each_level" not in text else None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -108,7 +67,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     def runs(item: pytest.Item) -> bool:
         name = f"{item.path.relative_to(TESTS).as_posix()}::{item.name}"
-        if by_level and name.startswith(AT_ONE_LEVEL) and not name.startswith(AT_EACH_LEVEL):
+        if by_level and item.get_closest_marker("one_level") and not item.get_closest_marker("each_level"):
             return False
         # Drawn: the long ones come in no order, nor do the types of a parametrised test.
         draw = zlib.crc32(name.encode())

@@ -235,17 +235,6 @@ def lists_of_operators() -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {' '.join(ast.unparse(node).split())[:90]}"
 
 
-def tests_that_are_gone() -> Iterator[str]:
-    """What conftest.py says of levels about tests that there are not (any more)."""
-    tree = ast.parse((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
-    tables = [n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]).startswith("AT_")]
-    for entry in (str(node.value) for table in tables for node in ast.walk(table) if isinstance(node, ast.Constant)):
-        path, _, name = entry.partition("::")
-        file = ROOT / "tests" / path
-        if not file.exists() or (name and f"def {name}" not in file.read_text(encoding="utf-8")):
-            yield f"tests/conftest.py: {entry}"
-
-
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "instruction-set conditionals outside simd/arch and the dispatch": instruction_set_conditionals,
     "thresholds outside runtime/costs.h": thresholds_elsewhere,
@@ -254,7 +243,6 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     f"files that name cosh, where more than {MOST_FILES} do": scattered_operator,
     "calls of builtins padded with None, None": positional_padding,
     "lists of operators' names that records should give": lists_of_operators,
-    "tests at one level that there are not": tests_that_are_gone,
 }
 
 

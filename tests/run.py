@@ -2,8 +2,7 @@
 
 A level that fails does not keep the others from running: the last line names all that failed, and the exit status is
 the worst. At the best level these are all tests; at each other one a third of those that depend on the level, another
-third at each, or all of them with `--whole`. What conftest.py says does not depend on the level runs at the best one
-only.
+third at each, or all of them with `--whole`. Tests marked `one_level` run at the best one only.
 
     python tests/run.py [--level LEVEL] [--whole] [arguments of pytest]
 

@@ -31,6 +31,8 @@ from suanzi import (
 )
 from suanzi.operators.registry import Record, records
 
+pytestmark = pytest.mark.one_level
+
 # What einsum takes depends on its text: see operators/linalg/test_products.py.
 FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
 TAKES_TENSORS = [name for name, record in FUNCTIONS.items() if record.accepts]
@@ -233,6 +235,7 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
         record.function(*given, out=out)
 
 
+@pytest.mark.each_level
 @pytest.mark.parametrize("name", WITH_OUT)
 def test_out_that_overlaps_an_operand(name: str) -> None:
     """Not bad, but dangerous: the result is as if it did not."""
@@ -356,6 +359,7 @@ def test_results_larger_than_memory() -> None:
             call()
 
 
+@pytest.mark.each_level
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_crashes_the_interpreter(seed: int) -> None:
     """A fixed list of calls, the same on every Python; `python tests/fuzzing.py --open N` makes others."""

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.one_level
+
 ROOT = Path(__file__).parents[1]
 WHAT_WORKS = "g++ 12 or newer, or clang++ 16 or newer"
 

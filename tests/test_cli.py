@@ -17,6 +17,8 @@ from suanzi.cli.main import main
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import implementation
 
+pytestmark = pytest.mark.one_level
+
 IMPLEMENTED = [name for name in CATALOGUE if implementation(name)]
 
 

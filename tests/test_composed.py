@@ -18,6 +18,8 @@ import suanzi
 from calls import CALLS, Call, Maker, square, vector
 from suanzi import AllocFailedError, InvalidArgumentError, QuantizedTensor, SparseTensor, SuanziError, Tensor, memory
 
+pytestmark = pytest.mark.one_level
+
 SIZE = 36  # elements: 6 rows of 6
 TILES: list[tuple[int, ...]] = [(3,), (2, 3), (1, 2, 3), (2**30,), (2**20, 2**20)]
 # Bytes that are left: for nothing, for a small result, for some steps.

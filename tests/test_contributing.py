@@ -12,7 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import suanzi
+
+pytestmark = pytest.mark.one_level
 
 ROOT = Path(__file__).parents[1]
 

@@ -24,6 +24,8 @@ from suanzi import _core
 from suanzi.operators.registry import Record, records
 from suanzi.tensor.composed import compose_methods, composed
 
+pytestmark = pytest.mark.one_level
+
 DECLARED = list(records())
 
 # Declarations with bodies, which note that they were called. `struct.pack` is a builtin of the right kind that tells

@@ -14,6 +14,8 @@ import pytest
 import suanzi
 from suanzi.operators.registry import records
 
+pytestmark = pytest.mark.one_level
+
 
 def modules() -> Iterator[str]:
     yield "suanzi"

@@ -16,6 +16,8 @@ from suanzi import cli
 from suanzi.cli.main import _parser
 from suanzi.interop.onnx import expansion, plan, table
 
+pytestmark = pytest.mark.one_level
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build"  # by docs/build.py

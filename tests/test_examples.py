@@ -115,6 +115,7 @@ def test_image_compress(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize(("option", "value"), [("--rank", "0"), ("--rank", "513"), ("--keep", "0"), ("--keep", "nan")])
 def test_image_compress_refuses(tmp_path: Path, option: str, value: str) -> None:
     done = start("image_compress.py", tmp_path, option, value)
@@ -122,6 +123,7 @@ def test_image_compress_refuses(tmp_path: Path, option: str, value: str) -> None
     assert f"error: {option} {float(value) if option == '--keep' else value} is not" in done.stderr
 
 
+@pytest.mark.one_level
 def test_image_compress_names_the_extra_it_lacks(tmp_path: Path) -> None:
     missing = "No module named 'matplotlib'"
     (tmp_path / "matplotlib.py").write_text(f'raise ModuleNotFoundError("{missing}")', encoding="utf-8")
@@ -137,6 +139,7 @@ def test_digits(tmp_path: Path) -> None:
     assert float(ours) > 95
 
 
+@pytest.mark.one_level
 def test_out_of_core(tmp_path: Path) -> None:
     """Two processes and one give the same bits, and the numbers are near those of theory."""
     text = run("out_of_core.py", tmp_path, "--size", "3", "--workers", "2")
@@ -154,12 +157,14 @@ def test_out_of_core(tmp_path: Path) -> None:
     assert all(0 < int(peak) < 256 for peak in peaks.groups())
 
 
+@pytest.mark.one_level
 def test_out_of_core_says_when_its_workers_could_not_begin(tmp_path: Path) -> None:
     done = start("out_of_core.py", tmp_path, "--limit", "20")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--limit 20: Python and Dask alone take more" in done.stderr
 
 
+@pytest.mark.one_level
 def test_out_of_core_names_the_extra_it_lacks(tmp_path: Path) -> None:
     (tmp_path / "dask.py").write_text("raise ImportError('No Dask')", encoding="utf-8")
     done = start("out_of_core.py", tmp_path)

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import suanzi
+
+pytestmark = pytest.mark.one_level
 
 EXTRAS = {"torch", "scipy", "onnx", "ml_dtypes", "mpmath", "hypothesis", "pytest", "dask", "ctypes", "pathlib"}
 

@@ -17,6 +17,8 @@ from suanzi.operators.registry import Record
 from suanzi.tensor.messages import LONGEST
 from test_bad_input import FUNCTIONS, arguments, required
 
+pytestmark = pytest.mark.one_level
+
 
 def nested(levels: int) -> list[Any]:
     inner: list[Any] = []

@@ -18,6 +18,8 @@ import pytest
 
 from races import GROUPS
 
+pytestmark = pytest.mark.one_level
+
 SCRIPT = Path(__file__).with_name("races.py")
 
 

@@ -30,6 +30,8 @@ from suanzi.operators.registry import (
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
 
+pytestmark = pytest.mark.one_level
+
 RECORDS = list(records())
 OPERATIONS = {name: (arity, accepts) for name, arity, accepts in _core.operations}
 # What divide comes down to: a row of the core's table that is no operator.

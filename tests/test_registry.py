@@ -15,6 +15,8 @@ from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import ALWAYS, Record, extras, implementation, lookup, operator, records
 from suanzi.tensor.status import ERRORS
 
+pytestmark = pytest.mark.one_level
+
 RECORDS = list(records())
 # Public functions that are no operators: status handling, threads, types, exchange.
 OTHERS = {"as_dtype", "attempt", "from_dlpack", "get_num_threads", "set_num_threads", "load", "save"}

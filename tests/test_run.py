@@ -12,6 +12,8 @@ import pytest
 import run
 import suanzi
 
+pytestmark = pytest.mark.one_level
+
 TESTS = Path(__file__).parent
 
 

@@ -16,6 +16,8 @@ from same_bits_cases import EVERY, QUANTIZED
 from suanzi import _core
 from suanzi.tensor.dtypes import NUMBERS
 
+pytestmark = pytest.mark.one_level
+
 EXPRESSIONS = {e for group in same_bits.all_groups() for e in group.expressions}
 
 

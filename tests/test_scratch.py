@@ -166,6 +166,7 @@ def repeat(run: Callable[[], Any]) -> None:
         run()
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize("form", ["C order", "strided", "string"])
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 def test_calls_leave_nothing_behind(call: Call, form: str) -> None:
@@ -189,6 +190,7 @@ def refused(run: Callable[..., Any], *arguments: Any) -> None:
     pytest.fail("nothing was refused")
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize("call", [call for call in CALLS if call.makers], ids=lambda call: call.name)
 def test_failures_leave_nothing_behind(call: Call) -> None:
     for position in range(len(call.makers)):

@@ -17,6 +17,8 @@ from suanzi import SuanziError, Tensor, TypeMismatchError
 from suanzi.operators.registry import Record, records
 from test_bad_input import FUNCTIONS, LISTS, arguments, tensors_of
 
+pytestmark = pytest.mark.one_level
+
 # The names of operands, which go by position. `data`, `subscripts` and `tensors` stand where an operand would.
 OPERANDS = {"x", "x1", "x2", "x3", "a", "b", "p", "index", "indices", "updates", "mask", "condition", "weight"}
 OPERANDS |= {"real", "imag", "sorted", "values", "data", "subscripts", "tensors", "operands"}

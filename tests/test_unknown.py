@@ -13,6 +13,8 @@ import suanzi
 from suanzi import extras, unknown
 from suanzi.interop.foreign_names import CALLED, HINTS
 
+pytestmark = pytest.mark.one_level
+
 
 @pytest.mark.parametrize("name", CALLED)
 def test_counterparts_exist(name: str) -> None:

@@ -19,6 +19,7 @@
 
 #include "base/status.h"
 #include "runtime/costs.h"
+#include "runtime/fork.h"
 #include "runtime/machine.h"
 
 namespace suanzi {
@@ -192,6 +193,8 @@ Pool& pool() {
   return *instance;
 }
 
+std::mutex& pool_mutex() { return pool().mutex; }
+
 pthread_key_t thread_exit_key;
 
 void on_thread_exit(void* cache) {
@@ -218,7 +221,7 @@ int64_t initial_cache_limit() {
 // have stay registered: their blocks are lost to it, but counted.
 Pool::Pool() : cache_limit_(initial_cache_limit()) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
-  pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); }, [] { pool().mutex.unlock(); });
+  hold_across_fork<pool_mutex>();
 }
 
 // Made at a thread's first use; null if there is no memory for one. A pthread key, unlike the destructor of a

@@ -134,28 +134,68 @@ std::unique_ptr<Library> load(const Location& location) {
 std::atomic<Location (*)()> locator{nullptr};
 std::atomic<const Library*> loaded{nullptr};
 
-// Who is inside the library, with how many threads.
+// Who is inside the library, with how many threads; a thread that loads it is inside, too, with none.
 struct Gate {
-  std::mutex mutex;
-  std::condition_variable left;
+  std::mutex mutex, loading;
+  std::condition_variable changed;
   int inside = 0;
   int threads = 0;
+  int forks = 0;
   bool closed = false;
+
+  bool admits(int wanted) const { return !closed && forks == 0 && (inside == 0 || threads == wanted); }
+
+  // The caller is admitted with the lock held, so that it can change the library's number of threads.
+  std::unique_lock<std::mutex> enter(int wanted) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return admits(wanted); });
+    ++inside;
+    return lock;
+  }
+  void leave() {
+    const std::lock_guard lock(mutex);
+    if (--inside == 0) changed.notify_all();
+  }
+  // The library's state is nobody's to copy or to end while a thread computes with it. But a call may take minutes.
+  void wait_for_nobody(std::unique_lock<std::mutex>& lock) {
+    changed.wait_for(lock, std::chrono::seconds(1), [this] { return inside == 0; });
+  }
 };
 // Never destroyed: threads may still be inside when the process ends.
 alignas(Gate) std::byte gate_memory[sizeof(Gate)];
 Gate* gate = new (gate_memory) Gate;
 
-// OpenBLAS ends its threads with the process, and waits for them for ever where one of ours calls it meanwhile. So
-// nobody enters any more then, and those inside are waited for, though not for what takes longer than this.
+// OpenBLAS ends its threads with the process, and waits for them for ever where one of ours calls it meanwhile.
 void close_gate() {
   std::unique_lock lock(gate->mutex);
   gate->closed = true;
-  gate->left.wait_for(lock, std::chrono::seconds(1), [] { return gate->inside == 0; });
+  gate->wait_for_nobody(lock);
 }
 
-// The child of a fork has only the thread that forked, which was not inside.
-[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { gate = new (gate_memory) Gate; });
+// The child of a fork would find the library as the other threads left it, and not these.
+void before_fork() {
+  std::unique_lock lock(gate->mutex);
+  ++gate->forks;
+  gate->wait_for_nobody(lock);
+}
+void after_fork() {
+  const std::lock_guard lock(gate->mutex);
+  --gate->forks;
+  gate->changed.notify_all();
+}
+void in_child() { gate = new (gate_memory) Gate; }
+
+// What is registered last is called first before a fork: once more when OpenBLAS has registered its own.
+int watch_forks() { return pthread_atfork(before_fork, after_fork, in_child); }
+[[maybe_unused]] const int registered = watch_forks();
+
+struct Loading {
+  Loading() {
+    const auto lock = gate->enter(0);
+    gate->threads = 0;
+  }
+  ~Loading() { gate->leave(); }
+};
 
 }  // namespace
 
@@ -169,11 +209,12 @@ const Library& library() {
   if (!locate) fail(Status::internal_error, "BLAS: nobody says where the library is");
   // Before the lock, as it may need the interpreter's. Who fails to find or load tries again next time.
   const Location location = locate();
-  static std::mutex loading;
-  const std::lock_guard lock(loading);
+  const std::lock_guard loading(gate->loading);
   if (!loaded.load(std::memory_order_acquire)) {
+    const Loading inside;
     loaded.store(load(location).release(), std::memory_order_release);
     (void)std::atexit(close_gate);
+    (void)watch_forks();
   }
   return *loaded.load(std::memory_order_acquire);
 }
@@ -183,11 +224,9 @@ Session::Session(int threads) : library_(library()), threads_(threads) {
     before_ = library_.set_own_threads(threads);
     return;
   }
-  std::unique_lock lock(gate->mutex);
-  gate->left.wait(lock, [&] { return !gate->closed && (gate->inside == 0 || gate->threads == threads); });
+  const auto lock = gate->enter(threads);
   if (gate->threads != threads) library_.set_threads(threads);
   gate->threads = threads;
-  ++gate->inside;
 }
 
 Session::~Session() {
@@ -195,8 +234,7 @@ Session::~Session() {
     library_.set_own_threads(before_);
     return;
   }
-  const std::lock_guard lock(gate->mutex);
-  if (--gate->inside == 0) gate->left.notify_all();
+  gate->leave();
 }
 
 }  // namespace suanzi::linalg

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import assert_type
 
+import pytest
+
 import suanzi
 from suanzi import Tensor, TopK
 from suanzi.operators.linalg.factorisations import LUResult, PackedLUResult, QRResult, SVDResult
 from suanzi.operators.linalg.solvers import SlogdetResult
+
+pytestmark = pytest.mark.one_level
 
 X = suanzi.tensor([[2.0, 1.0], [1.0, 3.0]])
 

@@ -12,6 +12,8 @@ from samples import fails
 from suanzi import InvalidArgumentError, SuanziError, TypeMismatchError
 from suanzi import array_api as xp
 
+pytestmark = pytest.mark.one_level
+
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 

@@ -11,6 +11,8 @@ import pytest
 import suanzi
 from suanzi import array_api as xp
 
+pytestmark = pytest.mark.one_level
+
 STATED = {
     line.partition("(")[0]: line.partition("(")[2]
     for line in (Path(__file__).parent / "signatures_2025_12.txt").read_text(encoding="utf-8").splitlines()

@@ -18,6 +18,8 @@ from suanzi.bench.timing import Timer, human
 from suanzi.cli.main import main
 from suanzi.conformance.report.data import processor_of
 
+pytestmark = pytest.mark.one_level
+
 ADD = Asked("add", "", 100, "float32")
 
 

@@ -17,6 +17,8 @@ from suanzi.bench.libraries import Library, operands_of
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import lookup
 
+pytestmark = pytest.mark.one_level
+
 OURS, NUMPY = Library("suanzi"), Library("numpy")
 TYPED = [(case, t) for case in CASES for t in case.types]
 IDS = [f"{case.name} {t} {min(case.sizes)}" for case, t in TYPED]

@@ -12,6 +12,8 @@ from interface import check, facts_of, facts_of_tensor, handles, integers_of, li
 import suanzi as sz
 from suanzi.operators.catalogue import CATALOGUE
 
+pytestmark = pytest.mark.one_level
+
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
 # These give no tensor; a test below has each.
 QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")

@@ -15,6 +15,8 @@ from test_header import COMPILERS, LANGUAGES, WARNINGS
 from suanzi import _core
 from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY
 
+pytestmark = pytest.mark.one_level
+
 EXAMPLE = ROOT / "examples" / "c"
 
 

@@ -14,6 +14,8 @@ import suanzi
 from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY, prototypes
 from suanzi.operators.catalogue import CATALOGUE
 
+pytestmark = pytest.mark.one_level
+
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 LANGUAGES = {"c": ("-x", "c", "-std=c11"), "c++": ("-x", "c++", "-std=c++17")}
 # gcc is there wherever the library is built, clang where somebody has it.

@@ -17,6 +17,8 @@ from suanzi.cli import c_interface
 from suanzi.cli.main import main
 from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY, PACKAGE
 
+pytestmark = pytest.mark.one_level
+
 SOURCES = ROOT / "native" / "c"
 
 

@@ -15,6 +15,8 @@ from interface import FLOAT32, Failed, Handles, check, facts_of, handles, in_use
 from suanzi import Status
 from suanzi.conformance.providers.c_header import RELEASE, ints, layout, prototypes
 
+pytestmark = pytest.mark.one_level
+
 NULL = ct.c_void_p()
 LAST = 2**63 - 1
 

@@ -17,6 +17,8 @@ import suanzi
 import suanzi.interop.einops
 from suanzi import Tensor
 
+pytestmark = pytest.mark.one_level
+
 A = np.random.default_rng(3).uniform(0.5, 2, (2, 3, 4))
 
 # Of einops itself or einops.array_api, and three dimensions of 2, 3 and 4.

@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 
 import suanzi
 
+pytestmark = pytest.mark.one_level
+
 mpl.use("agg")
 
 X = np.linspace(0, 6, 20)

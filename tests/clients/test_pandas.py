@@ -12,6 +12,8 @@ import pytest
 import suanzi
 from suanzi import Tensor
 
+pytestmark = pytest.mark.one_level
+
 V = np.array([1.0, 2.0, 3.0])
 M = np.arange(6.0).reshape(3, 2)
 I = np.array([0, 2])  # noqa: E741

@@ -12,6 +12,8 @@ import xarray as xr
 import suanzi
 from suanzi import Tensor
 
+pytestmark = pytest.mark.one_level
+
 A = np.random.default_rng(7).uniform(0.5, 4, (2, 3, 4))
 XR = xr.DataArray
 

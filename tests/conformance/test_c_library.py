@@ -15,6 +15,8 @@ from suanzi.conformance.providers.c_header import INCLUDE
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.tensor.status import Status
 
+pytestmark = pytest.mark.one_level
+
 TINY = Path(__file__).parents[2] / "examples" / "c" / "provider" / "tiny.c"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 # Of what the example has: what needs nothing that it lacks passes, the rest cannot all be asked.

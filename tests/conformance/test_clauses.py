@@ -18,8 +18,8 @@ from mutants import Function, Mutant
 import suanzi
 from suanzi.conformance import Suanzi
 from suanzi.conformance import standard as module
+from suanzi.conformance.probes.stated import probes
 from suanzi.conformance.standard import Operator, read, standard
-from suanzi.conformance.stated import probes
 from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 
 CLAUSES = files("suanzi.conformance").joinpath("clauses")

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from mutants import Function, Mutant, mutants
 
-from suanzi.conformance import State, check, probes
+from suanzi.conformance import State, asked, check
+
+pytestmark = pytest.mark.one_level
 
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
 
 
 def first_fault(operator: str, provider: Mutant) -> str | None:
-    return next((found.fault for _, p in probes(operator, provider) if (found := p.judge(provider)).fault), None)
+    return next((found.fault for _, p in asked(operator, provider) if (found := p.judge(provider)).fault), None)
 
 
 def test_there_are_enough() -> None:

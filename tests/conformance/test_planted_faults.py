@@ -21,6 +21,8 @@ from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, Elemen
 from suanzi.conformance.oracle.rules import reference
 from suanzi.operators.registry import lookup
 
+pytestmark = pytest.mark.one_level
+
 Fault = Callable[..., Array]  # of a right result and the operands
 
 

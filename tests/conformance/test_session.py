@@ -15,6 +15,8 @@ from suanzi.conformance import Limits, Profile, ProviderError, Session, State, S
 from suanzi.conformance.providers import BUILT_IN, UnknownProviderError, load
 from suanzi.operators.catalogue import CATALOGUE
 
+pytestmark = pytest.mark.one_level
+
 HERE = Path(__file__).parent
 
 

@@ -7,6 +7,8 @@ import pytest
 from suanzi.conformance import Profile, State, check
 from suanzi.operators.catalogue import CATALOGUE
 
+pytestmark = pytest.mark.one_level
+
 
 def test_there_are_134() -> None:
     assert len(CATALOGUE) == 134

@@ -18,6 +18,8 @@ from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, extras
 from suanzi.extras.quantiles import METHODS
 
+pytestmark = pytest.mark.one_level
+
 NAN = math.nan
 MATRIX = np.array([[1, NAN, 3, 4], [NAN, NAN, NAN, NAN], [-np.inf, 2, np.inf, NAN]])
 ARRAYS = hnp.arrays(

@@ -12,6 +12,8 @@ import pytest
 import suanzi
 from suanzi import Status
 
+pytestmark = pytest.mark.one_level
+
 
 class Counted:
     """A function that counts how often it is run."""

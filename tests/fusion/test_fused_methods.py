@@ -13,6 +13,8 @@ import pytest
 
 import suanzi
 
+pytestmark = pytest.mark.one_level
+
 RUNS: list[str] = []  # a line for each time that a function is run
 
 

@@ -13,6 +13,8 @@ import pytest
 
 import suanzi
 
+pytestmark = pytest.mark.one_level
+
 pytest.importorskip("matplotlib")
 
 

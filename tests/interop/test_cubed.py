@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import suanzi
+
+pytestmark = pytest.mark.one_level
 
 A = np.arange(60.0).reshape(6, 10)
 EXPECTED = {

@@ -22,6 +22,8 @@ import suanzi
 from interop.models import one_node, parsed
 from suanzi.cli.main import main
 
+pytestmark = pytest.mark.one_level
+
 A = np.float32([[1, 2, 3], [4, 5, 6]])
 HEADER = {"descr": "<f4", "fortran_order": False, "shape": (2, 3)}
 

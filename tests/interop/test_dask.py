@@ -23,6 +23,8 @@ from samples import NAMES
 from suanzi import InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
 from suanzi.interop import dask as chunked
 
+pytestmark = pytest.mark.one_level
+
 ROOT = Path(__file__).parents[2]
 RNG = np.random.default_rng(7)
 SEED = 0x243F6A8885A308D3

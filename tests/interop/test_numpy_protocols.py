@@ -21,6 +21,8 @@ from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError
 from suanzi.interop import numpy_functions, numpy_ufuncs
 
+pytestmark = pytest.mark.one_level
+
 A = np.array([[0.25, 0.5, 0.75], [0.125, 0.625, 0.875]])
 B = np.array([[0.5, 0.25, 2.0], [1.5, 0.75, 0.5]])
 X, Y = suanzi.tensor(A), suanzi.tensor(B)

@@ -19,6 +19,8 @@ import suanzi
 from interop.models import one_node, parsed
 from suanzi.cli.main import main
 
+pytestmark = pytest.mark.one_level
+
 SUM = "g (float[2,n] a, float[2,n] b) => (float[2,n] c) { c = Add(a, b) }"
 A, B = np.float32([[1, 2], [3, 4]]), np.float32([[10, 20], [30, 40]])
 DIGITS = Path(__file__).parents[2] / "examples" / "digits.onnx"

@@ -16,6 +16,8 @@ from interop.models import parsed
 from suanzi import AllocFailedError, InvalidArgumentError
 from suanzi.interop import onnx
 
+pytestmark = pytest.mark.one_level
+
 WEIGHTS = np.float32([2, 3])
 
 

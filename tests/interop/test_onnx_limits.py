@@ -25,6 +25,8 @@ from suanzi import AllocFailedError, InvalidArgumentError, SuanziError
 from suanzi.interop import onnx
 from suanzi.interop.onnx import backend, expansion
 
+pytestmark = pytest.mark.one_level
+
 VERSIONS = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
 X = np.float32([1, -2])
 

@@ -17,6 +17,8 @@ from interop.models import parsed
 from suanzi import InvalidArgumentError, SuanziError, TypeMismatchError
 from suanzi.interop import onnx
 
+pytestmark = pytest.mark.one_level
+
 GRAPH = "g (float[2,n] x) => (float[n,2] y) { a = Mul(x, w) b = Reshape(a, s) y = Transpose<perm=[1,0]>(b) }"
 
 

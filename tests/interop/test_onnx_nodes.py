@@ -26,6 +26,8 @@ from suanzi import InvalidArgumentError
 from suanzi.interop.onnx import UnsupportedError, backend
 from suanzi.interop.onnx.table import TABLE
 
+pytestmark = pytest.mark.one_level
+
 LEAST = 1400
 """Of the 1884 tests of onnx 1.23, which must not become fewer unnoticed."""
 

@@ -88,6 +88,7 @@ def test_every_length(rule: Rule, f: ElementType) -> None:
         check(result, expected.at(part), [a[part] for a in arrays], f"{rule.name} of {n} {f.name}")
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_empty(rule: Rule, f: ElementType) -> None:
     for shape in ((0,), (3, 0, 2), (2, 0)):
@@ -231,6 +232,7 @@ def test_allclose_and_array_equal() -> None:
     assert suanzi.allclose(x[:0], near[:0]) is True
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize(
     ("rule", "f"),
     [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in RULES.values() for f in r.rejected()],
@@ -243,6 +245,7 @@ def test_type_refused(rule: Rule, f: ElementType) -> None:
         call(rule, *(x[:0] for x in tensors))
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize("rule", arity_at_least(1), ids=lambda r: r.name)
 @pytest.mark.parametrize("stranger", ["text", [1.0], None, {}], ids=lambda o: type(o).__name__)
 def test_not_a_tensor_refused(rule: Rule, stranger: object) -> None:

@@ -470,6 +470,7 @@ def refusals() -> Iterator[Refusal]:
         yield TYPE, name, (suanzi.tensor(["a", "b"]),), {}
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize(("error", "name", "arguments", "options"), list(refusals()))
 def test_refusals(
     error: type[suanzi.SuanziError], name: str, arguments: tuple[Any, ...], options: dict[str, Any]

@@ -326,6 +326,7 @@ def test_the_number_of_threads_does_not_show() -> None:
     assert len(digests) == 1
 
 
+@pytest.mark.one_level
 def test_the_instruction_set_does_not_show() -> None:
     digests = set()
     for level in suanzi._core.simd_levels():

@@ -5,9 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import select
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -146,6 +149,43 @@ def test_fork_while_other_threads_compute() -> None:
         children = [_in_a_fork(lambda: _work(1)) for _ in range(4)]
         assert [r.result() for r in running] == [before] * 12
     assert children == [before] * 4
+
+
+# The thread loads the library of linear algebra; each child needs it, too. What `locate` imports is imported before, as
+# a child cannot finish an import that another thread began.
+FORKS_WHILE_LOADING = """
+import os, threading, time
+import suanzi
+from suanzi.operators.linalg import library
+
+library.locate()
+x = suanzi.eye(64)
+loading = threading.Thread(target=suanzi.svd, args=(x,))
+loading.start()
+children = []
+while loading.is_alive() and len(children) < 50:
+    child = os.fork()
+    if child == 0:
+        suanzi.svd(x)
+        os._exit(0)
+    children.append(child)
+    time.sleep(0.0005)
+end = time.monotonic() + 60
+for child in children:
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        if time.monotonic() > end:
+            for each in children:
+                os.kill(each, 9)
+            raise SystemExit("a forked child hangs")
+        time.sleep(0.001)
+"""
+
+
+def test_fork_while_another_thread_loads_the_library() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(suanzi.__file__).parents[1])}
+    command = [sys.executable, "-W", "ignore", "-c", FORKS_WHILE_LOADING]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

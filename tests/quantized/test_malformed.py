@@ -18,6 +18,8 @@ from suanzi import (
     UninitializedObjectError,
 )
 
+pytestmark = pytest.mark.one_level
+
 
 def gone() -> QuantizedTensor:
     x = suanzi.quantized_tensor(3)

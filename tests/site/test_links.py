@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from chinese_search import pairs
 from links import broken
+
+pytestmark = pytest.mark.one_level
 
 
 def test_broken_links(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from facts import Facts
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import lookup, records
 
+pytestmark = pytest.mark.one_level
+
 CHINESE = Chinese()
 FUNCTIONS = list(pages.FUNCTIONS.values())
 LANGUAGES = {"en": English(), "zh": CHINESE}

@@ -14,6 +14,8 @@ import suanzi
 from suanzi import SparseTensor, TypeMismatchError
 from suanzi.operators.registry import ZEROS, Record, records
 
+pytestmark = pytest.mark.one_level
+
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sparse.md"
 TABLE: dict[str, Any] = SparseTensor.__suanzi_call__.table  # type: ignore[attr-defined]
 # In the table, but not in the rows of the document: the text below them says what they come down to, or what it is.

@@ -25,6 +25,8 @@ from suanzi import (
 )
 from suanzi.tensor.status import ERRORS
 
+pytestmark = pytest.mark.one_level
+
 
 def gone(x: Any) -> Any:
     suanzi.destroy(x)

@@ -10,6 +10,8 @@ import pytest
 
 import suanzi
 
+pytestmark = pytest.mark.one_level
+
 WRITABLE, FORMAT, ND, STRIDES = 0x1, 0x4, 0x8, 0x10 | 0x8
 
 

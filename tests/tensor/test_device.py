@@ -13,6 +13,8 @@ from samples import THING, fails
 from suanzi import Device, InvalidArgumentError
 from suanzi.tensor.messages import shown
 
+pytestmark = pytest.mark.one_level
+
 TYPES = ("cpu", "gpu", "npu", "fpga", "asic")
 
 

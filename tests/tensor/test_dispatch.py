@@ -13,6 +13,8 @@ from suanzi import SuanziError, TypeMismatchError
 from suanzi.operators.registry import records
 from test_bad_input import required
 
+pytestmark = pytest.mark.one_level
+
 
 class Recorder:
     """An operand that answers with what it is asked."""

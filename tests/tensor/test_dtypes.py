@@ -112,6 +112,7 @@ def expected_promotion(a: str, b: str) -> str | None:
     return np.promote_types(wide.get(a, a), wide.get(b, b)).name
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize("a", DTYPES, ids=str)
 @pytest.mark.parametrize("b", DTYPES, ids=str)
 def test_promotion(a: DType, b: DType) -> None:

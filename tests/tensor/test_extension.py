@@ -14,6 +14,8 @@ import pytest
 
 import suanzi
 
+pytestmark = pytest.mark.one_level
+
 KINDS: dict[str, Callable[[], Any]] = {
     "dense": lambda: suanzi.tensor([[1.0, 0.0], [0.0, 3.0]]),
     "strings": lambda: suanzi.tensor([["a", ""], ["算", "b"]]),

@@ -15,6 +15,8 @@ import suanzi
 from suanzi import QuantizedTensor, SparseTensor, SuanziError, Tensor, TypeMismatchError, _core
 from suanzi.operators.registry import records
 
+pytestmark = pytest.mark.one_level
+
 PUBLIC = {record.name for record in records()}
 OTHERS = {"trunc_divide", "__getitem__", "__setitem__"}  # what divide comes down to, and what Python writes as x[key]
 KINDS = (SparseTensor, QuantizedTensor)

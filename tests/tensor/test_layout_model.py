@@ -60,6 +60,7 @@ def elements(x: Any) -> list[Any]:
     return flat if x.ndim else [flat]
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize("rank", range(6))
 @pytest.mark.parametrize("make", [dense, text, quantized])
 def test_memory_is_filled_in_the_order_that_was_asked_for(make: Callable[..., Any], rank: int) -> None:
@@ -86,6 +87,7 @@ def test_operators_keep_it(rank: int) -> None:
         assert elements(words.clone()) == [str(place) for place in expected]
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize("rank", range(5))
 def test_creation_has_it(rank: int) -> None:
     for shape, order in cases(rank):
@@ -100,6 +102,7 @@ def test_creation_has_it(rank: int) -> None:
             assert (x.shape, x.layout.order) == (shape, order)
 
 
+@pytest.mark.one_level
 @pytest.mark.parametrize("rank", range(5))
 def test_memory_is_referred_to_in_the_order_that_was_asked_for(rank: int) -> None:
     for shape, order in cases(rank):

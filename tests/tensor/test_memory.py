@@ -17,6 +17,8 @@ import suanzi
 from samples import fails
 from suanzi import AllocFailedError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, memory
 
+pytestmark = pytest.mark.one_level
+
 MIB = 2**20
 
 

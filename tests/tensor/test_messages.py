@@ -11,6 +11,8 @@ import suanzi
 from suanzi import SuanziError
 from suanzi.tensor.messages import LONGEST, cut, shown
 
+pytestmark = pytest.mark.one_level
+
 SHORT: list[Any] = [None, True, 0, -7, 2**64, 1.5, 1j, "a", "it's", "算子", b"a", [], (), (1,), [1, "a"], ((), [2])]
 SHORT += [{"a": 1}, {1}, int, slice(1, None, 2), suanzi.float32, suanzi.Device("cpu"), suanzi.Layout(), len, ..., "\n"]
 

@@ -16,6 +16,8 @@ import suanzi
 from samples import NAMES, fails, sample
 from suanzi import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
+pytestmark = pytest.mark.one_level
+
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=6)
 EVIDENT = ("bool", "float32", "complex64")
 

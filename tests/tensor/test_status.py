@@ -16,6 +16,8 @@ from samples import destroyed
 from suanzi import Status, SuanziError, attempt
 from suanzi.tensor.status import ERRORS
 
+pytestmark = pytest.mark.one_level
+
 TABLE_1 = [
     ("操作成功", "STATUS_SUCCESS"),
     ("类型不匹配", "STATUS_TYPE_MISMATCH"),

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import suanzi
 from suanzi import AllocFailedError, Tensor, memory
 
+pytestmark = pytest.mark.one_level
+
 KIB, MIB = 2**10, 2**20
 
 
@@ -68,6 +70,7 @@ def _assigned(x: Tensor) -> Tensor:
     return y
 
 
+@pytest.mark.each_level
 @pytest.mark.parametrize("words", [WORDS, LONG], ids=["short", "long"])
 @pytest.mark.parametrize("name", DERIVED)
 @pytest.mark.parametrize("end", ["destroyed", "collected"])
@@ -83,6 +86,7 @@ def test_results_outlive_their_source(name: str, words: list[str], end: str) -> 
     assert found.tolist() == expected
 
 
+@pytest.mark.each_level
 @given(st.integers(0, 2**32), st.sampled_from([10, 300, 5000]))
 def test_a_life_of_strings(seed: int, length: int) -> None:
     """Tensors made of each other in any order, each beside a list that says what it holds."""
@@ -219,6 +223,7 @@ def test_out_of_memory_leaves_the_strings_as_they_were() -> None:
 # --- threads ---
 
 
+@pytest.mark.each_level
 def test_no_thread_sees_half_an_element() -> None:
     texts = ["", "b", word(1, 40), word(2, 400)]
     x = suanzi.full(20_000, texts[0])

@@ -1,7 +1,5 @@
 #include "ops/fft/plan.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <list>
 #include <mutex>
@@ -9,6 +7,7 @@
 #include "kernels/kernel.h"
 #include "ops/fft/line.h"
 #include "ops/fft/roots.h"
+#include "runtime/fork.h"
 
 namespace suanzi::signal {
 namespace {
@@ -206,17 +205,19 @@ HalfRoots<T>::HalfRoots(int64_t n) {
 
 namespace {
 
-// Guards the plans of all kinds; no thread holds it where the process forks.
-std::mutex plans_mutex;
-[[maybe_unused]] const int registered =
-    pthread_atfork([] { plans_mutex.lock(); }, [] { plans_mutex.unlock(); }, [] { plans_mutex.unlock(); });
+// Guards the plans of all kinds.
+std::mutex& plans_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+[[maybe_unused]] const int held_across_fork = hold_across_fork<plans_mutex>();
 
 // The plans of one kind that were used last.
 template <class Plan>
 class Cache {
  public:
   std::shared_ptr<const Plan> find(int64_t n) {
-    const std::lock_guard locked(plans_mutex);
+    const std::lock_guard locked(plans_mutex());
     const auto found = std::ranges::find(entries_, n, &Entry::n);
     if (found == entries_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found);
@@ -224,7 +225,7 @@ class Cache {
   }
   void add(int64_t n, const std::shared_ptr<const Plan>& plan) {
     std::list<Entry> added{{n, plan}}, dropped;  // freed when the lock is not held
-    const std::lock_guard locked(plans_mutex);
+    const std::lock_guard locked(plans_mutex());
     // Another thread may have been quicker.
     const auto drop = [&](typename std::list<Entry>::iterator entry) {
       bytes_ -= entry->plan->bytes;

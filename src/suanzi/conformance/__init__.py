@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from suanzi.conformance.provider import Provider
 from suanzi.conformance.providers.suanzi import Suanzi
-from suanzi.conformance.runner import Profile, check, probes, run
+from suanzi.conformance.runner import Profile, asked, check, run
 from suanzi.conformance.session import Limits, ProviderError, Session
 from suanzi.conformance.verdicts import Clause, Outcome, State, Verdict
 
@@ -27,7 +27,7 @@ __all__ = [
     "State",
     "Suanzi",
     "Verdict",
+    "asked",
     "check",
-    "probes",
     "run",
 ]

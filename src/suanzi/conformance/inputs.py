@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import permutations, product
 from math import prod
@@ -18,6 +18,10 @@ from suanzi.conformance.oracle.element_types import (
     round_to,
     typed,
 )
+from suanzi.conformance.probe import Probe
+
+Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
+"""Makes the probes of a function on the element types that a provider has."""
 
 SEED = 20250137
 SAMPLES = 200
@@ -142,3 +146,18 @@ def in_memory(shape: tuple[int, ...], order: Order) -> Array:
     slowest_first = order[::-1]
     block = np.arange(prod(shape), dtype=np.float32).reshape([shape[axis] for axis in slowest_first])
     return block.transpose([slowest_first.index(axis) for axis in range(len(shape))])
+
+
+def types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
+    """The element types of these kinds that a provider has."""
+    return accepted(kinds, available)
+
+
+def accumulated(t: ElementType) -> ElementType:
+    """The type of a sum of elements: 64 bits for integers and bool."""
+    return t if t.kind in "FC" else ELEMENT_TYPES["uint64" if t.kind == "U" else "int64"]
+
+
+def sample(t: ElementType, shape: tuple[int, ...]) -> Array:
+    """The special values of a type, over and over."""
+    return np.resize(specials(t), shape)

@@ -1,6 +1,6 @@
-"""Which probes there are of an operator, and how they are run in this process.
+"""The choice of an operator's probes, by provider and profile, and a run of them in this process.
 
-What a stranger's library is asked is asked in a process of its own: see `session`.
+`session` runs the probes of a stranger's library in a process of its own.
 """
 
 from __future__ import annotations
@@ -11,54 +11,15 @@ from enum import StrEnum
 
 import numpy as np
 
-from suanzi.conformance import (
-    creation,
-    elementwise,
-    fft,
-    gathering,
-    interpolation,
-    long_sums,
-    matrices,
-    products,
-    quantized,
-    random,
-    rearranging,
-    rounding,
-    scanning,
-    searching,
-    sorting,
-    sparse,
-    stated,
-    strings,
-    structure,
-)
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType, type_of
-from suanzi.conformance.oracle.rules import rules
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
+from suanzi.conformance.probes import probes, rounding
+from suanzi.conformance.probes.stated_calls import Gives
 from suanzi.conformance.provider import Provider
 from suanzi.conformance.providers.suanzi import Suanzi
 from suanzi.conformance.standard import standard
-from suanzi.conformance.stated_probes import Gives
 from suanzi.conformance.verdicts import Verdict
 from suanzi.operators.catalogue import CATALOGUE
-
-# Where the probes of functions that are not elementwise are looked up.
-_STRUCTURAL = (
-    creation,
-    structure,
-    fft,
-    gathering,
-    interpolation,
-    matrices,
-    products,
-    quantized,
-    random,
-    rearranging,
-    scanning,
-    searching,
-    sorting,
-    sparse,
-)
 
 
 class Profile(StrEnum):
@@ -70,20 +31,6 @@ class Profile(StrEnum):
 
 _FIRST = 12  # probes of an aspect that the quick profile asks for; of the others each _FIRST-th
 _LONG = {rounding.ASPECT}  # and of these none
-
-
-def function_probes(function: str, element_types: frozenset[str]) -> Iterator[Probe]:
-    """Every probe of one function on these element types; none where the kit has none."""
-    yield from stated.probes(function, element_types)
-    if "string" in element_types:
-        yield from strings.probes(function)
-    structural = next((module.PROBES for module in _STRUCTURAL if function in module.PROBES), None)
-    if structural is not None:
-        yield from structural[function](function, element_types)
-    elif rules(function):
-        yield from elementwise.probes(function, element_types)
-    yield from long_sums.probes(function, element_types)
-    yield from rounding.probes(function, element_types)
 
 
 # The classes of precision in ulp, as the errors of results are measured here.
@@ -125,20 +72,20 @@ def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | N
     return probe
 
 
-def probes(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
-    """What is asked of an operator and of the functions that belong to it: the function's name and the probe."""
+def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
+    """The probes that an operator and the functions that belong to it are asked, each with the function's name."""
     not_asked = standard().free_aspects - provider.claims
     for function in provider.functions(operator):
         seen: Counter[str] = Counter()
-        for probe in function_probes(function, provider.element_types):
-            asked = None if probe.aspect in not_asked else _as_stated(operator, probe, provider.claims)
-            if asked is None:
+        for probe in probes(function, provider.element_types):
+            as_asked = None if probe.aspect in not_asked else _as_stated(operator, probe, provider.claims)
+            if as_asked is None:
                 continue
-            number = seen[asked.aspect]
-            seen[asked.aspect] += 1
-            few = (number < _FIRST or number % _FIRST == 0) and asked.aspect not in _LONG
+            number = seen[as_asked.aspect]
+            seen[as_asked.aspect] += 1
+            few = (number < _FIRST or number % _FIRST == 0) and as_asked.aspect not in _LONG
             if few or profile is Profile.FULL:
-                yield function, asked
+                yield function, as_asked
 
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
@@ -147,7 +94,7 @@ def check(operator: str, provider: Provider | None = None, profile: Profile = Pr
     CATALOGUE[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)
     if verdict.provided:
-        for function, probe in probes(operator, provider, profile):
+        for function, probe in asked(operator, provider, profile):
             verdict.add(probe.aspect, function, probe.judge(provider))
     return verdict
 

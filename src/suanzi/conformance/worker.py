@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from suanzi.conformance.provider import Provider
 from suanzi.conformance.providers import load
-from suanzi.conformance.runner import Profile, probes
+from suanzi.conformance.runner import Profile, asked
 
 _LONGEST = 2000  # characters of a fault
 
@@ -36,7 +36,7 @@ def said(out: TextIO, **what: Any) -> None:
 def _ask(out: TextIO, provider: Provider, operator: str, profile: Profile, skip: int) -> None:
     if provider.find(operator) is None:
         return said(out, done=operator, provided=False)
-    for number, (function, probe) in enumerate(probes(operator, provider, profile)):
+    for number, (function, probe) in enumerate(asked(operator, provider, profile)):
         if number < skip:
             continue
         said(out, number=number, function=function, aspect=probe.aspect, label=probe.label)
@@ -58,11 +58,11 @@ def main() -> None:
     except BaseException as error:
         return said(out, error=f"{type(error).__name__}: {error}")
     for line in sys.stdin:
-        asked = json.loads(line)
+        order = json.loads(line)
         try:
-            _ask(out, provider, asked["operator"], Profile(asked["profile"]), asked["skip"])
+            _ask(out, provider, order["operator"], Profile(order["profile"]), order["skip"])
         except Exception as error:  # what probes throw is their finding: this is a fault of the kit
-            said(out, error=f"the kit failed at {asked['operator']}: {type(error).__name__}: {error}")
+            said(out, error=f"the kit failed at {order['operator']}: {type(error).__name__}: {error}")
     return None
 
 

@@ -18,6 +18,8 @@ from samples import fails
 from suanzi import InvalidArgumentError, SuanziError, TypeMismatchError
 from suanzi.interop.formats import FORMATS
 
+pytestmark = pytest.mark.one_level
+
 A = np.arange(6, dtype=np.float32).reshape(2, 3)
 ENTRY = {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}
 

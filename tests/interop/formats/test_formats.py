@@ -21,6 +21,8 @@ from samples import NAMES, assert_same, fails, sample
 from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
 from suanzi.interop.formats.safetensors import read_metadata
 
+pytestmark = pytest.mark.one_level
+
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5)
 OF_NUMPY = [name for name in NAMES if name != "bfloat16"]
 # The names of the description at https://github.com/huggingface/safetensors#format.

@@ -14,6 +14,8 @@ import suanzi
 from suanzi import _core
 from suanzi.operators.linalg import library
 
+pytestmark = pytest.mark.one_level
+
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The code in a fresh interpreter."""

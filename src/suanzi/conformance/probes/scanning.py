@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from suanzi.conformance.inputs import accumulated, types
 from suanzi.conformance.oracle.compare import Expected, exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, convert, exact, floating, real_part
 from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.conformance.structure import accumulated, types
 from suanzi.tensor.status import Status
 
 

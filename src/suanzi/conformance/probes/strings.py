@@ -17,7 +17,7 @@ from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.oracle.rules import rules
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider, needed
-from suanzi.operators.registry import lookup
+from suanzi.conformance.standard import standard
 from suanzi.tensor.status import Status
 
 # Around a word, more than one byte a character, and two that UTF-16 would order the other way.
@@ -57,8 +57,10 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
 }
 
 
-def probes(operator: str) -> Iterator[Probe]:
-    """What an operator must do with strings: what it is for, or refuse them."""
+def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """The probes of strings: an operator that is for them computes, any other one refuses them."""
+    if "string" not in available:
+        return
     if operator in _COMPARISONS:
         x, y = WORDS.ravel()[:, None], WORDS.ravel()
         holds = np.array([[_COMPARISONS[operator](a, b) for b in y.tolist()] for a in y.tolist()])
@@ -74,9 +76,15 @@ def probes(operator: str) -> Iterator[Probe]:
     elif operator == "where":
         condition = np.arange(WORDS.size).reshape(WORDS.shape) % 3 == 0
         yield _gives(operator, "string", (condition, WORDS, WORDS[::-1]), np.where(condition, WORDS, WORDS[::-1]))
-    elif rules(operator) and "S" not in lookup(operator).accepts:
+    elif rules(operator) and "S" not in _accepted(operator):
         rule = rules(operator)[0]
         yield Refusal(operator, "string refused", (WORDS,) * rule.arity, Status.TYPE_MISMATCH, dict(rule.options[0]))
+
+
+def _accepted(function: str) -> str:
+    """The kinds of element type that an elementwise function takes, and those that the clauses leave open."""
+    stated = standard().operators.get(function)
+    return rules(function)[0].accepts if stated is None else stated.types + stated.open
 
 
 def _gives(operator: str, label: str, operands: tuple[Any, ...], expected: Array) -> Scenario:

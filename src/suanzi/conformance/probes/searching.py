@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import arrangements, random_values, specials
+from suanzi.conformance.inputs import Maker, arrangements, random_values, specials, types
 from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType, exact
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider, needed
-from suanzi.conformance.structure import Maker, types
 from suanzi.tensor.status import Status
 
 _MATRIX = np.ones((2, 3), np.float32)

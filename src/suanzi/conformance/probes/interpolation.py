@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import SEED
+from suanzi.conformance.inputs import SEED, sample, types
 from suanzi.conformance.oracle.compare import Expected, exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType, exact
 from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.conformance.structure import sample, types
 from suanzi.tensor.status import Status
 
 # The weights of the elements that make up one result, by their place along an axis.

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import SEED
+from suanzi.conformance.inputs import SEED, sample, types
 from suanzi.conformance.oracle.compare import Expected, exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType, convert
 from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.conformance.structure import sample, types
 from suanzi.tensor.status import Status
 
 _SHAPE = (3, 4, 5)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from suanzi.conformance.inputs import Maker, sample, types
 from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider, needed
-from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
 SHAPE = (3, 4)

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from suanzi.conformance.inputs import Maker, sample, types
 from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import Array, ElementType
 from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
 # Shapes, and coordinates of some elements in no order.

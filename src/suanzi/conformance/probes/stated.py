@@ -27,8 +27,8 @@ from suanzi.conformance.arguments import (
     filling,
     result_type,
 )
+from suanzi.conformance.probes.stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
 from suanzi.conformance.standard import Call, Operator, standard
-from suanzi.conformance.stated_probes import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
 
 
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import ORDERS, Order, in_memory
+from suanzi.conformance.inputs import ORDERS, Maker, Order, in_memory, sample, types
 from suanzi.conformance.oracle.compare import Expected, anything, exactly
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType
 from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
 from suanzi.conformance.provider import Provider, needed
-from suanzi.conformance.structure import Maker, sample, types
 from suanzi.tensor.status import Status
 
 
