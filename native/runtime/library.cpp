@@ -156,8 +156,8 @@ struct Gate {
     const std::lock_guard lock(mutex);
     if (--inside == 0) changed.notify_all();
   }
-  // The library's state is nobody's to copy or to end while a thread computes with it. But a call may take minutes.
-  void wait_for_nobody(std::unique_lock<std::mutex>& lock) {
+  // Returns when nobody is inside, or after a second.
+  void wait_a_second(std::unique_lock<std::mutex>& lock) {
     changed.wait_for(lock, std::chrono::seconds(1), [this] { return inside == 0; });
   }
 };
@@ -169,14 +169,18 @@ Gate* gate = new (gate_memory) Gate;
 void close_gate() {
   std::unique_lock lock(gate->mutex);
   gate->closed = true;
-  gate->wait_for_nobody(lock);
+  gate->wait_a_second(lock);
 }
 
-// The child of a fork would find the library as the other threads left it, and not these.
+// The child of a fork would find the library as the other threads left it, and OpenBLAS ends its threads at a fork: a
+// call that needs them would never return. A load may itself wait for the fork to end (glibc before 2.36).
 void before_fork() {
   std::unique_lock lock(gate->mutex);
   ++gate->forks;
-  gate->wait_for_nobody(lock);
+  if (gate->threads == 0)
+    gate->wait_a_second(lock);
+  else
+    gate->changed.wait(lock, [] { return gate->inside == 0; });
 }
 void after_fork() {
   const std::lock_guard lock(gate->mutex);
