@@ -116,8 +116,9 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
 
 
 def _compare(operator: str, x1: Any, x2: Any, out: Tensor | None = None) -> Tensor:
-    if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (x1, x2)):
-        return NotImplemented  # type: ignore[no-any-return]  # to Python such an object is unequal
+    for x in (x1, x2):
+        if not isinstance(x, (QuantizedTensor, Real)) and not _holds_numbers(x):
+            return NotImplemented  # type: ignore[no-any-return]  # to Python such an object is unequal
     return getattr(_core, operator)(real_of(operator, x1), real_of(operator, x2), out)  # type: ignore[no-any-return]
 
 
