@@ -62,11 +62,8 @@ template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {
     nanobind::object answered = nanobind::steal(binary<function>(a, b));
-    if (answered.ptr() == Py_NotImplemented) [[unlikely]] {
+    if (answered.ptr() == Py_NotImplemented) [[unlikely]]
       refuse_elements(function.name, a, b);
-      if (PyUnicode_Check(a) || PyUnicode_Check(b))
-        fail(Status::type_mismatch, function.name, ": str is neither a tensor nor a number");
-    }
     return answered.release().ptr();
   });
 }
