@@ -261,6 +261,24 @@ def test_functions_of_numpy_and_of_python() -> None:
 @pytest.mark.parametrize(
     ("call", "begins"),
     [
+        (lambda x: suanzi.from_dlpack(x, copy=True), {"from_dlpack"}),
+        (lambda x: x.ravel("F"), {"ravel"}),
+        (lambda x: x.reshape((-1,), order="F"), {"reshape"}),
+        (lambda x: x[[1, 2, 3]], {"index"}),
+        (lambda x: divmod(x, x), {"divmod"}),
+        (lambda x: suanzi.array_api.linalg.trace(x), {"trace"}),
+        (lambda x: suanzi.quantize(x, 0.5), {"quantize"}),
+        (lambda x: suanzi.einsum("ij,jk,kl", x, x, x), {"einsum"}),
+    ],
+)
+def test_other_ways_to_call(call: Callable[[Tensor], Any], begins: set[str]) -> None:
+    x = square(LARGE)
+    assert list(failures(lambda: call(x), begins)) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "begins"),
+    [
         (lambda: suanzi.tensor(suanzi.to_sparse(suanzi.ones(3))), "tensor"),
         (lambda: suanzi.extras.nansum(suanzi.ones(3), axis=7), "nansum"),
         (lambda: suanzi.extras.nanmean(suanzi.ones(3), axis=7), "nanmean"),
@@ -273,6 +291,8 @@ def test_functions_of_numpy_and_of_python() -> None:
         (lambda: suanzi.sum(suanzi.ones(3), axis=suanzi.ones(3)), "sum"),
         (lambda: suanzi.reshape(suanzi.ones(3), suanzi.ones((3, 3))), "reshape"),
         (lambda: suanzi.sum(suanzi.ones(3), keepdims=suanzi.ones(3)), "sum"),
+        (lambda: suanzi.ones(3)[[[1], ["a"]]], "index"),
+        (lambda: suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])[["a"]], "index"),
         (lambda: suanzi.memory.set_limit("a"), "set_limit"),
         (lambda: suanzi.random.seed("a"), "seed"),
     ],
