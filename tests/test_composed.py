@@ -276,6 +276,25 @@ def test_other_ways_to_call(call: Callable[[Tensor], Any], begins: set[str]) -> 
     assert list(failures(lambda: call(x), begins)) == []
 
 
+QUANTIZED = suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])
+
+
+class LiesAboutItsLength:
+    """A sequence of another length than it says; also an integer, as an axis may be either."""
+
+    def __len__(self) -> int:
+        return 5
+
+    def __index__(self) -> int:
+        return 0
+
+
+def gone() -> Any:
+    x = suanzi.to_sparse(suanzi.ones(3))
+    suanzi.destroy(x)
+    return x
+
+
 @pytest.mark.parametrize(
     ("call", "begins"),
     [
@@ -293,6 +312,12 @@ def test_other_ways_to_call(call: Callable[[Tensor], Any], begins: set[str]) -> 
         (lambda: suanzi.sum(suanzi.ones(3), keepdims=suanzi.ones(3)), "sum"),
         (lambda: suanzi.ones(3)[[[1], ["a"]]], "index"),
         (lambda: suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])[["a"]], "index"),
+        (lambda: suanzi.stack([], QUANTIZED), "stack"),
+        (lambda: suanzi.concat([], QUANTIZED), "concat"),
+        (lambda: suanzi.stack([], suanzi.to_sparse(suanzi.ones(3))), "stack"),
+        (lambda: suanzi.concat([], suanzi.to_sparse(suanzi.ones(3))), "concat"),
+        (lambda: suanzi.expand_dims(suanzi.to_sparse(suanzi.ones(3)), LiesAboutItsLength()), "expand_dims"),
+        (lambda: suanzi.rank(gone()), "rank"),
         (lambda: suanzi.memory.set_limit("a"), "set_limit"),
         (lambda: suanzi.random.seed("a"), "seed"),
     ],

@@ -146,6 +146,8 @@ def _combine(operator: str, operands: Any, axis: Any, out: Any) -> QuantizedTens
     _without_out(operator, out)
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of them")
+    if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
+        return NotImplemented  # type: ignore[no-any-return]
     function = getattr(_core, operator)
     tensors = [quantized(operator, x) for x in operands]
     codes = function([x.codes for x in tensors], axis, None)

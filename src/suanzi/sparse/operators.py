@@ -214,6 +214,8 @@ def _reshape(name: str, x: SparseTensor, shape: Any) -> SparseTensor:
 def _expand_dims(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
     rank = x.ndim + (len(axis) if isinstance(axis, Sized) and getattr(axis, "shape", None) != () else 1)
     new, sizes = _core.read_axes(name, axis, rank), iter(x.shape)
+    if rank - len(new) != x.ndim:  # one whose length is another than that of what it holds
+        raise TypeMismatchError(f"{name}: axis {shown(axis)} is neither an integer nor a sequence of integers")
     return _reshape(name, x.to_coo(), tuple(1 if i in new else next(sizes) for i in range(rank)))
 
 
@@ -239,7 +241,9 @@ def _operands(name: str, tensors: Any) -> list[SparseTensor]:
     return [_require_sparse(name, x) for x in tensors]
 
 
-def _concat(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
+def _concat(name: str, tensors: Any, axis: Any, out: Any) -> Any:
+    if isinstance(tensors, list | tuple) and not tensors:  # it is an option that is sparse
+        return NotImplemented
     _refuse_out(name, out)
     parts = _operands(name, tensors)
     if axis is None:
@@ -247,7 +251,9 @@ def _concat(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
     return _joined(name, parts, _core.read_axis(name, axis, parts[0].ndim))
 
 
-def _stack(name: str, tensors: Any, axis: Any, out: Any) -> SparseTensor:
+def _stack(name: str, tensors: Any, axis: Any, out: Any) -> Any:
+    if isinstance(tensors, list | tuple) and not tensors:  # it is an option that is sparse
+        return NotImplemented
     _refuse_out(name, out)
     parts = _operands(name, tensors)
     for x in parts:
