@@ -47,10 +47,11 @@ OTHERS = (
 )
 # What calls other functions for its caller, whose names its errors begin with, or is a class.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# What generators draw, and what a tensor has besides the methods that are operators.
+# What generators draw, and what a tensor has besides the methods that are operators. Not `spawn`: it makes as many
+# generators as it is asked for, be it for hours.
 GENERATORS = {
     "Generator": (
-        *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle", "spawn"),
+        *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle"),
         "uniform",
     ),
     "default_rng": (

@@ -263,6 +263,43 @@ def test_functions_of_numpy_and_of_python() -> None:
 @pytest.mark.parametrize(
     ("call", "begins"),
     [
+        (lambda x: suanzi.from_dlpack(x, copy=True), {"from_dlpack"}),
+        (lambda x: x.ravel("F"), {"ravel"}),
+        (lambda x: x.reshape((-1,), order="F"), {"reshape"}),
+        (lambda x: x[[1, 2, 3]], {"index"}),
+        (lambda x: divmod(x, x), {"divmod"}),
+        (lambda x: suanzi.array_api.linalg.trace(x), {"trace"}),
+        (lambda x: suanzi.quantize(x, 0.5), {"quantize"}),
+        (lambda x: suanzi.einsum("ij,jk,kl", x, x, x), {"einsum"}),
+    ],
+)
+def test_other_ways_to_call(call: Callable[[Tensor], Any], begins: set[str]) -> None:
+    x = square(LARGE)
+    assert list(failures(lambda: call(x), begins)) == []
+
+
+QUANTIZED = suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])
+
+
+class LiesAboutItsLength:
+    """A sequence of another length than it says; also an integer, as an axis may be either."""
+
+    def __len__(self) -> int:
+        return 5
+
+    def __index__(self) -> int:
+        return 0
+
+
+def gone() -> Any:
+    x = suanzi.to_sparse(suanzi.ones(3))
+    suanzi.destroy(x)
+    return x
+
+
+@pytest.mark.parametrize(
+    ("call", "begins"),
+    [
         (lambda: suanzi.tensor(suanzi.to_sparse(suanzi.ones(3))), "tensor"),
         (lambda: suanzi.extras.nansum(suanzi.ones(3), axis=7), "nansum"),
         (lambda: suanzi.extras.nanmean(suanzi.ones(3), axis=7), "nanmean"),
@@ -275,6 +312,14 @@ def test_functions_of_numpy_and_of_python() -> None:
         (lambda: suanzi.sum(suanzi.ones(3), axis=suanzi.ones(3)), "sum"),
         (lambda: suanzi.reshape(suanzi.ones(3), suanzi.ones((3, 3))), "reshape"),
         (lambda: suanzi.sum(suanzi.ones(3), keepdims=suanzi.ones(3)), "sum"),
+        (lambda: suanzi.ones(3)[[[1], ["a"]]], "index"),
+        (lambda: suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])[["a"]], "index"),
+        (lambda: suanzi.stack([], QUANTIZED), "stack"),
+        (lambda: suanzi.concat([], QUANTIZED), "concat"),
+        (lambda: suanzi.stack([], suanzi.to_sparse(suanzi.ones(3))), "stack"),
+        (lambda: suanzi.concat([], suanzi.to_sparse(suanzi.ones(3))), "concat"),
+        (lambda: suanzi.expand_dims(suanzi.to_sparse(suanzi.ones(3)), LiesAboutItsLength()), "expand_dims"),
+        (lambda: suanzi.rank(gone()), "rank"),
         (lambda: suanzi.memory.set_limit("a"), "set_limit"),
         (lambda: suanzi.random.seed("a"), "seed"),
     ],

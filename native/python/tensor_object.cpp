@@ -285,18 +285,29 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
+// What a list in a key is made a tensor by fails by another name.
+template <class R>
+R by_index(R result, R failed) {
+  static PyObject* const name = PyUnicode_InternFromString("index");
+  if (result == failed) [[unlikely]]
+    name_error(name);
+  return result;
+}
+
 PyObject* subscript(PyObject* self, PyObject* key) {
-  return get(self, "index", [&](const Tensor& x) { return wrap(index(x, key)); });
+  PyObject* const part = get(self, "index", [&](const Tensor& x) { return wrap(index(x, key)); });
+  return by_index<PyObject*>(part, nullptr);
 }
 
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
-  return guard_or(-1, [&] {
+  const int status = guard_or(-1, [&] {
     const Tensor x = tensor_of(self);  // a copy, as in index
     check_alive("index", x);
     if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted");
     assign(x, key, value);
     return 0;
   });
+  return by_index(status, -1);
 }
 
 PyObject* sequence_item(PyObject* self, Py_ssize_t i) {

@@ -145,7 +145,7 @@ def test_many_elements_on_several_threads(keep_threads: None) -> None:
 def test_from_dense(case: str, format: str) -> None:
     dense = ARRAYS[case].dense()
     if format == "csr" and dense.ndim != 2:
-        with fails(DimensionsMismatchError, "to_csr"):
+        with fails(DimensionsMismatchError, "to_sparse"):
             suanzi.to_sparse(suanzi.tensor(dense), format)
         return
     for x in (suanzi.tensor(dense), suanzi.tensor(dense[::-1])[::-1]):

@@ -199,7 +199,7 @@ def test_what_is_cached_makes_room() -> None:
 
 def test_bad_bounds() -> None:
     before = memory.statistics()
-    for function, name in ((memory.set_limit, "set_memory_limit"), (memory.set_cache_limit, "set_cache_limit")):
+    for function, name in ((memory.set_limit, "set_limit"), (memory.set_cache_limit, "set_cache_limit")):
         for value, error in ((-1, InvalidArgumentError), ("1", TypeMismatchError), (1.5, TypeMismatchError)):
             with fails(error, name):
                 function(value)

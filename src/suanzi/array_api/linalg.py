@@ -10,6 +10,7 @@ from suanzi.operators.linalg import eigenvalues, factorisations, norms, solvers
 from suanzi.operators.linalg.products import cross, matmul, matrix_power, outer, tensordot, vecdot
 from suanzi.operators.linalg.solvers import matrix_rank
 from suanzi.operators.transform.shape import matrix_transpose
+from suanzi.tensor.composed import compose
 from suanzi.tensor.dtypes import DTypeLike
 
 __all__ = [
@@ -67,3 +68,6 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> T
     tensor(3., dtype=float64)
     """
     return _core.sum(_core.diagonal(x, offset, -2, -1), -1, False, named(dtype), None)
+
+
+compose(__name__, __all__)

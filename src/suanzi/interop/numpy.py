@@ -13,7 +13,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
-from suanzi.tensor.composed import with_own_tiles
+from suanzi.tensor.composed import composed, with_own_tiles
 from suanzi.tensor.dtypes import bfloat16, string
 from suanzi.tensor.exchange import Array, array_of, imported
 from suanzi.tensor.messages import shown
@@ -120,6 +120,7 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
+@composed
 def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     """A tensor from any object with ``__dlpack__``, on the same memory unless a copy is asked for.
 

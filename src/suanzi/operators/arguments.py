@@ -12,6 +12,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor.device import Device
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.status import UninitializedObjectError
 
 Shape: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | tuple[int, ...] | None
@@ -25,5 +26,9 @@ def operand_of(x: Any, operator: str) -> Tensor:
     Such a tensor has the attributes that tell of its shape, and takes the keys that change it.
     """
     if type(x) is not Tensor and hasattr(type(x), "__suanzi_call__"):
+        try:
+            _ = x.shape
+        except UninitializedObjectError:
+            raise UninitializedObjectError(f"{operator}: the tensor has been destroyed") from None
         return x  # type: ignore[no-any-return]
     return _core.read_tensor(operator, x)

@@ -62,7 +62,7 @@ def _is_method(record: Record) -> bool:
 
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-METHODS |= {"copy": lookup("clone").function, "ravel": _ravel}
+METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
@@ -104,7 +104,11 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 # Those that tensors have in the core, for what is no dense tensor.
-LOOSE = {"reshape": _loose(_reshape), "expand": _loose(shapes.expand), "transpose": _loose(shapes.transpose)}
+LOOSE = {
+    "reshape": _loose(composed(_reshape, "reshape")),
+    "expand": _loose(shapes.expand),
+    "transpose": _loose(shapes.transpose),
+}
 
 
 def add_methods(kind: type[Any]) -> None:

@@ -22,12 +22,12 @@ Class = TypeVar("Class", bound=type[Any])
 def composed(function: Function, name: str | None = None) -> Function:
     """The function as one that is composed of others; its errors begin with `name`, by default its own."""
     called = _core.composed(function, name or function.__name__)
-    return cast(Function, functools.update_wrapper(called, function))
+    return cast(Function, functools.update_wrapper(called, function, updated=()))
 
 
 def with_own_tiles(function: Function) -> Function:
     """The same of what stands between a caller and functions of many names: their errors speak for themselves."""
-    return cast(Function, functools.update_wrapper(_core.composed(function, None), function))
+    return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
 
 # Methods that Python calls, by the names that errors of dense tensors begin with.

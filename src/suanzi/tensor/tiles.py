@@ -11,9 +11,10 @@ from suanzi.tensor.status import InvalidArgumentError
 class tile_shape:  # noqa: N801 - it is used as a function
     """Within it, results are computed in tiles of this shape (分块形状).
 
-    It governs how this thread walks elementwise operators, what `fuse` makes, and gathers (`gather`, `index_select`,
-    `take`); reductions, products and other operators keep their own ways. Outside it the library chooses, and `explain`
-    of a fused function says what. No result depends on it.
+    It governs how this thread walks elementwise operators of dense tensors, what `fuse` makes, and gathers (`gather`,
+    `index_select`, `take`). Reductions, products, operators of sparse and quantized tensors, and functions that are
+    made of several operators keep their own ways. Outside it the library chooses, and `explain` of a fused function
+    says what. No result depends on it.
 
     Parameters
     ----------
@@ -25,8 +26,8 @@ class tile_shape:  # noqa: N801 - it is used as a function
     Raises
     ------
     InvalidArgumentError
-        There are no extents, or one is below 1. Within it: a result has another number of dimensions, or a tile would
-        have more than 1 MiB, of which a core's own cache has no room.
+        There are no extents, or one is below 1. Within it, of what it governs: a result has another number of
+        dimensions, or a tile would have more than 1 MiB, of which a core's own cache has no room.
     TypeMismatchError
         An extent is no integer.
 

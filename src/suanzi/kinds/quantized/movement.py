@@ -163,6 +163,8 @@ def join(call: Call) -> QuantizedTensor:
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of them")
+    if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
+        return NotImplemented  # type: ignore[no-any-return]
     tensors = [quantized(operator, x) for x in operands]
     codes = call.on([x._codes for x in tensors])
     first = tensors[0]._parameters

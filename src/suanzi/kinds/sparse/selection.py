@@ -68,6 +68,8 @@ def expand_dims(call: Call) -> SparseTensor:
 def _expanded(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
     rank = x.ndim + (len(axis) if isinstance(axis, Sized) and getattr(axis, "shape", None) != () else 1)
     new, sizes = _core.read_axes(name, axis, rank), iter(x.shape)
+    if rank - len(new) != x.ndim:  # one whose length is another than that of what it holds
+        raise TypeMismatchError(f"{name}: axis {shown(axis)} is neither an integer nor a sequence of integers")
     return reshaped(name, x.to_coo(), tuple(1 if i in new else next(sizes) for i in range(rank)))
 
 
@@ -97,24 +99,29 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
 
 
 def _operands(name: str, tensors: Any) -> list[SparseTensor]:
+    """Sparse tensors in a list; where it is empty, an option is sparse."""
     if not isinstance(tensors, list | tuple):
         raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of them")
     return [require_sparse(name, x) for x in tensors]
 
 
 @TABLE.rows("concat", several=True)
-def concat(call: Call) -> SparseTensor:
+def concat(call: Call) -> Any:
     """One after the other along an axis."""
     name, parts = call.name, _operands(call.name, call.tensors)
+    if not parts:
+        return NotImplemented
     if call.axis is None:
         return _joined(name, [_flattened(name, x, 0, -1) for x in parts], 0)
     return _joined(name, parts, _core.read_axis(name, call.axis, parts[0].ndim))
 
 
 @TABLE.rows("stack", several=True)
-def stack(call: Call) -> SparseTensor:
+def stack(call: Call) -> Any:
     """One after the other along a new axis."""
     name, parts = call.name, _operands(call.name, call.tensors)
+    if not parts:
+        return NotImplemented
     for x in parts:
         check_shapes(name, parts[0], x)
     new = [_expanded(name, x, call.axis) for x in parts]
