@@ -34,8 +34,6 @@ from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import as_dtype, float32, string
 
 KINDS = (Tensor, SparseTensor, QuantizedTensor)
-# Functions of these families have bodies that ask an operand for nothing but what a traced one can tell.
-_BODIES = ("query", "creation")
 
 
 class _Leaf(NamedTuple):
@@ -130,8 +128,8 @@ class Trace:
         if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
             name, arguments = named
         record = record_of(name)
-        if record is not None and record.core is None and record.family in _BODIES:
-            return NotImplemented
+        if record is not None and record.core is None and record.family == "creation":
+            return NotImplemented  # the body says what is wrong with a traced operand
         operands = list(_operands(arguments))
         self._check(operands)
         function = getattr(_core, name) if record is None else record.builtin

@@ -28,8 +28,7 @@ class Call(tuple[Any, ...]):
     name: ClassVar[str]  # of the operator that was called, with which messages begin
     record: ClassVar[Record]  # of the operator that it is
     builtin: ClassVar[Callable[..., Any]]
-    parameters: ClassVar[tuple[str, ...]]
-    places: ClassVar[tuple[int, ...]]  # of the operands
+    places: ClassVar[dict[str, int]]  # of the parameters
     has_out: ClassVar[bool]
     out: Any = None  # of a record with that parameter, the argument
 
@@ -38,33 +37,51 @@ class Call(tuple[Any, ...]):
 
     def replaced(self: Self, **named: Any) -> Self:
         """The same call with other arguments for some parameters."""
-        given = list(self)
+        kind, given = type(self), [*self]
         for parameter, value in named.items():
-            given[self.parameters.index(parameter)] = value
-        return type(self)(given)
+            given[kind.places[parameter]] = value
+        return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
         """What the operator makes of these operands and the other arguments, in `out` only where that is given here."""
-        given = list(self)
-        for place, x in zip(self.places, operands, strict=True):
+        raise NotImplementedError  # each class has its own
+
+
+def _on(builtin: Callable[..., Any], places: list[int], last: int, has_out: bool) -> Callable[..., Any]:
+    """The method `on` of a class: most operands stand before all other parameters, which end before `last`."""
+    first = len(places)
+
+    def on_alone(call: Call, *operands: Any, out: Any = None) -> Any:
+        return builtin(*operands, out)
+
+    def on_leading(call: Call, *operands: Any, out: Any = None) -> Any:
+        return builtin(*operands, *call[first:last], out) if has_out else builtin(*operands, *call[first:last])
+
+    def on_places(call: Call, *operands: Any, out: Any = None) -> Any:
+        given = list(call)
+        for place, x in zip(places, operands, strict=True):
             given[place] = x
-        if self.has_out:
-            given[-1] = out
-        return type(self).builtin(*given)
+        return builtin(*given[:last], out) if has_out else builtin(*given)
+
+    if places != list(range(first)):
+        return on_places
+    return on_alone if has_out and first == last else on_leading
 
 
 def _class(name: str, record: Record, builtin: Callable[..., Any], parameters: tuple[str, ...]) -> type[Call]:
     made: dict[str, Any] = {parameter: property(itemgetter(i)) for i, parameter in enumerate(parameters)}
     taken = set(parameters) & {*Call.__annotations__, "replaced", "on"} - {"out"}
     assert not taken, f"{name}: a parameter cannot be called {taken}"
+    has_out = parameters[-1:] == ("out",)
+    operands = [parameters.index(operand) for operand in record.operands]
     made |= {
         "__slots__": (),
         "name": name,
         "record": record,
         "builtin": staticmethod(builtin),
-        "parameters": parameters,
-        "places": tuple(parameters.index(operand) for operand in record.operands),
-        "has_out": parameters[-1:] == ("out",),
+        "places": {parameter: i for i, parameter in enumerate(parameters)},
+        "has_out": has_out,
+        "on": _on(builtin, operands, len(parameters) - has_out, has_out),
     }
     return type(f"Call of {name}", (Call,), made)
 
@@ -100,14 +117,8 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
     record = record_of(name)
     if record is None:
         raise KeyError(f"{name}: no operator is called so")
-    return made(class_of(record), arguments)
-
-
-def made(kind: type[Call], arguments: tuple[Any, ...]) -> Call:
-    """A call with these arguments; an `out` that is not given is None."""
-    if len(arguments) < len(kind.parameters):
-        arguments = (*arguments, *(None,) * (len(kind.parameters) - len(arguments)))
-    return kind(arguments)
+    kind = class_of(record)
+    return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # an `out` that is not given
 
 
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
@@ -117,7 +128,7 @@ def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
     """
     if call.name == call.record.called:
         return call.name, tuple(call)
-    given = dict(zip(call.parameters, call, strict=True))
+    given = dict(zip(call.places, call, strict=True))
     if given.pop("dtype") is not None and "dtype" not in call.record.parameters:
         return None
     defaults = {"correction": 0.0, "dtype": call[3]}

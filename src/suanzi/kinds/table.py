@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
-from suanzi.kinds.call import Call, call_of, class_of, made
+from suanzi.kinds.call import Call, call_of, class_of
 from suanzi.operators.registry import Record, record_of, records
 
 Implementation: TypeAlias = Callable[..., Any]
+Check: TypeAlias = Callable[[tuple[Any, ...]], bool]
 Function = TypeVar("Function", bound=Implementation)
 
 
@@ -35,13 +36,11 @@ class _Row(NamedTuple):
 class Table:
     """Collects the rows of one kind.
 
-    `admits(name, arguments, several)` says whether the operands are such as the rows take, or raises; `several` is
-    False for rows whose first operand alone may be of the kind. `refuse_out(name)` raises.
+    `admits(name, several)` makes what says of arguments whether a row takes them, or raises; None where it takes all.
+    `several` is False for rows whose first operand alone may be of the kind. `refuse_out(name)` raises.
     """
 
-    def __init__(
-        self, admits: Callable[[str, tuple[Any, ...], bool], bool], refuse_out: Callable[[str], NoReturn]
-    ) -> None:
+    def __init__(self, admits: Callable[[str, bool], Check | None], refuse_out: Callable[[str], NoReturn]) -> None:
         self._admits, self._refuse_out = admits, refuse_out
         self._rows: list[_Row] = []
         self._hot: dict[str, Implementation] = {}
@@ -101,33 +100,32 @@ class Table:
                 yield record, row
 
     def _called(self, record: Record, row: _Row) -> Implementation:
-        admits, refuse_out, implementation = self._admits, self._refuse_out, row.implementation
-        kind, name, several = class_of(record), record.called, row.several
-        refuses = kind.has_out and not row.out
+        name, implementation, kind = record.called, row.implementation, class_of(record)
+        admits, refuse_out = self._admits(name, row.several), self._refuse_out
+        count, refuses = len(kind.places), kind.has_out and not row.out
 
         def called(*arguments: Any) -> Any:
-            if not admits(name, arguments, several):
+            if admits is not None and not admits(arguments):
                 return NotImplemented
-            call = made(kind, arguments)
-            if refuses and call.out is not None:
+            if refuses and len(arguments) == count and arguments[-1] is not None:
                 refuse_out(name)
-            return implementation(call)
+            return implementation(kind(arguments if len(arguments) == count else (*arguments, None)))
 
         called.implementation = implementation  # type: ignore[attr-defined]  # for calls that are read elsewhere
         return called
 
     def _reduce(self, found: dict[str, Implementation]) -> Implementation:
         """`reduce` of an operation that the table has."""
+        admits = self._admits("reduce", False)
 
         def called(*arguments: Any) -> Any:
             call = call_of("reduce", arguments)
-            if call.record.called == "reduce" or call.record.called not in found:
-                return NotImplemented
-            if not self._admits(call.name, arguments, False):
+            row = None if call.record.called == "reduce" else found.get(call.record.called)
+            if row is None or (admits is not None and not admits(arguments)):
                 return NotImplemented
             if call.out is not None:
                 self._refuse_out(call.name)
-            return found[call.record.called].implementation(call)  # type: ignore[attr-defined]
+            return row.implementation(call)  # type: ignore[attr-defined]
 
         return called
 

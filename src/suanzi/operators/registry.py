@@ -130,6 +130,9 @@ COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
 )
 
+# Functions of these families that have a body read an attribute: operands of all kinds have it, so no table is asked.
+_READING = ("query", "part")
+
 _records: dict[str, Record] = {}
 _by_call: dict[str, Record] = {}  # by the names of calls
 
@@ -155,8 +158,8 @@ def operator(
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
-    It is returned as a function that calls `core` or its own body, unless an operand is of another kind than dense
-    (native/python/function.h).
+    It is returned as a function that calls `core`, or its own body, unless an operand is of another kind than dense
+    (native/python/function.h); unchanged where its body reads an attribute of its operand alone.
 
     Parameters
     ----------
@@ -193,8 +196,10 @@ def operator(
             raise KeyError(f"operator: {public} belongs to {of or public!r}, which is not in the catalogue")
         if public in _records:
             raise KeyError(f"operator: {public} is declared twice")
-        called: Any = functools.update_wrapper(_core.declared(function, core, public), function)
         kind = family or _ROWS.get(core.__name__ if core else "")
+        called: Any = function
+        if core is not None or kind not in _READING:
+            called = functools.update_wrapper(_core.declared(function, core, public), function)
         if kind not in FAMILIES or (zero is not None and zero not in ZEROS):
             raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which nothing knows")
         first, every = _parameters_of(function)

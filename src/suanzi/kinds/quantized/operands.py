@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from suanzi import _core
-from suanzi.kinds.table import Table
+from suanzi.kinds.table import Check, Table
 from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.tensor.status import InvalidArgumentError
 
 
-def _admits(operator: str, arguments: tuple[Any, ...], several: bool) -> bool:
-    for x in arguments:
-        if isinstance(x, QuantizedTensor):
-            _core.read_tensor(operator, x._codes)
-    if not several:
-        quantized(operator, arguments[0])
-    return True
+def _admits(operator: str, several: bool) -> Check:
+    def check(arguments: tuple[Any, ...]) -> bool:
+        for x in arguments:
+            if isinstance(x, QuantizedTensor):
+                _core.read_tensor(operator, x._codes)
+        if not several:
+            quantized(operator, arguments[0])
+        return True
+
+    return check
 
 
 def _refuse_out(operator: str) -> NoReturn:

@@ -11,7 +11,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.kinds.call import Call
-from suanzi.kinds.sparse.operands import NUMBERS, TABLE, Result, check_shapes, of, require_sparse
+from suanzi.kinds.sparse.operands import NUMBERS, OPERANDS, TABLE, TENSORS, Result, check_shapes, of, require_sparse
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.transform.shape import expand
 from suanzi.sparse.tensor import SparseTensor
@@ -79,7 +79,7 @@ def clip(call: Call) -> Any:
 def array_equal(call: Call) -> Any:
     """Of dense tensors of the same elements."""
     operands = call.x1, call.x2
-    if not all(isinstance(x, SparseTensor | Tensor | NUMBERS) for x in operands):
+    if not all(isinstance(x, OPERANDS) for x in operands):
         return NotImplemented
     first, second = (() if isinstance(x, NUMBERS) else x.shape for x in operands)
     return first == second and call.on(*(x.to_dense() if isinstance(x, SparseTensor) else x for x in operands))
@@ -87,7 +87,7 @@ def array_equal(call: Call) -> Any:
 
 def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any) -> Any:
     """What `function` computes of dense tensors, by an operation that makes of zeros what the word says."""
-    if not isinstance(x1, SparseTensor | Tensor) or not isinstance(x2, SparseTensor | Tensor):
+    if not isinstance(x1, TENSORS) or not isinstance(x2, TENSORS):
         return _with_scalar(function, x1, x2)
     if zero == "intersection":
         return _where_both(call.name, function, x1, x2)
@@ -102,8 +102,9 @@ def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any
 
 def _with_scalar(function: Function, x1: Any, x2: Any) -> Any:
     """Sparse where the scalar leaves zeros zero, else dense."""
-    if not all(isinstance(x, SparseTensor | Tensor | NUMBERS) for x in (x1, x2)):
-        return NotImplemented
+    for operand in (x1, x2):
+        if not isinstance(operand, OPERANDS):
+            return NotImplemented
     x = (x1 if isinstance(x1, SparseTensor) else x2).coalesce()
 
     def apply(operand: Tensor) -> Tensor:

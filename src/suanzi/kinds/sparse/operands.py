@@ -7,17 +7,19 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from suanzi._core import Tensor
-from suanzi.kinds.table import Table
+from suanzi.kinds.table import Check, Table
 from suanzi.sparse.tensor import SparseTensor
 from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
 
 Result: TypeAlias = SparseTensor | Tensor
-NUMBERS = bool | int | float | complex | np.generic
+TENSORS = (SparseTensor, Tensor)
+NUMBERS = (bool, int, float, complex, np.generic)
+OPERANDS = (*TENSORS, *NUMBERS)
 of = SparseTensor._of
 
 
-def _admits(name: str, arguments: tuple[Any, ...], several: bool) -> bool:
-    return several or isinstance(arguments[0], SparseTensor)
+def _admits(name: str, several: bool) -> Check | None:
+    return None if several else lambda arguments: isinstance(arguments[0], SparseTensor)
 
 
 def refuse_out(name: str) -> NoReturn:

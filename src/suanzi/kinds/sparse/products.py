@@ -9,7 +9,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.kinds.call import Call, call_of
-from suanzi.kinds.sparse.operands import NUMBERS, TABLE, check_plain, of, refuse_out
+from suanzi.kinds.sparse.operands import NUMBERS, TABLE, TENSORS, check_plain, of, refuse_out
 from suanzi.kinds.sparse.selection import reshaped
 from suanzi.operators.transform.shape import reshape, transpose
 from suanzi.sparse.tensor import SparseTensor
@@ -33,8 +33,8 @@ def product(call: Call) -> Any:
     """Products of one or two dimensions, of sparse tensors, or of one and a dense one."""
     name, x1, x2 = call.name, call.x1, call.x2
     for x in (x1, x2):
-        if not isinstance(x, SparseTensor | Tensor):
-            if hasattr(type(x), "__rmatmul__") and not isinstance(x, NUMBERS | np.ndarray):
+        if not isinstance(x, TENSORS):
+            if hasattr(type(x), "__rmatmul__") and not isinstance(x, (*NUMBERS, np.ndarray)):
                 return NotImplemented  # its class may know
             raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
         if x.ndim not in (1, 2):

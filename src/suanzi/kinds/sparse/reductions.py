@@ -30,7 +30,8 @@ def reduced(call: Call) -> Tensor:
     group = math.prod(x.shape[i] for i in gone)
     if group == 0:
         return call.replaced(axis=gone, keepdims=kept).on(zeros(x.shape, dtype=x.dtype))  # type: ignore[no-any-return]
-    kind = call.replaced(axis=None, keepdims=False).on(zeros(1, dtype=x.dtype)).dtype
+    whole = call if call.axis is None and not kept else call.replaced(axis=None, keepdims=False)
+    kind = whole.on(zeros(1, dtype=x.dtype)).dtype
     result = astype(_grouped(call, gone, group, kind), kind, copy=False)
     return reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
 
