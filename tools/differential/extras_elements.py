@@ -120,8 +120,8 @@ def _softmax_problem(name: str, row: list[Exact], found: list[Exact], result: st
         mpmath.exp(mpmath.mpf(d.numerator) / d.denominator) if is_finite(d) and d > -FAR else mpmath.mpf(0)
         for d in apart
     ]
-    total = mpmath.fsum(powers)
-    lower = exact(mpmath.log(total))
+    others = mpmath.fsum(p for i, p in enumerate(powers) if i != row.index(top))
+    total, lower = 1 + others, exact(mpmath.log1p(others))
     for d, power, value in zip(apart, powers, found, strict=True):
         wanted = exact(power / total) if name == "softmax" else d - lower if is_finite(d) else d
         size = abs(d) if is_finite(d) else Fraction(0)

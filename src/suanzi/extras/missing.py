@@ -209,6 +209,8 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
     x = _checked(operator, real_operand(operator, x), axis, keepdims)
     if 0 in _folded(operator, x, axis):
         raise InvalidArgumentError(f"{operator}: there is no element along axis {axis} of shape {x.shape}")
+    if axis is not None:
+        axis = _core.read_axis(operator, axis, x.ndim)
     search, fold, least = (argmax, folds.max, -inf) if operator == "nanargmax" else (argmin, folds.min, inf)
     if not x.dtype.kind_name.endswith("floating"):
         return search(x, axis, keepdims)

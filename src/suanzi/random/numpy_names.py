@@ -288,6 +288,8 @@ class NumPyGenerator:
             raise InvalidArgumentError("multinomial: there are no classes")
         check_weights("multinomial", weights)
         sizes = weights.shape[:-1] if size is None else _sizes("multinomial", size)
+        if _together([weights.shape[:-1], sizes]) != sizes:
+            raise DimensionsMismatchError(f"multinomial: pvals of shape {weights.shape} do not broadcast to {sizes}")
         return self._counts("multinomial", n, broadcast_to(weights, (*sizes, weights.shape[-1])))
 
     def _counts(self, operator: str, n: int, weights: Tensor) -> Tensor:
@@ -373,10 +375,7 @@ def _read(operator: str, size: Shape | None, **parameters: Parameter) -> tuple[t
             raise InvalidArgumentError(f"{operator}: {name} {shown(given)} {words}")
     shapes = [value.shape for value in values]
     asked = None if size is None else _sizes(operator, size)
-    try:
-        together = np.broadcast_shapes(*shapes, asked or ())
-    except ValueError:
-        together = None
+    together = _together([*shapes, asked or ()])
     if together is None or (asked is not None and together != asked):
         to_what = "" if asked is None else f" to size {asked}"
         raise DimensionsMismatchError(f"{operator}: parameters of shapes {shapes} do not broadcast{to_what}")
@@ -388,6 +387,14 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
     if made.dtype.kind not in "buif":
         raise TypeMismatchError(f"{operator}: {name} of element type {made.dtype} is not real")
     return astype(made, float64, copy=False)
+
+
+def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """The shape to which all broadcast, if there is one."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        return None
 
 
 def _check_order(operator: str, **bounds: Tensor) -> None:
