@@ -21,6 +21,7 @@ from exact import (
     agrees,
     elements,
     exact,
+    exponent_of,
     indices,
     is_finite,
     is_nan,
@@ -128,7 +129,7 @@ def _softmax_problem(name: str, row: list[Exact], found: list[Exact], result: st
         if name == "softmax":  # the difference is rounded, and its power has that error times its size
             more = tiny * (size + 8) * wanted
         else:
-            more = tiny * (size + lower * (8 + (abs(Fraction(math.log(lower))) if lower else 0)))
+            more = tiny * (size + lower * (8 + (abs(exponent_of(lower)) if lower else 0)))
         number = float(value) if is_finite(value) else value
         if not agrees(number, wanted, result, 1 if tiny == TINY[4] else 0.5 + (result == "float64"), more):
             return f"{number!r} is not {float(wanted)!r}" if abs(float(size)) < FAR else f"{number!r} of {d}"
