@@ -127,10 +127,10 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: int64, or with weights their floating type; with `density` float32 where the elements are
-        float32 or shorter and the edges not float64, else float64. `edges`: those that were given, or else floating. A bin holds its lower edge,
-        the last one its upper edge too. Elements outside of all bins, and NaN, are not counted. Elements and edges are
-        compared exactly, whatever their types.
+        `counts`: int64, or with weights their floating type; with `density` float32 where the elements are float32 or
+        shorter and the edges not float64, else float64. `edges`: those that were given, or else floating. A bin holds
+        its lower edge, the last one its upper edge too. Elements outside of all bins, and NaN, are not counted.
+        Elements and edges are compared exactly, whatever their types.
 
     Raises
     ------
