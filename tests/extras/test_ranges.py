@@ -253,3 +253,46 @@ def test_shares_are_numbers() -> None:
         with fails(OutOfRangeError, "quantile"):
             extras.quantile(x, number)
     assert extras.quantile(x, of([0.25], "bfloat16")).tolist() == [1.25]
+
+
+# --- found by the differential run ---
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_log_softmax_near_0_and_1(dtype: str) -> None:
+    far = {"float16": 12.0, "bfloat16": 40.0, "float32": 60.0, "float64": 600.0}[dtype]
+    found = extras.log_softmax(of([0.0, -far, -far], dtype)).tolist()
+    assert found[0] == pytest.approx(-2 * math.exp(-far), rel=2**-7 if "16" in dtype else 1e-6)
+    assert found[1] == -far
+    same = extras.log_softmax(of([3.0, 3.0], dtype)).tolist()
+    assert same == pytest.approx([-math.log(2)] * 2, rel=2**-7 if "16" in dtype else 1e-7)
+    assert extras.log_softmax(of([0, 63], "int8")).tolist()[1] == pytest.approx(-math.exp(-63))
+
+
+def test_relu_of_bool() -> None:
+    assert extras.relu(of([True, False], "bool")).dtype is suanzi.bool
+    assert extras.relu(of([True, False], "bool")).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", [
+    "nansum", "nanprod", "nanmax", "nanmin", "nanargmax", "nanargmin", "nanmean", "nanvar", "nanstd",
+])  # fmt: skip
+def test_errors_name_the_function_that_was_called(name: str) -> None:
+    function = getattr(extras, name)
+    for dtype in ("float32", "int64"):
+        with fails(OutOfRangeError, name):
+            function(suanzi.ones((2, 3), dtype=dtype), axis=2)
+        with fails(TypeMismatchError, name):
+            function(suanzi.ones((2, 3), dtype=dtype), keepdims=1)
+        if name in ("nansum", "nanprod"):
+            with fails(TypeMismatchError, name):
+                function(suanzi.ones(2, dtype=dtype), dtype="string")
+        elif name not in ("nanmean", "nanvar", "nanstd"):
+            with fails(InvalidArgumentError, name):
+                function(suanzi.ones((2, 0), dtype=dtype), axis=1)
+
+
+def test_variances_of_complex_infinities() -> None:
+    x = of([complex(math.inf, 1.0), complex(0.0, math.inf), 1j], "complex64")
+    assert math.isnan(extras.nanvar(x).item())
+    assert math.isnan(extras.nanstd(suanzi.astype(x, "complex128")).item())

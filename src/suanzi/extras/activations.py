@@ -9,12 +9,11 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.extras.operands import apart, floating_type, real_function, real_operand, working_type
 from suanzi.operators.arithmetic import abs, maximum, negative
-from suanzi.operators.comparison import greater_equal
+from suanzi.operators.comparison import equal, greater_equal
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
-from suanzi.operators.reduction.statistics import logsumexp
 from suanzi.operators.transform.elements import astype, where
-from suanzi.tensor.dtypes import int64, uint64
+from suanzi.tensor.dtypes import bool_, int64, uint64
 
 # Below it x times what falls off as exp(x) is -0, and so is it at minus infinity.
 _FALLEN_OFF = -1e30
@@ -44,7 +43,8 @@ def relu(x: Tensor, /) -> Tensor:
     >>> suanzi.extras.relu(suanzi.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    return maximum(real_operand("relu", x), 0)
+    x = real_operand("relu", x)
+    return maximum(x, False if x.dtype is bool_ else 0)
 
 
 @real_function()
@@ -265,5 +265,9 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     """
     shifted = _shifted("log_softmax", x, axis)  # whose sums have the digits of large elements to spare
     if x.size:
-        shifted = shifted - logsumexp(shifted, axis, True)
+        # All powers but that of one greatest element, which is 1: log1p keeps the digits of a small sum.
+        greatest = equal(shifted, 0)
+        others = sum(where(greatest, 0, exp(shifted)), axis, True)
+        again = astype(sum(astype(greatest, int64), axis, True) - 1, shifted.dtype)
+        shifted = shifted - log1p(others + again)
     return astype(shifted, floating_type(x), copy=False)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import numeric_operand, tensor_operand
+from suanzi.extras.operands import named, numeric_operand, tensor_operand
 from suanzi.extras.scaling import may_overflow, rescued, times_power
 from suanzi.operators.arithmetic import multiply, subtract
 from suanzi.operators.comparison import not_equal
@@ -51,7 +51,9 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     first, second = ((1,) * (rank - x.ndim) + x.shape for x in (x1, x2))
     spread = reshape(x1, tuple(n for size in first for n in (size, 1)))
     filling = reshape(x2, tuple(n for size in second for n in (1, size)))
-    return reshape(multiply(spread, filling), tuple(m * n for m, n in zip(first, second, strict=True)))
+    with named("kron"):
+        product = multiply(spread, filling)
+    return reshape(product, tuple(m * n for m, n in zip(first, second, strict=True)))
 
 
 def diff(
@@ -104,8 +106,11 @@ def diff(
     if times < 0:
         raise InvalidArgumentError(f"diff: n = {times} is negative")
     edge = (*x.shape[:along], 1, *x.shape[along + 1 :])
-    parts = [_beside(x, part, edge) for part in (prepend, x, append) if part is not None]
-    x = concat(parts, along) if len(parts) > 1 else x
+    with named("diff"):
+        parts = [_beside(x, part, edge) for part in (prepend, x, append) if part is not None]
+    if len(parts) > 1:
+        with named("diff"):
+            x = concat(parts, along)
     times = min(times, x.shape[along])
     if times < 2 or not x.dtype.kind_name.endswith("floating"):
         return _differences(x, times, along)
@@ -214,4 +219,5 @@ def _joined(operator: str, parts: list[Tensor], axis: int) -> Tensor:
     for x, shape in zip(parts, shapes, strict=True):
         if shape != shapes[0] or x.ndim != parts[0].ndim:
             raise DimensionsMismatchError(f"{operator}: shapes {parts[0].shape} and {x.shape} differ past axis {axis}")
-    return concat(parts, axis)
+    with named(operator):
+        return concat(parts, axis)

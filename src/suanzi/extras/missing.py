@@ -8,14 +8,15 @@ from __future__ import annotations
 from math import inf, nan
 from typing import Any
 
+from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.extras.operands import apart, floating_type, numeric_operand, real_number, real_operand, widest
 from suanzi.extras.repetition import OUT_OF_CACHE, fused_if_repeated
 from suanzi.extras.scaling import exponents, may_overflow, rescued, times_power
 from suanzi.operators.arguments import Axes
-from suanzi.operators.arithmetic import abs
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
 from suanzi.operators.comparison import equal
+from suanzi.operators.complex_numbers import imag, real
 from suanzi.operators.creation.filled import ones_like
 from suanzi.operators.index.search import argmax, argmin
 from suanzi.operators.logical import logical_and, logical_not
@@ -23,8 +24,20 @@ from suanzi.operators.power import sqrt, square
 from suanzi.operators.query import isnan
 from suanzi.operators.reduction import folds
 from suanzi.operators.transform.elements import astype, where
-from suanzi.tensor.dtypes import DType, DTypeLike, complex64, complex128, float32, float64, int8, int64, uint64
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.dtypes import (
+    DType,
+    DTypeLike,
+    as_dtype,
+    complex64,
+    complex128,
+    float32,
+    float64,
+    int8,
+    int64,
+    string,
+    uint64,
+)
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 # Squares below it may have lost digits.
 _LEAST_VARIANCE = 1e-280
@@ -33,6 +46,20 @@ _LEAST_VARIANCE = 1e-280
 def _filled(x: Tensor, value: float) -> Tensor:
     """With a value in place of NaN."""
     return where(isnan(x), value, x) if x.dtype.kind_name.endswith("floating") else x
+
+
+def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None) -> Tensor:
+    """The operand, once the arguments of a reduction have been read: errors name the function that was called."""
+    _folded(operator, x, axis)
+    _core.read_truth(operator, "keepdims", keepdims)
+    if dtype is not None and as_dtype(dtype, operator) is string:
+        raise TypeMismatchError(f"{operator}: {x.dtype} cannot become string")
+    return x
+
+
+def _folded(operator: str, x: Tensor, axis: Axes) -> tuple[int, ...]:
+    """The sizes of the dimensions that are folded."""
+    return x.shape if axis is None else tuple([x.shape[i] for i in _core.read_axes(operator, axis, x.ndim)])
 
 
 def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
@@ -63,7 +90,8 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
     >>> print(suanzi.extras.nansum(suanzi.tensor([1.0, float("nan"), 2.0])))
     3.0
     """
-    return folds.sum(_filled(numeric_operand("nansum", x), 0), axis, keepdims, dtype=dtype)
+    x = _checked("nansum", numeric_operand("nansum", x), axis, keepdims, dtype)
+    return folds.sum(_filled(x, 0), axis, keepdims, dtype=dtype)
 
 
 def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
@@ -94,12 +122,15 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     >>> print(suanzi.extras.nanprod(suanzi.tensor([3.0, float("nan"), 2.0])))
     6.0
     """
-    return folds.prod(_filled(numeric_operand("nanprod", x), 1), axis, keepdims, dtype=dtype)
+    x = _checked("nanprod", numeric_operand("nanprod", x), axis, keepdims, dtype)
+    return folds.prod(_filled(x, 1), axis, keepdims, dtype=dtype)
 
 
 @fused_if_repeated(OUT_OF_CACHE)
 def _extreme(x: Any, operator: str, axis: Axes, keepdims: bool) -> Tensor:
-    x = real_operand(operator, x)
+    x = _checked(operator, real_operand(operator, x), axis, keepdims)
+    if 0 in _folded(operator, x, axis):
+        raise InvalidArgumentError(f"{operator}: there is no element along axis {axis} of shape {x.shape}")
     fold, least = (folds.max, -inf) if operator == "nanmax" else (folds.min, inf)
     if not x.dtype.kind_name.endswith("floating"):
         return fold(x, axis, keepdims)
@@ -175,7 +206,11 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
-    x = real_operand(operator, x)
+    x = _checked(operator, real_operand(operator, x), axis, keepdims)
+    if 0 in _folded(operator, x, axis):
+        raise InvalidArgumentError(f"{operator}: there is no element along axis {axis} of shape {x.shape}")
+    if axis is not None:
+        axis = _core.read_axis(operator, axis, x.ndim)
     search, fold, least = (argmax, folds.max, -inf) if operator == "nanargmax" else (argmin, folds.min, inf)
     if not x.dtype.kind_name.endswith("floating"):
         return search(x, axis, keepdims)
@@ -314,7 +349,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     >>> print(suanzi.extras.nanmean(suanzi.tensor([1.0, float("nan"), 2.0])))
     1.5
     """
-    x = numeric_operand("nanmean", x)
+    x = _checked("nanmean", numeric_operand("nanmean", x), axis, keepdims)
     if x.dtype in (int64, uint64):
         return astype(_mean_of_words(x, axis, keepdims), float32)
     mean = _wide_mean(x, axis, keepdims)
@@ -328,9 +363,13 @@ def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tenso
     """In float64: the mean is taken first, so that nothing cancels."""
     x = apart(x, folds.min(x, axis, True)) if x.dtype in (int64, uint64) and x.size else widest(x)
     missing = isnan(x)
-    squares = where(missing, 0, square(abs(x - _mean(x, missing, axis, True))))
+    squares = where(missing, 0, _size_squared(x - _mean(x, missing, axis, True)))
     count = _count(missing, axis, keepdims)
     return where(count > correction, folds.sum(squares, axis, keepdims) / (count - correction), nan)
+
+
+def _size_squared(x: Tensor) -> Tensor:
+    return square(x) if x.dtype is float64 else square(real(x)) + square(imag(x))
 
 
 def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
@@ -368,7 +407,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     >>> print(suanzi.extras.nanvar(suanzi.tensor([1.0, float("nan"), 2.0])))
     0.25
     """
-    x = numeric_operand("nanvar", x)
+    x = _checked("nanvar", numeric_operand("nanvar", x), axis, keepdims)
     correction = real_number("nanvar", "correction", correction)
     variance = _variance(x, axis, keepdims, correction)
     if may_overflow(x) and x.size:
@@ -404,7 +443,7 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     >>> print(suanzi.extras.nanstd(suanzi.tensor([1.0, float("nan"), 2.0])))
     0.5
     """
-    x = numeric_operand("nanstd", x)
+    x = _checked("nanstd", numeric_operand("nanstd", x), axis, keepdims)
     correction = real_number("nanstd", "correction", correction)
     variance = _variance(x, axis, keepdims, correction)
     deviation = sqrt(variance)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from numbers import Real
 from typing import Any, Concatenate, ParamSpec
@@ -18,7 +19,7 @@ from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.dtypes import DType, bfloat16, complex128, float16, float32, float64, int64, uint64
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import TypeMismatchError
+from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 P = ParamSpec("P")
 Function = Callable[Concatenate[Tensor, P], Tensor]
@@ -50,6 +51,15 @@ def real_number(operator: str, what: str, value: Any) -> float:
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
     return value  # type: ignore[return-value]
+
+
+@contextmanager
+def named(operator: str) -> Iterator[None]:
+    """Errors of the operators inside begin with the name of the function that was called."""
+    try:
+        yield
+    except SuanziError as error:
+        raise type(error)(f"{operator}: {str(error).partition(': ')[2]}") from None
 
 
 def floating_type(x: Tensor) -> DType:

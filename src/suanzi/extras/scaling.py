@@ -37,9 +37,13 @@ def exponents(x: Tensor, axis: Axes) -> Tensor:
     return clip(floor(log2(where(peak > 0, peak, 1))), -_MOST, _MOST)
 
 
+def power_of_two(exponent: Tensor) -> Tensor:
+    return pow(2.0, exponent)
+
+
 def times_power(x: Tensor, exponent: Tensor) -> Tensor:
     """``x * 2^exponent``, of complex numbers part by part."""
-    factor = pow(2.0, exponent)
+    factor = power_of_two(exponent)
     return complex(real(x) * factor, imag(x) * factor) if _is_complex(x) else x * factor
 
 

@@ -9,7 +9,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.extras.edges import around, compared, rise, shares_per_width, thresholds
 from suanzi.extras.operands import apart, floating_type, numeric_operand, real_number, real_operand, widest
-from suanzi.extras.scaling import exponents, may_overflow, times_power
+from suanzi.extras.scaling import exponents, may_overflow, power_of_two, times_power
 from suanzi.operators.complex_numbers import complex, conj, imag, real
 from suanzi.operators.creation.data import from_reference
 from suanzi.operators.creation.filled import zeros
@@ -127,10 +127,10 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: int64, or with weights their floating type; with `density` float32 where elements and edges are
-        float32 or shorter, else float64. `edges`: those that were given, or else floating. A bin holds its lower edge,
-        the last one its upper edge too. Elements outside of all bins, and NaN, are not counted. Elements and edges are
-        compared exactly, whatever their types.
+        `counts`: int64, or with weights their floating type; with `density` float32 where the elements are float32 or
+        shorter and the edges not float64, else float64. `edges`: those that were given, or else floating. A bin holds
+        its lower edge, the last one its upper edge too. Elements outside of all bins, and NaN, are not counted.
+        Elements and edges are compared exactly, whatever their types.
 
     Raises
     ------
@@ -286,7 +286,8 @@ def _covariances(
         if all(logical_and(variances > _LEAST, variances < 1 / _LEAST)):
             return found, None
     scale = exponents(rows, -1)
-    return _products(times_power(rows, -scale), *given), reshape(scale, rows.shape[0])
+    # One product, so that they lie as the rows do: the order of a sum depends on it.
+    return _products(rows * power_of_two(-scale), *given), reshape(scale, rows.shape[0])
 
 
 # Variances from it to its reciprocal have products, and are sums of squares, that are well within float64.

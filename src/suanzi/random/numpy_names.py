@@ -7,7 +7,6 @@ rejection (gamma, Poisson and their relatives) are not here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from math import pi, prod
 from typing import Any, TypeAlias
@@ -18,7 +17,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Shape
 from suanzi.operators.arithmetic import maximum, minimum
-from suanzi.operators.creation.filled import empty, zeros_like
+from suanzi.operators.creation.filled import zeros_like
 from suanzi.operators.exponential import exp, expm1, log, log1p
 from suanzi.operators.operands import Scalar
 from suanzi.operators.power import sqrt
@@ -27,7 +26,7 @@ from suanzi.operators.reduction.folds import all as all_of
 from suanzi.operators.reduction.folds import any as any_of
 from suanzi.operators.rounding import ceil
 from suanzi.operators.transform.elements import astype, where
-from suanzi.operators.transform.joining import broadcast_arrays, stack
+from suanzi.operators.transform.joining import stack
 from suanzi.operators.transform.shape import broadcast_to, reshape
 from suanzi.operators.trigonometric import tan
 from suanzi.random.generator import Generator, check_weights, read_integer, read_word
@@ -291,6 +290,8 @@ class NumPyGenerator:
             raise InvalidArgumentError("multinomial: there are no classes")
         check_weights("multinomial", weights)
         sizes = weights.shape[:-1] if size is None else _sizes("multinomial", size)
+        if _together([weights.shape[:-1], sizes]) != sizes:
+            raise DimensionsMismatchError(f"multinomial: pvals of shape {weights.shape} do not broadcast to {sizes}")
         return self._counts("multinomial", n, broadcast_to(weights, (*sizes, weights.shape[-1])))
 
     def _counts(self, operator: str, n: int, weights: Tensor) -> Tensor:
@@ -376,9 +377,7 @@ def _read(operator: str, size: Shape | None, **parameters: Parameter) -> tuple[t
             raise InvalidArgumentError(f"{operator}: {name} {shown(given)} {words}")
     shapes = [value.shape for value in values]
     asked = None if size is None else _sizes(operator, size)
-    together: tuple[int, ...] | None = None
-    with suppress(DimensionsMismatchError):  # NumPy's own has fewer dimensions
-        together = broadcast_arrays(*values, broadcast_to(empty(()), asked or ()))[0].shape
+    together = _together([*shapes, asked or ()])
     if together is None or (asked is not None and together != asked):
         to_what = "" if asked is None else f" to size {asked}"
         raise DimensionsMismatchError(f"{operator}: parameters of shapes {shapes} do not broadcast{to_what}")
@@ -390,6 +389,14 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
     if made.dtype.kind not in "buif":
         raise TypeMismatchError(f"{operator}: {name} of element type {made.dtype} is not real")
     return astype(made, float64, copy=False)
+
+
+def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """The shape to which all broadcast, if there is one."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        return None
 
 
 def _check_order(operator: str, **bounds: Tensor) -> None:
