@@ -470,5 +470,6 @@ WITHOUT: dict[str, set[str]] = {
     "cross": {"axis"},
     "einsum": {"order", "casting", "dtype"},
     "linspace": {"dtype"},
+    "interp": {"period"},
     "searchsorted": {"sorter"},
 }

@@ -58,6 +58,10 @@ def _is_cut(case: Case) -> bool:
     return np.dtype(case.options.get("dtype", float)).kind in "biu" and has_floats(case)
 
 
+def _is_repeated(x: Array) -> bool:
+    return x.size > 1 and bool(x[0] == x[1])
+
+
 def _is_empty(case: Case) -> bool:
     return any(x.size == 0 for x in arrays(case))
 
@@ -96,7 +100,7 @@ KNOWN = [
     Known(r"fft\..*", "^type (float32|complex64) instead of", "halves are transformed to float32"),
     Known("histogram", "^type float32 instead of", "edges of halves are float32, and so are densities"),
     Known("average", "^type ", "integers take the type of floating weights, as everywhere here"),
-    Known("reciprocal", "", "true division of integers gives float32", lambda case: not has_floats(case)),
+    Known("reciprocal", "", "true division of integers gives float32", lambda c: not has_floats(c) or _is_cut(c)),
     # values
     Known(_QUANTILES, "^at ", "float32 does not hold all integers", lambda case: case.args[0].dtype.kind in "biu"),
     Known(f"nan{_QUANTILES[6:]}", "^at .*nan", "NumPy subtracts equal infinities", _has_infinity),
@@ -104,6 +108,8 @@ KNOWN = [
     Known(r"floor_divide.*|divmod.*", "^at ", "docs/coming-from.md: quotients are rounded down", _has_infinity),
     Known(_FOLDS, "^at ", "computed in the type of x, in NumPy in that of out", lambda case: case.out is not None),
     Known("interp", "nan", "NumPy gives a number at NaN where one point is known", lambda case: case.args[1].size == 1),
+    Known("interp", "^at ", "at the first of several points at one place", lambda case: _is_repeated(case.args[1])),
+    Known("round|around", "^refused by NumPy alone", "NumPy divides integers", lambda case: case.out is not None),
     Known("linspace", "instead of nan$", "the steps of one number have its shape", lambda case: case.args[2] < 2),
     Known(".*", "^at ", "docs/coming-from.md: past the limits of integers the nearest", _is_cut),
     Known("cov", "^at .*nan", "NaN where there are too few observations", lambda case: min(case.args[0].shape) < 3),

@@ -378,6 +378,8 @@ def _wide(case: Case, expected: Any) -> list[Any]:
 def _roundings(case: Case) -> float:
     if "linalg" in case.name:
         return 2e4
+    if any(x.dtype.kind == "c" for x in arrays(case)):
+        return 64
     return 64 if _base(case) in SUMS or "fft" in case.name else 8
 
 

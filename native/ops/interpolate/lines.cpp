@@ -42,7 +42,7 @@ double between(double x, double x0, double y0, double x1, double y1) {
 class Lines {
  public:
   Lines(const double* xp, const double* fp, int64_t n, double left, double right, int64_t lookups)
-      : xp_(xp), fp_(fp), n_(n), left_(left), right_(right) {
+      : xp_(xp), fp_(fp), n_(n), first_(xp[0]), first_value_(fp[0]), left_(left), right_(right) {
     if (lookups < n) return;
     auto* const lines = memory_.take<Line>(n);
     for (int64_t i = 0; i < n; ++i) lines[i] = made(i);
@@ -89,7 +89,8 @@ class Lines {
 
   // Of an element past so many points.
   double value(double x, int64_t place) const {
-    if (place == 0) return std::isnan(x) ? x : left_;
+    if (!(x > first_)) return std::isnan(x) ? x : x == first_ ? first_value_ : left_;
+    if (place == 0) return nan;  // another thread has written to the points meanwhile
     const Line line = lines_ ? lines_[place - 1] : made(place - 1);
     if (place == n_ && x > line.x) return right_;
     const double distance = x - line.x;
@@ -105,7 +106,7 @@ class Lines {
 
   const double *xp_, *fp_;
   int64_t n_;
-  double left_, right_;
+  double first_, first_value_, left_, right_;
   const Line* lines_ = nullptr;
   Scratch memory_;
 };

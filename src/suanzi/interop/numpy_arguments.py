@@ -122,7 +122,14 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
         return False
 
 
-def written(name: str, compute: Callable[..., Any], target: Any, fits: bool = True, repeats: bool = False) -> Any:
+def written(
+    name: str,
+    compute: Callable[..., Any],
+    target: Any,
+    fits: bool = True,
+    repeats: bool = False,
+    casting: str = "same_kind",
+) -> Any:
     """The result of `compute`, in `out` where that was given; `fits`: `compute` takes `out` as our functions do."""
     if target is None:
         return compute()
@@ -131,4 +138,4 @@ def written(name: str, compute: Callable[..., Any], target: Any, fits: bool = Tr
             return compute(out=target)
         except (TypeMismatchError, DimensionsMismatchError):
             pass  # ours must fit exactly; NumPy's may be of another type of the kind, or repeat the result
-    return in_target(name, compute(), target, repeats=repeats)
+    return in_target(name, compute(), target, casting, repeats=repeats)

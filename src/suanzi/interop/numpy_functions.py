@@ -530,11 +530,13 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         options["axis"] = None
     if out is None:
         return row.function(*operands, **options)
-    if "casting" in row.parameters and options.get("dtype") is not None:
+    takes_out = row.parameters.get("out") is not None
+    if takes_out and "casting" in row.parameters and options.get("dtype") is not None:
         raise InvalidArgumentError(f"{name}: out= and dtype= are not taken together")
     # Within a kind ours converts to more types than NumPy does.
-    fits = row.parameters.get("out") is not None and isinstance(out, Tensor) and _have_type(operands, out.dtype)
-    return written(name, partial(row.function, *operands, **options), out, fits)
+    fits = takes_out and isinstance(out, Tensor) and _have_type(operands, out.dtype)
+    casting = options.get("casting", "same_kind")
+    return written(name, partial(row.function, *operands, **options), out, fits, casting=casting)
 
 
 def _have_type(operands: list[Any], dtype: DType) -> bool:
