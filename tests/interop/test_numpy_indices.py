@@ -44,6 +44,7 @@ def test_modes_orders_and_shapes_of_indices() -> None:
     for options in ({"mode": "wrap"}, {"mode": "clip"}, {"mode": ("wrap", "clip")}, {"mode": "wrap", "order": "F"}):
         found = np.ravel_multi_index((suanzi.tensor(column), suanzi.tensor(row)), (2, 3), **options)
         assert found.tolist() == np.ravel_multi_index((column, row), (2, 3), **options).tolist()
+    assert np.ravel_multi_index((suanzi.tensor(row), 1), np.array([9, 3])).tolist() == [4, 22]
     both = np.array([[0, 1], [2, 1]], np.int16)
     assert np.ravel_multi_index(suanzi.tensor(both), (2, 3)).tolist() == np.ravel_multi_index(both, (2, 3)).tolist()
     assert [part.tolist() for part in np.unravel_index(tensor([], "int8"), (0, 3))] == [[], []]
@@ -189,6 +190,7 @@ def test_lines_of_other_types_and_periods() -> None:
         np.testing.assert_allclose(
             np.interp(tensor(x), tensor(at), tensor(of), period=period).numpy(), np.interp(x, at, of, period=period)
         )
+    assert np.interp(tensor([-1.0]), tensor([0.0]), tensor([1.0]), left=tensor(3)).tolist() == [3]
     for xp_, fp_ in (([0.0, 1.0], [1.0]), ([], []), ([[0.0]], [[1.0]])):
         with fails(DimensionsMismatchError, "numpy.interp"):
             np.interp(tensor(x), tensor(xp_), tensor(fp_))

@@ -5,6 +5,7 @@ of the same numbers in float64; what has no counterpart is refused.
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import subprocess
 import sys
@@ -506,6 +507,8 @@ def test_numbers_for_nan_in_place() -> None:
     x = suanzi.tensor([1.0, float("nan"), float("inf")])
     assert np.nan_to_num(x, copy=False, posinf=5) is x
     assert x.tolist() == [1, 0, 5]
+    values = np.nan_to_num(suanzi.tensor([math.nan, math.nan, math.inf]), nan=[7, 8, 9], posinf=np.array([1, 2, 3]))
+    assert values.tolist() == [7, 8, 3]
     z = suanzi.tensor([complex("nan+1j")], dtype="complex64")
     assert np.nan_to_num(z).tolist() == [1j]
 

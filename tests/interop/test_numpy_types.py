@@ -77,6 +77,27 @@ def test_types_that_are_refused(name: str) -> None:
         REFUSED[name](*map(suanzi.tensor, (F, I, Z)))
 
 
+@pytest.mark.parametrize("word", [float, complex, "float", "complex", "int"])
+def test_words_that_numpy_reads_otherwise(word: Any) -> None:
+    """float is float64 for NumPy's functions, and float32 for ours."""
+    x = suanzi.tensor([1, 2], dtype="int16")
+    expected = np.dtype(word)
+    for found in (
+        np.add(x, 1, dtype=word),
+        np.add.reduce(x, dtype=word),
+        np.add.accumulate(x, dtype=word),
+        np.sum(x, dtype=word),
+        np.cumsum(x, dtype=word),
+        np.concatenate([x, x], dtype=word),
+        np.zeros_like(x, dtype=word),
+        np.linspace(x, 3, 2, dtype=word),
+        np.asarray(x, dtype=word, like=x),
+        np.trace(x[:, None], dtype=word),
+    ):
+        assert found.dtype == expected
+    assert suanzi.sum(x, dtype=float).dtype is suanzi.float32
+
+
 def test_numbers_that_do_not_fit() -> None:
     with fails(OutOfRangeError, "numpy.add"):
         np.add(suanzi.tensor(I), -1, dtype="uint8", casting="unsafe")

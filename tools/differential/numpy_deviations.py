@@ -83,6 +83,7 @@ KNOWN = [
     Known("(nan)?(std|var|mean)", "is not floating|is not one of floating", "a mean is no integer"),
     Known("linalg.(vector_)?norm", "of no elements", "a negative order has nothing to take"),
     Known(".*", "cannot become .* casting = '(safe|no)'", "integers take the type of floating operands here"),
+    Known("cov", "fweights of shape", "weights are one for each observation, though there is none", _is_empty),
     Known("histogram", "1 edges do not rise", "one edge bounds no bin"),
     # refused by NumPy alone
     Known(_QUANTILES, "numpy boolean subtract", "bool is taken as 0 and 1 here"),

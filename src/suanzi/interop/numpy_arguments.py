@@ -12,7 +12,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError
-from suanzi.tensor.dtypes import DType, bool_
+from suanzi.tensor.dtypes import DType, as_dtype, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
@@ -30,6 +30,14 @@ def operand(operator: str, x: Any) -> Any:
 
 
 # --- element types ---
+
+_WORDS = (float, complex, "float", "int", "complex")  # which NumPy reads otherwise than we do
+
+
+def element_type(name: str, dtype: Any) -> DType:
+    """The type that a word means in NumPy: float is float64."""
+    is_word = isinstance(dtype, type | str) and any(dtype is word or dtype == word for word in _WORDS)
+    return as_dtype(np.dtype(dtype) if is_word else dtype, name)
 
 
 def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, _core, array_api, extras
 from suanzi.extras.operands import floating_type, widest
+from suanzi.interop.numpy_arguments import element_type, operand
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
@@ -32,6 +33,7 @@ def is_complex(x: Tensor) -> Tensor:
 
 def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """NaN, and the infinities, as numbers; by default 0 and the type's greatest and least."""
+    nan, posinf, neginf = (None if v is None else operand("numpy.nan_to_num", v) for v in (nan, posinf, neginf))
     if x.dtype.kind == "c":
         parts = (nan_to_num(part(x), True, nan, posinf, neginf) for part in (suanzi.real, suanzi.imag))
         finite = suanzi.complex(*parts)
@@ -101,7 +103,7 @@ def linspace(
     if num < 0:
         raise InvalidArgumentError(f"{name}: num = {num} is negative")
     ends = [as_tensor(x, None, name) for x in (start, stop)]
-    wanted = _spaced_type(start, stop) if dtype is None else as_dtype(dtype, name)
+    wanted = _spaced_type(start, stop) if dtype is None else element_type(name, dtype)
     if any(x.dtype.kind == "c" for x in ends) and wanted.kind != "c":
         raise TypeMismatchError(f"{name}: complex ends cannot become {wanted}")
     first, last = suanzi.broadcast_arrays(*map(widest, ends))
@@ -153,6 +155,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)
         left = right = None
+    left, right = (end.item() if isinstance(end, Tensor | np.ndarray) else end for end in (left, right))
     if fp.dtype.kind != "c":
         return _core.on_lines("numpy.interp", x, xp, fp, left, right)
     parts = ("real", "imag")

@@ -14,8 +14,8 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core
-from suanzi.interop.numpy_arguments import converted, mask, number, written
-from suanzi.tensor.dtypes import DType, as_dtype, bool_
+from suanzi.interop.numpy_arguments import converted, element_type, mask, number, written
+from suanzi.tensor.dtypes import DType, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
@@ -73,7 +73,7 @@ def folded(
     name: str, fold: Fold, x: Tensor, axis: Any, keepdims: Any, dtype: Any, initial: Any, where: Any, target: Any
 ) -> Any:
     """The elements along axes folded, those that a mask chooses, and `initial`."""
-    wanted = None if dtype is None else as_dtype(dtype, name)
+    wanted = None if dtype is None else element_type(name, dtype)
     if fold.truth and wanted not in (None, bool_):
         raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of a truth value")
     if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # as in NumPy

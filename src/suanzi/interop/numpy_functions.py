@@ -19,9 +19,9 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core, extras
 from suanzi.interop import numpy_compositions, numpy_creation, numpy_indices, numpy_summaries
-from suanzi.interop.numpy_arguments import converted, operand, written
+from suanzi.interop.numpy_arguments import converted, element_type, operand, written
 from suanzi.interop.numpy_folds import folding
-from suanzi.tensor.dtypes import DType, as_dtype
+from suanzi.tensor.dtypes import DType
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
@@ -76,7 +76,7 @@ def _joining(name: str, function: Function) -> Function:
     def call(parts: Any, dtype: Any = None, casting: str = "same_kind", **options: Any) -> Tensor:
         tensors = [suanzi.array_api.asarray(part) for part in parts]
         if dtype is not None or casting not in ("same_kind", "unsafe"):
-            common = suanzi.array_api.result_type(*tensors) if dtype is None else as_dtype(dtype, name)
+            common = suanzi.array_api.result_type(*tensors) if dtype is None else element_type(name, dtype)
             tensors = [converted(name, part, common, casting) for part in tensors]
         return function(tensors, **options)  # type: ignore[no-any-return]
 
@@ -523,6 +523,8 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         elif value is not None or how not in options:  # two of NumPy's names may be one here
             if options.get(how):
                 raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} is given twice, by two names")
+            if how == "dtype" and value is not None:
+                value = element_type(name, value)
             options[how] = operand(name, value) if isinstance(value, np.ndarray) and value.ndim else value
     operands = [x if isinstance(x, Tensor) else _operands(name, x) for x in operands]
     axis = options.get("axis")

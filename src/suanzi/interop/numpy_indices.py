@@ -9,6 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import suanzi
 from suanzi import Tensor, _core
 from suanzi.tensor.exchange import as_tensor
@@ -67,7 +69,8 @@ def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
 
 def _sizes(name: str, shape: Any) -> tuple[int, ...]:
     """The sizes of axes whose places int64 can count."""
-    given = shape if isinstance(shape, tuple | list) else (shape,)
+    given = np.atleast_1d(np.asarray(shape)) if isinstance(shape, Tensor | np.ndarray) else shape
+    given = given if isinstance(given, tuple | list | np.ndarray) else (given,)
     sizes = tuple(_core.read_integer(name, "shape", size) for size in given)
     if min(sizes, default=0) < 0:
         raise InvalidArgumentError(f"{name}: shape {shown(sizes)} has a negative size")

@@ -18,7 +18,17 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, TypeMismatchError
 from suanzi.interop.foreign_names import CALLED
-from suanzi.interop.numpy_arguments import can_cast, check_target, converted, in_target, mask, number, operand, written
+from suanzi.interop.numpy_arguments import (
+    can_cast,
+    check_target,
+    converted,
+    element_type,
+    in_target,
+    mask,
+    number,
+    operand,
+    written,
+)
 from suanzi.interop.numpy_folds import folded, of_ufunc
 from suanzi.operators.registry import records
 from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, complex64, complex128, float16
@@ -173,7 +183,7 @@ def _call(called: Called) -> Any:
         return _written(called, partial(function, *called.operands), called.operands)
     dtype, where, axis, casting = called.take("dtype", "where", "axis", "casting")
     casting = "same_kind" if casting is None else casting
-    wanted = None if dtype is None else as_dtype(dtype, name)
+    wanted = None if dtype is None else element_type(name, dtype)
     operands = list(called.operands) if wanted is None else _in_types(called, wanted, casting)
     if casting not in ("same_kind", "unsafe") and (wanted is None or tells_truth(ufunc)):
         _check_types(called, casting)
@@ -237,7 +247,8 @@ def _accumulate(called: Called) -> Any:
         raise TypeMismatchError(f"{name}: suanzi has no counterpart; numpy.asarray(x) makes an array")
     axis = called.options.pop("axis", 0)
     (dtype,) = called.take("dtype")
-    compute = partial(accumulate, called.operands[0], axis=axis, dtype=dtype)
+    wanted = None if dtype is None else element_type(name, dtype)
+    compute = partial(accumulate, called.operands[0], axis=axis, dtype=wanted)
     return written(name, compute, called.targets[0] if called.targets else None)
 
 
