@@ -169,6 +169,15 @@ inline constexpr int64_t short_run = 16;
 // A single key that is searched for takes as long as so many together.
 inline constexpr int64_t single_search = 64;
 
+// --- values on lines (ops/interpolate/lines.cpp) ---
+
+// An element takes as long as so many bytes.
+inline constexpr int64_t bytes_per_line = 64;
+// So many points further than for the element before, a line is found more quickly by walking than by bisection.
+inline constexpr int64_t lines_ahead = 4;
+// Where walking keeps failing, it is tried for one in so many groups of elements.
+inline constexpr int64_t groups_per_walk = 16;
+
 // --- random numbers (ops/random) ---
 
 // Numbers of a task: of distributions, of draws from classes, and of the classes themselves.

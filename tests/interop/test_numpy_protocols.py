@@ -5,6 +5,7 @@ of the same numbers in float64; what has no counterpart is refused.
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import scipy.special
 import suanzi
 from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError
-from suanzi.interop import numpy_functions, numpy_ufuncs
+from suanzi.interop import numpy_folds, numpy_functions, numpy_ufuncs
 
 pytestmark = pytest.mark.one_level
 
@@ -178,13 +179,12 @@ def test_out_and_where() -> None:
     with fails(InvalidArgumentError, "numpy.add"):
         np.add(X, Y, where=mask)
     assert np.sqrt(suanzi.ones(2), dtype=np.float64).dtype is suanzi.float64
-    for options in ({"order": "F"}, {"casting": "unsafe"}):
-        with fails(InvalidArgumentError, "numpy.add"):
-            np.add(X, Y, **options)
+    with fails(InvalidArgumentError, "numpy.add"):
+        np.add(X, Y, order="F")
     assert_like_numpy(np.add(X, Y, order="K", casting="same_kind", subok=True), A + B)
 
 
-@pytest.mark.parametrize("name", numpy_ufuncs.FOLDS)
+@pytest.mark.parametrize("name", numpy_folds.FOLDS)
 def test_reductions_of_ufuncs(name: str) -> None:
     ufunc = getattr(np, name)
     a = A > 0.5 if name.startswith("logical") else A
@@ -195,7 +195,7 @@ def test_reductions_of_ufuncs(name: str) -> None:
         assert_like_numpy(ufunc.reduce(x, initial=0.3), ufunc.reduce(a, initial=0.3))
         where = np.array([[True, False, True], [True, True, False]])
         assert_like_numpy(ufunc.reduce(x, where=where, initial=0.5), ufunc.reduce(a, where=where, initial=0.5))
-    if numpy_ufuncs.FOLDS[name].accumulate:
+    if numpy_folds.FOLDS[name].accumulate:
         assert_like_numpy(ufunc.accumulate(x), ufunc.accumulate(a))
         assert_like_numpy(ufunc.accumulate(x, axis=1), ufunc.accumulate(a, axis=1))
     out = np.empty(3, a.dtype)
@@ -433,9 +433,8 @@ def test_parameters_are_those_of_numpy(name: str) -> None:
 
 def test_keywords_without_counterpart() -> None:
     for call, word in (
-        (lambda: np.sum(X, where=A > 0), "where"),
+        (lambda: np.mean(X, where=A > 0), "where"),
         (lambda: np.std(X, mean=3), "mean"),
-        (lambda: np.concatenate([X, Y], casting="unsafe"), "casting"),
         (lambda: np.unique(X, axis=0, equal_nan=False), "equal_nan"),
     ):
         with pytest.raises(InvalidArgumentError, match=rf"^numpy\.\w+: {word} = .* has no counterpart in suanzi"):
@@ -488,9 +487,9 @@ def test_what_is_not_taken_may_have_the_value_that_numpy_has_there() -> None:
     assert np.average(X, returned=False).item() == pytest.approx(A.mean())
     assert np.array_equal(X, X, equal_nan=False)
     for call, parameter in (
-        (lambda: np.ravel_multi_index((t, t), (3, 3), mode="wrap"), "mode"),
-        (lambda: np.average(X, returned=True), "returned"),
-        (lambda: np.average(X, returned=0), "returned"),
+        (lambda: np.take(t, t, mode="wrap"), "mode"),
+        (lambda: np.median(X, overwrite_input=True), "overwrite_input"),
+        (lambda: np.median(X, overwrite_input=0), "overwrite_input"),
         (lambda: np.array_equal(X, X, equal_nan=True), "equal_nan"),
     ):
         with pytest.raises(InvalidArgumentError, match=parameter):
@@ -501,15 +500,17 @@ def test_values_that_are_refused() -> None:
     with fails(InvalidArgumentError, "numpy.digitize"):
         np.digitize(X, [1, 3, 2])
     with fails(InvalidArgumentError, "numpy.unravel_index"):
-        np.unravel_index(suanzi.tensor([6]), (2, 3))
+        np.unravel_index(suanzi.tensor([6], dtype="int64"), (2, 3))
     with fails(InvalidArgumentError, "numpy.ravel_multi_index"):
-        np.ravel_multi_index((suanzi.tensor([0]), suanzi.tensor([-1])), (2, 3))
+        np.ravel_multi_index((suanzi.from_reference(I), suanzi.tensor([-1] * 3, dtype="int8")), (2, 3))
 
 
 def test_numbers_for_nan_in_place() -> None:
     x = suanzi.tensor([1.0, float("nan"), float("inf")])
     assert np.nan_to_num(x, copy=False, posinf=5) is x
     assert x.tolist() == [1, 0, 5]
+    values = np.nan_to_num(suanzi.tensor([math.nan, math.nan, math.inf]), nan=[7, 8, 9], posinf=np.array([1, 2, 3]))
+    assert values.tolist() == [7, 8, 3]
     z = suanzi.tensor([complex("nan+1j")], dtype="complex64")
     assert np.nan_to_num(z).tolist() == [1j]
 
@@ -593,9 +594,10 @@ def test_nothing_is_imported_before_it_is_asked_for() -> None:
 import sys, numpy, suanzi
 x = suanzi.ones(2)
 x + x, x + numpy.ones(2), suanzi.sin(x)
-print([name for name in sys.modules if name.startswith('suanzi.interop.numpy_')])
+print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy_')))
 numpy.sin(x)
-print([name for name in sys.modules if name.startswith('suanzi.interop.numpy_')])
+print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy_')))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["[]", "['suanzi.interop.numpy_ufuncs']"]
+    names = [f"suanzi.interop.numpy_{part}" for part in ("arguments", "folds", "ufuncs")]
+    assert done.stdout.splitlines() == ["[]", str(names)]

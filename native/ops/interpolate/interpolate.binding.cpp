@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ops/interpolate/interpolate.h"
+#include "ops/interpolate/lines.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
 
@@ -53,6 +54,18 @@ Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, n
 }  // namespace
 
 void bind_interpolation(nb::module_& m) {
+  define(m, "on_lines",
+         "(operator: str, x: Tensor, xp: Tensor, fp: Tensor, left: float | None, right: float | None, /) -> Tensor",
+         [](const char* op, nb::handle x, nb::handle xp, nb::handle fp, nb::handle left, nb::handle right) {
+           const auto end = [&](const char* what, nb::handle value) {
+             return value.is_none() ? std::nullopt : std::optional(require_real(op, what, value.ptr()));
+           };
+           const std::optional<double> before = end("left", left), after = end("right", right);
+           const Tensor wanted = require_tensor(op, x.ptr()), at = require_tensor(op, xp.ptr()),
+                        of = require_tensor(op, fp.ptr());
+           return unlocked_if_long(unlocked_work(wanted, at, of),
+                                   [&] { return on_lines(op, wanted, at, of, before, after); });
+         });
   define(m, op,
          [](nb::handle x, nb::handle size, nb::handle scale_factor, nb::handle mode, nb::handle align_corners,
             nb::handle antialias, nb::handle recompute) {

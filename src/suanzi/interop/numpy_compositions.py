@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import suanzi
-from suanzi import Tensor, array_api, extras
+from suanzi import Tensor, _core, array_api, extras
+from suanzi.extras.operands import floating_type, widest
+from suanzi.interop.numpy_arguments import element_type, operand
+from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
@@ -28,6 +33,7 @@ def is_complex(x: Tensor) -> Tensor:
 
 def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """NaN, and the infinities, as numbers; by default 0 and the type's greatest and least."""
+    nan, posinf, neginf = (None if v is None else operand("numpy.nan_to_num", v) for v in (nan, posinf, neginf))
     if x.dtype.kind == "c":
         parts = (nan_to_num(part(x), True, nan, posinf, neginf) for part in (suanzi.real, suanzi.imag))
         finite = suanzi.complex(*parts)
@@ -45,9 +51,14 @@ def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None,
 
 
 def sinc(x: Tensor) -> Tensor:
-    """sin(pi x) / (pi x), 1 at 0."""
-    angle = suanzi.where(x == 0, 1, x) * math.pi
-    return suanzi.where(x == 0, 1, suanzi.sin(angle) / angle)
+    """sin(pi x) / (pi x), 1 at 0; computed in double precision, of the distance to the nearest integer."""
+    wide = widest(x)
+    nearest = suanzi.rint(suanzi.real(wide) if wide.dtype.kind == "c" else wide)
+    sine = suanzi.sin((wide - nearest) * math.pi)
+    odd = suanzi.remainder(nearest, 2) != 0
+    angle = suanzi.where(wide == 0, 1, wide * math.pi)
+    found = suanzi.where(wide == 0, 1, suanzi.where(odd, -sine, sine) / angle + 0)
+    return suanzi.astype(found, floating_type(x), copy=False)
 
 
 _FAR = 20  # from here on the asymptotic series of `i0` is as exact as float64
@@ -74,38 +85,59 @@ def i0(x: Tensor) -> Tensor:
     return suanzi.astype(result, x.dtype if x.dtype.kind == "f" else suanzi.float32, copy=False)
 
 
-def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Tensor:
-    """Evenly spaced from each element of `start` to that of `stop`, along a new axis."""
-    steps = suanzi.arange(num, dtype=suanzi.float64) / max(num - 1 if endpoint else num, 1)
-    first, last = (suanzi.astype(as_tensor(x), suanzi.float64, copy=False) for x in (start, stop))
-    spread = suanzi.reshape(steps, (num, *(1,) * max(first.ndim, last.ndim)))
-    values = first * (1 - spread) + last * spread  # both ends exactly
-    return suanzi.moveaxis(values if dtype is None else suanzi.astype(values, dtype), 0, axis)
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """Evenly spaced from each element of `start` to that of `stop`, along a new axis; integers are rounded down.
+
+    As NumPy has it: multiples of a step, and the last one exactly.
+    """
+    name = "numpy.linspace"
+    num = _core.read_integer(name, "num", num)
+    if num < 0:
+        raise InvalidArgumentError(f"{name}: num = {num} is negative")
+    ends = [as_tensor(x, None, name) for x in (start, stop)]
+    wanted = _spaced_type(start, stop) if dtype is None else element_type(name, dtype)
+    if any(x.dtype.kind == "c" for x in ends) and wanted.kind != "c":
+        raise TypeMismatchError(f"{name}: complex ends cannot become {wanted}")
+    first, last = suanzi.broadcast_arrays(*map(widest, ends))
+    parts = max(num - 1 if endpoint else num, 1)
+    values = _spaced(first, last, num, parts)
+    if endpoint and num > 1:
+        values[-1] = last
+    if wanted.is_integer:
+        values = suanzi.floor(values)
+    found = suanzi.moveaxis(suanzi.astype(values, wanted, copy=False), 0, axis)
+    if not retstep:
+        return found
+    has_step = num > 1 if endpoint else num > 0
+    step = (last - first) / parts if has_step else suanzi.full_like(first, math.nan)
+    return found, suanzi.astype(step, _spaced_type(start, stop), copy=False)
 
 
-def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Places in a flat tensor as indices along the axes of a shape."""
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-    _check_indices("unravel_index", indices, math.prod(sizes))
-    places = []
-    for size in reversed(sizes):
-        places.append(suanzi.remainder(indices, size))
-        indices = suanzi.floor_divide(indices, size)
-    return tuple(reversed(places))
+def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
+    places = suanzi.reshape(suanzi.arange(num, dtype=suanzi.float64), (num, *(1,) * first.ndim))
+    distance = last - first
+    step = distance / parts
+    # A step of 0 is one past the type's least number; a distance may be past its greatest.
+    steps = suanzi.where(step == 0, places / parts * distance, places * step)
+    share = places / parts
+    return suanzi.where(suanzi.isfinite(distance), steps + first, first * (1 - share) + last * share)
 
 
-def ravel_multi_index(indices: Sequence[Any], dims: Sequence[int]) -> Tensor:
-    """Indices along the axes of a shape as places in a flat tensor."""
-    place: Any = 0
-    for index, size in zip(indices, dims, strict=True):
-        _check_indices("ravel_multi_index", as_tensor(index), size)
-        place = place * size + index
-    return as_tensor(place)
-
-
-def _check_indices(name: str, indices: Tensor, bound: int) -> None:
-    if indices.size and (int(suanzi.min(indices)) < 0 or int(suanzi.max(indices)) >= bound):
-        raise InvalidArgumentError(f"numpy.{name}: an index is outside [0, {bound})")
+def _spaced_type(*ends: Any) -> DType:
+    """That of floating ends, where tensors say one; of integers, and of numbers alone, float64, as in NumPy."""
+    plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
+    tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]
+    if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy knows no type between this and others
+        return suanzi.array_api.result_type(*(x.dtype for x in tensors if x.dtype.kind in "fc"), *plain)
+    return as_dtype(np.result_type(*(x.dtype.numpy for x in tensors), *plain, 1.0), "numpy.linspace")
 
 
 def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...]:
@@ -117,25 +149,30 @@ def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...
     return fit.solution, residuals, fit.rank, fit.singular_values
 
 
-def digitize(x: Tensor, bins: Tensor, right: bool = False) -> Tensor:
-    """The bin of each element; the bounds of bins ascend or descend."""
-    ascends, descends = (bool(suanzi.all(step)) for step in (bins[1:] >= bins[:-1], bins[1:] <= bins[:-1]))
-    if ascends:
-        return suanzi.searchsorted(bins, x, side="left" if right else "right")
-    if descends:
-        return bins.size - suanzi.searchsorted(suanzi.flip(bins), x, side="right" if right else "left")
-    raise InvalidArgumentError("numpy.digitize: the bounds of bins neither ascend nor descend")
-
-
-def interp(x: Tensor, xp: Tensor, fp: Tensor, left: Any = None, right: Any = None) -> Tensor:
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Tensor:
     """On the straight lines between the points (xp, fp), in float64; beyond them the value at the end."""
-    x, xp, fp = (suanzi.astype(as_tensor(v), suanzi.float64, copy=False) for v in (x, xp, fp))
-    if xp.size == 1:
-        inner = suanzi.full_like(x, fp[0])
-    else:
-        upper = suanzi.clip(suanzi.searchsorted(xp, x, side="right"), 1, xp.size - 1)
-        x0, x1, y0, y1 = (suanzi.take(v, at) for v, at in ((xp, upper - 1), (xp, upper), (fp, upper - 1), (fp, upper)))
-        inner = y0 + (y1 - y0) / (x1 - x0) * (x - x0)
-    above = suanzi.where(x >= xp[-1], fp[-1], inner)
-    result = suanzi.where(x <= xp[0], suanzi.where(x == xp[0], fp[0], fp[0] if left is None else left), above)
-    return result if right is None else suanzi.where(x > xp[-1], right, result)
+    x, xp, fp = (v if isinstance(v, Tensor) else as_tensor(v, None, "numpy.interp") for v in (x, xp, fp))
+    if period is not None:
+        x, xp, fp = _periodic(x, xp, fp, period)
+        left = right = None
+    left, right = (end.item() if isinstance(end, Tensor | np.ndarray) else end for end in (left, right))
+    if fp.dtype.kind != "c":
+        return _core.on_lines("numpy.interp", x, xp, fp, left, right)
+    parts = ("real", "imag")
+    ends = [[None if end is None else getattr(complex(end), part) for end in (left, right)] for part in parts]
+    values = [getattr(suanzi, part)(fp) for part in parts]
+    real, imag = (_core.on_lines("numpy.interp", x, xp, v, *e) for v, e in zip(values, ends, strict=True))
+    return suanzi.complex(real, suanzi.where(suanzi.isnan(x), 0, imag))
+
+
+def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor, ...]:
+    """Positions within one period, and the points in order, with a neighbour on each side."""
+    period = abs(float(period))
+    if period == 0 or xp.ndim != 1 or xp.shape != fp.shape:
+        raise InvalidArgumentError(
+            f"numpy.interp: period = {shown(period)} is not 0, {xp.shape} and {fp.shape} those of vectors of one length"
+        )
+    x, xp = (suanzi.remainder(suanzi.astype(v, suanzi.float64), period) for v in (x, xp))
+    order = suanzi.argsort(xp)
+    xp, fp = suanzi.take(xp, order, 0), suanzi.take(fp, order, 0)
+    return x, suanzi.concat([xp[-1:] - period, xp, xp[:1] + period]), suanzi.concat([fp[-1:], fp, fp[:1]])

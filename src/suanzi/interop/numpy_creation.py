@@ -13,6 +13,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor
+from suanzi.interop.numpy_arguments import element_type
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.exchange import as_tensor
@@ -78,7 +79,7 @@ def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 def _taken(name: str, x: Tensor, dtype: DTypeLike | None = None, order: str | None = None, **options: Any) -> Tensor:
     """A tensor that a function is to take: itself where it is as asked for."""
     copied = bool(options.get("copy", name == "array"))
-    kept = x if dtype is None else suanzi.astype(x, dtype, copy=copied)
+    kept = x if dtype is None else suanzi.astype(x, element_type(f"numpy.{name}", dtype), copy=copied)
     if name == "asfortranarray" or order == "F":
         backwards = tuple(range(x.ndim))[::-1]
         kept = suanzi.permute_dims(suanzi.contiguous(suanzi.permute_dims(kept, backwards)), backwards)

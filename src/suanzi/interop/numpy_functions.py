@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, takewhile
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -17,11 +18,13 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core, extras
-from suanzi.interop import numpy_compositions, numpy_creation
-from suanzi.interop.numpy_ufuncs import in_target, operand
-from suanzi.tensor.exchange import Array
+from suanzi.interop import numpy_compositions, numpy_creation, numpy_indices, numpy_summaries
+from suanzi.interop.numpy_arguments import converted, element_type, operand, written
+from suanzi.interop.numpy_folds import folding
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError
 
 Function = Callable[..., Any]
 
@@ -43,6 +46,8 @@ def _flat_if_none(function: Function, default: int | None = None) -> Function:
 def _split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
     """NumPy's numbers say where to cut, ours how large the parts are."""
     if isinstance(places, int | np.integer):
+        if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
+            return [x] * int(places)
         return list(suanzi.split(x, int(places), axis, uneven=uneven))
     axis = _core.read_axis("numpy.split", axis, x.ndim)
     length = x.shape[axis]
@@ -59,19 +64,80 @@ def _where(condition: Any, *choices: Any) -> Any:
     return suanzi.where(condition, *choices) if choices else suanzi.nonzero(condition)
 
 
-def _norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    if ord is None and axis is None:
-        return suanzi.linalg.vector_norm(x, keepdims=keepdims)
-    if (x.ndim if axis is None else np.size(axis)) == 1:
-        return suanzi.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=2 if ord is None else ord)
-    if axis is not None:
-        raise InvalidArgumentError("numpy.linalg.norm: axis of a matrix norm has no counterpart in suanzi")
-    return suanzi.linalg.matrix_norm(x, keepdims=keepdims, ord="fro" if ord is None else ord)
-
-
-def _clip(x: Tensor, a_min: Any = None, a_max: Any = None, out: Any = None, min: Any = None, max: Any = None) -> Tensor:
+def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: Any = None, max: Any = None) -> Tensor:
     low, high = a_min if min is None else min, a_max if max is None else max
-    return suanzi.clip(x, low, high, out=out)
+    bounds = [None if bound is None else operand("numpy.clip", bound) for bound in (low, high)]
+    return suanzi.clip(as_tensor(x, None, "numpy.clip"), *bounds, out=out)
+
+
+def _joining(name: str, function: Function) -> Function:
+    """Operands are converted first, where `dtype` says so."""
+
+    def call(parts: Any, dtype: Any = None, casting: str = "same_kind", **options: Any) -> Tensor:
+        tensors = [suanzi.array_api.asarray(part) for part in parts]
+        if dtype is not None or casting not in ("same_kind", "unsafe"):
+            common = suanzi.array_api.result_type(*tensors) if dtype is None else element_type(name, dtype)
+            tensors = [converted(name, part, common, casting) for part in tensors]
+        return function(tensors, **options)  # type: ignore[no-any-return]
+
+    return call
+
+
+def _ordered(name: str, function: Function) -> Function:
+    """Every kind of NumPy's keeps the order of equal elements here."""
+
+    def call(x: Any, axis: int | None = -1, kind: Any = None, stable: Any = None) -> Tensor:
+        known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
+        if not (kind is None or known) or (known and stable is not None):
+            raise InvalidArgumentError(f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is no way of sorting")
+        return _flat_if_none(function)(as_tensor(x, None, name), axis=axis)  # type: ignore[no-any-return]
+
+    return call
+
+
+def _isin(x: Any, among: Any, invert: bool = False, assume_unique: bool = False, kind: str | None = None) -> Tensor:
+    """However NumPy would be asked to look for them."""
+    if kind not in (None, "sort", "table"):
+        raise InvalidArgumentError(f"numpy.isin: kind = {shown(kind)} is not one of None, sort, table")
+    return suanzi.array_api.isin(x, among, invert=invert)
+
+
+def _size(x: Tensor, axis: int | None = None) -> int:
+    return x.size if axis is None else x.shape[_core.read_axis("numpy.size", axis, x.ndim)]
+
+
+def _of_matrix(function: Function) -> Function:
+    """NumPy makes a matrix of a vector, each row of which is that."""
+
+    def call(x: Tensor, k: int = 0) -> Tensor:
+        found: Tensor = function(suanzi.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x, k)
+        return found
+
+    return call
+
+
+def _cumulative(name: str, function: Function) -> Function:
+    """Without an axis of one dimension alone."""
+
+    def call(x: Tensor, axis: int | None = None, **options: Any) -> Tensor:
+        if axis is None and x.ndim > 1:
+            raise InvalidArgumentError(f"{name}: shape {x.shape} has several axes, of which axis= names one")
+        return _flat_if_none(function)(x, axis=axis, **options)  # type: ignore[no-any-return]
+
+    return call
+
+
+def _norm_of(function: Function, default: Any) -> Function:
+    """None is the usual order."""
+
+    def call(x: Tensor, ord: Any = None, **options: Any) -> Tensor:
+        return function(x, ord=default if ord is None else ord, **options)  # type: ignore[no-any-return]
+
+    return call
+
+
+def _cond(x: Tensor, p: Any = None) -> Tensor:
+    return suanzi.cond(x, ord=2 if p is None else p)
 
 
 def _diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
@@ -107,56 +173,8 @@ def _argpartition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
     return order
 
 
-def _trace(x: Tensor, offset: int = 0, dtype: Any = None, out: Any = None) -> Tensor:
-    return suanzi.trace(x if dtype is None else suanzi.astype(x, dtype), offset, out=out)
-
-
 def _outer(x1: Tensor, x2: Tensor) -> Tensor:
     return suanzi.outer(suanzi.flatten(x1), suanzi.flatten(x2))
-
-
-def _shares(percents: Any) -> Any:
-    return np.asarray(percents) / 100
-
-
-def _percentile(x: Tensor, q: Any, **options: Any) -> Tensor:
-    return extras.quantile(x, _shares(q), **options)
-
-
-def _nanpercentile(x: Tensor, q: Any, **options: Any) -> Tensor:
-    return extras.nanquantile(x, _shares(q), **options)
-
-
-def _average(x: Tensor, axis: Any = None, weights: Any = None, keepdims: bool = False) -> Tensor:
-    """NumPy's weights have the shape of `x`, or its sizes along the axes."""
-    if weights is None:
-        return suanzi.mean(x, axis, keepdims)
-    weights = operand("numpy.average", weights)
-    axes = [_core.read_axis("numpy.average", a, x.ndim) for a in np.atleast_1d(range(x.ndim) if axis is None else axis)]
-    if weights.shape != x.shape:
-        if axis is None or weights.shape != tuple(x.shape[a] for a in axes):
-            raise DimensionsMismatchError(
-                f"numpy.average: weights of shape {weights.shape} are neither for all of {x.shape} nor for axis {axis}"
-            )
-        ordered = suanzi.permute_dims(weights, tuple(np.argsort(axes).tolist()))
-        weights = suanzi.reshape(ordered, tuple(n if a in axes else 1 for a, n in enumerate(x.shape)))
-    total = suanzi.sum(suanzi.broadcast_to(weights, x.shape), axis, keepdims)
-    if bool(suanzi.any(total == 0)):
-        raise InvalidArgumentError("numpy.average: the weights sum to 0")
-    return suanzi.sum(x * weights, axis, keepdims) / total
-
-
-def _with_more(function: Function, what: str) -> Function:
-    """Of the variables of `x` and those of `y`, a row each."""
-
-    def call(x: Tensor, y: Any = None, **options: Any) -> Tensor:
-        if y is None:
-            return function(x, **options)  # type: ignore[no-any-return]
-        y = operand(what, y)
-        rows = [suanzi.reshape(part, (1, -1)) if part.ndim < 2 else part for part in (x, y)]
-        return function(suanzi.concat(rows, 0), **options)  # type: ignore[no-any-return]
-
-    return call
 
 
 def _close(function: Function) -> Function:
@@ -234,6 +252,7 @@ class Row(NamedTuple):
     parameters: dict[str, str | None]  # by NumPy's name: "/" for an operand, the keyword here, None: not taken
     defaults: dict[str, Any]  # NumPy's, which may be given where a parameter is not taken
     many: bool  # whether it takes any number of operands
+    leading: int  # how many operands come first
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
         default = self.defaults.get(parameter)
@@ -261,12 +280,13 @@ def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
             parameters[name] = ours or name
     found = attrgetter(function)(suanzi) if isinstance(function, str) else function
     many = parameters.pop("*", None) is not None
-    return Row(found, parameters, _defaults(numpy_function), many)
+    leading = 0 if many else len(list(takewhile(lambda how: how == "/", parameters.values())))
+    return Row(found, parameters, _defaults(numpy_function), many, leading)
 
 
-_FOLD = "a/ axis dtype out keepdims initial! where!"
-_EXTREME = "a/ axis out keepdims initial! where!"
-_TRUTH = "a/ axis out keepdims where!"
+_FOLD = "a/ axis dtype out keepdims initial where"
+_EXTREME = "a/ axis out keepdims initial where"
+_TRUTH = "a/ axis out keepdims where"
 _MOMENT = "a/ axis dtype out ddof=correction keepdims where! mean! correction"
 _NAN_FOLD = "a/ axis dtype out! keepdims initial! where!"
 _NAN_MOMENT = "a/ axis dtype! out! ddof=correction keepdims where! mean! correction"
@@ -279,16 +299,16 @@ _PAIR = "a/ b/"
 # By NumPy's name, without `numpy.`.
 _ROWS: dict[str, tuple[str | Function, str]] = {
     # reductions
-    "sum": ("sum", _FOLD),
-    "prod": ("prod", _FOLD),
-    "max": ("max", _EXTREME),
-    "min": ("min", _EXTREME),
-    "amax": ("max", _EXTREME),
-    "amin": ("min", _EXTREME),
-    "all": ("all", _TRUTH),
-    "any": ("any", _TRUTH),
+    "sum": (folding("numpy.sum", "add"), _FOLD),
+    "prod": (folding("numpy.prod", "multiply"), _FOLD),
+    "max": (folding("numpy.max", "maximum"), _EXTREME),
+    "min": (folding("numpy.min", "minimum"), _EXTREME),
+    "amax": (folding("numpy.amax", "maximum"), _EXTREME),
+    "amin": (folding("numpy.amin", "minimum"), _EXTREME),
+    "all": (folding("numpy.all", "logical_and"), _TRUTH),
+    "any": (folding("numpy.any", "logical_or"), _TRUTH),
     "mean": ("mean", "a/ axis dtype out keepdims where!"),
-    "average": (_average, "a/ axis weights returned! keepdims"),
+    "average": (numpy_summaries.average, "a/ axis weights returned keepdims"),
     "std": ("std", _MOMENT),
     "var": ("var", _MOMENT),
     "argmax": ("argmax", _PLACE),
@@ -298,14 +318,17 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "cumprod": (_flat_if_none(suanzi.cumulative_prod), "a/ axis dtype out"),
     "nancumsum": (_without_nan(suanzi.cumulative_sum, 0), "a/ axis dtype out"),
     "nancumprod": (_without_nan(suanzi.cumulative_prod, 1), "a/ axis dtype out"),
-    "cumulative_sum": ("cumulative_sum", "x/ axis dtype out include_initial"),
-    "cumulative_prod": ("cumulative_prod", "x/ axis dtype out include_initial"),
+    "cumulative_sum": (_cumulative("numpy.cumulative_sum", suanzi.cumulative_sum), "x/ axis dtype out include_initial"),
+    "cumulative_prod": (
+        _cumulative("numpy.cumulative_prod", suanzi.cumulative_prod),
+        "x/ axis dtype out include_initial",
+    ),
     "median": ("extras.median", "a/ axis out! overwrite_input! keepdims"),
     "nanmedian": ("extras.nanmedian", "a/ axis out! overwrite_input! keepdims"),
     "quantile": ("extras.quantile", _QUANTILE),
     "nanquantile": ("extras.nanquantile", _QUANTILE),
-    "percentile": (_percentile, _QUANTILE),
-    "nanpercentile": (_nanpercentile, _QUANTILE),
+    "percentile": (numpy_summaries.percentiles(extras.quantile), _QUANTILE),
+    "nanpercentile": (numpy_summaries.percentiles(extras.nanquantile), _QUANTILE),
     "nansum": ("extras.nansum", _NAN_FOLD),
     "nanprod": ("extras.nanprod", _NAN_FOLD),
     "nanmax": ("extras.nanmax", "a/ axis out! keepdims initial! where!"),
@@ -316,15 +339,15 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nanargmax": ("extras.nanargmax", _PLACE),
     "nanargmin": ("extras.nanargmin", _PLACE),
     "bincount": ("extras.bincount", "x/ weights minlength"),
-    "histogram": ("extras.histogram", "a/ bins range density weights"),
-    "cov": (_with_more(extras.cov, "numpy.cov"), "m/ y rowvar! bias! ddof=correction fweights aweights"),
-    "corrcoef": (_with_more(extras.corrcoef, "numpy.corrcoef"), "x/ y rowvar!"),
+    "histogram": (numpy_summaries.histogram, "a/ bins range density weights"),
+    "cov": (numpy_summaries.cov, "m/ y rowvar bias ddof fweights aweights dtype!"),
+    "corrcoef": (numpy_summaries.corrcoef, "x/ y rowvar dtype!"),
     # joining and taking apart
-    "concatenate": ("concat", "arrays/ axis out dtype! casting!"),
-    "concat": ("concat", "arrays/ axis out dtype! casting!"),
-    "stack": ("stack", "arrays/ axis out dtype! casting!"),
-    "hstack": ("extras.hstack", "tup/ dtype! casting!"),
-    "vstack": ("extras.vstack", "tup/ dtype! casting!"),
+    "concatenate": (_joining("numpy.concatenate", suanzi.concat), "arrays/ axis out dtype casting"),
+    "concat": (_joining("numpy.concat", suanzi.concat), "arrays/ axis out dtype casting"),
+    "stack": (_joining("numpy.stack", suanzi.stack), "arrays/ axis out dtype casting"),
+    "hstack": (_joining("numpy.hstack", extras.hstack), "tup/ dtype casting"),
+    "vstack": (_joining("numpy.vstack", extras.vstack), "tup/ dtype casting"),
     "column_stack": (_column_stack, "tup/"),
     "split": (_split, "ary/ indices_or_sections/ axis"),
     "array_split": (_array_split, "ary/ indices_or_sections/ axis"),
@@ -352,7 +375,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "roll": ("roll", "a/ shift axis"),
     "rot90": ("rot90", "m/ k axes"),
     "shape": ("shape", "a/"),
-    "size": ("size", "a/ axis!"),
+    "size": (_size, "a/ axis"),
     "ndim": ("rank", "a/"),
     # elements
     "where": (_where, "condition/ x/ y/"),
@@ -361,22 +384,22 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "take_along_axis": ("take_along_axis", "arr/ indices/ axis"),
     "diagonal": (_diagonal, "a/ offset axis1 axis2"),
     "diag": ("diag", "v/ k=offset"),
-    "trace": (_trace, "a/ offset axis1! axis2! dtype out"),
-    "tril": ("tril", "m/ k"),
-    "triu": ("triu", "m/ k"),
-    "sort": (_flat_if_none(suanzi.sort, -1), "a/ axis kind! order! stable"),
-    "argsort": (_flat_if_none(suanzi.argsort, -1), "a/ axis kind! order! stable"),
-    "digitize": (numpy_compositions.digitize, "x/ bins/ right"),
-    "interp": (numpy_compositions.interp, "x/ xp/ fp/ left right period!"),
-    "linspace": (numpy_compositions.linspace, "start/ stop/ num endpoint retstep! dtype axis device!"),
-    "ravel_multi_index": (numpy_compositions.ravel_multi_index, "multi_index/ dims mode! order!"),
-    "unravel_index": (numpy_compositions.unravel_index, "indices/ shape order!"),
+    "trace": (numpy_summaries.trace, "a/ offset axis1 axis2 dtype out"),
+    "tril": (_of_matrix(suanzi.tril), "m/ k"),
+    "triu": (_of_matrix(suanzi.triu), "m/ k"),
+    "sort": (_ordered("numpy.sort", suanzi.sort), "a/ axis kind order! stable"),
+    "argsort": (_ordered("numpy.argsort", suanzi.argsort), "a/ axis kind order! stable"),
+    "digitize": (numpy_indices.digitize, "x/ bins/ right"),
+    "interp": (numpy_compositions.interp, "x/ xp/ fp/ left right period"),
+    "linspace": (numpy_compositions.linspace, "start/ stop/ num endpoint retstep dtype axis device!"),
+    "ravel_multi_index": (numpy_indices.ravel_multi_index, "multi_index/ dims mode order"),
+    "unravel_index": (numpy_indices.unravel_index, "indices/ shape order"),
     "partition": (_partition, "a/ kth/ axis kind! order!"),
     "argpartition": (_argpartition, "a/ kth/ axis kind! order!"),
-    "searchsorted": ("searchsorted", "a/ v/ side sorter"),
+    "searchsorted": (numpy_indices.searchsorted, "a/ v/ side sorter"),
     "unique": (_unique, "ar/ return_index return_inverse return_counts axis equal_nan sorted"),
     **{f"unique_{part}": (f"array_api.unique_{part}", "x/") for part in ("all", "counts", "inverse", "values")},
-    "isin": ("array_api.isin", "element/ test_elements/ assume_unique! invert kind!"),
+    "isin": (_isin, "element/ test_elements/ assume_unique invert kind"),
     "nonzero": ("nonzero", "a/"),
     "round": ("round", "a/ decimals out"),
     "around": ("round", "a/ decimals out"),
@@ -402,11 +425,11 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "tensordot": ("tensordot", "a/ b/ axes"),
     "cross": ("cross", "a/ b/ axisa! axisb! axisc! axis"),
     "einsum": (_einsum, "* out! optimize order casting dtype"),
-    "linalg.norm": (_norm, "x/ ord axis keepdims"),
-    "linalg.vector_norm": ("linalg.vector_norm", "x/ axis keepdims ord"),
-    "linalg.matrix_norm": ("linalg.matrix_norm", "x/ keepdims ord"),
+    "linalg.norm": (numpy_summaries.norm, "x/ ord axis keepdims"),
+    "linalg.vector_norm": (_norm_of(suanzi.vector_norm, 2), "x/ axis keepdims ord"),
+    "linalg.matrix_norm": (_norm_of(suanzi.matrix_norm, "fro"), "x/ keepdims ord"),
     "linalg.inv": ("inv", "a/"),
-    "linalg.pinv": ("pinv", "a/ rcond! hermitian! rtol"),
+    "linalg.pinv": ("pinv", "a/ rcond=rtol hermitian! rtol"),
     "linalg.det": ("det", "a/"),
     "linalg.slogdet": ("slogdet", "a/"),
     "linalg.solve": ("solve", _PAIR),
@@ -421,13 +444,22 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "linalg.eigvalsh": ("eigvalsh", "a/ UPLO!"),
     "linalg.matrix_rank": ("matrix_rank", "A/ tol! hermitian! rtol"),
     "linalg.matrix_power": ("matrix_power", "a/ n"),
-    "linalg.cond": ("cond", "x/ p=ord"),
+    "linalg.cond": (_cond, "x/ p"),
     # transforms
     **{f"fft.{name}": (f"fft.{name}", _FFT) for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
     **{f"fft.{name}": (f"fft.{name}", _FFTN) for name in ("fftn", "ifftn", "rfftn", "irfftn")},
     **{f"fft.{name}2": (_of_planes(f"{name}n"), _FFTN) for name in ("fft", "ifft", "rfft", "irfft")},
     "fft.fftshift": ("fft.fftshift", "x/ axes"),
     "fft.ifftshift": ("fft.ifftshift", "x/ axes"),
+}
+# Functions that take a number with axis 0 or -1, as if it had one dimension.
+_OF_NUMBERS = {
+    f"numpy.{name}"
+    for name in (
+        *("argmax", "argmin", "cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"),
+        *("nansum", "nanprod", "nanmax", "nanmin", "nanargmax", "nanargmin", "repeat", "take", "squeeze"),
+        *("nanmean", "nanvar", "nanstd", "count_nonzero"),
+    )
 }
 # Functions that write arrays, print, or tell of types: NumPy's own, of arrays on the memory of the tensors.
 _OF_NUMPY = (
@@ -449,69 +481,90 @@ def _functions(names: Iterable[str]) -> dict[Any, str]:
 
 _NAMES = _functions(_ROWS)
 _NUMPY_ITSELF = _functions(_OF_NUMPY)
-_made: dict[str, Row] = {}
+_made: dict[Any, tuple[str, Row]] = {}
 
 
 def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `__array_function__` gives."""
-    if not all(issubclass(kind, Tensor | np.ndarray) for kind in types):
-        return NotImplemented
-    if function in _NUMPY_ITSELF:
-        return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
-    if function in numpy_creation.OF_NO_TENSOR:  # with ``like=`` a tensor
-        return numpy_creation.created(function, args, kwargs)
-    name = _NAMES.get(function)
-    if name is None:
-        where = getattr(function, "__module__", "numpy")
-        what = f"{where}.{getattr(function, '__name__', shown(function))}"
-        raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
-    if name not in _made:
-        _made[name] = _row(function, *_ROWS[name])
-    return _apply(f"numpy.{name}", _made[name], args, kwargs)
+    for kind in types:
+        if not issubclass(kind, Tensor | np.ndarray):
+            return NotImplemented
+    made = _made.get(function)
+    if made is None:
+        if function in _NUMPY_ITSELF:
+            return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
+        if function in numpy_creation.OF_NO_TENSOR:  # with ``like=`` a tensor
+            return numpy_creation.created(function, args, kwargs)
+        name = _NAMES.get(function)
+        if name is None:
+            where = getattr(function, "__module__", "numpy")
+            what = f"{where}.{getattr(function, '__name__', shown(function))}"
+            raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
+        made = _made[function] = f"numpy.{name}", _row(function, *_ROWS[name])
+    return _apply(*made, args, kwargs)
 
 
 def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    given = dict(kwargs) if row.many else _by_name(name, row, args, kwargs)
-    operands, options = list(args) if row.many else [], {}
-    out = given.pop("out", None)
-    for parameter, value in given.items():
+    if not kwargs and len(args) <= row.leading:
+        return row.function(*(x if isinstance(x, Tensor) else _operands(name, x) for x in args))
+    operands = list(args) if row.many else []
+    options: dict[str, Any] = {}
+    out = None
+    for parameter, value in kwargs.items() if row.many else _by_name(name, row, args, kwargs):
         how = row.parameters.get(parameter)
         if how == "/":
             operands.append(value)
+        elif parameter == "out":
+            out = value
         elif value is np._NoValue or (how is None and row.changes_nothing(parameter, value)):
             continue
         elif how is None:
             raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} has no counterpart in suanzi")
-        else:
+        elif value is not None or how not in options:  # two of NumPy's names may be one here
+            if options.get(how):
+                raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} is given twice, by two names")
+            if how == "dtype" and value is not None:
+                value = element_type(name, value)
             options[how] = operand(name, value) if isinstance(value, np.ndarray) and value.ndim else value
-    if isinstance(out, Tensor) and row.parameters.get("out"):
-        options["out"] = out
-    result = row.function(*(_operands(name, x) for x in operands), **options)
-    return result if out is None or result is out else in_target(name, result, out)
+    operands = [x if isinstance(x, Tensor) else _operands(name, x) for x in operands]
+    axis = options.get("axis")
+    if isinstance(axis, int | np.integer) and axis in (0, -1) and name in _OF_NUMBERS and operands[0].ndim == 0:
+        options["axis"] = None
+    if out is None:
+        return row.function(*operands, **options)
+    takes_out = row.parameters.get("out") is not None
+    if takes_out and "casting" in row.parameters and options.get("dtype") is not None:
+        raise InvalidArgumentError(f"{name}: out= and dtype= are not taken together")
+    # Within a kind ours converts to more types than NumPy does.
+    fits = takes_out and isinstance(out, Tensor) and _have_type(operands, out.dtype)
+    casting = options.get("casting", "same_kind")
+    return written(name, partial(row.function, *operands, **options), out, fits, casting=casting)
 
 
-def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def _have_type(operands: list[Any], dtype: DType) -> bool:
+    return all(_have_type(x, dtype) if isinstance(x, list) else getattr(x, "dtype", dtype) is dtype for x in operands)
+
+
+def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterable[tuple[str, Any]]:
     """The arguments by NumPy's names, in its order."""
+    if not kwargs and len(args) <= len(row.parameters):
+        return zip(row.parameters, args, strict=False)
     if len(args) > len(row.parameters):
         raise InvalidArgumentError(f"{name}: {len(args)} arguments given, of which {len(row.parameters)} are known")
     given = {**dict(zip(row.parameters, args, strict=False)), **kwargs}
     unknown = {name for name in given.keys() - row.parameters.keys() if not row.changes_nothing(name, given[name])}
     if unknown:
         raise InvalidArgumentError(f"{name}: {min(unknown)} has no counterpart in suanzi")
-    return {parameter: given[parameter] for parameter in row.parameters if parameter in given}
+    return [(parameter, given[parameter]) for parameter in row.parameters if parameter in given]
 
 
 def _operands(name: str, value: Any) -> Any:
     """An operand, or a list of them; None is for the function to judge."""
     if value is None:
         return None
-    if isinstance(value, list | tuple) and any(isinstance(x, Tensor) for x in value):
-        return [operand(name, x) for x in value]
-    return operand(name, value) if not isinstance(value, list | tuple) or _is_of_numbers(value) else value
-
-
-def _is_of_numbers(value: Any) -> bool:
-    return bool(value) and not any(isinstance(x, Tensor | np.ndarray) for x in value)
+    if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):
+        return [operand(name, x) for x in value] if any(isinstance(x, Tensor) for x in value) else value
+    return operand(name, value)
 
 
 def _as_arrays(value: Any) -> Any:

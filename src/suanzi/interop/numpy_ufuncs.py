@@ -1,6 +1,7 @@
 """NumPy's ufuncs of tensors (`__array_ufunc__`): which function of ours each is, and its methods, such as `reduce`.
 
-`numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote as ours do. What has no
+`numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote as ours do. `dtype=` names
+the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. What has no
 counterpart is refused: whoever wants an array says so by `numpy.asarray`. Imported at the first use.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -16,7 +18,20 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, TypeMismatchError
 from suanzi.interop.foreign_names import CALLED
+from suanzi.interop.numpy_arguments import (
+    can_cast,
+    check_target,
+    converted,
+    element_type,
+    in_target,
+    mask,
+    number,
+    operand,
+    written,
+)
+from suanzi.interop.numpy_folds import folded, of_ufunc
 from suanzi.operators.registry import records
+from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, complex64, complex128, float16
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
@@ -26,24 +41,6 @@ Function = Callable[..., Any]
 # By NumPy's and SciPy's names, those that are functions of ours under names that `foreign_names` does not have.
 _OTHER_NAMES = {"expit": "extras.sigmoid", "erf": "extras.erf", "erfc": "extras.erfc"}
 _OURS = {record.name for record in records()}
-
-
-class Fold(NamedTuple):
-    """What a ufunc of two operands makes of many: of an axis, and of all beginnings of it."""
-
-    reduce: Function
-    accumulate: Function | None
-    neutral: Any  # None: there is none
-
-
-FOLDS = {
-    "add": Fold(suanzi.sum, suanzi.cumulative_sum, 0),
-    "multiply": Fold(suanzi.prod, suanzi.cumulative_prod, 1),
-    "maximum": Fold(suanzi.max, None, None),
-    "minimum": Fold(suanzi.min, None, None),
-    "logical_and": Fold(suanzi.all, None, True),
-    "logical_or": Fold(suanzi.any, None, False),
-}
 
 
 def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
@@ -76,23 +73,47 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
     return attrgetter(ours)(suanzi) if ours else None
 
 
+_counterparts: dict[np.ufunc, Function] = {}  # those that were asked for
+
+
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """What `__array_ufunc__` gives."""
+    function = _counterparts.get(ufunc)
+    if function is not None and method == "__call__" and not options and all(type(x) is Tensor for x in inputs):
+        return function(*inputs)
     name = f"numpy.{ufunc.__name__}"
-    out = options.pop("out", None)
-    if not all(_is_ours(x) for x in (*inputs, *(out or ()))):
+    targets = options.pop("out", None) or ()
+    if not all(_is_ours(x) for x in (*inputs, *targets)):
         return NotImplemented
-    function = counterpart(ufunc)
+    if function is None and (function := counterpart(ufunc)):
+        _counterparts[ufunc] = function
     if function is None or method not in _METHODS:
         what = name if method == "__call__" else f"{name}.{method}"
         raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
     operands = [operand(name, x) for x in inputs]
-    target = out[0] if out and len(out) == 1 else None
-    if out and target is None:
-        raise InvalidArgumentError(f"{name}: out= takes one tensor")
-    into = target if isinstance(target, Tensor) else None
-    result = _METHODS[method](name, ufunc, function, operands, options, into)
-    return in_target(name, result, target) if isinstance(target, np.ndarray) else result
+    return _METHODS[method](Called(name, ufunc, function, operands, options, targets))
+
+
+_NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": True, "where": True}
+
+
+class Called(NamedTuple):
+    """A ufunc, or a method of one, as it was called; `targets` is NumPy's tuple of one `out` for each result."""
+
+    name: str
+    ufunc: np.ufunc
+    function: Function
+    operands: list[Any]
+    options: dict[str, Any]
+    targets: tuple[Any, ...]
+
+    def take(self, *known: str) -> list[Any]:
+        """The values of these options; any other must have the value that says nothing."""
+        values = [self.options.pop(option, None) for option in known]
+        for option, value in self.options.items():
+            if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):
+                raise InvalidArgumentError(f"{self.name}: {option} = {shown(value)} has no counterpart in suanzi")
+        return values
 
 
 def _is_ours(x: Any) -> bool:
@@ -100,101 +121,144 @@ def _is_ours(x: Any) -> bool:
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
 
-def operand(operator: str, x: Any) -> Any:
-    """An argument as our functions take it: arrays and lists as tensors, numbers as they are."""
-    if isinstance(x, Tensor | np.generic | bool | int | float | complex | str):
-        return x
-    if isinstance(x, np.ndarray | list | tuple):
-        return as_tensor(x, None, operator)
-    kind = f"{type(x).__module__}.{type(x).__qualname__}"
-    hint = "suanzi.from_dlpack" if hasattr(x, "__dlpack__") else "suanzi.tensor"
-    raise TypeMismatchError(f"{operator}: {kind} is neither a tensor nor a number; {hint} makes it one")
+# --- element types ---
 
 
-def in_target(name: str, result: Tensor, target: Any) -> Any:
-    """What was given as `out`, with the elements of the result, converted as NumPy converts them: within their kind."""
-    try:
-        np.copyto(target.numpy() if isinstance(target, Tensor) else target, result.numpy(), casting="same_kind")
-    except (AttributeError, TypeError, ValueError) as error:
-        raise TypeMismatchError(f"{name}: out= cannot take the result: {error}") from None
-    return target
+def tells_truth(ufunc: np.ufunc) -> bool:
+    """Whether every result of a ufunc is a truth value."""
+    return all(loop.endswith(("->?", "->O")) for loop in ufunc.types)
 
 
-def _taken(name: str, options: dict[str, Any], *known: str) -> list[Any]:
-    """The values of these options; any other must have the value that says nothing."""
-    values = [options.pop(option, None) for option in known]
-    nothing: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": True, "where": True}
-    for option, value in options.items():
-        if value is not None and value is not nothing.get(option) and value != nothing.get(option):
-            raise InvalidArgumentError(f"{name}: {option} = {shown(value)} has no counterpart in suanzi")
-    return values
+def _loops(ufunc: np.ufunc, dtype: DType) -> list[str]:
+    """The types that NumPy's loops with results of this type take, a letter for each operand."""
+    same = float16 if dtype is bfloat16 else dtype
+    return [
+        loop.partition("->")[0]
+        for loop in ufunc.types
+        if "O" not in loop and all(_from_letter(letter) is same for letter in loop.partition("->")[2])
+    ]
+
+
+def _from_letter(letter: str) -> DType | None:
+    return None if letter in "gGmMO" else as_dtype(np.dtype(letter))
+
+
+def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
+    """The operands in the types of which a ufunc computes a result of type `dtype`: mostly that type itself.
+
+    A truth value is computed of any type, so that the operands stay as they are; a size of complex numbers is real.
+    """
+    name, operands = called.name, called.operands
+    loops = _loops(called.ufunc, dtype)
+    if not loops:
+        raise TypeMismatchError(f"{name}: dtype = {dtype} is not the type of a result of it")
+    if tells_truth(called.ufunc):
+        return operands
+    is_complex = any(isinstance(x, Tensor) and x.dtype.kind == "c" for x in operands)
+    if is_complex and dtype.kind == "f" and any("F" in loop or "D" in loop for loop in loops):
+        dtype = complex64 if dtype.itemsize <= complex64.itemsize // 2 else complex128
+        casting = "safe" if casting == "same_kind" else casting
+    return [
+        converted(name, x, dtype, casting) if isinstance(x, Tensor) else number(name, x, dtype, casting)
+        for x in operands
+    ]
+
+
+def _check_types(called: Called, casting: str) -> None:
+    """Operands that are not to be converted at all, or only safely, must have the type that is computed in."""
+    tensors = [x for x in called.operands if isinstance(x, Tensor)]
+    numbers = [x.item() if isinstance(x, np.generic) else x for x in called.operands]
+    common = suanzi.array_api.result_type(*numbers)
+    if not all(can_cast(x.dtype, common, casting) for x in tensors):
+        types = " and ".join(x.dtype.name for x in tensors)
+        raise TypeMismatchError(f"{called.name}: {types} cannot become {common} with casting = {shown(casting)}")
 
 
 # --- the methods of a ufunc ---
 
 
-def _call(
-    name: str, ufunc: np.ufunc, function: Function, operands: list[Any], options: dict[str, Any], into: Tensor | None
-) -> Any:
-    dtype, where, axis = _taken(name, options, "dtype", "where", "axis")
-    if dtype is not None:
-        operands = [suanzi.astype(x, dtype) if isinstance(x, Tensor) else x for x in operands]
+def _call(called: Called) -> Any:
+    name, ufunc, function = called.name, called.ufunc, called.function
+    if not called.options and ufunc.nout == 1 and any(isinstance(x, Tensor) for x in called.operands):
+        return _written(called, partial(function, *called.operands), called.operands)
+    dtype, where, axis, casting = called.take("dtype", "where", "axis", "casting")
+    casting = "same_kind" if casting is None else casting
+    wanted = None if dtype is None else element_type(name, dtype)
+    operands = list(called.operands) if wanted is None else _in_types(called, wanted, casting)
+    if casting not in ("same_kind", "unsafe") and (wanted is None or tells_truth(ufunc)):
+        _check_types(called, casting)
     if not any(isinstance(x, Tensor) for x in operands):  # a number is written to a tensor
+        into = next((t for t in called.targets if isinstance(t, Tensor)), None)
         operands[0] = as_tensor(operands[0], into.dtype if into is not None else None, name)
-    axes = {} if axis is None else {"axis": axis}
-    if where is None or where is True:
-        return function(*operands, **axes) if into is None else function(*operands, **axes, out=into)
-    if into is None:
+    options = {} if axis is None else {"axis": axis}
+
+    def compute(**out: Any) -> Any:
+        result = function(*operands, **options, **out)
+        for part in result if isinstance(result, tuple) else (result,):
+            if wanted is not None and not out and part.dtype is not wanted:
+                raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of its result, {part.dtype}")
+        return result
+
+    if ufunc.nout > 1 or (where is not None and where is not True) or casting != "same_kind" or wanted is not None:
+        return _in_targets(name, compute(), called.targets, casting, where)
+    return _written(called, compute, operands)
+
+
+def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
+    """The result in `out`: converted to more types than NumPy converts to, but for operands of that very type."""
+    if not called.targets:
+        return compute()
+    target = called.targets[0]
+    fits = isinstance(target, Tensor) and all(x.dtype is target.dtype for x in operands if isinstance(x, Tensor))
+    return written(called.name, compute, target, fits, repeats=True)
+
+
+def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
+    """One result or several in what was given as `out`, where a mask chooses them."""
+    chosen = True if where is None or where is True else mask(name, where).numpy()
+    results = result if isinstance(result, tuple) else (result,)
+    given = targets or (None,) * len(results)
+    if chosen is not True and any(target is None for target in given):
         raise InvalidArgumentError(f"{name}: where= needs out=, which has the elements elsewhere")
-    chosen = suanzi.where(operand(name, where), function(*operands, **axes), into)
-    into[...] = suanzi.astype(chosen, into.dtype, copy=False)
-    return into
+    for part, target in zip(results, given, strict=True):
+        if target is not None:
+            check_target(name, part, target, casting, repeats=True)
+    found = tuple(
+        part if target is None else in_target(name, part, target, casting, chosen, repeats=True)
+        for part, target in zip(results, given, strict=True)
+    )
+    return found if isinstance(result, tuple) else found[0]
 
 
-def _reduce(
-    name: str, ufunc: np.ufunc, function: Function, operands: list[Any], options: dict[str, Any], into: Tensor | None
-) -> Tensor:
-    fold = _fold(f"{name}.reduce", ufunc)
-    axis = options.pop("axis", 0)
-    dtype, keepdims, initial, where = _taken(name, options, "dtype", "keepdims", "initial", "where")
-    x = operands[0]
-    if where is not None and where is not True:
-        other = initial if fold.neutral is None else fold.neutral
-        if other is None:
-            raise InvalidArgumentError(f"{name}.reduce: where= needs initial=")
-        x = suanzi.where(operand(name, where), x, other)
-    named = {} if dtype is None else {"dtype": dtype}
-    result: Tensor = fold.reduce(x, axis, bool(keepdims), out=None if initial is not None else into, **named)
-    return result if initial is None else function(result, initial, out=into)
+def _reduce(called: Called) -> Any:
+    name = f"{called.name}.reduce"
+    axis = called.options.pop("axis", 0)
+    dtype, keepdims, initial, where = called.take("dtype", "keepdims", "initial", "where")
+    x = as_tensor(called.operands[0], None, name)
+    fold = of_ufunc(name, called.ufunc)
+    target = called.targets[0] if called.targets else None
+    return folded(name, fold, x, axis, keepdims, dtype, initial, where, target)
 
 
-def _accumulate(
-    name: str, ufunc: np.ufunc, function: Function, operands: list[Any], options: dict[str, Any], into: Tensor | None
-) -> Tensor:
-    accumulate = _fold(f"{name}.accumulate", ufunc).accumulate
+def _accumulate(called: Called) -> Any:
+    name = f"{called.name}.accumulate"
+    accumulate = of_ufunc(name, called.ufunc).accumulate
     if accumulate is None:
-        raise TypeMismatchError(f"{name}.accumulate: suanzi has no counterpart; numpy.asarray(x) makes an array")
-    axis = options.pop("axis", 0)
-    (dtype,) = _taken(name, options, "dtype")
-    result: Tensor = accumulate(operands[0], axis=axis, dtype=dtype, out=into)
-    return result
+        raise TypeMismatchError(f"{name}: suanzi has no counterpart; numpy.asarray(x) makes an array")
+    axis = called.options.pop("axis", 0)
+    (dtype,) = called.take("dtype")
+    wanted = None if dtype is None else element_type(name, dtype)
+    compute = partial(accumulate, called.operands[0], axis=axis, dtype=wanted)
+    return written(name, compute, called.targets[0] if called.targets else None)
 
 
-def _outer(
-    name: str, ufunc: np.ufunc, function: Function, operands: list[Any], options: dict[str, Any], into: Tensor | None
-) -> Any:
-    x1, x2 = (as_tensor(x, None, name) for x in operands)
+def _outer(called: Called) -> Any:
+    x1, x2 = (as_tensor(x, None, called.name) for x in called.operands)
     spread = suanzi.reshape(x1, (*x1.shape, *(1,) * x2.ndim))
-    return _call(name, ufunc, function, [spread, x2], options, into)
+    return _call(called._replace(operands=[spread, x2]))
 
 
-def _fold(what: str, ufunc: np.ufunc) -> Fold:
-    if ufunc.__name__ not in FOLDS:
-        raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
-    return FOLDS[ufunc.__name__]
-
-
-_METHODS: dict[str, Function] = {
+_METHODS: dict[str, Callable[[Called], Any]] = {
     "__call__": _call,
     "reduce": _reduce,
     "accumulate": _accumulate,

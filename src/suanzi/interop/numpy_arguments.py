@@ -1,0 +1,149 @@
+"""Arguments of NumPy's protocols as our functions take them, and results in what was given as `out`.
+
+NumPy's rules of casting live here; which function is called is for `numpy_ufuncs` and `numpy_functions` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import Tensor, TypeMismatchError
+from suanzi.tensor.dtypes import DType, as_dtype, bool_
+from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
+
+
+def operand(operator: str, x: Any) -> Any:
+    """An argument as our functions take it: arrays and lists as tensors, numbers as they are."""
+    if isinstance(x, Tensor | np.generic | bool | int | float | complex | str):
+        return x
+    if isinstance(x, np.ndarray | list | tuple):
+        return as_tensor(x, None, operator)
+    kind = f"{type(x).__module__}.{type(x).__qualname__}"
+    hint = "suanzi.from_dlpack" if hasattr(x, "__dlpack__") else "suanzi.tensor"
+    raise TypeMismatchError(f"{operator}: {kind} is neither a tensor nor a number; {hint} makes it one")
+
+
+# --- element types ---
+
+_WORDS = (float, complex, "float", "int", "complex")  # which NumPy reads otherwise than we do
+
+
+def element_type(name: str, dtype: Any) -> DType:
+    """The type that a word means in NumPy: float is float64."""
+    is_word = isinstance(dtype, type | str) and any(dtype is word or dtype == word for word in _WORDS)
+    return as_dtype(np.dtype(dtype) if is_word else dtype, name)
+
+
+def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> Any:
+    """A tensor in another element type as NumPy converts it, where its rule of casting allows that; a number as it is.
+
+    Integers keep their last bits, as the sums and products that are computed of them do.
+    """
+    if not isinstance(x, Tensor) or x.dtype is dtype:
+        return x
+    if not can_cast(x.dtype, dtype, casting):
+        raise TypeMismatchError(f"{name}: {x.dtype} cannot become {dtype} with casting = {shown(casting)}")
+    if x.dtype.is_integer and dtype.is_integer:
+        return as_tensor(x.numpy().astype(dtype.numpy), None, name)
+    if x.dtype.kind == "c" and dtype.kind != "c" and dtype is not bool_:
+        x = suanzi.real(x)
+    return suanzi.astype(x, dtype)
+
+
+_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of NumPy's types: each holds the numbers of lesser ones
+
+
+def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tensor:
+    """A number as a tensor of an element type, of whose kind it must be unless casting is unsafe."""
+    kind = np.asarray(value).dtype.kind
+    if kind not in _KINDS or (casting != "unsafe" and _KINDS[kind] > _KINDS.get(dtype.kind, -1)):
+        raise TypeMismatchError(f"{name}: {shown(value)} cannot become {dtype} with casting = {shown(casting)}")
+    try:
+        return as_tensor(np.array(dtype.numpy.type(value)), None, name)
+    except OverflowError as error:
+        raise OutOfRangeError(f"{name}: {shown(value)} does not fit {dtype}: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise TypeMismatchError(f"{name}: {shown(value)} cannot become {dtype}: {error}") from None
+
+
+def can_cast(source: DType, target: DType, casting: str) -> bool:
+    try:
+        return bool(np.can_cast(source.numpy, target.numpy, casting))  # type: ignore[arg-type]
+    except ValueError:
+        raise InvalidArgumentError(f"casting = {shown(casting)} is not one of {_CASTINGS}") from None
+
+
+_CASTINGS = "no, equiv, safe, same_kind, unsafe"
+
+
+def mask(name: str, where: Any) -> Tensor:
+    """A tensor of truth values; NumPy takes no others either."""
+    chosen = operand(name, where)
+    chosen = chosen if isinstance(chosen, Tensor) else as_tensor(chosen, None, name)
+    if chosen.dtype is not bool_ and isinstance(where, Tensor | np.ndarray):
+        raise TypeMismatchError(f"{name}: where= of type {chosen.dtype} is not one of truth values")
+    return suanzi.astype(chosen, bool_, copy=False)
+
+
+# --- where results are written ---
+
+
+def in_target(
+    name: str, result: Tensor, target: Any, casting: Any = "same_kind", where: Any = True, repeats: bool = False
+) -> Any:
+    """What was given as `out`, with the elements of the result, converted as NumPy converts them: within their kind.
+
+    `repeats`: it may be larger, and has the result as often as it broadcasts.
+    """
+    check_target(name, result, target, casting, repeats)
+    try:
+        np.copyto(_array(target), result.numpy(), casting=casting, where=where)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise TypeMismatchError(f"{name}: out= cannot take the result: {error}") from None
+    return target
+
+
+def check_target(name: str, result: Tensor, target: Any, casting: Any = "same_kind", repeats: bool = False) -> None:
+    """Refuses an `out` of a shape or type that the result does not fit."""
+    array = _array(target)
+    shape = np.shape(array)
+    if shape != result.shape and not (repeats and _broadcasts(result.shape, shape)):
+        raise DimensionsMismatchError(f"{name}: out= of shape {shape} cannot take a result of shape {result.shape}")
+    if isinstance(array, np.ndarray) and not np.can_cast(result.dtype.numpy, array.dtype, casting):
+        raise TypeMismatchError(f"{name}: out= cannot take the result: {result.dtype} does not become {array.dtype}")
+
+
+def _array(target: Any) -> Any:
+    return target.numpy() if isinstance(target, Tensor) else target
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
+
+
+def written(
+    name: str,
+    compute: Callable[..., Any],
+    target: Any,
+    fits: bool = True,
+    repeats: bool = False,
+    casting: str = "same_kind",
+) -> Any:
+    """The result of `compute`, in `out` where that was given; `fits`: `compute` takes `out` as our functions do."""
+    if target is None:
+        return compute()
+    if isinstance(target, Tensor) and fits:
+        try:
+            return compute(out=target)
+        except (TypeMismatchError, DimensionsMismatchError):
+            pass  # ours must fit exactly; NumPy's may be of another type of the kind, or repeat the result
+    return in_target(name, compute(), target, casting, repeats=repeats)

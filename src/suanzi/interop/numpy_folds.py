@@ -1,0 +1,129 @@
+"""Reductions by NumPy's ufuncs of two operands: `numpy.add.reduce` and its siblings, and `numpy.sum`, which is one.
+
+`initial` is folded as one more element: then it also is the result where there are no others, and is rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import suanzi
+from suanzi import Tensor, TypeMismatchError, _core
+from suanzi.interop.numpy_arguments import converted, element_type, mask, number, written
+from suanzi.tensor.dtypes import DType, bool_
+from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+
+Function = Callable[..., Any]
+
+
+class Fold(NamedTuple):
+    """What a ufunc of two operands makes of many: of an axis, and of all beginnings of it."""
+
+    reduce: Function
+    accumulate: Function | None
+    neutral: Any  # None: there is none
+    takes_dtype: bool = False  # else it keeps the type of the elements, or gives truth values
+
+    @property
+    def truth(self) -> bool:
+        return isinstance(self.neutral, bool)
+
+
+FOLDS = {
+    "add": Fold(suanzi.sum, suanzi.cumulative_sum, 0, True),
+    "multiply": Fold(suanzi.prod, suanzi.cumulative_prod, 1, True),
+    "maximum": Fold(suanzi.max, None, None),
+    "minimum": Fold(suanzi.min, None, None),
+    "logical_and": Fold(suanzi.all, None, True),
+    "logical_or": Fold(suanzi.any, None, False),
+}
+
+
+def of_ufunc(what: str, ufunc: np.ufunc) -> Fold:
+    if ufunc.__name__ not in FOLDS:
+        raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
+    return FOLDS[ufunc.__name__]
+
+
+def folding(name: str, ufunc: str) -> Function:
+    """The function of NumPy that reduces by a ufunc, by default all axes."""
+    fold = FOLDS[ufunc]
+
+    def call(
+        x: Tensor,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        return folded(name, fold, as_tensor(x, None, name), axis, keepdims, dtype, initial, where, out)
+
+    return call
+
+
+def folded(
+    name: str, fold: Fold, x: Tensor, axis: Any, keepdims: Any, dtype: Any, initial: Any, where: Any, target: Any
+) -> Any:
+    """The elements along axes folded, those that a mask chooses, and `initial`."""
+    wanted = None if dtype is None else element_type(name, dtype)
+    if fold.truth and wanted not in (None, bool_):
+        raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of a truth value")
+    if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # as in NumPy
+        axis = None
+    options = {"dtype": wanted} if fold.takes_dtype and wanted is not None else {}
+    if wanted is not None and not options:
+        x = x != 0 if fold.truth else converted(name, x, wanted, "unsafe")
+    if where is not None and where is not True:
+        x = _chosen(name, fold, x, mask(name, where), initial)
+    keepdims = bool(keepdims)
+    if initial is None:
+        return written(name, partial(fold.reduce, x, axis, keepdims, **options), target)
+    rows, shape = _rows(name, x, axis, keepdims)
+    with_initial = suanzi.concat(_of_one_type(name, fold, rows, wanted, initial), -1)
+    return written(name, lambda: suanzi.reshape(fold.reduce(with_initial, -1, **options), shape), target, fits=False)
+
+
+def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> Tensor:
+    """With what changes nothing in place of the elements that are not chosen."""
+    if chosen.ndim > x.ndim:
+        raise DimensionsMismatchError(f"{name}: where= of shape {chosen.shape} does not broadcast to {x.shape}")
+    other = fold.neutral
+    if other is None:
+        if initial is None:
+            raise InvalidArgumentError(f"{name}: where= needs initial=")
+        other = number(name, _plain(initial), x.dtype)
+    return suanzi.where(chosen, x != 0 if fold.truth else x, other)
+
+
+def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tuple[int, ...]]:
+    """The elements that are folded together side by side, and the shape of the result."""
+    axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(name, axis, x.ndim)
+    kept = tuple(i for i in range(x.ndim) if i not in axes)
+    sizes = tuple(x.shape[i] for i in kept)
+    rows = suanzi.reshape(suanzi.permute_dims(x, (*kept, *axes)), (*sizes, prod(x.shape[i] for i in axes)))
+    return rows, tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else sizes
+
+
+def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, initial: Any) -> tuple[Tensor, Tensor]:
+    """`initial` in the type of the result, as a column, and the rows in a type that both are folded in."""
+    dtype = wanted or fold.reduce(suanzi.zeros(1, dtype=rows.dtype)).dtype
+    if fold.truth:
+        rows = rows != 0
+    elif dtype.is_integer or dtype is bool_:
+        rows = converted(name, rows, dtype, "unsafe")
+    elif rows.dtype.is_integer or rows.dtype is bool_:
+        rows = suanzi.astype(rows, suanzi.float64)
+    first = number(name, _plain(initial), dtype)  # which cuts off fractions, as NumPy does here
+    return suanzi.broadcast_to(first, (*rows.shape[:-1], 1)), rows
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, Tensor | np.ndarray) else value

@@ -1,0 +1,185 @@
+"""NumPy's arithmetic of indices, and counting by bounds, on tensors; `numpy_functions` has the table of all functions.
+
+Indices are computed in int64, whatever integer type they have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import Tensor, _core
+from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+)
+
+_MODES = ("raise", "wrap", "clip")
+_ORDERS = ("C", "F")
+
+
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Tensor, ...]:
+    """Places in a flat tensor as indices along the axes of a shape."""
+    name = "numpy.unravel_index"
+    sizes = _sizes(name, shape)
+    backwards = _is_backwards(name, order)
+    rest = _indices(name, indices, math.prod(sizes))
+    if not sizes and rest.ndim:
+        raise DimensionsMismatchError(f"{name}: a shape () has no axes for indices of shape {rest.shape}")
+    places = []
+    for size in sizes if backwards else reversed(sizes):
+        places.append(suanzi.remainder(rest, size))
+        rest = suanzi.floor_divide(rest, size)
+    return tuple(places if backwards else reversed(places))
+
+
+def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "raise", order: str = "C") -> Tensor:
+    """Indices along the axes of a shape as places in a flat tensor."""
+    name = "numpy.ravel_multi_index"
+    sizes = _sizes(name, dims)
+    given = list(indices)
+    modes = list(mode) if isinstance(mode, tuple | list) else [mode] * len(sizes)
+    if len(given) != len(sizes) or len(modes) != len(sizes):
+        raise DimensionsMismatchError(
+            f"{name}: {len(given)} tensors of indices and {len(modes)} modes for the axes of {shown(sizes)}"
+        )
+    place = as_tensor(0)
+    axes = list(zip(given, sizes, modes, strict=True))
+    for index, size, how in reversed(axes) if _is_backwards(name, order) else axes:
+        place = place * size + _within(name, index, size, how)
+    return place
+
+
+def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
+    """Indices along an axis, brought into it as the mode says."""
+    how = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
+    found = _indices(name, index, size if how == "raise" else None)
+    if how == "wrap":
+        return suanzi.remainder(found, size)
+    return suanzi.clip(found, 0, size - 1) if how == "clip" else found
+
+
+def _sizes(name: str, shape: Any) -> tuple[int, ...]:
+    """The sizes of axes whose places int64 can count."""
+    given = np.atleast_1d(np.asarray(shape)) if isinstance(shape, Tensor | np.ndarray) else shape
+    given = given if isinstance(given, tuple | list | np.ndarray) else (given,)
+    sizes = tuple(_core.read_integer(name, "shape", size) for size in given)
+    if min(sizes, default=0) < 0:
+        raise InvalidArgumentError(f"{name}: shape {shown(sizes)} has a negative size")
+    if math.prod(sizes) >= 2**63:
+        raise OutOfRangeError(f"{name}: shape {shown(sizes)} has more places than int64 can count")
+    return sizes
+
+
+def _is_backwards(name: str, order: str) -> bool:
+    return _ORDERS[_core.read_choice(name, "order", order, _ORDERS)] == "F"
+
+
+def _indices(name: str, given: Any, bound: int | None) -> Tensor:
+    """Indices in int64, which lie below the bound."""
+    indices = as_tensor(given, None, name)
+    if not indices.dtype.is_integer and indices.dtype is not suanzi.bool:
+        raise TypeMismatchError(f"{name}: indices of type {indices.dtype} are not integers")
+    if bound is not None and indices.size:
+        for index in (int(suanzi.min(indices)), int(suanzi.max(indices))):
+            if not 0 <= index < bound:
+                raise InvalidArgumentError(f"{name}: index {index} is outside [0, {bound})")
+    return suanzi.astype(indices, suanzi.int64, copy=False)
+
+
+def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
+    """The bin of each element; the bounds of bins ascend or descend, and a bin holds the one that `right` says.
+
+    An element is compared with the bounds as the numbers that both are, also where no type holds both.
+    """
+    name = "numpy.digitize"
+    x, bins = (as_tensor(v, None, name) for v in (x, bins))
+    for operand in (x, bins):
+        if operand.dtype.kind not in "buif":
+            raise TypeMismatchError(f"{name}: element type {operand.dtype} is not real")
+    if bins.ndim != 1:
+        raise DimensionsMismatchError(f"{name}: bounds of shape {bins.shape} do not have one dimension")
+    before, after = bins[:-1], bins[1:]
+    side = "left" if right else "right"
+    if not bool(suanzi.any(after < before)):
+        return places(x, bins, side)
+    if not bool(suanzi.any(after > before)):
+        found: Tensor = bins.size - places(x, suanzi.flip(bins), side)
+        return found
+    raise InvalidArgumentError(f"{name}: the bounds of bins neither ascend nor descend")
+
+
+def searchsorted(bounds: Any, x: Any, side: str = "left", sorter: Any = None) -> Tensor:
+    """Elements of different types are compared as the numbers that they are."""
+    name = "numpy.searchsorted"
+    bounds, x = (as_tensor(v, None, name) for v in (bounds, x))
+    if bounds.dtype is x.dtype or bounds.ndim != 1 or any(v.dtype.kind not in "buif" for v in (bounds, x)):
+        return suanzi.searchsorted(bounds, x, side=side, sorter=sorter)
+    if sorter is not None:
+        bounds = suanzi.take(bounds, as_tensor(sorter, None, name), 0)
+    return places(x, bounds, side)
+
+
+_WIDE = (suanzi.int64, suanzi.uint64)  # the types of which float64 does not hold every number
+
+
+def places(x: Tensor, bounds: Tensor, side: str) -> Tensor:
+    """How many of the ascending bounds are less than each element, or with side="right" not greater: exactly."""
+    kinds = {v.dtype.kind for v in (x, bounds)}
+    if "f" not in kinds:
+        return _among_integers(x, bounds, side)
+    if x.dtype in _WIDE:
+        return _integers_among_floats(x, bounds, side)
+    if bounds.dtype in _WIDE:
+        return _floats_among_integers(x, bounds, side)
+    in_double = [suanzi.astype(v, suanzi.float64, copy=False) for v in (bounds, x)]
+    return suanzi.searchsorted(in_double[0], in_double[1], side=side)
+
+
+def _among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
+    kinds = {v.dtype.kind for v in (x, bounds)}
+    if suanzi.uint64 not in (x.dtype, bounds.dtype) or "i" not in kinds:
+        return suanzi.searchsorted(bounds, x, side=side)
+    x, bounds = (suanzi.astype(v, suanzi.int64, copy=False) if v.dtype.kind == "i" else v for v in (x, bounds))
+    below = _count(bounds < 0) if bounds.dtype is suanzi.int64 else 0
+    positive = [suanzi.astype(v, suanzi.uint64, copy=False) for v in (bounds[below:], suanzi.maximum(x, 0))]
+    found = suanzi.searchsorted(positive[0], positive[1], side=side) + below
+    return suanzi.where(x < 0, 0, found) if x.dtype is suanzi.int64 else found
+
+
+def _integers_among_floats(x: Tensor, bounds: Tensor, side: str) -> Tensor:
+    """An integer is past a bound where it is past the integer next to that."""
+    wide = suanzi.astype(bounds, suanzi.float64, copy=False)
+    least, past = _range(x)
+    first, last = _count(wide < least), _count(wide < past)
+    whole = (suanzi.ceil if side == "right" else suanzi.floor)(wide[first:last])
+    # Rounded up, a bound may be the first number past the type, which is no element's.
+    last = first + _count(whole < past)
+    return suanzi.searchsorted(suanzi.astype(whole[: last - first], x.dtype), x, side=side) + first
+
+
+def _floats_among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
+    wide = suanzi.astype(x, suanzi.float64, copy=False)
+    least, past = _range(bounds)
+    whole = (suanzi.floor if side == "right" else suanzi.ceil)(wide)
+    found = suanzi.searchsorted(bounds, suanzi.astype(whole, bounds.dtype), side=side)
+    found = suanzi.where(whole < least, 0, found)
+    return suanzi.where(suanzi.logical_or(whole >= past, suanzi.isnan(whole)), bounds.size, found)
+
+
+def _range(x: Tensor) -> tuple[float, float]:
+    """The least integer of the type, and the first one past it."""
+    least, greatest = x.dtype.limits
+    return float(least), float(greatest + 1)
+
+
+def _count(condition: Tensor) -> int:
+    return int(suanzi.count_nonzero(condition))

@@ -1,0 +1,207 @@
+"""NumPy's summaries of tensors that differ from ours: means with weights, covariances, norms, traces, histograms.
+
+None computes in a type that cannot hold its parts. `numpy_functions` has the table of all functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import Tensor, _core, extras
+from suanzi.extras.operands import widest
+from suanzi.interop.numpy_arguments import operand
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+
+# --- means with weights ---
+
+
+def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
+    """NumPy's weights have the shape of `x`, or its sizes along the axes; `returned`: their sum as well."""
+    x = as_tensor(x, None, "numpy.average")
+    axes = tuple(range(x.ndim)) if axis is None else _axes("numpy.average", axis, x.ndim)
+    if weights is None:
+        found = suanzi.mean(x, axes, keepdims)
+        dtype = found.dtype
+        weights = suanzi.broadcast_to(suanzi.ones((), dtype=suanzi.float64), x.shape)
+        if not returned and (dtype.itemsize <= 4 or bool(suanzi.all(suanzi.isfinite(found)))):
+            return found
+    else:
+        weights = as_tensor(weights, None, "numpy.average")
+        dtype = _floating_type(x, weights)
+        weights = suanzi.broadcast_to(_beside(x, weights, axis, axes), x.shape)
+    found, total = _weighted_mean(widest(x), widest(weights), axes)
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
+    found, total = (suanzi.reshape(suanzi.astype(v, dtype, copy=False), shape) for v in (found, total))
+    return (found, total) if returned else found
+
+
+def _beside(x: Tensor, weights: Tensor, axis: Any, axes: tuple[int, ...]) -> Tensor:
+    """The weights with the dimensions of `x`."""
+    if weights.shape == x.shape:
+        return weights
+    if axis is None or weights.shape != tuple(x.shape[a] for a in axes):
+        raise DimensionsMismatchError(
+            f"numpy.average: weights of shape {weights.shape} are neither for all of {x.shape} nor for axis {axis}"
+        )
+    ordered = suanzi.permute_dims(weights, tuple(np.argsort(axes).tolist()))
+    return suanzi.reshape(ordered, tuple(n if a in axes else 1 for a, n in enumerate(x.shape)))
+
+
+_SAFE = 2.0**-900, 2.0**900  # sizes of products and weights whose sums neither overflow nor lose digits
+
+
+def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+    """The mean and the sum of the weights, with these axes of size 1; between the least and the greatest element."""
+    products = x * weights
+    total = suanzi.sum(weights, axes, True)
+    found = suanzi.sum(products, axes, True) / total
+    zero = total == 0
+    if x.size:
+        within = suanzi.logical_and(_is_safe(products, axes), _is_safe(weights, axes))
+        if not bool(suanzi.all(within)):
+            x_scale, weight_scale = _power_of_two(x, axes), _power_of_two(weights, axes)
+            shares = weights / weight_scale
+            sums = suanzi.sum(shares, axes, True)
+            scaled = suanzi.sum(x / x_scale * shares, axes, True) / sums * x_scale
+            found, zero = suanzi.where(within, found, scaled), suanzi.where(within, zero, sums == 0)
+    if bool(suanzi.any(zero)):
+        raise InvalidArgumentError("numpy.average: the weights sum to 0")
+    if x.size and x.dtype.kind == weights.dtype.kind == "f" and bool(suanzi.all(weights >= 0)):
+        found = suanzi.clip(found, suanzi.min(x, axes, True), suanzi.max(x, axes, True))
+    return found, total
+
+
+def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """The greatest absolute value along axes, of complex numbers that of a part."""
+    parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
+    sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
+    return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]
+
+
+def _is_safe(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    size = _size(x, axes)
+    return suanzi.logical_and(size >= _SAFE[0], size <= _SAFE[1])
+
+
+def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """That of the greatest element along axes, without its digits: dividing by it rounds nothing."""
+    bits = suanzi.contiguous(_size(x, axes)).view(suanzi.int64)
+    power = suanzi.bitwise_and(bits, 0x7FF0000000000000).view(suanzi.float64)
+    return suanzi.clip(power, 2.0**-1022, 2.0**1023)
+
+
+def _floating_type(*tensors: Tensor) -> DType:
+    """The type that a mean of these has: integers take that of floating operands, or float32."""
+    floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
+    return suanzi.array_api.result_type(*floating) if floating else suanzi.float32
+
+
+# --- quantiles ---
+
+
+def percentiles(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """NumPy's function of percents, of one of shares."""
+
+    def call(x: Tensor, q: Any, **options: Any) -> Tensor:
+        return function(x, np.asarray(q, None if np.iscomplexobj(q) else np.float64) / 100, **options)
+
+    return call
+
+
+# --- covariances and histograms ---
+
+
+def cov(
+    x: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+) -> Tensor:
+    """Of the variables of `x` and those of `y`, a row each or a column each."""
+    rows, dtype = _variables("numpy.cov", x, y, rowvar)
+    weights = {
+        name: None if given is None else as_tensor(given, None, "numpy.cov")
+        for name, given in (("fweights", fweights), ("aweights", aweights))
+    }
+    found = extras.cov(rows, correction=(0 if bias else 1) if ddof is None else ddof, **weights)
+    return _squeezed(found, dtype)
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Tensor:
+    rows, dtype = _variables("numpy.corrcoef", x, y, rowvar)
+    return _squeezed(extras.corrcoef(rows), dtype)
+
+
+def _squeezed(found: Tensor, dtype: DType) -> Tensor:
+    """NumPy gives a number for one variable, also where that is a row."""
+    return suanzi.astype(suanzi.reshape(found, ()) if found.size == 1 else found, dtype, copy=False)
+
+
+def _variables(name: str, x: Any, y: Any, rowvar: bool) -> tuple[Tensor, DType]:
+    """The variables as rows, in the widest type, and the type of the result."""
+    given = [as_tensor(v, None, name) for v in (x, y) if v is not None]
+    dtype = _floating_type(*given)
+    rows = []
+    for part in given:
+        if part.ndim > 2:
+            raise DimensionsMismatchError(f"{name}: shape {part.shape} has more than two dimensions")
+        if part.ndim < 2:
+            rows.append(suanzi.reshape(part, (1, -1) if part.size else (1, 0)))
+        else:
+            rows.append(part if rowvar or (rows and part.shape[0] == 1) else suanzi.matrix_transpose(part))
+    # One operand alone keeps its type, of which its own function knows how it is computed.
+    return (suanzi.concat([widest(part) for part in rows], 0) if len(rows) > 1 else rows[0]), dtype
+
+
+def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    name = "numpy.histogram"
+    if isinstance(bins, str):
+        raise InvalidArgumentError(f"{name}: bins = {shown(bins)} has no counterpart in suanzi")
+    bins = operand(name, bins)
+    weights = None if weights is None else as_tensor(weights, None, name)
+    counts, edges = extras.histogram(as_tensor(x, None, name), bins, range, weights=weights, density=bool(density))
+    return extras.Histogram(counts, bins if isinstance(bins, Tensor) else edges)
+
+
+# --- norms and traces ---
+
+
+def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """Of all elements as one vector by default; else of vectors or matrices, as one or two axes say."""
+    name = "numpy.linalg.norm"
+    ord = "fro" if ord == "f" else ord
+    if axis is None and (ord is None or (ord == "fro" and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
+        return suanzi.linalg.vector_norm(x, keepdims=keepdims)
+    axes = tuple(range(x.ndim)) if axis is None else _axes(name, axis, x.ndim)
+    if len(axes) == 1:
+        if isinstance(ord, str):
+            raise InvalidArgumentError(f"{name}: ord = {shown(ord)} is not an order of vectors")
+        return suanzi.linalg.vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} along axis {axis} is neither a vector nor a matrix")
+    found = suanzi.linalg.matrix_norm(suanzi.moveaxis(x, axes, (-2, -1)), ord="fro" if ord is None else ord)
+    return suanzi.expand_dims(found, tuple(sorted(axes))) if keepdims else found
+
+
+def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
+    """Axes counted from the front, in the order in which they are given."""
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    axes = tuple(_core.read_axis(name, a, rank) for a in given)
+    if len(set(axes)) < len(axes):
+        raise InvalidArgumentError(f"{name}: axis = {shown(axis)} names an axis twice")
+    return axes
+
+
+def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Tensor:
+    """Of the first two axes by default; the diagonal is converted before it is summed."""
+    return suanzi.sum(suanzi.diagonal(x, offset, axis1, axis2), -1, dtype=dtype, out=out)
