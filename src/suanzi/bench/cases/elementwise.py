@@ -29,6 +29,10 @@ def _where(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
     return Operands((numbers("coin", n, t, rng), numbers("real", n, t, rng), numbers("real", n, t, rng)))
 
 
+def _large_quotients(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
+    return Operands((numbers("positive", n, t, rng) * t.type(2.0**100), numbers("positive", n, t, rng)))
+
+
 def _function(operator: str) -> Iterator[Case]:
     """What models spend their time in has a goal, for a million elements of two types."""
     make = vectors("positive", "exponent") if operator == "pow" else vectors(_DOMAINS.get(operator, "real"))
@@ -46,6 +50,7 @@ def _astype(source: str, target: str) -> Case:
 CASES: list[Case] = [
     Case("add", _TWO, sizes=(1, 4, 1_000, 100_000, 10_000_000), goals={4: 0.6, 10_000_000: 0.4}),
     *each("subtract multiply divide true_divide floor_divide remainder fmod maximum minimum", _TWO),
+    *each("remainder fmod", _large_quotients, variant="of 2^100", types=("float32", "float64")),
     *each("equal not_equal greater greater_equal less less_equal isclose", _TWO),
     *each("atan2 complex", _TWO),
     Case("multiply_add", vectors("real", "real", "real")),
