@@ -115,6 +115,14 @@ void bind_creation(nb::module_& m) {
                                          : share_buffer(op, array.ptr(), require_dtype(op, dtype.ptr()));
            return shared ? wrapped(std::move(*shared)) : nb::none();
          });
+  define(m, "copy_array", "(array: Array, /) -> Tensor | None", [](nb::handle array) -> nb::object {
+    constexpr const char* op = "tensor";
+    const std::optional<Tensor> shared = share_buffer(op, array.ptr());
+    if (!shared) return nb::none();
+    Tensor result = make_empty(op, shared->shape, shared->dtype);
+    unlocked_if_long(shared->size, [&] { copy_into(op, result, *shared); });
+    return wrapped(std::move(result));
+  });
   define(m, "copy_buffer", "(buffer: Any, dtype: DTypeLike, /) -> Tensor", [](nb::handle object, nb::handle dtype) {
     constexpr const char* op = "tensor";
     return copy_buffer(op, object.ptr(), require_dtype(op, dtype.ptr()));

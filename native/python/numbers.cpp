@@ -145,6 +145,52 @@ nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool ma
   return filled({op, *found, may_overflow ? Overflow::infinite : Overflow::refused}, data, shape);
 }
 
+// Copies the tensors in nested lists of a shape to `next` on, one after the other; false where the lists are not even,
+// or where a tensor has another type or shape than the first place, `like`.
+bool stack(const char* op, PyObject* data, const Dims& shape, int axis, const Tensor& like, std::byte*& next) {
+  if (axis < shape.size()) {
+    if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
+    for (int64_t i = 0; i < shape[axis]; ++i)
+      if (!stack(op, PySequence_Fast_GET_ITEM(data, i), shape, axis + 1, like, next)) return false;
+    return true;
+  }
+  if (!PyTensor_Check(data)) return false;
+  const Tensor& x = tensor_of(data);
+  check_alive(op, x);
+  if (x.dtype != like.dtype || x.shape != like.shape) return false;
+  if (x.contiguous) {
+    std::memcpy(next, x.data, static_cast<size_t>(x.nbytes()));
+  } else {
+    copy_into(op, make_view(like, x.shape, like.strides, (next - like.data) / size_of(x.dtype)), x);
+  }
+  next += x.nbytes();
+  return true;
+}
+
+// Nested lists of tensors of one type and shape as one tensor; None where the data hold anything else, and strings.
+nb::object stacked(const char* op, nb::handle data) {
+  Dims shape = nested_shape(op, data.ptr());
+  PyObject* first = data.ptr();
+  for (const int64_t n : shape) {
+    if (n == 0) return nb::none();
+    first = PySequence_Fast_GET_ITEM(first, 0);
+  }
+  if (!PyTensor_Check(first)) return nb::none();
+  const Tensor& leaf = tensor_of(first);
+  check_alive(op, leaf);
+  if (leaf.dtype == DType::string || shape.size() + leaf.rank() > max_rank) return nb::none();
+  const Dims lists = shape;
+  for (const int64_t n : leaf.shape) shape.push_back(n);
+  Tensor result = make_empty(op, shape, leaf.dtype);
+  // One of the places that the tensors are copied to.
+  Dims strides;
+  for (int axis = lists.size(); axis < shape.size(); ++axis) strides.push_back(result.strides[axis]);
+  const Tensor like = make_view(result, leaf.shape, strides);
+  std::byte* next = result.data;
+  if (!stack(op, data.ptr(), lists, 0, like, next)) return nb::none();
+  return wrapped(std::move(result));
+}
+
 // The elements from `next` on as nested lists of the shape from `axis` on, or as the one element.
 nb::object nested_lists(const Tensor& dense, int axis, const std::byte*& next) {
   if (axis == dense.rank()) {
@@ -180,6 +226,8 @@ void bind_numbers(nb::module_& m) {
          [](const char* op, nb::handle data, nb::handle dtype, nb::handle may_overflow) {
            return numbers_as(op, data, dtype, require_truth(op, "may_overflow", may_overflow.ptr()));
          });
+  define(m, "stacked", "(operator: str, data: object, /) -> Tensor | None",
+         [](const char* op, nb::handle data) { return stacked(op, data); });
   define(m, "check_fits", "(operator: str, values: Tensor, dtype: DType, /) -> None",
          [](const char* op, nb::handle values, nb::handle dtype) {
            const DType t = require_dtype(op, dtype.ptr());

@@ -163,6 +163,9 @@ inline constexpr int64_t key_tile = 2048;
 // Elements that are counted instead of sorted, of one byte and of two: fewer are sorted faster.
 inline constexpr int64_t counted_bytes = 256;
 inline constexpr int64_t counted_halves = 262144;
+// Elements of two bytes of which unique counts the patterns: to order so many takes as long as to pass through a table
+// of all patterns.
+inline constexpr int64_t counted_distinct_halves = 4096;
 inline constexpr int64_t counted_order = 512;
 // Equal keys whose indices are sorted by insertion.
 inline constexpr int64_t short_run = 16;

@@ -263,3 +263,21 @@ def test_functions_are_pickled(name: str) -> None:
     function = attrgetter(name)(xp)
     assert pickle.loads(pickle.dumps(function)) is function
     assert (function.__doc__ or "").startswith("As `suanzi.")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_isin_of_integers(dtype: str) -> None:
+    """By a table where the values lie near each other, else by search; other types of values; both ends of the type."""
+    info = np.iinfo(dtype)
+    rng = np.random.default_rng(8)
+    ends = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype)
+    near = rng.integers(max(info.min, -50), 51, 1001).astype(dtype)
+    wide = rng.integers(info.min, info.max, 1001, dtype, endpoint=True)
+    for a in (near, wide, near[:0], near[:1], np.concatenate([near, ends]), near.reshape(7, 11, 13)[::2, :, ::3]):
+        for b in (near[:9], wide[:9], ends, ends[:2], ends[2:], near[:1], near[:0], near[:30].reshape(5, 6).T):
+            x = xp.asarray(a)
+            assert np.array_equal(xp.isin(x, xp.asarray(b)).numpy(), np.isin(a, b))
+            assert np.array_equal(xp.isin(x, xp.asarray(b), invert=True).numpy(), np.isin(a, b, invert=True))
+            for other in ("uint8", "uint16", "uint64") if dtype == "uint64" else ("int8", "uint16", "int64"):
+                if (b == b.astype(other)).all() and ((b < 0) == (b.astype(other) < 0)).all():
+                    assert np.array_equal(xp.isin(x, xp.asarray(b.astype(other))).numpy(), np.isin(a, b)), other

@@ -1,7 +1,10 @@
-"""Division of integers by one and the same integer, which multiplication by an inverse does, against Python's."""
+"""Division of integers by one and the same integer, which multiplication by an inverse does, against Python's; and what
+is left of floating numbers for quotients of any size.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -80,3 +83,26 @@ def test_long_and_strided(dtype: str) -> None:
     assert (
         suanzi.floor_divide(suanzi.tensor(a[:50]), suanzi.tensor(alike_but_one)).numpy() == a[:50] // alike_but_one
     ).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_rests_of_large_quotients_are_exact(dtype: str) -> None:
+    """Any two patterns, denormals and extremes among them, against Python's fmod, which is exact."""
+    t = np.dtype(dtype)
+    rng = np.random.default_rng(27)
+    unsigned = f"u{t.itemsize}"
+    info = np.finfo(t)
+    special = np.array([info.max, info.tiny, info.smallest_subnormal, 1, 3, 7], t)
+    patterns = rng.integers(0, 2 ** (8 * t.itemsize), (2, 20_001), unsigned).view(t)
+    a = np.concatenate([patterns[0], np.repeat(special, special.size), -np.repeat(special, special.size)])
+    b = np.concatenate([patterns[1], np.tile(special, special.size), np.tile(special, special.size)])
+    good = np.isfinite(a) & (b != 0) & ~np.isnan(b)
+    a, b = a[good], b[good]
+    rests = np.array([math.fmod(float(p), float(q)) for p, q in zip(a, b, strict=True)])
+    assert np.array_equal(
+        suanzi.fmod(suanzi.tensor(a), suanzi.tensor(b)).numpy().view(unsigned), rests.astype(t).view(unsigned)
+    )
+    moved = np.where((rests != 0) & (np.signbit(rests) != np.signbit(b)), rests + b.astype(np.float64), rests)
+    expected = np.where(rests == 0, np.copysign(0.0, b), moved).astype(t)
+    found = suanzi.remainder(suanzi.tensor(a), suanzi.tensor(b)).numpy()
+    assert np.array_equal(found.view(unsigned), expected.view(unsigned))

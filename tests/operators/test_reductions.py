@@ -302,3 +302,22 @@ def test_trace(f: ElementType) -> None:
 def test_trace_of_a_vector_refused() -> None:
     with pytest.raises(DimensionsMismatchError, match="trace"):
         suanzi.trace(suanzi.zeros((3,)))
+
+
+@pytest.mark.parametrize("name", ["max", "min", "any", "all"])
+def test_long_rows_of_bool_settle_each_for_itself(name: str) -> None:
+    """One element decides a row, in its first chunk, in its last, or none does; on any number of threads."""
+    a = np.zeros((5, 100_003), bool)
+    a[1, 0] = a[2, 50_000] = a[3, -1] = True
+    a[4] = True
+    before = suanzi.get_num_threads()
+    for threads in (1, 2):
+        suanzi.set_num_threads(threads)
+        try:
+            for given in (a, ~a):
+                x = suanzi.tensor(given)
+                wanted = getattr(np, name)(given, axis=1)
+                for operand, axis in ((x, 1), (suanzi.tensor(np.ascontiguousarray(given.T)), 0)):
+                    assert np.array_equal(getattr(suanzi, name)(operand, axis=axis).numpy(), wanted)
+        finally:
+            suanzi.set_num_threads(before)

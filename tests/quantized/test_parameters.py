@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from quantization import PER_TENSOR, SCALED, SHAPES, TYPES, exact, limits, made, operands, within_one_step
 
 import suanzi
+from samples import fails
 from suanzi import (
+    OutOfRangeError,
     QuantizedTensor,
 )
 from suanzi.quantized import QUANTIZED_TYPES
@@ -179,3 +181,24 @@ def test_large_tensors(name: str, threads: int) -> None:
         np.testing.assert_array_equal(x.codes.numpy(), theirs)
         across = steps if axis == 0 else np.transpose(steps)
         np.testing.assert_array_equal(x.numpy(), ((theirs - zero) * across).astype(np.float32))
+
+
+@pytest.mark.parametrize("kind", [str(kind) for kind in suanzi.quantized.QUANTIZED_TYPES if not kind.per_channel])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int64", "uint64"])
+def test_codes_of_every_type_are_checked(kind: str, dtype: str) -> None:
+    """Whatever the type of the codes: those at both ends are taken, those past them are not."""
+    least, greatest = next(t for t in suanzi.quantized.QUANTIZED_TYPES if str(t) == kind).codes
+    info = np.iinfo(dtype)
+    for shape in ((), (1,), (2, 3), (0,)):
+        for code in (least, greatest, 0, least - 1, greatest + 1, int(info.min), int(info.max)):
+            if not info.min <= code <= info.max:
+                continue
+            codes = np.full(shape, code, dtype)
+            if codes.size and not least <= code <= greatest:
+                with fails(OutOfRangeError, "quantized_tensor"):
+                    suanzi.quantized_tensor(None, codes, scale=1.0, dtype=kind)
+                continue
+            for form in (codes, suanzi.tensor(codes), codes.T):
+                x = suanzi.quantized_tensor(None, form, scale=1.0, dtype=kind)
+                assert np.array_equal(x.codes.numpy(), form.numpy() if isinstance(form, suanzi.Tensor) else form)
+                assert x.codes.is_contiguous()

@@ -36,7 +36,10 @@ def with_zero(*words: str) -> list[str]:
 
 def sparse_forms(parts: Parts) -> list[SparseTensor]:
     forms = [parts.coo(), parts.coo().coalesce()]
-    return [*forms, parts.csr(), parts.coo().to_csr()] if len(parts.shape) == 2 else forms
+    if len(parts.shape) != 2:
+        return forms
+    turned = suanzi.sparse_tensor(parts.shape[::-1], parts.indices[:, ::-1], parts.values)
+    return [*forms, turned.T, parts.csr(), parts.coo().to_csr()]  # transposed coordinates share their memory
 
 
 def check(result: Any, expected: Any, sparse: bool) -> None:

@@ -12,20 +12,29 @@ namespace {
 
 constexpr int64_t piece_elements = 1024;
 
-// Fills a new vector with value(0), value(1), …, computed in type T and converted to `dtype`.
-template <class T, class Value>
-Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
+// Fills a new vector with elements of type T, converted to `dtype`: write(values, first, n) writes those from `first`
+// on.
+template <class T, class Write>
+Tensor generate_pieces(const char* op, int64_t count, DType dtype, Write&& write) {
   const Tensor result = make_empty(op, {count}, dtype);
   const Kernel convert = kernels().convert[static_cast<int>(dtype_of<T>)][static_cast<int>(dtype)];
   const int64_t pieces = (count + piece_elements - 1) / piece_elements;
   parallel_for(pieces, [&](int64_t piece) {
     T values[piece_elements];
     const int64_t first = piece * piece_elements, n = std::min(piece_elements, count - first);
-    for (int64_t i = 0; i < n; ++i) values[i] = value(first + i);
+    write(values, first, n);
     const void* source = values;
     convert(result.data + first * size_of(dtype), &source, n, {});
   });
   return result;
+}
+
+// The same of value(0), value(1), …
+template <class T, class Value>
+Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
+  return generate_pieces<T>(op, count, dtype, [&](T* values, int64_t first, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) values[i] = value(first + i);
+  });
 }
 
 // Limits past 64 bits are exact where a step more would not fit either.
@@ -150,7 +159,16 @@ Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dt
       return std::complex<double>(between(a.real(), b.real(), i), between(a.imag(), b.imag(), i));
     });
   }
-  return generate<double>("linspace", count, dtype, [=](int64_t i) { return between(a.real(), b.real(), i); });
+  const double from = a.real(), to = b.real(), span = to - from;
+  if (count < 2 || !std::isfinite(span))
+    return generate<double>("linspace", count, dtype, [=](int64_t i) { return between(from, to, i); });
+  // What `between` gives, without branches and with 32-bit integers, which compilers make vectors of.
+  return generate_pieces<double>("linspace", count, dtype, [=](double* values, int64_t first, int64_t n) {
+    const auto start = static_cast<double>(first);
+    for (int32_t i = 0; i < static_cast<int32_t>(n); ++i)
+      values[i] = from + (start + static_cast<double>(i)) / last * span;
+    if (first + n == count) values[n - 1] = to;
+  });
 }
 
 }  // namespace suanzi

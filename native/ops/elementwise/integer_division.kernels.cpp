@@ -137,6 +137,22 @@ class Divisor {
 
 // --- floating types ---
 
+// What is left of a for the quotient q = trunc(a / b) < 2^53 of positive numbers, exact. The rounded ratio can have
+// reached the integer above: then q is one too great, and `over`. Each difference is exact: by Sterbenz's lemma, and
+// because the rest is a multiple of the divisor's last place.
+template <int N>
+struct ExactRest {
+  Vec<double, N> rest;
+  Mask<8, N> over;
+};
+
+template <int N>
+SUANZI_INLINE ExactRest<N> exact_rest(Vec<double, N> a, Vec<double, N> b, Vec<double, N> q) {
+  const Vec<double, N> product = q * b, rest = (a - product) - math::product_error(q, b, product);
+  const Mask<8, N> over = rest < Vec<double, N>(0.0);
+  return {select(over, rest + b, rest), over};
+}
+
 // |a| = quotient * |b| + rest for floating numbers: both exact where `small`, that is where |a / b| < 2^53.
 template <int N>
 struct Magnitudes {
@@ -153,17 +169,30 @@ SUANZI_INLINE Magnitudes<N> divide_magnitudes(Vec<double, N> a, Vec<double, N> b
   // Keeps the error-free product away from overflow; exact where the quotient is small.
   const Mask<8, N> large = a > V(0x1p990);
   const V scale = select(large, V(0x1p-100), 1.0);
-  const V dividend = a * scale, divisor = b * scale;
-  // The rounded ratio can have reached the integer above, and then the rest is negative. Each difference is exact: by
-  // Sterbenz's lemma, and because the rest is a multiple of the divisor's last place.
   const V q = trunc(ratio);
-  const V product = q * divisor;
-  const V rest = (dividend - product) - math::product_error(q, divisor, product);
-  const Mask<8, N> over = rest < V(0.0);
-  const V exact = select(over, rest + divisor, rest);
+  const ExactRest<N> exact = exact_rest(a * scale, b * scale, q);
   // Separately where b may be infinite.
   const Mask<8, N> below = a < b;
-  return {select(over, q - V(1.0), q), select(below, a, select(large, exact * V(0x1p100), exact)), ratio < V(0x1p53)};
+  return {select(exact.over, q - V(1.0), q), select(below, a, select(large, exact.rest * V(0x1p100), exact.rest)),
+          ratio < V(0x1p53)};
+}
+
+// a modulo b for positive finite numbers, by long division: each step doubles the rest as often as an exact quotient
+// allows. Out of line: quotients of 2^53 and more are rare.
+template <int N>
+__attribute__((noinline)) Vec<double, N> modulo_by_steps(Vec<double, N> a, Vec<double, N> b) {
+  using V = Vec<double, N>;
+  constexpr double bits = 52;
+  const V divisor = mantissa(b);
+  V rest = mantissa(a), left = exponent(a) - exponent(b);
+  rest = select(rest < divisor, rest, rest - divisor);
+  while (any(left > V(0.0))) {
+    const V some = max(V(0.0), min(V(bits), left));
+    const V dividend = rest * power_of_two(math::round_to_integer(some).integer);
+    rest = exact_rest(dividend, divisor, trunc(dividend / divisor)).rest;
+    left = left - some;
+  }
+  return scale_by_power_of_two(rest, exponent(b));
 }
 
 // |a| modulo |b|, exact; NaN where there is none.
@@ -171,12 +200,10 @@ template <int N>
 SUANZI_INLINE Vec<double, N> modulo_magnitudes(Vec<double, N> a, Vec<double, N> b) {
   const Magnitudes<N> m = divide_magnitudes(a, b);
   const Mask<8, N> defined = math::is_finite(a) & (b == b) & (b != Vec<double, N>(0.0));
-  Vec<double, N> rest = select(defined, m.rest, __builtin_nan(""));
+  const Vec<double, N> rest = select(defined, m.rest, __builtin_nan(""));
   const Mask<8, N> slow = defined & ~m.small;
-  if (__builtin_expect(any(slow), 0)) {
-    for (int i = 0; i < N; ++i)
-      if (slow.v[i]) rest.v[i] = __builtin_fmod(__builtin_fabs(a.v[i]), __builtin_fabs(b.v[i]));
-  }
+  if (__builtin_expect(any(slow), 0))
+    return select(slow, modulo_by_steps(select(slow, abs(a), 1.0), select(slow, abs(b), 1.0)), rest);
   return rest;
 }
 

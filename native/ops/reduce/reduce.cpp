@@ -1,7 +1,9 @@
 #include "ops/reduce/reduce.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <vector>
 
 #include "kernels/kernel.h"
 #include "runtime/costs.h"
@@ -122,24 +124,35 @@ void Reducer::reduce_along() {
   }
   const int64_t chunks = walk_.chunks_along();
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {walk_.kept(), chunks}, accumulator_);
-  // A truth value other than the one to start from stays, whatever others there are.
+  // A truth value other than the one to start from stays, whatever others there are: the chunks of such a row that come
+  // later need not be read.
   const bool may_settle = accumulator_ == DType::boolean;
   const auto settles = may_settle ? ReductionWalk::Settles::all : ReductionWalk::Settles::nothing;
+  std::vector<std::atomic<bool>> settled_rows(may_settle && chunks > 1 ? static_cast<size_t>(walk_.kept()) : 0);
   const int64_t counting = walk_.for_runs(settles, [&](Scratch& scratch, const ReductionWalk::Run& run) {
     std::byte* const acc =
         chunks == 1 ? result_.data + run.target : partials.data + (run.kept * chunks + run.chunk) * acc_size;
+    std::atomic<bool>* const row = settled_rows.empty() ? nullptr : &settled_rows[static_cast<size_t>(run.kept)];
+    if (row && row->load(std::memory_order_relaxed)) return false;
     std::copy_n(identity_.bytes, acc_size, acc);
     walk_.for_tiles(scratch, run,
                     [&](const void* elements, int64_t at, int64_t n) { fold(acc, elements, n, 1, 0, at - run.start); });
-    return may_settle && *acc != identity_.bytes[0];
+    const bool settled = may_settle && *acc != identity_.bytes[0];
+    if (row && settled) row->store(true, std::memory_order_relaxed);
+    return settled;
   });
   if (chunks == 1) return;
+  const std::byte settled_value = ~identity_.bytes[0] & std::byte{1};
   if (counting == 0) {
-    *result_.data = ~identity_.bytes[0] & std::byte{1};
+    *result_.data = settled_value;
     return;
   }
   Cursor target(walk_.result_path(), 0);
   for (int64_t k = 0; k < walk_.kept(); ++k, target.advance(1)) {
+    if (!settled_rows.empty() && settled_rows[static_cast<size_t>(k)].load(std::memory_order_relaxed)) {
+      result_.data[target.offset()] = settled_value;
+      continue;
+    }
     std::byte* const row = partials.data + k * chunks * acc_size;
     merge_rows(op_, accumulator_, row, counting, 1, tile::chunk_elements, walk_.reduced());
     std::copy_n(row, acc_size, result_.data + target.offset());

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "ops/search/compaction.h"
+#include "ops/search/membership.h"
 #include "ops/search/search.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
@@ -69,6 +70,13 @@ void bind_searching(nb::module_& m) {
     const uint64_t counted = require_axes(op, axes.ptr(), x.rank());
     return unlocked_if_long(unlocked_work(x), [&] { return count_nonzero(op, x, counted, keepdims); });
   });
+  define(m, "among_integers", "(operator: str, x: Tensor, values: Tensor, /) -> Tensor | None",
+         [](const char* op, nb::handle operand, nb::handle among) -> nb::object {
+           const Tensor x = require_tensor(op, operand.ptr()), values = require_tensor(op, among.ptr());
+           std::optional<Tensor> found =
+               unlocked_if_long(unlocked_work(x, values), [&] { return among_integers(op, x, values); });
+           return found ? wrapped(std::move(*found)) : nb::none();
+         });
   define(m, "masked_select", [](nb::handle operand, nb::handle condition) {
     const Tensor x = require_tensor("masked_select", operand.ptr()),
                  mask = require_operand("masked_select", condition.ptr(), DType::boolean);

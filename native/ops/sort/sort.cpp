@@ -1,7 +1,9 @@
 // sort and argsort: which way a row is sorted, by its element type and length.
 #include <functional>
+#include <tuple>
 
 #include "ops/indexing/take.h"
+#include "ops/sort/counting.h"
 #include "ops/sort/order.h"
 #include "ops/sort/sort.h"
 #include "ops/sort/sort.kernels.h"
@@ -69,38 +71,17 @@ class RowSorter {
 
   template <class Bits>
   void count_and_fill(std::byte* out, const std::byte* in, int64_t n) {
-    constexpr int64_t patterns = int64_t{1} << (8 * sizeof(Bits));
-    // Several tables in turn for bytes: increments of one counter would wait for each other.
-    constexpr int64_t lanes = sizeof(Bits) == 1 ? 4 : 1;
-    const auto* const elements = reinterpret_cast<const Bits*>(in);
+    constexpr int64_t patterns = PatternCounts<Bits>::patterns;
     auto* const target = reinterpret_cast<Bits*>(out);
-    // A chunk has at most 2^31 elements, which 32 bits count.
-    const int64_t chunks = std::max(std::clamp<int64_t>(n / (4 * patterns), 1, num_threads()), (n >> 31) + 1);
-    auto* const begin = scratch_.take<int64_t>(patterns + 1 + chunks * lanes * patterns / 2 + patterns);
-    auto* const counts = reinterpret_cast<uint32_t*>(begin + patterns + 1);
-    auto* const pattern = reinterpret_cast<Bits*>(counts + chunks * lanes * patterns);
-    parallel_for(chunks, [&](int64_t chunk) {
-      uint32_t* const mine = counts + chunk * lanes * patterns;
-      std::fill_n(mine, lanes * patterns, 0);
-      const int64_t end = n * (chunk + 1) / chunks;
-      int64_t i = n * chunk / chunks;
-      for (; i + lanes <= end; i += lanes)
-        for (int64_t lane = 0; lane < lanes; ++lane) ++mine[lane * patterns + elements[i + lane]];
-      for (; i < end; ++i) ++mine[elements[i]];
-    });
+    auto& counts = std::get<PatternCounts<Bits>>(counts_);
+    counts.count(reinterpret_cast<const Bits*>(in), n);
     // The pattern of each rank, and where its elements begin.
-    alignas(64) uint32_t ranks[256];
-    for (int64_t first = 0; first < patterns; first += 256) {
-      for (int64_t i = 0; i < 256; ++i) ranks[i] = static_cast<uint32_t>(first + i);
-      decode_(pattern + first, ranks, 256, order_.descending);
-    }
+    auto* const begin = scratch_.take<int64_t>(2 * patterns + 1);
+    auto* const pattern = reinterpret_cast<Bits*>(begin + patterns + 1);
+    patterns_in_order(pattern, type_, order_.descending);
     begin[0] = 0;
-    for (int64_t rank = 0; rank < patterns; ++rank) {
-      begin[rank + 1] = begin[rank];
-      for (int64_t table = 0; table < chunks * lanes; ++table)
-        begin[rank + 1] += counts[table * patterns + pattern[rank]];
-    }
-    const int64_t pieces = chunks == 1 ? 1 : 16;
+    for (int64_t rank = 0; rank < patterns; ++rank) begin[rank + 1] = begin[rank] + counts.of(pattern[rank]);
+    const int64_t pieces = counts.chunks() == 1 ? 1 : 16;
     parallel_for(pieces, [&](int64_t piece) {
       for (int64_t rank = patterns * piece / pieces; rank < patterns * (piece + 1) / pieces; ++rank)
         std::fill(target + begin[rank], target + begin[rank + 1], pattern[rank]);
@@ -165,6 +146,7 @@ class RowSorter {
   void (*encode_)(void*, const void*, int64_t, KeyOrder);
   void (*decode_)(void*, const void*, int64_t, bool);
   Scratch scratch_;
+  std::tuple<PatternCounts<uint8_t>, PatternCounts<uint16_t>> counts_;
   Orderer orderer_{type_, order_.descending};
 };
 

@@ -8,10 +8,12 @@
 
 #include "ops/indexing/take.h"
 #include "ops/search/compact.kernels.h"
+#include "ops/sort/counting.h"
 #include "ops/sort/order.h"
 #include "ops/sort/sort.h"
 #include "ops/sort/sort.kernels.h"
 #include "ops/sort/sort_keys.h"
+#include "runtime/share.h"
 #include "tensor/text.h"
 #include "walk/copy.h"
 
@@ -19,6 +21,9 @@ namespace suanzi {
 namespace {
 
 constexpr const char* op = "unique";
+
+// Whether elements of the type have one key each, which tells which are equal.
+bool has_key(DType t) { return !is_complex(t) && t != DType::string; }
 
 // Items (elements, or slices of m elements each) and their equal keys.
 class Items {
@@ -88,15 +93,45 @@ std::optional<Tensor> make_indices(bool wanted, const Dims& shape) {
   return wanted ? std::optional(make_empty(op, shape, DType::int64)) : std::nullopt;
 }
 
+// Writes the places in the order at which elements differ from those before, and returns how many these are.
+template <class Key>
+int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const uint64_t* order) {
+  const auto encode = kernels().sorting->encode[static_cast<int>(x.dtype)];
+  const int size = size_of(x.dtype);
+  alignas(64) std::byte elements[key_tile * sizeof(Key)];
+  alignas(64) Key keys[key_tile];
+  Key last = 0;
+  int64_t found = 0;
+  for (int64_t start = 0; start < count; start += key_tile) {
+    const int64_t some = std::min(key_tile, count - start);
+    take_elements(elements, x.data, order + start, some, size);
+    encode(keys, elements, some, {Keys::equal, false});
+    if (start == 0) last = static_cast<Key>(~keys[0]);
+    for (int64_t i = 0; i < some; ++i) {
+      starts[found] = start + i;  // overwritten where the run goes on; there is room for all
+      found += keys[i] != std::exchange(last, keys[i]);
+    }
+  }
+  return found;
+}
+
+int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, int64_t m, const uint64_t* order) {
+  if (m == 1 && has_key(x.dtype))
+    return key_bytes(x.dtype) == 4 ? starts_of_runs<uint32_t>(starts, x, count, order)
+                                   : starts_of_runs<uint64_t>(starts, x, count, order);
+  int64_t found = 0;
+  Items items(x, m);
+  for (int64_t i = 0; i < count; ++i)
+    if (items.is_new(static_cast<int64_t>(order[i]))) starts[found++] = i;
+  return found;
+}
+
 // The distinct ones of `count` items, each of m elements of the contiguous x, whose order is given.
 Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order, bool indices, bool inverse,
                 bool counts, const Dims& inverse_shape) {
   Scratch memory;
   auto* const first = memory.take<int64_t>(count + 1);  // places in the order where items differ from those before
-  int64_t found = 0;
-  Items items(x, m);
-  for (int64_t i = 0; i < count; ++i)
-    if (items.is_new(static_cast<int64_t>(order[i]))) first[found++] = i;
+  const int64_t found = starts_of_runs(first, x, count, m, order);
   first[found] = count;
 
   Unique result{make_empty(op, {found, m}, x.dtype), make_indices(indices, {found}),
@@ -187,17 +222,93 @@ Unique unique_values(const Tensor& flat) {
   return {values, std::nullopt, std::nullopt, std::nullopt};
 }
 
+// Writes where each of the `found` values occurs first, and as the value what stands there: of zeros and of NaNs the
+// first one. The search ends when each value has been seen.
+template <class Bits>
+void find_first(int64_t* first, Bits* values, int64_t found, const Bits* elements, int64_t n, const Bits* place) {
+  std::fill_n(first, found, int64_t{-1});
+  for (int64_t i = 0, missing = found; i < n && missing > 0; ++i) {
+    const Bits pattern = elements[i];
+    int64_t& at = first[place[pattern]];
+    if (at >= 0) continue;
+    at = i;
+    values[place[pattern]] = pattern;
+    --missing;
+  }
+  std::replace(first, first + found, int64_t{-1}, int64_t{0});  // written by another thread since they were counted
+}
+
+// Few patterns: how often each occurs tells what is distinct, and a table of them all where each element belongs. No
+// order of the elements is needed, whose indices take eight bytes for each of these.
+template <class Bits>
+Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool counts, const Dims& inverse_shape) {
+  constexpr int64_t patterns = PatternCounts<Bits>::patterns;
+  const auto* const elements = x.as<const Bits>();
+  PatternCounts<Bits> occurrences;
+  occurrences.count(elements, x.size);
+
+  // The patterns in order, by key; those of one key (zeros, NaNs) follow each other.
+  Scratch order_memory, key_memory, count_memory, place_memory;
+  auto* const in_order = order_memory.take<Bits>(patterns);
+  auto* const keys = key_memory.take<uint32_t>(patterns);
+  patterns_in_order(in_order, x.dtype, false);
+  kernels().sorting->encode[static_cast<int>(x.dtype)](keys, in_order, patterns, {Keys::equal, false});
+  // How often each value occurs, and which value a pattern is. A pattern that has not been seen is some value, too:
+  // another thread may write it before the elements are read again.
+  auto* const occurs = count_memory.take<int64_t>(patterns);
+  auto* const place = place_memory.take<Bits>(patterns);
+  auto* const value = key_memory.get<uint32_t>();  // over the keys that have been read
+  int64_t found = 0;
+  bool unites = false;
+  uint32_t last = 0;
+  for (int64_t rank = 0; rank < patterns; ++rank) {
+    const Bits pattern = in_order[rank];
+    const uint32_t key = keys[rank];
+    if (const int64_t occurring = occurrences.of(pattern)) {
+      if (found > 0 && key == last) {
+        occurs[found - 1] += occurring;
+        unites = true;
+      } else {
+        value[found] = pattern;
+        occurs[found++] = occurring;
+      }
+      last = key;
+    }
+    place[pattern] = static_cast<Bits>(std::max<int64_t>(found - 1, 0));
+  }
+
+  Unique result{make_empty(op, {found}, x.dtype), make_indices(indices, {found}), make_indices(inverse, inverse_shape),
+                make_indices(counts, {found})};
+  auto* const values = result.values.as<Bits>();
+  for (int64_t i = 0; i < found; ++i) values[i] = static_cast<Bits>(value[i]);
+  if (counts) std::copy_n(occurs, found, result.counts->as<int64_t>());
+  if (indices || unites) {
+    int64_t* const first = indices ? result.indices->as<int64_t>() : occurs;
+    find_first(first, values, found, elements, x.size, place);
+  }
+  if (inverse) {
+    auto* const places = result.inverse->as<int64_t>();
+    share(9 * x.size, x.size, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) places[i] = place[elements[i]];
+    });
+  }
+  return result;
+}
+
 }  // namespace
 
 Unique unique(const Tensor& operand, std::optional<int64_t> axis, bool indices, bool inverse, bool counts) {
   const Tensor x = comparable(op, operand);
   if (!axis) {
     const Tensor flat = reshape(op, x, {x.size});
-    const bool has_keys = !is_complex(x.dtype) && x.dtype != DType::string;
-    if (!indices && !inverse && !counts && has_keys) return unique_values(flat);
+    if (size_of(x.dtype) == 1 && x.size >= costs::counted_bytes)
+      return unique_by_counting<uint8_t>(to_contiguous(op, flat), indices, inverse, counts, x.shape);
+    if (size_of(x.dtype) == 2 && x.size >= costs::counted_distinct_halves)
+      return unique_by_counting<uint16_t>(to_contiguous(op, flat), indices, inverse, counts, x.shape);
+    if (!indices && !inverse && !counts && has_key(x.dtype)) return unique_values(flat);
+    const Tensor row = to_contiguous(op, flat);
     Scratch memory;
     auto* const order = memory.take<uint64_t>(x.size);
-    const Tensor row = to_contiguous(op, flat);
     if (x.size) Orderer(x.dtype, false)(order, row.data, x.size);
     Unique result = distinct(row, x.size, 1, order, indices, inverse, counts, x.shape);
     result.values = *reshape_view(result.values, {result.values.size});

@@ -173,7 +173,7 @@ Pattern compress(const char* op, const Pattern& p) {
       for (; next <= row[i]; ++next) begin[next] = i;
     for (; next <= rows; ++next) begin[next] = n;
   });
-  const Tensor columns = make_view(p.indices, {n}, {1}, n);
+  const Tensor columns = make_view(p.indices, {n}, {1}, p.indices.strides[0]);
   const DType wanted = index_type_for({p.shape[1]});
   return {Format::csr, p.shape,      wanted == columns.dtype ? clone(op, columns) : cast(op, columns, wanted),
           starts,      p.index_type, p.index_type,
@@ -231,14 +231,17 @@ Derived permute(const char* op, const Pattern& p, const Dims& axes) {
   if (same) return {p, {}};
   const Pattern from = to_coordinates(op, p);
   const int64_t n = from.count();
-  const Tensor indices = make_empty(op, {p.rank(), n}, from.indices.dtype);
   Dims shape;
-  for (int i = 0; i < axes.size(); ++i) {
-    const auto axis = static_cast<int>(axes[i]);
-    shape.push_back(p.shape[axis]);
-    std::copy_n(from.indices.data + axis * n * size_of(indices.dtype), n * size_of(indices.dtype),
-                indices.data + i * n * size_of(indices.dtype));
+  for (const int64_t axis : axes) shape.push_back(p.shape[static_cast<int>(axis)]);
+  if (p.rank() == 2) {  // indices never change: the rows of the matrix read from the other end
+    const int64_t step = from.indices.strides[0];
+    const Tensor swapped = make_view(from.indices, {2, n}, {-step, 1}, step);
+    return in_format(op, p.format, {make_coordinates(shape, swapped, from.index_type, false), {}});
   }
+  const Tensor indices = make_empty(op, {p.rank(), n}, from.indices.dtype);
+  const int64_t bytes = n * size_of(indices.dtype);
+  for (int i = 0; i < axes.size(); ++i)
+    std::copy_n(from.indices.data + axes[i] * bytes, bytes, indices.data + i * bytes);
   return in_format(op, p.format, {make_coordinates(shape, indices, from.index_type, false), {}});
 }
 

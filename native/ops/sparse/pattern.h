@@ -14,8 +14,9 @@ enum class Format : uint8_t { coo, csr };
 struct Pattern {
   Format format = Format::coo;
   Dims shape;
-  Tensor indices;  // (rank, count) coordinates or (count,) columns: int32, or int64 where a size needs it
-  Tensor starts;   // of compressed rows: int64, one more than there are rows
+  // (rank, count) coordinates, each row contiguous, or (count,) columns: int32, or int64 where a size needs it.
+  Tensor indices;
+  Tensor starts;                     // of compressed rows: int64, one more than there are rows
   DType index_type = DType::int64;   // in which coordinates are shown: as they were given
   DType starts_type = DType::int64;  // the same for the starts
   bool canonical = false;            // in row-major order, no place twice
@@ -24,7 +25,7 @@ struct Pattern {
   int64_t count() const { return indices.shape[indices.rank() - 1]; }
   template <class Index>
   const Index* row(int axis) const {
-    return indices.as<Index>() + axis * count();
+    return indices.as<Index>() + axis * indices.strides[0];
   }
 };
 

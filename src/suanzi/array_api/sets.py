@@ -151,6 +151,8 @@ def _found(x1: Operand, x2: Operand) -> Tensor:
         return _core.any(_core.equal(x1, x2), None, False, None)
     if x2.size == 0:
         return filled.zeros(x1.shape, dtype="bool")
+    if (found := _core.among_integers("isin", x1, x2)) is not None:
+        return found
     ordered = _core.sort(_core.reshape(x2, (x2.size,)), 0, False, False, None)
     places = _core.minimum(_core.searchsorted(ordered, x1, "left", None), x2.size - 1)
     return _core.equal(_core.take(ordered, places, 0), x1)

@@ -143,6 +143,8 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     first = _first_element(data)
     if isinstance(first, str):
         return _core.text(operator, data), True
+    if isinstance(first, Tensor) and (stacked := _core.stacked(operator, data)) is not None:
+        return stacked, True
     array = _shared_or_none(data, operator)
     typed = array is not None or _is_typed(first)
     if array is None:

@@ -231,6 +231,29 @@ def test_lstsq(shape: tuple[int, ...], dtype: str) -> None:
                 close(residuals.numpy()[index], rest, max(shape), dtype, norm(b[index]) ** 2 * max(condition, 1) ** 2)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize(
+    ("shape", "sides"),
+    [((16, 16), 3), ((17, 16), 1), ((17, 17), 17), ((40, 20), 1), ((40, 20), 21), ((200, 30), 4), ((20, 40), 2)],
+)
+def test_lstsq_on_every_way(shape: tuple[int, int], sides: int, dtype: str) -> None:
+    """Small ones by singular vectors, tall ones of full rank by a triangle, others by LAPACK; extremes are scaled."""
+    real = "float32" if dtype in ("float32", "complex64") else "float64"
+    far = 1e-30 if real == "float32" else 1e-250
+    for make in (random, deficient):
+        for factor in (1.0, far, 1 / far):
+            a = make(shape, dtype) * np.dtype(real).type(factor)
+            b = random((shape[0], sides), dtype, "b")
+            fit = suanzi.lstsq(tensor(a), tensor(b), rtol=1e-4)
+            exact, goal = a.astype(np.complex128) / factor, b.astype(np.complex128)
+            x, _, rank, values = np.linalg.lstsq(exact, goal, 1e-4)
+            condition = values[0] / values[rank - 1]
+            scale = (norm(x) + norm(goal) / values[rank - 1]) * condition
+            assert fit.rank.item() == rank
+            close(fit.solution.numpy().astype(np.complex128) * factor, x, max(shape), dtype, scale)
+            close(fit.singular_values.numpy().astype(np.float64) / factor, values, max(shape), dtype, values[0])
+
+
 def test_lstsq_takes_a_vector_and_a_tolerance() -> None:
     a, b = random((2, 5, 3), "float64"), random((5,), "float64")
     fit = suanzi.lstsq(tensor(a), tensor(b))

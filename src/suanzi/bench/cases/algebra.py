@@ -62,6 +62,12 @@ def _tall(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
     return Operands((numbers(_NORMAL, (4 * side, side), t, rng), numbers(_NORMAL, (4 * side, 4), t, rng)))
 
 
+def _systems(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
+    """Small ones, of twice as many equations as unknowns."""
+    count = max(1, n // 64)
+    return Operands((numbers(_NORMAL, (count, 12, 6), t, rng), numbers(_NORMAL, (count, 12, 1), t, rng)))
+
+
 def _of_matrices(name: str) -> Iterator[Case]:
     make = _system if name == "solve" else _definite
     types = ("float32", "float64")
@@ -97,5 +103,6 @@ CASES: list[Case] = [
     _sums("bi,bi->b", stack_of(64), stack_of(64)),
     *(case for name in ("solve", *_OF_DEFINITE.split()) for case in _of_matrices(name)),
     Case("lstsq", _tall, sizes=_SINGLE, types=("float32", "float64")),
+    Case("lstsq", _systems, "1000 systems", _STACKED, ("float32", "float64"), most={"numpy": 0}),
     *each("trace matrix_norm", shaped(square, _NORMAL), sizes=LARGE_SIZES),
 ]

@@ -6,11 +6,13 @@ remark says so, by one of the system.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from suanzi.bench.cases.case import LARGE_SIZES, NOT_SLOWER, AsIs, Case, Make, Operands, each
+import suanzi
+from suanzi.bench.cases.case import LARGE_SIZES, NOT_SLOWER, AsIs, Call, Case, Make, Operands, each
 from suanzi.bench.cases.operands import (
     line,
     numbers,
@@ -71,6 +73,47 @@ def _indices(draws: int, variant: str, replacement: bool = True) -> Case:
     return Case("multinomial", make, variant, LARGE_SIZES, ("float64",), NOT_SLOWER)
 
 
+def _scalars(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
+    return Operands((AsIs(list(numbers("real", n, t, rng))),))
+
+
+def _made_of(tensor: Callable[[Any], Any], scalar: Callable[[Any], Any]) -> Callable[..., Call]:
+    """A tensor of a list of the library's own scalars."""
+
+    def prepared(numbers: list[Any]) -> Call:
+        scalars = [scalar(x) for x in numbers]
+        return lambda: tensor(scalars)
+
+    return prepared
+
+
+def _torchs(numbers: list[Any]) -> Call:
+    import torch
+
+    return _made_of(torch.tensor, lambda x: torch.tensor(float(x)))(numbers)
+
+
+def _iterated(tensor: Callable[[Any], Any]) -> Callable[..., Call]:
+    def prepared(array: Any) -> Call:
+        x = tensor(array)
+        return lambda: list(x)
+
+    return prepared
+
+
+def _iterated_torch(array: Any) -> Call:
+    import torch
+
+    return _iterated(torch.tensor)(array)
+
+
+_OF_SCALARS = {
+    "suanzi": _made_of(suanzi.tensor, suanzi.tensor),
+    "numpy": _made_of(np.array, np.array),
+    "torch": _torchs,
+}
+_ITERATED = {"suanzi": _iterated(suanzi.tensor), "numpy": _iterated(np.array), "torch": _iterated_torch}
+
 _RANDOM: list[Case] = [
     Case("uniform", _uniform(_SEED), sizes=LARGE_SIZES, goals=_HALF),
     Case("uniform", _uniform(), "system seed", LARGE_SIZES, goals=_HALF),
@@ -89,6 +132,8 @@ _RANDOM: list[Case] = [
 CASES: list[Case] = [
     Case("tensor", _data, sizes=LARGE_SIZES),
     Case("tensor", _list, "of a list", (1_000, 100_000)),
+    Case("tensor", _scalars, "of scalars", _ONE_SIZE, own=_OF_SCALARS),
+    Case("tensor", _data, "iterated over", _ONE_SIZE, own=_ITERATED),
     Case("from_reference", _data, sizes=_ONE_SIZE),
     *each("zeros empty", of_shape(), sizes=LARGE_SIZES),
     Case("full", of_shape(1), sizes=LARGE_SIZES),

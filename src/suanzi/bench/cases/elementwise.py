@@ -29,6 +29,10 @@ def _where(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
     return Operands((numbers("coin", n, t, rng), numbers("real", n, t, rng), numbers("real", n, t, rng)))
 
 
+def _large_quotients(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
+    return Operands((numbers("positive", n, t, rng) * t.type(2.0**100), numbers("positive", n, t, rng)))
+
+
 def _function(operator: str) -> Iterator[Case]:
     """What models spend their time in has a goal, for a million elements of two types."""
     make = vectors("positive", "exponent") if operator == "pow" else vectors(_DOMAINS.get(operator, "real"))
@@ -51,6 +55,7 @@ def _into(operators: str, make: Make) -> Iterator[Case]:
 CASES: list[Case] = [
     Case("add", _TWO, sizes=(1, 4, 1_000, 100_000, 10_000_000), goals={4: 0.6, 10_000_000: 0.4}),
     *each("subtract multiply divide true_divide floor_divide remainder fmod maximum minimum", _TWO),
+    *each("remainder fmod", _large_quotients, variant="of 2^100", types=("float32", "float64")),
     *_into("add subtract multiply true_divide maximum minimum less equal", _TWO),
     *_into("abs negative square floor", _REAL),
     *_into("sqrt", _POSITIVE),

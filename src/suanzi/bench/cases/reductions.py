@@ -26,6 +26,10 @@ def _counted(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
     return Operands((np.maximum(numbers("normal", n, t, rng), 0),))
 
 
+def _ten_rows(n: int) -> tuple[int, int]:
+    return 10, max(1, n // 10)
+
+
 def _truth(value: bool, decided: bool) -> Make:
     """Nothing decides, or one element in the middle does."""
 
@@ -62,6 +66,7 @@ CASES: list[Case] = [
     Case("count_nonzero", _counted, sizes=LARGE_SIZES),
     *(Case(name, vectors("coin"), types=("bool",)) for name in ("all", "any")),
     Case("all", _truth(True, decided=False), "true", LARGE_SIZES, ("bool",)),
+    *(Case(name, shaped(_ten_rows, "coin", axis=1), "10 rows", LARGE_SIZES, ("bool",)) for name in ("max", "any")),
     Case("all", _truth(True, decided=True), "false in the middle", LARGE_SIZES, ("bool",)),
     Case("any", _truth(False, decided=True), "true in the middle", LARGE_SIZES, ("bool",)),
 ]

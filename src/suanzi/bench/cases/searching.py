@@ -104,6 +104,7 @@ CASES: list[Case] = [
     Case("topk", _topk(1000), "k = 1000", _MATRIX_SIZES),
     *(Case("topk", _topk(10, _ROWS_OF_100, axis), f"k = 10, axis {axis}", _MATRIX_SIZES) for axis in (0, 1)),
     Case("unique", vectors("sorted by"), sizes=LARGE_SIZES),
+    Case("unique", vectors("sorted by", return_counts=True), "counts", LARGE_SIZES, ("uint8", "int16", "float32")),
     Case("searchsorted", _searched, sizes=LARGE_SIZES),
     Case("argmax", vectors("normal"), sizes=LARGE_SIZES, goals={10_000_000: 0.8}),
     Case("argmax", vectors("normal"), sizes=LARGE_SIZES, types=("int8", "int64", "float16")),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import (
@@ -78,9 +80,14 @@ def tensor(
     >>> suanzi.tensor(["算子", "operator"])
     tensor(['算子', 'operator'], dtype=string)
     """
-    plain = shape is None and dtype is None and device is None and layout is None and isinstance(data, PLAIN)
-    if plain and (numbers := _core.numbers_as("tensor", data, None, False)) is not None:
-        return numbers
+    if shape is None and dtype is None and device is None and layout is None:
+        made = None
+        if type(data) is np.ndarray:
+            made = _core.copy_array(data)
+        elif isinstance(data, PLAIN):
+            made = _core.numbers_as("tensor", data, None, False)
+        if made is not None:
+            return made
     if data is None:
         return unset("tensor", shape, dtype, device, layout)
     if device is not None:
@@ -140,6 +147,10 @@ def from_reference(
     >>> a
     array([7., 0., 0.])
     """
+    if type(data) is np.ndarray and shape is None and dtype is None and device is None and layout is None:
+        shared = _core.share_buffer(data, None)
+        if shared is not None:
+            return shared
     if device is not None:
         require_cpu(device, "from_reference")
     if data is None:

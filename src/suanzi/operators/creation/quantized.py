@@ -8,7 +8,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
-from suanzi.operators.creation.initialisers import filled_from
+from suanzi.operators.creation.initialisers import copied, filled_from
 from suanzi.operators.registry import operator
 from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
@@ -127,6 +127,8 @@ def _codes(
         codes, given = _core.allocate(name, shape, storage, None, order, zero == 0), 0
     else:
         _check_codes(name, values, parameters)
+        if order is None and values.shape == shape:
+            return copied(name, values, storage, None)
         codes, given = filled_from(values, shape, storage, order, name), values.size
     if zero != 0 and given < math.prod(shape):
         _core.in_memory(codes)[given:] = zero
@@ -134,11 +136,14 @@ def _codes(
 
 
 def _check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
-    least, greatest = parameters.dtype.codes
-    for extreme in (_core.min, _core.max) if values.size > 0 else ():
+    kind = parameters.dtype
+    least, greatest = kind.codes
+    # Of their own type only symmetric codes leave out a number, the least.
+    extremes = [_core.min, _core.max] if values.dtype is not kind.storage else [_core.min] if kind.symmetric else []
+    for extreme in extremes if values.size > 0 else []:
         code = int(extreme(values, None, False, None))
         if not least <= code <= greatest:
-            raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {parameters.dtype}")
+            raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {kind}")
 
 
 @operator("IF", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, family="conversion")

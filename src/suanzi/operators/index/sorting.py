@@ -177,7 +177,7 @@ def unique(
     "BIFCS",
     ("TYPE_MISMATCH", "OUT_OF_RANGE"),
     of="argsort",
-    scratch="copy(x) + 2 * x.nbytes + 24 * x.size",
+    scratch="copy(x) + 2 * x.nbytes + 24 * x.size + 2**21",
     family="values",
     core=_core.unique,
 )

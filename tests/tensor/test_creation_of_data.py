@@ -1,0 +1,65 @@
+"""Creation of what has a type already: tensors in lists, and arrays of NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import suanzi
+from samples import fails
+from suanzi import DimensionsMismatchError
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "complex128"])
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (3,), (2, 3)], ids=str)
+def test_tensors_in_lists(shape: tuple[int, ...], dtype: str) -> None:
+    """Tensors of one type and shape, whatever their layout, as NumPy stacks arrays; else as NumPy promotes them."""
+    rng = np.random.default_rng(len(shape))
+    t = suanzi.as_dtype(dtype)
+    parts = [suanzi.tensor(rng.integers(0, 2, shape).astype(t.numpy), dtype=dtype) for _ in range(6)]
+    strided = [suanzi.stack([x, x], -1)[..., 0] for x in parts]
+    wanted = np.stack([x.numpy() for x in parts])
+    for given in (parts, tuple(parts), strided, [parts[0], *strided[1:]]):
+        found = suanzi.tensor(given)
+        assert found.dtype is t
+        assert np.array_equal(found.numpy(), wanted)
+        assert np.array_equal(suanzi.tensor([list(given[:3]), given[3:]]).numpy(), wanted.reshape(2, 3, *shape))
+    if shape == ():
+        assert suanzi.tensor([parts[0], suanzi.tensor(1.5, dtype="float64")]).ndim == 1
+        assert suanzi.tensor(parts, dtype="complex128").dtype is suanzi.complex128
+    elif shape != (0,):
+        with fails(DimensionsMismatchError, "tensor"):
+            suanzi.tensor([parts[0], suanzi.zeros((9, *shape), dtype=dtype)])
+    with fails(DimensionsMismatchError, "tensor"):
+        suanzi.tensor([[parts[0], parts[1]], [parts[2]]])
+
+
+def test_destroyed_tensors_in_lists() -> None:
+    gone = suanzi.ones(())
+    suanzi.destroy(gone)
+    for given in ([gone, suanzi.ones(())], [suanzi.ones(()), gone]):
+        with fails(suanzi.UninitializedObjectError, "tensor"):
+            suanzi.tensor(given)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float16", "float32", "complex64", ">f4", "<i8", "U3"])
+def test_copies_of_arrays(dtype: str) -> None:
+    """Of any strides and byte order: contiguous, and apart from the array."""
+    whole = np.arange(60).reshape(3, 4, 5).astype(dtype)
+    for a in (
+        whole,
+        whole.T,
+        whole[::-1, ::2],
+        whole[:0],
+        whole[1, 2, 3:4],
+        np.broadcast_to(whole[:, :, :1], (3, 4, 2)),
+    ):
+        before = a.copy()
+        x = suanzi.tensor(a)
+        assert x.is_contiguous()
+        assert np.array_equal(x.numpy(), before)
+        if a.size and a.flags.writeable:
+            a[...] = a.dtype.type(9)
+            assert np.array_equal(x.numpy(), before)
+            a[...] = before
+    assert suanzi.tensor(np.array(5, whole.dtype)).shape == ()
