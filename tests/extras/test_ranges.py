@@ -210,6 +210,13 @@ def test_correlations_of_any_size() -> None:
     )
 
 
+def test_variances_of_complex_numbers_are_real() -> None:
+    x = of([1e200 + 3e200j, 2e200 - 1e200j, 0.7e200j], "complex128")
+    weights = of([1, 3, 2], "uint8")
+    assert extras.cov(x, fweights=weights).item() == complex(math.inf, 0)
+    assert extras.cov(suanzi.multiply(x, 1e-200), fweights=weights).item().imag == 0
+
+
 def test_what_is_constant_has_no_correlation() -> None:
     found = extras.corrcoef(of([[0.1, 0.1, 0.1], [1.0, 2.0, 3.0]], "float64")).numpy()
     assert np.isnan(found).tolist() == [[True, True], [True, False]]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 from exact import COMPLEX, FLOATING, INTEGERS, PARTS, Exact, agrees, is_finite, is_nan, unit
 from runner import AGREES, DIFFERS, REFUSED, SKIPPED, Outcome
 
@@ -88,8 +89,13 @@ def values_problem(
                 float(x) if is_finite(x) and abs(x) < Fraction(2) ** 1023 else x
                 for x in (b if isinstance(b, tuple) else (b,))
             ]
-            return f"element {i} is {a!r}, exactly {said!r} (allowed: {units} units and {float(more):.3g})"
+            return f"element {i} is {a!r}, exactly {said!r} (allowed: {units} units and {shown(more)})"
     return None
+
+
+def shown(value: Fraction) -> str:
+    """A number that may be past float64."""
+    return mpmath.nstr(mpmath.mpf(value.numerator) / value.denominator, 8)
 
 
 def dtype_of(x: Tensor) -> str:

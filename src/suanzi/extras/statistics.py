@@ -13,7 +13,7 @@ from suanzi.extras.scaling import exponents, may_overflow, power_of_two, times_p
 from suanzi.operators.complex_numbers import complex, conj, imag, real
 from suanzi.operators.creation.data import from_reference
 from suanzi.operators.creation.filled import zeros
-from suanzi.operators.creation.matrices import diagonal
+from suanzi.operators.creation.matrices import diagonal, eye
 from suanzi.operators.creation.sequences import linspace
 from suanzi.operators.index.sorting import searchsorted
 from suanzi.operators.linalg.products import matmul
@@ -25,7 +25,7 @@ from suanzi.operators.transform.elements import astype, clip, where
 from suanzi.operators.transform.masking import masked_select
 from suanzi.operators.transform.scattering import scatter
 from suanzi.operators.transform.shape import expand_dims, flatten, matrix_transpose, reshape
-from suanzi.tensor.dtypes import DType, bfloat16, float16, float32, float64, int64, uint64
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex128, float16, float32, float64, int64, uint64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import (
     DimensionsMismatchError,
@@ -297,6 +297,8 @@ _LEAST = 2.0**-500
 def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
     distances = rows - expand_dims(sum(rows * weights, -1) / sum(weights), -1)
     products = matmul(distances * weights, conj(matrix_transpose(distances)))
+    if products.dtype is complex128:  # rounding gives variances an imaginary part, which a power of two may make large
+        products = where(eye(rows.shape[0], dtype=bool_), real(products), products)
     return where(number > 0, products / number, nan)
 
 
