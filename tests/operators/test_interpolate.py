@@ -71,7 +71,9 @@ def expect(result: suanzi.Tensor, a: Array, what: str, **options: Any) -> None:
     if mode in CHOOSING:
         return assert_same(result, chosen(a, weights))
     assert result.dtype is suanzi.as_dtype(name)
-    expected = apply(a.astype(EXTENDED), weights, bytes_between=name == "uint8")
+    expected = apply(a.astype(EXTENDED), weights)
+    if name == "uint8":
+        expected = expected.clip(0, 255)  # once: what overshoots along one axis may come back along the next
     error = np.abs(result.numpy().astype(EXTENDED) - expected).max(initial=0)
     if name == "uint8":
         assert error <= 0.5 + 1e-3, f"{what}: off by {error}"

@@ -462,3 +462,25 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
             apply(x, stranger)
         with pytest.raises(TypeError):
             apply(stranger, x)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
+def test_several_numbers_decide_the_type_together(dtype: str) -> None:
+    """In whichever order they come: a number need not fit a type that another number changes."""
+    x = suanzi.tensor([1, 0, 1], dtype=dtype)
+    calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
+        (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),
+        (lambda a, low, high: suanzi.clip(a, low, high), (100_000, 3.0)),
+        (lambda a, factor, more: suanzi.multiply_add(a, factor, more), (100_000, 0.5)),
+        (lambda a, factor, more: suanzi.multiply_add(a, factor, more), (0.5, 100_000)),
+        (lambda a, factor, more: suanzi.multiply_add(a, factor, more), (100_000, suanzi.tensor([0.5, 1, 2]))),
+        (lambda a, yes, no: suanzi.where(a != 0, yes, no), (100_000, 0.5)),
+    ]
+    for function, numbers in calls:
+        expected = function(x.astype("float32"), *numbers)
+        for found in (function(x, *numbers), suanzi.fuse(function)(x, *numbers)):
+            assert found.dtype is suanzi.float32
+            assert found.tolist() == expected.tolist()
+    if dtype == "int8":
+        with pytest.raises(OutOfRangeError, match="clip: 300 does not fit int8"):
+            suanzi.clip(x, 3, 300)

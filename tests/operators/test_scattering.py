@@ -42,31 +42,39 @@ TAKEN = [pytest.param(name, mode, id=f"{name}-{mode}") for name in NAMES for mod
 
 
 def combined(mode: str, old: Any, new: Any) -> Any:
-    """One update, rounded to the element type as it is stored; complex products as they are written."""
+    """One update; complex products as they are written."""
     if mode == "mul" and old.dtype.kind == "c":
         a, b = old, new
         return (a.real * b.real - a.imag * b.imag) + 1j * (a.real * b.imag + a.imag * b.real)
     return COMBINE[mode](old, new)
 
 
+WIDE = {"float16": "f8", "bfloat16": "f8", "float32": "f8", "complex64": "c16"}
+
+
+def as_combined(x: Array, mode: str) -> Array:
+    """A copy in the type in which updates are combined: sums and products are rounded once, at the end."""
+    return x.astype(WIDE.get(x.dtype.name, x.dtype) if mode in ("add", "mul") else x.dtype)
+
+
 def scattered(x: Array, index: Array, updates: Array, axis: int, mode: str) -> Array:
-    result, updates = x.copy(), np.broadcast_to(updates, index.shape)
+    result, updates = as_combined(x, mode), np.broadcast_to(as_combined(updates, mode), index.shape)
     with np.errstate(all="ignore"):
         for position in np.ndindex(index.shape):
             at = list(position)
             at[axis] = index[position]
             result[tuple(at)] = combined(mode, result[tuple(at)], updates[position])
-    return result
+        return result.astype(x.dtype)
 
 
 def scattered_nd(x: Array, indices: Array, updates: Array, mode: str) -> Array:
-    result = x.copy()
-    updates = np.broadcast_to(updates, indices.shape[:-1] + x.shape[indices.shape[-1] :])
+    result = as_combined(x, mode)
+    updates = np.broadcast_to(as_combined(updates, mode), indices.shape[:-1] + x.shape[indices.shape[-1] :])
     with np.errstate(all="ignore"):
         for position in np.ndindex(indices.shape[:-1]):
             at = tuple(indices[position])
             result[at] = combined(mode, result[at], updates[position])
-    return result
+        return result.astype(x.dtype)
 
 
 def values(seed: int, shape: tuple[int, ...], name: str) -> Array:
@@ -173,13 +181,45 @@ def test_the_last_of_several_updates_stays() -> None:
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32"])
-def test_sums_are_rounded_one_after_the_other(name: str) -> None:
+def test_sums_are_rounded_once(name: str) -> None:
     dtype = suanzi.as_dtype(name).numpy
     u = np.full(5000, 0.1).astype(dtype)
-    expected = np.zeros(1, dtype)
-    np.add.at(expected, np.zeros(5000, int), u)
-    index = suanzi.zeros(5000, dtype="int32")
-    assert_numbers(suanzi.scatter(suanzi.zeros(1, dtype=name), index, suanzi.tensor(u), mode="add"), expected)
+    expected = np.zeros(1)
+    np.add.at(expected, np.zeros(5000, int), u.astype("f8"))
+    index, updates = suanzi.zeros(5000, dtype="int32"), suanzi.tensor(u)
+    # Of as many elements as updates, and of so many that only those are computed with which change.
+    for size in (1, 100_000):
+        x = suanzi.zeros(size, dtype=name)
+        target = suanzi.zeros(size, dtype=name)
+        for result in (
+            suanzi.scatter(x, index, updates, mode="add"),
+            suanzi.scatter(x, index, updates, mode="add", out=target[::-1]),
+            suanzi.scatter_nd(x, index.reshape(-1, 1), updates, "add"),
+        ):
+            assert_numbers(result[:1], expected.astype(dtype))
+            assert suanzi.count_nonzero(result).item() == 1
+
+
+def test_ones_are_counted() -> None:
+    for name, size in (("bfloat16", 1000), ("float16", 4000), ("float32", 2**24 + 2)):
+        index = suanzi.zeros(size, dtype="int8")
+        counted = suanzi.scatter(suanzi.zeros(3, dtype=name), index, 1, mode="add")
+        assert counted[0].item() == suanzi.tensor(float(size), dtype=name).item()
+
+
+def test_few_updates_of_equal_and_different_elements() -> None:
+    """A few updates of a large tensor: of different elements, and some of the same."""
+    rng = np.random.default_rng(3)
+    for count in (1, 2, 3, 50, 3000):
+        for at in (rng.permutation(50_000)[:count], rng.integers(0, 40, count)):
+            for mode in ("add", "mul"):
+                a, u = rng.normal(size=50_000).astype("f4"), rng.normal(size=count).astype("f4")
+                expected = a.astype("f8")
+                COMBINE[mode].at(expected, at, u.astype("f8"))
+                x = suanzi.tensor(a)
+                assert_same(suanzi.scatter(x, suanzi.tensor(at), suanzi.tensor(u), mode=mode), expected.astype("f4"))
+                suanzi.scatter(x, suanzi.tensor(at), suanzi.tensor(u), mode=mode, out=x)
+                assert_same(x, expected.astype("f4"))
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -195,8 +235,10 @@ def test_large(mode: str, threads: int) -> None:
         expected[rows, at] = u
         flat[wide] = u.ravel()
     else:
-        COMBINE[mode].at(expected, (rows, at), u)
-        COMBINE[mode].at(flat, wide, u.ravel())
+        expected, flat = as_combined(a, mode), as_combined(a.ravel(), mode)
+        COMBINE[mode].at(expected, (rows, at), as_combined(u, mode))
+        COMBINE[mode].at(flat, wide, as_combined(u.ravel(), mode))
+        expected, flat = expected.astype(a.dtype), flat.astype(a.dtype)
     before = suanzi.get_num_threads()
     suanzi.set_num_threads(threads)
     try:
@@ -227,12 +269,13 @@ def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
     at = rng.integers(0, a.size // 2, 1_100_000)
     at[:2000] = at[-1]  # far apart, and of the same element
     u = (rng.random(at.size) * 100).astype(name)
-    expected = a.copy()
+    expected = as_combined(a, mode)
     view = expected[::-2]
     if mode == "update":
         view[at] = u
     else:
-        COMBINE[mode].at(view, at, u)
+        COMBINE[mode].at(view, at, as_combined(u, mode))
+    expected = expected.astype(name)
     before = suanzi.get_num_threads()
     try:
         for threads in (1, 2, 3):
@@ -260,7 +303,9 @@ def test_copies_beyond_the_cache(mode: str, result: str) -> None:
     if mode == "update":
         expected[at] = u
     else:
-        np.add.at(expected, at, u)
+        wide = as_combined(expected, mode)
+        np.add.at(wide, at, as_combined(u, mode))
+        expected = wide.astype("f4")
     assert_same(suanzi.scatter(x, suanzi.tensor(at), suanzi.tensor(u), mode=mode, out=out), expected)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.special
@@ -16,7 +17,7 @@ from layouts import LAYOUTS, bits, check
 from oracle.reductions import reference
 from oracle.statistics import STATISTICS
 from oracle.values import generator
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType
+from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
 
 FLOATING = [f for f in ELEMENT_TYPES.values() if f.kind == "F"]
 REAL = [f for f in ELEMENT_TYPES.values() if f.kind == "F" and f.bits >= 32]
@@ -164,6 +165,61 @@ def test_long_logsumexp(f: ElementType) -> None:
     a = (generator("long").standard_normal((50, 3001)) * 20).astype(f.numpy)
     for axis in (None, 0, 1):
         check(suanzi.logsumexp(suanzi.tensor(a), axis=axis), reference("logsumexp", a, axis), [], f"{f.name} {axis}")
+
+
+# --- the ends of the range ---
+
+
+def deviation(a: Array, correction: int = 0) -> tuple[float, float]:
+    """Variance and standard deviation, by mpmath; infinite past the range of float64."""
+    with mpmath.workprec(400):
+        numbers = [mpmath.mpmathify(complex(x)) for x in a.ravel()]
+        mean = sum(numbers) / len(numbers)
+        variance = sum(abs(x - mean) ** 2 for x in numbers) / (len(numbers) - correction)
+        return float(variance), float(mpmath.sqrt(variance))
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e-160, 1e-154, 1e150, 1e160, 1e200, 1e308])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_deviations_whose_squares_leave_the_range(dtype: str, scale: float) -> None:
+    rng = generator("deviations", str(scale))
+    for shape in ((2,), (20,), (9, 3), (3, 5000)):
+        a = rng.uniform(-1, 1, shape) * scale
+        if dtype == "complex128":
+            a = a + 1j * rng.uniform(-1, 1, shape) * scale
+        for correction in (0, 1):
+            x = suanzi.tensor(a)
+            variance, root = deviation(a, correction)
+            assert suanzi.std(x, correction=correction).item() == pytest.approx(root, rel=1e-13, abs=2e-323)
+            assert suanzi.var(x, correction=correction).item() == pytest.approx(variance, rel=1e-13, abs=2e-323)
+            if len(shape) == 2:
+                columns = [deviation(column, correction)[1] for column in a.T]
+                found = suanzi.std(x, axis=0, correction=correction).tolist()
+                assert found == pytest.approx(columns, rel=1e-13, abs=2e-323)
+
+
+def test_deviations_at_the_edges() -> None:
+    assert suanzi.std(suanzi.tensor(np.array([-1e200, 1e200]))).item() == 1e200
+    assert suanzi.std(suanzi.tensor(np.array([-1.7e308, 1.7e308]))).item() == 1.7e308
+    for number in (1e300, 1.7e308, 5e-324, 0.0):
+        assert suanzi.std(suanzi.full(9, number, dtype="float64")).item() == 0
+    assert np.isnan(suanzi.std(suanzi.tensor([np.inf, 1.0], dtype="float64")).item())
+    mixed = np.array([[1e200, -1e200, 0.0], [1, 2, 4], [1e-200, 0, 0], [3, 3, 3]])
+    expected = [deviation(row)[1] for row in mixed]
+    assert suanzi.std(suanzi.tensor(mixed), axis=1).tolist() == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_means_lie_between_the_elements(dtype: str) -> None:
+    most = 1.7e308
+    for numbers in ([most, most], [most, most, -most], [-most] * 4, [most, 1.0, most]):
+        a = np.array([numbers, [1.0] * len(numbers)]).astype(dtype)
+        a = a * (1 - 1j) if dtype == "complex128" else a
+        with mpmath.workprec(200):
+            expected = [complex(sum(mpmath.mpmathify(complex(x)) for x in row) / len(numbers)) for row in a]
+        assert suanzi.mean(suanzi.tensor(a), axis=1).tolist() == pytest.approx(expected, rel=1e-15)
+        columns = suanzi.tensor(np.ascontiguousarray(a.T))
+        assert suanzi.mean(columns, axis=0).tolist() == pytest.approx(expected, rel=1e-15)
 
 
 # --- threads ---

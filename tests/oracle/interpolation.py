@@ -107,12 +107,10 @@ def matrices(shape: tuple[int, ...], mode: str, name: str, **options: Any) -> li
     ]  # fmt: skip
 
 
-def apply(x: Array, weights: list[Array], *, bytes_between: bool = False) -> Array:
+def apply(x: Array, weights: list[Array]) -> Array:
     """The weighted sums in extended precision along one axis after the other, the last first."""
     for axis in range(len(weights) - 1, -1, -1):
         x = np.moveaxis(np.tensordot(x, weights[axis], (axis + 2, 1)), -1, axis + 2)
-        if bytes_between:
-            x = np.clip(x, 0, 255)
     return x
 
 

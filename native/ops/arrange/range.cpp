@@ -1,6 +1,7 @@
 #include "ops/arrange/range.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "kernels/kernel.h"
@@ -112,21 +113,36 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<T>("arange", n, dtype, value);
 }
 
+// A whole number that was written with a point, as an integer.
+Scalar as_integer(const Scalar& s) {
+  if (s.kind != Scalar::Kind::floating) return s;
+  const double value = s.value.real(), size = std::fabs(value);
+  Scalar integer{Scalar::Kind::integer, value < 0, size >= 0x1p64, 0, {value}};
+  integer.magnitude = integer.huge ? std::bit_cast<uint64_t>(value) : static_cast<uint64_t>(size);
+  return integer;
+}
+
 bool is_finite(const Scalar& s) { return std::isfinite(s.value.real()) && std::isfinite(s.value.imag()); }
 
 }  // namespace
 
-Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
+Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtype) {
   if (kind(dtype) == Kind::boolean || dtype == DType::string)
     fail(Status::type_mismatch, "arange: element type ", name(dtype), " has no sequence");
+  for (const Scalar* s : {&from, &to, &by}) {
+    if (is_integer(dtype) && s->kind == Scalar::Kind::floating && is_finite(*s) &&
+        s->value.real() != std::trunc(s->value.real()))
+      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer as ", name(dtype), " asks for");
+  }
+  const bool whole = is_integer(dtype) && is_finite(from) && is_finite(to) && is_finite(by);
+  const Scalar start = whole ? as_integer(from) : from, stop = whole ? as_integer(to) : to,
+               step = whole ? as_integer(by) : by;
   for (const Scalar* s : {&start, &stop, &step}) {
     if (s->kind == Scalar::Kind::complex && !is_complex(dtype))
       fail(Status::type_mismatch, "arange: ", text_of(*s), " is complex and cannot become ", name(dtype));
     if (s->huge && (is_integer(dtype) ? s != &stop : !is_finite(*s)))
       fail(Status::out_of_range, "arange: ", text_of(*s), " does not fit ", name(dtype));
     if (!is_finite(*s)) fail(Status::invalid_argument, "arange: ", text_of(*s), " is not a finite bound or step");
-    if (is_integer(dtype) && s->kind == Scalar::Kind::floating)
-      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer as ", name(dtype), " asks for");
   }
   if (step.value == 0.0) fail(Status::invalid_argument, "arange: step must not be zero");
   // Integers are counted exactly for every type; the values of floating types are computed in float64.

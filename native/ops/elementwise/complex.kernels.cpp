@@ -144,9 +144,14 @@ struct Sign {
   template <class Z>
   SUANZI_INLINE Z operator()(Z a) const {
     using V = typename Z::part;
+    const V zero(0.0), infinity(__builtin_inf());
+    if (const auto infinite = isinf(a); any(infinite)) [[unlikely]] {
+      // The direction in which it is infinite; of a part that is NaN there is none.
+      const auto unit = [&](V x) { return select(abs(x) == infinity, copysign(V(1.0), x), x * zero); };
+      a = select(infinite, Z{unit(a.re), unit(a.im)}, a);
+    }
     const Z scaled = a * scale_of<T>(a);
     const V r = sqrt(norm(scaled));
-    const V zero(0.0);
     return {select(r == zero, zero, scaled.re / r), select(r == zero, zero, scaled.im / r)};
   }
 };

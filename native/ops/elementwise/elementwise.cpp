@@ -197,15 +197,19 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   if (!direct.kernel) return false;
   const void* in[max_arity];
   ElementBuffer numbers[max_arity];
+  // The type first: what a number becomes depends on all operands, also on those after it.
+  for (const Operand& operand : operands) {
+    const DType t = operand.tensor ? operand.tensor->dtype : promote_scalar(like->dtype, operand.scalar);
+    if (t != like->dtype) return false;
+  }
   for (size_t i = 0; i < operands.size(); ++i) {
     const Tensor* x = operands[i].tensor;
     if (x) {
-      if (x->dtype != like->dtype || !x->contiguous || !x->storage) return false;
+      if (!x->contiguous || !x->storage) return false;
       in[i] = x->data;
       if (is_alike(*x, *like)) continue;
       if (x->size != 1) return false;
     } else {
-      if (promote_scalar(like->dtype, operands[i].scalar) != like->dtype) return false;
       store_scalar(op, operands[i].scalar, like->dtype, numbers[i]);
       in[i] = numbers[i].bytes;
     }

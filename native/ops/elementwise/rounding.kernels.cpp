@@ -4,6 +4,7 @@
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "ops/elementwise/decimal_digits.h"
 #include "simd/vec_math.h"
 
 namespace suanzi::SUANZI_LEVEL {
@@ -60,31 +61,90 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   return copysign(select(outward, abs(toward_zero) + Vec<T, N>(T(1)), abs(toward_zero)), x);
 }
 
-// As NumPy: scaled by a power of ten, rounded, scaled back; but an integer stays as it is, also a large one that the
-// way there and back would change. Where that overflows, an element is far too large to have so many decimals, or small
-// enough to be 0; it is never made infinite.
+// The decimal that the mode chooses for a number as it is, and of that the nearest number: n / 10^decimals, or
+// n * 10^-decimals, of a whole n.
+//
+// The scaled number p is rounded, and e is what rounding took from it. As rounding keeps an order, p tells on which
+// side of an integer or of the middle of two the exact one lies, unless p is that itself: then e tells. From 2^bits on
+// nothing changes, as the decimals lie closer than the numbers; for directed modes from twice that on. What remains,
+// and powers of ten that are not exact, is done digit by digit. No number is made infinite.
 template <class T>
 struct RoundFloating {
   Mode mode;
   int64_t decimals;
-  T scale;
+  T scale;     // 10^|decimals|
+  T greatest;  // below it elements may change, where the scale is not exact
 
   SUANZI_INLINE explicit RoundFloating(const KernelParams& params)
-      : mode(static_cast<Mode>(params.integer[1])), decimals(params.integer[0]), scale(T(1)) {
-    const double magnitude = decimals < 0 ? -static_cast<double>(decimals) : static_cast<double>(decimals);
-    scale = static_cast<T>(__builtin_pow(10.0, magnitude));
+      : mode(static_cast<Mode>(params.integer[1])), decimals(params.integer[0]), scale(1), greatest(0) {
+    const auto places = static_cast<double>(decimals);
+    scale = static_cast<T>(__builtin_pow(10.0, places < 0 ? -places : places));
+    greatest = static_cast<T>(__builtin_pow(10.0, (sizeof(T) == 4 ? 8 : 17) - places));
   }
 
   template <int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x) const {
+    using V = Vec<T, N>;
     if (decimals == 0) return round_to_integer<N>(x, mode);
-    const Vec<T, N> factor(scale), infinity(static_cast<T>(__builtin_inf())), zero(T(0));
-    const Vec<T, N> integer = round_to_integer<N>(decimals > 0 ? x * factor : x / factor, mode);
-    const Vec<T, N> result = decimals > 0 ? integer / factor : integer * factor;
-    const Vec<T, N> rounded = select(abs(result) < infinity, result, select(integer == zero, copysign(zero, x), x));
-    constexpr T all_integers = 1 / std::numeric_limits<T>::epsilon();  // no number from here on has decimals
-    const auto kept = decimals > 0 ? abs(x) >= Vec<T, N>(all_integers) : infinity != infinity;
-    return select((abs(integer) < infinity) & ~kept, rounded, x);
+    const V infinity(static_cast<T>(__builtin_inf()));
+    if (decimals > exact_decimals || decimals < -exact_decimals) [[unlikely]] {
+      const auto changes = (abs(x) < V(greatest)) & (abs(x) < infinity);
+      return digit_by_digit(x, x, changes);
+    }
+    const V factor(scale), zero(T(0)), half(T(0.5));
+    const bool directed = mode >= Mode::floor;
+    const V p = decimals > 0 ? x * factor : x / factor;
+    const V whole = trunc(p), fraction = abs(p - whole);
+    V n = round_to_integer<N>(p, mode);
+    const auto changes = abs(p) < V(directed ? 2 * past : past);
+    const auto on_edge = directed ? fraction == zero : (fraction == half) | (abs(p) >= V(past / 2));
+    if (any(on_edge & changes)) n = select(on_edge, on_the_edge(x, p, n, whole, fraction), n);
+    const V result = copysign(decimals > 0 ? n / factor : n * factor, x);
+    const V found = select(changes & (abs(result) < infinity), result, x);
+    if (!directed) return found;
+    const auto hard = (abs(p) >= V(past)) & changes;
+    return any(hard) ? digit_by_digit(x, found, hard) : found;
+  }
+
+ private:
+  static constexpr int64_t exact_decimals = sizeof(T) == 4 ? 10 : 22;
+  static constexpr T past = 2 / std::numeric_limits<T>::epsilon();  // 2^bits
+
+  // n where p is an integer or the middle of two, to the side on which the exact number lies.
+  template <int N>
+  [[gnu::cold]] Vec<T, N> on_the_edge(Vec<T, N> x, Vec<T, N> p, Vec<T, N> n, Vec<T, N> whole,
+                                      Vec<T, N> fraction) const {
+    using V = Vec<T, N>;
+    const V factor(scale), zero(T(0)), one(T(1)), half(T(0.5));
+    const V e = decimals > 0 ? fused_mul_add(x, factor, -p) : fused_mul_add(-p, factor, x);
+    const auto above = e > zero, below = e<zero, positive = x> zero;
+    if (mode == Mode::floor) return select(below, p - one, p);
+    if (mode == Mode::ceil) return select(above, p + one, p);
+    if (mode == Mode::trunc) return select(positive, select(below, p - one, p), select(above, p + one, p));
+    const auto outward = (positive & above) | (~positive & below), inward = (positive & below) | (~positive & above);
+    const V middle = select(outward, whole + select(positive, one, -one), select(inward, whole, n));
+    // From half of 2^bits on p is whole: around a middle the even one of the two integers.
+    const V other = select(above, p + one, p - one);
+    auto takes_other = (decimals > 0 ? abs(e) : abs(e + e) / factor * half) == half;
+    if (mode == Mode::half_away) takes_other = takes_other & outward;
+    if (mode == Mode::half_up) takes_other = takes_other & above;
+    if (mode == Mode::half_down) takes_other = takes_other & below;
+    const V large = mode == Mode::half_even ? p : select(takes_other, other, p);
+    return select(fraction == half, middle, large);
+  }
+
+  template <int N>
+  [[gnu::cold, gnu::noinline]] Vec<T, N> digit_by_digit(Vec<T, N> x, Vec<T, N> otherwise,
+                                                        typename Vec<T, N>::mask hard) const {
+    T numbers[N], results[N], wanted[N];
+    x.store(numbers);
+    otherwise.store(results);
+    select(hard, Vec<T, N>(T(1)), Vec<T, N>(T(0))).store(wanted);
+    for (int i = 0; i < N; ++i)
+      if (wanted[i] != 0)
+        results[i] = static_cast<T>(
+            round_digits(numbers[i], static_cast<int>(decimals), static_cast<int>(mode), sizeof(T) == 4));
+    return Vec<T, N>::load(results);
   }
 };
 

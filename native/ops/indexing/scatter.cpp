@@ -8,6 +8,7 @@
 #include "ops/indexing/block_walk.h"
 #include "ops/indexing/indexed.kernels.h"
 #include "ops/indexing/update_blocks.h"
+#include "ops/indexing/wide_updates.h"
 #include "runtime/share.h"
 #include "walk/copy.h"
 #include "walk/staging.h"
@@ -74,6 +75,14 @@ class Values {
   tile::Path path_;
 };
 
+// Whether updates of single elements are grouped by block of the target. What is computed in a wider type needs more of
+// a cache, and a pass over all the target.
+bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
+  if (!wide) return updates >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;
+  return target.contiguous && updates >= costs::grouped_updates / 8 && target.nbytes() >= costs::grouped_target / 16 &&
+         target.size <= 8 * updates;
+}
+
 bool same_elements(const Tensor& a, const Tensor& b) { return a.data == b.data && a.strides == b.strides; }
 
 // Scatters into `out`, or into a new tensor, what view(target) selects of it.
@@ -126,8 +135,8 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
   const int64_t per_row = walk.blocks() / std::max<int64_t>(walk.rows(), 1),
                 row_bytes = std::max(per_row * bytes, int64_t{1});
   const int64_t each = std::max<int64_t>(costs::moved_bytes / row_bytes, 1), tasks = (walk.rows() + each - 1) / each;
-  const bool grouped =
-      tasks == 1 && length == 1 && walk.blocks() >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;
+  const std::optional<Widening> wide = widening(mode, target.dtype);
+  const bool grouped = tasks == 1 && length == 1 && pays_to_group(walk.blocks(), target, wide.has_value());
   const Move move = move_of(bytes);
   const auto write = [&](int64_t origin, const int64_t* offsets, const std::byte* source, int64_t n) {
     if (combine) {
@@ -146,13 +155,19 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
     }
     keep_referents(target, from);
   };
+  const ReadValues read = [&](int64_t start, int64_t n, std::byte* staged) { return given.at(start, n, staged); };
   if (grouped) {
-    const GroupedUpdates updates(walk, bytes, extent(target), [&](int64_t start, int64_t n, std::byte* staged) {
-      return given.at(start, n, staged);
-    });
+    const GroupedUpdates updates(walk, bytes, extent(target), read, wide ? wide->ratio() : 1);
     if (!plain_copy) prepare();
-    updates.apply(target.data, combine, plain_copy ? initial->data : nullptr);
+    updates.apply(target.data, combine, plain_copy ? initial->data : nullptr, wide ? &*wide : nullptr);
     return;
+  }
+  if (wide && walk.blocks() > 1) {
+    if (initial && !plain_copy) {
+      if (!fresh) walk.check();
+      prepare();
+    }
+    return update_wide(*wide, walk, target, read, combine, plain_copy ? initial : nullptr);
   }
   // The one tile of a small walk is checked anyway before it is written.
   const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;

@@ -1,7 +1,7 @@
 // Scattering: values written or combined into the elements of an indexed view, and the operators that do so to a copy.
 //
-// Updates of one element happen in the row-major order of the view, whatever the number of threads: the last wins, sums
-// of floating-point numbers are rounded one after the other.
+// Updates of one element happen in the row-major order of the view, whatever the number of threads: the last wins. Sums
+// and products of halves, float32 and complex64 are computed in float64 or complex128 and rounded once.
 #pragma once
 
 #include "ops/indexing/indexed.kernels.h"

@@ -6,13 +6,14 @@
 
 #include "base/element_size.h"
 #include "kernels/kernel.h"
+#include "ops/indexing/wide_updates.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
 
 namespace suanzi {
 namespace {
 
-constexpr int64_t block_bytes = costs::update_block, most_blocks = costs::most_update_blocks;
+constexpr int64_t most_blocks = costs::most_update_blocks;
 // Updates of a chunk: so many that memory is read in long runs, and so few that what the last chunks leave empty is an
 // eighth of all at most.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
@@ -46,8 +47,28 @@ void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
   for (; i < n; ++i) put(i);
 }
 
+// Of float32, element by element: what is added is converted on the way.
+void combine_floats(bool sums, std::byte* block, const Update<4>* updates, int64_t n) {
+  const auto for_each = [&](auto&& combine) {
+    for (int64_t i = 0; i < n; ++i) {
+      __builtin_prefetch(updates + i + far_ahead);
+      float value;
+      std::memcpy(&value, updates[i].value, sizeof(value));
+      double& number = reinterpret_cast<double*>(block)[updates[i].place / sizeof(float)];
+      number = combine(number, static_cast<double>(value));
+    }
+  };
+  sums ? for_each([](double a, double b) { return a + b; }) : for_each([](double a, double b) { return a * b; });
+}
+
+// Places are so many times as far apart in `block` as in the target; values may be widened first.
 template <int Bytes>
-void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* updates, int64_t n) {
+void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* updates, int64_t n, int64_t ratio = 1,
+                  const Widening* widening = nullptr) {
+  if constexpr (Bytes == 4) {
+    if (widening && widening->narrow == DType::float32)
+      return combine_floats(widening->mode == ScatterMode::add, block, updates, n);
+  }
   constexpr int64_t tile = 512;
   for (int64_t start = 0, count; start < n; start += count, updates += count) {
     alignas(64) int64_t offsets[tile];
@@ -55,20 +76,27 @@ void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* 
     count = std::min(tile, n - start);
     for (int64_t i = 0; i < count; ++i) {
       __builtin_prefetch(updates + i + far_ahead);
-      offsets[i] = updates[i].place;
+      offsets[i] = updates[i].place * ratio;
       __builtin_prefetch(block + offsets[i], 1);
       std::memcpy(values + i * Bytes, updates[i].value, Bytes);
     }
-    combine(block, offsets, values, count);
+    if (!widening) {
+      combine(block, offsets, values, count);
+      continue;
+    }
+    alignas(64) std::byte wide[tile * 16];
+    widening->to_wide(wide, values, count);
+    combine(block, offsets, wide, count);
   }
 }
 
 }  // namespace
 
-GroupedUpdates::GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read)
+GroupedUpdates::GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read,
+                               int ratio)
     : walk_(walk), element_size_(element_size), target_(target) {
   const int64_t extent = target.high - target.low, all = walk.blocks();
-  block_shift_ = std::bit_width(static_cast<uint64_t>(std::max(block_bytes, extent / most_blocks) - 1));
+  block_shift_ = std::bit_width(static_cast<uint64_t>(std::max(costs::update_block / ratio, extent / most_blocks) - 1));
   blocks_ = ((extent - 1) >> block_shift_) + 1;
   parts_ = std::clamp<int64_t>(all / (8 * least_chunk * blocks_), 1, num_threads());
   streams_.resize(static_cast<size_t>(parts_ * blocks_));
@@ -133,12 +161,24 @@ void GroupedUpdates::for_chunks(int64_t block, Body body) const {
   }
 }
 
-void GroupedUpdates::apply(std::byte* target, CombineKernel combine, const std::byte* initial) const {
+void GroupedUpdates::apply(std::byte* target, CombineKernel combine, const std::byte* initial,
+                           const Widening* widening) const {
   for_element_size(element_size_, [&]<int Bytes>() {
     parallel_for(blocks_, [&](int64_t b) {
       const int64_t begin = target_.low + (b << block_shift_);
       const int64_t bytes = std::min(int64_t{1} << block_shift_, target_.high - begin);
       std::byte* const block = target + begin;
+      if (widening) {
+        const Widening& w = *widening;
+        const int64_t elements = bytes / Bytes;
+        const ScratchArray<std::byte> wide(bytes * w.ratio());
+        w.to_wide(wide.data(), initial ? initial + begin : block, elements);
+        for_chunks<Bytes>(b, [&](const Update<Bytes>* updates, int64_t n) {
+          combine_with(w.combine, wide.data(), updates, n, w.ratio(), widening);
+        });
+        w.to_narrow(block, wide.data(), elements);
+        return;
+      }
       if (initial) std::memcpy(block, initial + begin, static_cast<size_t>(bytes));
       for_chunks<Bytes>(b, [&](const Update<Bytes>* updates, int64_t n) {
         combine ? combine_with(combine, block, updates, n) : store(block, updates, n);

@@ -21,16 +21,19 @@ struct ByteRange {
 // them.
 using ReadValues = std::function<const std::byte*(int64_t start, int64_t n, std::byte* staged)>;
 
+struct Widening;  // ops/indexing/wide_updates.h
+
 class GroupedUpdates {
  public:
   // Reads and checks every index of the walk, whose blocks are elements of this size, and every value; takes 4 bytes
-  // for each update beside its value, and an eighth of all that.
-  GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read);
+  // for each update beside its value, and an eighth of all that. Blocks are combined in a type that is `ratio` times as
+  // wide.
+  GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read, int ratio = 1);
 
   // Combines the updates with the elements at `target`, or writes them there where `combine` is null. Those of one
   // place keep their order. Before that the target becomes a copy of `initial`, if given, block by block, each on its
-  // way into the cache.
-  void apply(std::byte* target, CombineKernel combine, const std::byte* initial) const;
+  // way into the cache. With a widening, a block of the target, which is contiguous, is combined in the wide type.
+  void apply(std::byte* target, CombineKernel combine, const std::byte* initial, const Widening* widening) const;
 
  private:
   // The updates that a part of all has for a block: a chain of chunks.

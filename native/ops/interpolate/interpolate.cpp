@@ -195,9 +195,6 @@ void Weighing<T>::choose_order() {
   for (int axis = first_; axis < max_spatial; ++axis)
     if (axes_.changes(axis)) order_[steps_++] = axis;
   if (steps_ == 1) return;
-  const bool overshoots = axes_.filter == Filter::cubic || axes_.filter == Filter::wide_cubic;
-  // Bytes are clamped after each axis, so that the order shows.
-  if (x_.dtype == DType::uint8 && overshoots) return std::reverse(order_, order_ + steps_);
   int order[max_spatial];
   std::copy_n(order_, steps_, order);
   const auto work = [&] {
@@ -306,8 +303,10 @@ void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
         kernels_.across(to + o * after, from + o * before, inner, table->taps(), piece, stream_ && in_place);
     }
     sizes[axis] = piece.last - piece.first;
-    if (x_.dtype == DType::uint8) kernels_.to_bytes(to, outer * after, k + 1 == steps_);
-    if (k + 1 == steps_ && !direct()) unstage(unit, to, outer * after);
+    const bool last = k + 1 == steps_;
+    // What overshoots along one axis may come back along the next.
+    if (last && x_.dtype == DType::uint8) kernels_.to_bytes(to, outer * after);
+    if (last && !direct()) unstage(unit, to, outer * after);
     from = to;
   }
 }

@@ -237,12 +237,12 @@ void across(void* out, const void* in, int64_t columns, const Taps& taps, const 
 // --- bytes, whose sums are computed in a floating type ---
 
 template <class T>
-void to_bytes(void* x, int64_t n, bool whole) {
+void to_bytes(void* x, int64_t n) {
   using V = Vec<T, lanes<T>>;
   auto* at = static_cast<T*>(x);
   walk<V::lanes>(n, [&](int64_t i, auto access) __attribute__((always_inline)) {
     const V clamped = min(max(access.template load<V::lanes>(at + i), V(T(0))), V(T(255)));
-    access.store(whole ? rint(clamped) : clamped, at + i);
+    access.store(rint(clamped), at + i);
   });
 }
 

@@ -60,8 +60,8 @@ struct WeighingKernels {
   LocateKernel locate = nullptr;
   AlongKernel along = nullptr;
   AcrossKernel across = nullptr;
-  // Brings n numbers into [0, 255], the range of uint8; `whole` rounds them, ties to even. None is NaN.
-  void (*to_bytes)(void* x, int64_t n, bool whole) = nullptr;
+  // Rounds n numbers, ties to even, and brings them into [0, 255], the range of uint8. None is NaN.
+  void (*to_bytes)(void* x, int64_t n) = nullptr;
 };
 
 struct InterpolationKernels {

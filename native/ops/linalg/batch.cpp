@@ -8,7 +8,6 @@
 namespace suanzi::linalg {
 namespace {
 
-DType computing_type(DType t) { return is_complex(t) || t == DType::float64 ? t : DType::float32; }
 DType result_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
 // From the fastest dimension of the matrices' memory to the slowest, by columns.
@@ -37,6 +36,11 @@ void clear(const Tensor& x, bool below) {
 }
 
 }  // namespace
+
+DType computing_type(DType t) {
+  if (is_complex(t)) return t;
+  return is_half(t) || t == DType::float32 ? DType::float32 : DType::float64;
+}
 
 Dims Matrices::shape(std::initializer_list<int64_t> last) const {
   Dims result = batch;
@@ -68,7 +72,7 @@ Tensor Matrices::empty_columns(int64_t m, int64_t n) const {
 }
 
 Tensor Matrices::rounded(const Tensor& x) const {
-  return rounded(x, is_complex(x.dtype) ? x.dtype : real_part(result));
+  return rounded(x, is_complex(x.dtype) ? complex_of(real_part(result)) : real_part(result));
 }
 
 Tensor Matrices::rounded(const Tensor& x, DType to) const {
@@ -96,12 +100,12 @@ Matrices square_matrices_of(const char* op, const Tensor& x) {
 }
 
 void unify(Matrices& a, Matrices& b) {
-  DType result;
-  if (!promote(a.result, b.result, result))
+  DType result, type;
+  if (!promote(a.result, b.result, result) || !promote(a.type, b.type, type))
     fail(Status::type_mismatch, a.op, ": ", name(a.source.dtype), " and ", name(b.source.dtype),
          " have no common type");
   a.result = b.result = result;
-  a.type = b.type = computing_type(result);
+  a.type = b.type = type;
 }
 
 namespace {

@@ -20,6 +20,9 @@
 
 namespace suanzi::linalg {
 
+// The type that an operand is computed in: float64 of integers, which float32 does not hold.
+DType computing_type(DType t);
+
 // An operand as a batch of matrices.
 struct Matrices {
   const char* op;
@@ -52,7 +55,7 @@ struct Matrices {
 // Throws for what are no matrices.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
-// Of two operands: computed in their common type.
+// Of two operands: computed in the common type of what each is computed in, rounded to their common type.
 void unify(Matrices& a, Matrices& b);
 // INVALID_ARGUMENT where an element is NaN or infinite: iterations that never end start from such.
 void check_finite(const Matrices& x, const Tensor& rows);

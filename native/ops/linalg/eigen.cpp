@@ -130,7 +130,7 @@ Eigen general(const Matrices& x, bool vectors) {
   const Int n = x.rows;
   const DType type = is_complex(x.type) ? x.type : complex_of(x.type);
   const Eigen result{x.empty({n}, type), vectors ? x.empty({n, n}, type) : Tensor{}};
-  if (x.source.size == 0) return result;
+  if (x.source.size == 0) return {x.rounded(result.values), vectors ? x.rounded(result.vectors) : Tensor{}};
   const Tensor columns = x.copy_columns();
   check_finite(x, columns);
   const char* job = vectors ? "V" : "N";
@@ -159,7 +159,7 @@ Eigen general(const Matrices& x, bool vectors) {
         });
   });
   if (failure) fail_to_converge(x, failure);
-  return result;
+  return {x.rounded(result.values), vectors ? x.rounded(result.vectors) : Tensor{}};
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ DType floating_type(DType t) { return is_floating(t) || is_complex(t) ? t : DTyp
 
 // In the type that norms are computed in.
 Tensor computed(const char* op, const Tensor& x) {
-  const DType type = is_half(x.dtype) ? DType::float32 : floating_type(x.dtype);
+  const DType type = computing_type(x.dtype);
   return x.dtype == type ? x : cast(op, x, type);
 }
 Tensor rounded(const char* op, const Tensor& norm, DType of) {

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "ops/arrange/views.h"
+#include "ops/linalg/batch.h"
 #include "ops/linalg/linalg.h"
 #include "ops/product/matmul.h"
 #include "walk/copy.h"
@@ -19,9 +20,10 @@ Tensor matrix_power(const Tensor& x, int64_t n) {
     return identity;
   }
   // By the binary digits of |n|, the least significant first; a negative power is one of the inverse.
-  Tensor square = as_type(op, x, working_type(x.dtype));
+  Tensor square = as_type(op, x, n < 0 ? computing_type(x.dtype) : working_type(x.dtype));
   if (n < 0) square = inv(op, square);
-  const DType type = n < 0 && !is_half(x.dtype) ? square.dtype : x.dtype;
+  const bool whole = !is_floating(x.dtype) && !is_complex(x.dtype);
+  const DType type = n < 0 && whole ? DType::float32 : x.dtype;
   std::optional<Tensor> result;
   for (uint64_t digits = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);; digits /= 2) {
     if (digits % 2) result = result ? matmul(op, *result, square) : square;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "ops/reduce/products.h"
 #include "runtime/costs.h"
 #include "tensor/text.h"
 #include "walk/copy.h"
@@ -76,7 +77,7 @@ void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count,
 // One reduction of one tensor to its accumulators.
 class Reducer {
  public:
-  Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging);
+  Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging, RangeWatch* watch);
   Tensor run();
 
  private:
@@ -93,6 +94,7 @@ class Reducer {
   Tensor result_;  // accumulators, kept dimensions alone
   ReductionWalk walk_;
   ElementBuffer identity_;
+  RangeWatch* watch_;  // of products that may leave the range of their accumulators, else null
 };
 
 Tensor make_accumulators(const char* name, const Tensor& x, uint64_t axes, DType dtype) {
@@ -102,13 +104,15 @@ Tensor make_accumulators(const char* name, const Tensor& x, uint64_t axes, DType
   return make_empty(name, shape, dtype);
 }
 
-Reducer::Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging)
+Reducer::Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging,
+                 RangeWatch* watch)
     : name_(name),
       op_(op),
       input_(staging.input),
       accumulator_(accumulator_type(op, input_)),
       result_(make_accumulators(name, x.tensor, axes, accumulator_)),
-      walk_(x, axes, input_, staging.convert, result_) {
+      walk_(x, axes, input_, staging.convert, result_),
+      watch_(watch) {
   store_scalar(name, identity(op, accumulator_), accumulator_, identity_);
 }
 
@@ -117,6 +121,7 @@ void Reducer::reduce_along() {
   const int acc_size = size_of(accumulator_);
   if (walk_.has_whole_rows()) {
     return walk_.for_whole_rows(acc_size, [&](const void* elements, int64_t target, int64_t rows, int64_t step) {
+      const RangeWatch::Guard watching(watch_);
       std::byte* const accumulators = result_.data + target;
       tile::repeat(accumulators, identity_.bytes, acc_size, rows);
       fold(accumulators, elements, walk_.reduced(), rows, step, 0);
@@ -135,6 +140,7 @@ void Reducer::reduce_along() {
     std::atomic<bool>* const row = settled_rows.empty() ? nullptr : &settled_rows[static_cast<size_t>(run.kept)];
     if (row && row->load(std::memory_order_relaxed)) return false;
     std::copy_n(identity_.bytes, acc_size, acc);
+    const RangeWatch::Guard watching(watch_);
     walk_.for_tiles(scratch, run,
                     [&](const void* elements, int64_t at, int64_t n) { fold(acc, elements, n, 1, 0, at - run.start); });
     const bool settled = may_settle && *acc != identity_.bytes[0];
@@ -147,6 +153,7 @@ void Reducer::reduce_along() {
     *result_.data = settled_value;
     return;
   }
+  const RangeWatch::Guard watching(watch_);
   Cursor target(walk_.result_path(), 0);
   for (int64_t k = 0; k < walk_.kept(); ++k, target.advance(1)) {
     if (!settled_rows.empty() && settled_rows[static_cast<size_t>(k)].load(std::memory_order_relaxed)) {
@@ -173,6 +180,7 @@ void Reducer::reduce_across() {
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {chunks, kept}, accumulator_);
   walk_.for_slabs([&](Scratch& scratch, const ReductionWalk::Slab& slab) {
     alignas(64) std::byte accumulators[tile::piece_elements * 16];
+    const RangeWatch::Guard watching(watch_);
     fold_across(scratch, slab, accumulators);
     if (chunks == 1) {
       tile::scatter(result_.data, accumulators, walk_.result_path(), acc_size, slab.start, slab.count);
@@ -181,6 +189,7 @@ void Reducer::reduce_across() {
     }
   });
   if (chunks == 1) return;
+  const RangeWatch::Guard watching(watch_);
   merge_rows(op_, accumulator_, partials.data, chunks, kept, walk_.rows_per_chunk(), walk_.reduced());
   tile::scatter(result_.data, partials.data, walk_.result_path(), acc_size, 0, kept);
 }
@@ -205,7 +214,7 @@ Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) 
 
 // A reduction over the rows of a contiguous matrix with few columns: several rows side by side make a wide one.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
-                                    const Staging& staging) {
+                                    const Staging& staging, RangeWatch* watch) {
   constexpr int64_t narrow = 128, wide = 512;  // the order of summation depends on them
   const Tensor& x = of.tensor;
   if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
@@ -213,9 +222,10 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elemen
   if (groups < 4) return std::nullopt;
   const int64_t grouped = groups * group * columns, rest = x.shape[0] - groups * group;
   const Tensor whole = rows_of(of, 0, groups, group * columns), tail = rows_of(of, grouped, rest, columns);
-  const Tensor sums = Reducer(name, op, {whole, of.producer, of.first}, 1, staging).run();
+  const Tensor sums = Reducer(name, op, {whole, of.producer, of.first}, 1, staging, watch).run();
+  const RangeWatch::Guard watching(watch);
   merge_rows(op, sums.dtype, sums.data, group, columns, groups, group * groups);
-  const Tensor others = Reducer(name, op, {tail, of.producer, of.first + grouped}, 1, staging).run();
+  const Tensor others = Reducer(name, op, {tail, of.producer, of.first + grouped}, 1, staging, nullptr).run();
   merge(op, sums.dtype, sums.data, others.data, columns, group * groups, rest);
   return make_view(sums, {columns}, {1});
 }
@@ -277,11 +287,11 @@ Staging stage_as(const char* name, const Tensor& x, DType input) {
   return {input, convert};
 }
 
-Tensor accumulate(const char* name, Reduction op, const Elements& of, uint64_t axes, bool keepdims,
-                  const Staging& staging) {
+namespace {
+
+Tensor fold(const char* name, Reduction op, const Elements& of, uint64_t axes, bool keepdims, const Staging& staging,
+            RangeWatch* watch) {
   const Tensor& x = of.tensor;
-  if (of.producer && x.size <= costs::whole_reduction)
-    return accumulate(name, op, in_memory(name, of), axes, keepdims, staging);
   Dims shape;
   bool whole = true;
   for (int i = 0; i < x.rank(); ++i) {
@@ -289,11 +299,28 @@ Tensor accumulate(const char* name, Reduction op, const Elements& of, uint64_t a
     if (!reduced && x.shape[i] != 1) whole = false;
     if (!reduced || keepdims) shape.push_back(reduced ? 1 : x.shape[i]);
   }
-  if (whole && x.contiguous && !staging.convert && x.size <= most_at_once(op, x.dtype))
+  if (whole && x.contiguous && !staging.convert && x.size <= most_at_once(op, x.dtype)) {
+    const RangeWatch::Guard watching(watch);
     return reduce_small(name, op, x, shape);
-  const auto narrow = reduce_narrow(name, op, of, axes, staging);
-  const Tensor result = narrow ? *narrow : Reducer(name, op, of, axes, staging).run();
+  }
+  const auto narrow = reduce_narrow(name, op, of, axes, staging, watch);
+  const Tensor result = narrow ? *narrow : Reducer(name, op, of, axes, staging, watch).run();
   return *reshape_view(result, shape);
+}
+
+}  // namespace
+
+Tensor accumulate(const char* name, Reduction op, const Elements& of, uint64_t axes, bool keepdims,
+                  const Staging& staging) {
+  if (of.producer && of.tensor.size <= costs::whole_reduction)
+    return accumulate(name, op, in_memory(name, of), axes, keepdims, staging);
+  if (op != Reduction::prod || !(is_floating(staging.input) || is_complex(staging.input)))
+    return fold(name, op, of, axes, keepdims, staging, nullptr);
+  RangeWatch watch;
+  const Tensor result = fold(name, op, of, axes, keepdims, staging, &watch);
+  if (watch.noted()) [[unlikely]]
+    mend_products(of, axes, staging, result);
+  return result;
 }
 
 Tensor reduce(const char* name, Reduction op, const Elements& of, uint64_t axes, bool keepdims,

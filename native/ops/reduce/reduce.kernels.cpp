@@ -151,6 +151,61 @@ struct AsTruth {
   }
 };
 
+// Which zero is the greatest or the least: a fold keeps the first that it meets, and all others are equal to it. So
+// where it ends at a zero that another one may exceed, its elements are looked through for that, which seldom happens.
+template <class Op, class In>
+struct ZeroOrder {
+  static constexpr bool matters =
+      (std::is_same_v<Op, Max> || std::is_same_v<Op, Min>) && (is_half_storage<In> || std::is_floating_point_v<In>);
+  static constexpr bool wants_negative = std::is_same_v<Op, Min>;
+  using Bits = UintFor<In>;
+  static constexpr Bits wanted = wants_negative ? static_cast<Bits>(Bits(1) << (8 * sizeof(In) - 1)) : Bits(0);
+
+  template <class Acc>
+  static SUANZI_INLINE bool in_doubt(Acc folded) {
+    return folded == 0 && (__builtin_signbit(static_cast<double>(folded)) != 0) != wants_negative;
+  }
+  template <class Acc>
+  static constexpr Acc zero = wants_negative ? Acc(-0.0) : Acc(0.0);
+
+  template <class Acc>
+  static SUANZI_INLINE void settle(Acc& folded, const In* in, int64_t n) {
+    if (!in_doubt(folded)) [[likely]]
+      return;
+    constexpr int64_t chunk = 1024;
+    const auto* const bits = reinterpret_cast<const Bits*>(in);
+    for (int64_t start = 0; start < n; start += chunk) {
+      const int64_t end = n - start < chunk ? n : start + chunk;
+      Bits found = 0;
+      for (int64_t i = start; i < end; ++i) found |= static_cast<Bits>(bits[i] == wanted);
+      if (found == 0) continue;
+      folded = zero<Acc>;
+      return;
+    }
+  }
+
+  // Of n columns.
+  template <class Acc>
+  static void settle_across(Acc* folded, const void* in, int64_t n, int64_t rows, int64_t step) {
+    constexpr int64_t columns = 512;
+    for (int64_t first = 0; first < n; first += columns) {
+      const int64_t count = n - first < columns ? n - first : columns;
+      bool any = false;
+      for (int64_t i = 0; i < count; ++i) any |= in_doubt(folded[first + i]);
+      if (!any) [[likely]]
+        continue;
+      Bits found[columns] = {};
+      const void* row = in;
+      for (int64_t r = 0; r < rows; ++r, row = next_row(row, step)) {
+        const auto* const bits = static_cast<const Bits*>(row) + first;
+        for (int64_t i = 0; i < count; ++i) found[i] |= static_cast<Bits>(bits[i] == wanted);
+      }
+      for (int64_t i = 0; i < count; ++i)
+        if (found[i] != 0 && in_doubt(folded[first + i])) folded[first + i] = zero<Acc>;
+    }
+  }
+};
+
 template <class Op, Reduction op, DType t>
 void along(void* acc, const void* in, int64_t n, int64_t) {
   using In = Element<t>;
@@ -163,6 +218,7 @@ void along(void* acc, const void* in, int64_t n, int64_t) {
     fold_floating<Op, 2>(static_cast<Acc*>(acc), source, 2 * n);
   } else if constexpr (is_floating(t)) {
     fold_floating<Op, 1>(static_cast<Acc*>(acc), source, n);
+    if constexpr (ZeroOrder<Op, In>::matters) ZeroOrder<Op, In>::settle(*static_cast<Acc*>(acc), source, n);
   } else if constexpr (t == DType::boolean && op == Reduction::sum) {
     count_true(static_cast<UintFor<Acc>*>(acc), static_cast<const bool*>(in), n);
   } else if constexpr (t == DType::boolean) {
@@ -181,6 +237,13 @@ void rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step
     using Stored = Element<accumulated>;
     using Acc = std::conditional_t<std::is_integral_v<Stored>, UintFor<Stored>, Stored>;
     fold_rows_along<along<Op, op, t>, Op, Acc, Element<t>>(acc, in, n, rows, step, before, Itself{});
+    using Zeros = ZeroOrder<Op, Element<t>>;
+    if constexpr (Zeros::matters) {  // of rows that are folded several at once; others are settled already
+      if (n > costs::row_in_lanes) return;
+      auto* folded = static_cast<Acc*>(acc);
+      for (; rows > 0; --rows, ++folded, in = next_row(in, step))
+        Zeros::settle(*folded, static_cast<const Element<t>*>(in), n);
+    }
   } else {
     fold_rows_along<along<Op, op, t>, size_of(accumulated)>(acc, in, n, rows, step, before);
   }
@@ -198,6 +261,7 @@ void across(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, in
   } else {
     using Map = std::conditional_t<t == DType::boolean, AsTruth, Itself>;
     fold_rows_across<Op, Acc, In>(result, in, is_complex(t) ? 2 * n : n, rows, step, Map{});
+    if constexpr (ZeroOrder<Op, In>::matters) ZeroOrder<Op, In>::settle_across(result, in, n, rows, step);
   }
 }
 

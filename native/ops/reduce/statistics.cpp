@@ -1,6 +1,7 @@
 #include "ops/reduce/statistics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "kernels/kernel.h"
@@ -95,16 +96,94 @@ Tensor norm2_of(const Statistic& of, const Elements& source) {
   return norms;
 }
 
-// In float64. The squared distances of complex numbers from their mean are those of the parts from theirs.
-Tensor variance_of(const Statistic& of, double correction) {
-  const double freedom = count_of(of.x, of.axes) - correction;
-  const double divisor = freedom > 0 ? freedom : std::numeric_limits<double>::quiet_NaN();
-  const auto part = [&](const Elements& source) {
-    return of.finish(Reduction::moments, of.accumulators(Reduction::moments, source), divisor);
-  };
-  if (!is_complex(of.x.dtype)) return part(of.elements);
-  const Tensor numbers = in_memory(of.name, of.elements);
-  return apply(Operation::add, part(complex_part(numbers, 0)), part(complex_part(numbers, 1)));
+// float64 elements, or parts of complex ones, as a staging reads them: times 2^600 or 2^-600, by which neither the
+// distances between numbers nor the squares of these leave the range where the plain ones do.
+template <bool down, int parts = 1>
+void scale(void* out, const void* const* in, int64_t n, const KernelParams&) {
+  constexpr double factor = down ? 1 / square_scale : square_scale;
+  const auto* const x = static_cast<const double*>(in[0]);
+  auto* const scaled = static_cast<double*>(out);
+  for (int64_t i = 0; i < parts * n; ++i) scaled[i] = x[i] * factor;
+}
+
+// Variances, or their roots, in float64.
+class Spread {
+ public:
+  Spread(const Statistic& of, double correction, bool root) : of_(of), root_(root) {
+    const double freedom = count_of(of.x, of.axes) - correction;
+    divisor_ = freedom > 0 ? freedom : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  Tensor compute() const {
+    if (!is_complex(of_.x.dtype)) return of_real(of_.elements, root_);
+    // The squared distances of complex numbers from their mean are those of the parts from theirs.
+    const Tensor numbers = in_memory(of_.name, of_.elements);
+    const Tensor re = complex_part(numbers, 0), im = complex_part(numbers, 1);
+    const Tensor variance = apply(Operation::add, of_real(re, false), of_real(im, false));
+    if (!root_) return variance;
+    const Tensor result = apply(Operation::sqrt, variance);
+    const auto lost = [](double root) { return !(root > 0x1p-450 && root < infinity); };
+    const double* const roots = result.as<double>();
+    if (of_.x.dtype != DType::complex128 || std::none_of(roots, roots + result.size, lost)) return result;
+    const Tensor moduli = apply(Operation::abs, apply(Operation::complex, of_real(re, true), of_real(im, true)));
+    for (int64_t i = 0; i < result.size; ++i)
+      if (lost(roots[i])) result.as<double>()[i] = moduli.as<double>()[i];
+    return result;
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity(), least = 0x1p-900;
+
+  Tensor moments(const Elements& source, const Staging& staging) const {
+    return accumulate(of_.name, Reduction::moments, source, of_.axes, of_.keepdims, staging);
+  }
+
+  Tensor of_real(const Elements& source, bool root) const {
+    const Tensor pairs = moments(source, of_.staging(source));
+    Tensor values = of_.finish(Reduction::moments, pairs, divisor_);
+    if (root) values = apply(Operation::sqrt, values);
+    if (source.tensor.dtype == DType::float64) {
+      replace<true>(source, pairs, values, root, [](double, double squares) { return !(squares < infinity); });
+      // Numbers whose squared distances are so small are small themselves, or all the same.
+      replace<false>(source, pairs, values, root, [](double mean, double squares) {
+        return squares < least && mean < 0x1p-390 && mean > -0x1p-390;
+      });
+    }
+    return values;
+  }
+
+  // Those values whose moments have left the range, by moments of scaled elements.
+  template <bool down, class LeavesRange>
+  void replace(const Elements& source, const Tensor& pairs, const Tensor& values, bool root, LeavesRange lost) const {
+    const double* const moment = pairs.as<double>();
+    bool any = false;
+    for (int64_t i = 0; i < values.size; ++i) any |= lost(moment[2 * i], moment[2 * i + 1]);
+    if (!any) return;
+    const Tensor scaled = moments(source, {DType::float64, scale<down>});
+    constexpr double back = down ? square_scale : 1 / square_scale;
+    for (int64_t i = 0; i < values.size; ++i) {
+      if (!lost(moment[2 * i], moment[2 * i + 1])) continue;
+      const double variance = scaled.as<double>()[2 * i + 1] / divisor_;
+      values.as<double>()[i] = root ? std::sqrt(variance) * back : variance * back * back;
+    }
+  }
+
+  const Statistic& of_;
+  double divisor_;
+  bool root_;
+};
+
+// Sums past the range of the elements, whose means are within it, by sums of scaled elements. The accumulators are
+// float64 and so are the elements, or the parts of both.
+template <int parts>
+void rescue_means(const char* op, const Elements& x, uint64_t axes, bool keepdims, const Tensor& means, double count) {
+  double* const numbers = means.as<double>();
+  const auto lost = [](double mean) { return !std::isfinite(mean); };
+  if (std::none_of(numbers, numbers + parts * means.size, lost)) return;
+  const Staging staging{means.dtype, scale<true, parts>};
+  const Tensor sums = accumulate(op, Reduction::sum, x, axes, keepdims, staging);
+  for (int64_t i = 0; i < parts * means.size; ++i)
+    if (lost(numbers[i])) numbers[i] = sums.as<double>()[i] / count * square_scale;
 }
 
 }  // namespace
@@ -121,6 +200,10 @@ Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdi
   Tensor sum = accumulate(op, Reduction::sum, elements, axes, keepdims, staging);
   const Operand operands[] = {{&sum, {}}, {nullptr, Scalar::of(count_of(x, axes))}};
   elementwise(Operation::true_divide, operands, &sum);
+  if (x.dtype == type && x.size > 0) {
+    if (type == DType::float64) rescue_means<1>(op, elements, axes, keepdims, sum, count_of(x, axes));
+    if (type == DType::complex128) rescue_means<2>(op, elements, axes, keepdims, sum, count_of(x, axes));
+  }
   return sum.dtype == type ? sum : cast(op, sum, type);
 }
 
@@ -150,13 +233,13 @@ Tensor logsumexp(const char* op, const Elements& elements, uint64_t axes, bool k
 Tensor variance(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction) {
   const Statistic of(op, elements, axes, keepdims, dtype);
-  return of.rounded(variance_of(of, correction));
+  return of.rounded(Spread(of, correction, false).compute());
 }
 
 Tensor standard_deviation(const char* op, const Elements& elements, uint64_t axes, bool keepdims,
                           std::optional<DType> dtype, double correction) {
   const Statistic of(op, elements, axes, keepdims, dtype);
-  return of.rounded(apply(Operation::sqrt, variance_of(of, correction)));
+  return of.rounded(Spread(of, correction, true).compute());
 }
 
 }  // namespace suanzi

@@ -1,14 +1,19 @@
-"""The extension of linear algebra: `suanzi.linalg`, but integers are taken as float64, and the array API's `trace`."""
+"""The extension of linear algebra: `suanzi.linalg`, but integers are taken as float64, and the array API's `trace`.
+
+Products of integers are integers: `cross`, `matmul`, `outer`, `tensordot`, `vecdot`, `trace`, and `matrix_power` where
+the power is not negative.
+"""
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.array_api.defaults import in_default_type, named
+from suanzi.array_api.defaults import FLOATING, in_default_type, is_of_integers, named
 from suanzi.operators.creation.matrices import diagonal
-from suanzi.operators.linalg import eigenvalues, factorisations, norms, solvers
-from suanzi.operators.linalg.products import cross, matmul, matrix_power, outer, tensordot, vecdot
-from suanzi.operators.linalg.solvers import matrix_rank
+from suanzi.operators.linalg import eigenvalues, factorisations, norms, products, solvers
+from suanzi.operators.linalg.products import cross, matmul, outer, tensordot, vecdot
 from suanzi.operators.transform.shape import matrix_transpose
 from suanzi.tensor.composed import compose
 from suanzi.tensor.dtypes import DTypeLike
@@ -49,6 +54,7 @@ eigvals = in_default_type(eigenvalues.eigvals)
 eigvalsh = in_default_type(eigenvalues.eigvalsh)
 inv = in_default_type(solvers.inv)
 matrix_norm = in_default_type(norms.matrix_norm)
+matrix_rank = in_default_type(solvers.matrix_rank)
 pinv = in_default_type(solvers.pinv)
 qr = in_default_type(factorisations.qr)
 slogdet = in_default_type(solvers.slogdet)
@@ -68,6 +74,19 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> T
     tensor(3., dtype=float64)
     """
     return _core.sum(_core.diagonal(x, offset, -2, -1), -1, False, named(dtype), None)
+
+
+def matrix_power(x: Tensor, /, n: int) -> Tensor:
+    """As `suanzi.matrix_power`, but negative powers of integers and bools are float64.
+
+    Examples
+    --------
+    >>> from suanzi import array_api as xp
+    >>> xp.linalg.matrix_power(xp.asarray([[2, 0], [0, 4]]), -1).dtype
+    suanzi.float64
+    """
+    negative = is_of_integers(x) and isinstance(n, SupportsIndex) and n.__index__() < 0
+    return products.matrix_power(x.astype(FLOATING) if negative else x, n)
 
 
 compose(__name__, __all__)

@@ -399,7 +399,8 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        ``1 / x``, of the type of `x`; integers give float32. Of ±0 it is ±inf.
+        ``1 / x``, of the type of `x`; integers give float32. Of ±0 it is ±inf. Complex numbers follow C99, Annex G:
+        of a zero the real part is infinite and the imaginary one NaN, of any infinity the result is 0.
 
     Examples
     --------

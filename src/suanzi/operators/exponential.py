@@ -43,7 +43,8 @@ def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; ``e ** x - 1`` without cancellation.
+        Floating; ``e ** x - 1`` without cancellation. Complex infinities and NaN are those of `exp` by C99, Annex G,
+        less one.
 
     Examples
     --------

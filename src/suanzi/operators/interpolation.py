@@ -38,7 +38,7 @@ def interpolate(
     ----------
     x : Tensor
         Of shape (N, C, …) with one to three spatial dimensions. Any type for the nearest modes; else floating
-        types, or uint8, whose results are rounded to nearest and kept in 0 … 255.
+        types, or uint8, whose results are rounded to nearest and kept in 0 … 255, once, after all axes.
     size : int or sequence of int, optional
         The spatial dimensions of the result, or one number for all of them. Either this or `scale_factor`.
     scale_factor : float or sequence of float, optional

@@ -67,7 +67,8 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; ±inf at ±0, NaN below zero.
+        Floating; ±inf at ±0, NaN below zero. Complex numbers follow C99, Annex G, as ``1 / sqrt(x)``: of a zero the
+        real part is infinite and the imaginary one NaN, of any infinity the result is 0.
 
     Examples
     --------

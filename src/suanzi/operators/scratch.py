@@ -18,6 +18,8 @@ EACH_THREAD = 512 * 1024
 WORDS = {
     "wide": "``wide(x)``: the bytes of x in the type computed in, which has 4 an element or more.",
     "copy": "``copy(x)``: as much where x is not contiguous or of another type, else 0.",
+    "floats": "``floats(x)``: the bytes of x as what it is computed in: 8 an element of integers, else 4 or more.",
+    "recast": "``recast(x)``: as much where x is not contiguous or of another type, else 0.",
     "together": "``together(x, y)``: the elements of the common shape.",
 }
 
@@ -42,10 +44,32 @@ def bound(expression: str, parameters: Mapping[str, Any], threads: int) -> int:
     def copy(value: Any) -> int:
         return sum(wide(x) for x in _tensors(value) if not x.is_contiguous() or x.dtype.itemsize < max(4, widest))
 
+    floating = max(
+        (8 if x.dtype.kind in "bui" else 4 for value in parameters.values() for x in _tensors(value)), default=4
+    )
+
+    def floats(value: Any) -> int:
+        return sum(x.size * max(floating, widest) for x in _tensors(value))
+
+    def recast(value: Any) -> int:
+        return sum(
+            floats(x)
+            for x in _tensors(value)
+            if not x.is_contiguous() or x.dtype.itemsize < max(floating, widest) or x.dtype.kind in "bui"
+        )
+
     def together(x: Tensor, y: Tensor) -> int:
         return math.prod(max(pair) for pair in zip(_aligned(x, y), _aligned(y, x), strict=True))
 
-    words = {"wide": wide, "copy": copy, "together": together, "max": max, "threads": threads}
+    words = {
+        "wide": wide,
+        "copy": copy,
+        "floats": floats,
+        "recast": recast,
+        "together": together,
+        "max": max,
+        "threads": threads,
+    }
     extra: int = eval(expression or "0", {"__builtins__": {}}, {**words, **parameters})
     return extra + EACH_THREAD * threads
 

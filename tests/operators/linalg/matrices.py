@@ -21,6 +21,15 @@ INTEGERS = ("bool", "int8", "uint16", "int32", "uint64")
 BOUND = 30.0
 
 
+def rounded_type(computed: suanzi.DType, operand: str) -> suanzi.DType:
+    """The type of a result that is computed of such an operand: halves give halves, integers float32."""
+    if computed.kind == "c":
+        return suanzi.complex64
+    if computed.kind != "f":
+        return computed
+    return suanzi.as_dtype(operand) if operand in HALF else suanzi.float32
+
+
 def rng_of(*parts: object) -> np.random.Generator:
     return np.random.default_rng(crc32(repr(parts).encode()))
 

@@ -24,6 +24,7 @@ from operators.linalg.matrices import (
     norm,
     orthonormal,
     random,
+    rounded_type,
     tensor,
     wide,
 )
@@ -291,7 +292,7 @@ def test_layouts_give_the_same_bits(name: str, layout: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", FACTORISATIONS)
-def test_narrow_types_are_computed_in_float32(name: str) -> None:
+def test_halves_are_computed_in_float32_and_integers_in_float64(name: str) -> None:
     factorise = FACTORISATIONS[name]
     for shape in ((3, 3), (20, 20)):
         whole = np.rint(definite(shape, "float32") % 3 + 30 * np.eye(shape[0])).astype(np.float32)
@@ -300,9 +301,9 @@ def test_narrow_types_are_computed_in_float32(name: str) -> None:
             x = suanzi.astype(tensor(np.minimum(whole, 1) if dtype == "bool" else whole), dtype)
             if dtype == "bool":
                 x = suanzi.tensor(np.eye(shape[0], dtype=bool))
-            for found, expected in zip(factorise(x), factorise(suanzi.astype(x, "float32")), strict=True):
-                rounded = expected.dtype is suanzi.float32 and dtype in HALF
-                assert found.dtype is (suanzi.as_dtype(dtype) if rounded else expected.dtype)
+            wide = suanzi.astype(x, "float32" if dtype in HALF else "float64")
+            for found, expected in zip(factorise(x), factorise(wide), strict=True):
+                assert found.dtype is rounded_type(expected.dtype, dtype)
                 assert np.array_equal(found.numpy(), suanzi.astype(expected, found.dtype).numpy()), dtype
 
 

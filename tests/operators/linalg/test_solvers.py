@@ -24,6 +24,7 @@ from operators.linalg.matrices import (
     graded,
     norm,
     random,
+    rounded_type,
     tensor,
     wide,
 )
@@ -322,16 +323,16 @@ def test_layouts_give_the_same_bits(name: str, layout: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-def test_narrow_types_are_computed_in_float32(name: str) -> None:
+def test_halves_are_computed_in_float32_and_integers_in_float64(name: str) -> None:
     for n in (3, 20):
         whole = np.rint(random((n, n), "float32") % 3 + 4 * np.eye(n))
         for dtype in (*HALF, *INTEGERS):
             x = suanzi.astype(tensor(np.eye(n) if dtype == "bool" else whole), dtype)
             if name == "lstsq" and dtype in HALF:
                 continue  # its tolerance is that of the computing type, its residual 0 but for rounding
-            for found, expected in zip(SOLVERS[name](x), SOLVERS[name](suanzi.astype(x, "float32")), strict=True):
-                rounded = expected.dtype is suanzi.float32 and dtype in HALF
-                assert found.dtype is (suanzi.as_dtype(dtype) if rounded else expected.dtype)
+            wide = suanzi.astype(x, "float32" if dtype in HALF else "float64")
+            for found, expected in zip(SOLVERS[name](x), SOLVERS[name](wide), strict=True):
+                assert found.dtype is rounded_type(expected.dtype, dtype)
                 assert np.array_equal(found.numpy(), suanzi.astype(expected, found.dtype).numpy()), dtype
 
 
@@ -457,3 +458,42 @@ def test_tolerances_that_are_refused() -> None:
             with fails(error, "matrix_rank", "pinv", "lstsq"):
                 function(x, rtol=rtol)
     assert suanzi.matrix_rank(suanzi.ones((3, 3)), rtol=suanzi.tensor(1, dtype="int32")).item() == 0
+
+
+LARGE = 2**24 + 1  # which float32 does not hold
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint64"])
+@pytest.mark.parametrize("n", [3, 20])
+def test_integers_are_not_rounded_first(n: int, dtype: str) -> None:
+    """They are computed in float64; only results are float32."""
+    a = np.eye(n, dtype=dtype)
+    a[:2, :2] = [[LARGE, 4097], [4097, 1]]
+    exact, x = a.astype("f8"), suanzi.tensor(a)
+    determinant = LARGE - 4097**2
+    assert suanzi.det(x).item() == pytest.approx(determinant, rel=1e-6)
+    assert suanzi.slogdet(x).logabsdet.item() == pytest.approx(np.log(-determinant), rel=1e-7)
+    assert suanzi.matrix_rank(x).item() == n
+    inverse = np.linalg.inv(exact)
+    for found in (suanzi.inv(x), suanzi.pinv(x), suanzi.matrix_power(x, -1)):
+        assert found.dtype is suanzi.float32
+        np.testing.assert_allclose(found.numpy(), inverse, rtol=1e-6, atol=1e-6)
+    b = a[:, 0] + a[:, 1]
+    for sides in (b, (b % 100).astype("f4")):
+        expected = np.linalg.solve(exact, sides.astype("f8"))
+        for found in (suanzi.solve(x, suanzi.tensor(sides)), suanzi.lstsq(x, suanzi.tensor(sides)).solution):
+            assert found.dtype is suanzi.float32
+            np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-5)
+    least = np.linalg.eigvalsh(exact)[0]
+    assert suanzi.eigvalsh(x)[0].item() == pytest.approx(least, rel=1e-6)
+    assert suanzi.eigvals(x).real.numpy().min() == pytest.approx(least, rel=1e-5)
+    assert suanzi.cond(x).item() == pytest.approx(np.linalg.cond(exact), rel=1e-4)
+    assert suanzi.eig(x)[1].dtype is suanzi.complex64
+    assert suanzi.solve(x, suanzi.tensor(b.astype("c8"))).dtype is suanzi.complex64
+
+
+def test_norms_of_integers() -> None:
+    x = suanzi.tensor([[LARGE, 1], [1 - LARGE, 2]], dtype="int64")
+    assert suanzi.matrix_norm(x, ord=1).item() == np.float32(2 * LARGE - 1)
+    expected = ((LARGE + 1) ** 3 + (LARGE - 3) ** 3) ** (1 / 3)
+    assert suanzi.vector_norm(suanzi.sum(x, axis=1), ord=3).item() == np.float32(expected)

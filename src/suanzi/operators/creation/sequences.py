@@ -36,7 +36,7 @@ def arange(
     dtype : DType, optional
         Any but bool; float32 by default, which holds all integers up to 2^24 = 16777216 and rounds
         greater ones: some numbers repeat then, and ``dtype="int64"`` is exact. Integers take only
-        integers. A floating or complex type must hold the bounds and the step, any type the
+        whole numbers. A floating or complex type must hold the bounds and the step, any type the
         elements: OUT_OF_RANGE.
     device : Device, optional
         The CPU.

@@ -25,15 +25,15 @@ class EighResult(NamedTuple):
     eigenvectors: Tensor
 
 
-@operator("BIFC", _FAILS, scratch="3 * wide(x)", family="matrix")
+@operator("BIFC", _FAILS, scratch="3 * floats(x)", family="matrix")
 def eig(x: Tensor, /) -> EigResult:
     """Eigenvalues and right eigenvectors of any square matrices (求特征值以及特征向量).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
-        float32.
+        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, float16
+        and bfloat16 in float32.
 
     Returns
     -------
@@ -51,15 +51,15 @@ def eig(x: Tensor, /) -> EigResult:
     return EigResult(*_core.eig(x))
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="wide(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvals)
+@operator("BIFC", _FAILS, of="eig", scratch="floats(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvals)
 def eigvals(x: Tensor, /) -> Tensor:
     """Eigenvalues of any square matrices (求特征值).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
-        float32.
+        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, float16
+        and bfloat16 in float32.
 
     Returns
     -------
@@ -74,15 +74,15 @@ def eigvals(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="3 * wide(x)", family="matrix")
+@operator("BIFC", _FAILS, of="eig", scratch="3 * floats(x)", family="matrix")
 def eigh(x: Tensor, /) -> EighResult:
     """Eigenvalues and orthonormal eigenvectors of Hermitian matrices (求特征值以及特征向量, 埃尔米特矩阵).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers, bool, float16 and
-        bfloat16 are computed in float32.
+        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool
+        are computed in float64, float16 and bfloat16 in float32.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def eigh(x: Tensor, /) -> EighResult:
 
 
 @operator(
-    "BIFC", _FAILS, of="eig", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvalsh
+    "BIFC", _FAILS, of="eig", scratch="floats(x) + recast(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvalsh
 )
 def eigvalsh(x: Tensor, /) -> Tensor:
     """Eigenvalues of Hermitian matrices (求特征值, 埃尔米特矩阵).
@@ -109,8 +109,8 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers, bool, float16 and
-        bfloat16 are computed in float32.
+        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool
+        are computed in float64, float16 and bfloat16 in float32.
 
     Returns
     -------

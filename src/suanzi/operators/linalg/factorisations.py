@@ -51,14 +51,14 @@ def lu(x: Tensor, /, *, packed: Literal[False] = False) -> LUResult: ...
 def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
 @overload
 def lu(x: Tensor, /, *, packed: bool) -> LUResult | PackedLUResult: ...
-@operator("BIFC", _MATRICES, scratch="2 * wide(x) + 3 * copy(x)", family="matrix")
+@operator("BIFC", _MATRICES, scratch="2 * floats(x) + 3 * recast(x)", family="matrix")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers, bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
     packed : bool, optional
         Return both factors in one matrix, and pivots instead of `P`.
 
@@ -91,15 +91,15 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     return PackedLUResult(*parts) if packed else LUResult(*parts)
 
 
-@operator("BIFC", _ITERATED, scratch="wide(x) + 2 * copy(x)", family="matrix", core=_core.cholesky)
+@operator("BIFC", _ITERATED, scratch="floats(x) + 2 * recast(x)", family="matrix", core=_core.cholesky)
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers, bool, float16 and bfloat16 are
-        computed in float32.
+        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers and bool are computed
+        in float64, float16 and bfloat16 in float32.
     upper : bool, optional
         Return U with ``x = U.mH @ U`` instead of L with ``x = L @ L.mH``.
 
@@ -132,14 +132,14 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """
 
 
-@operator("BIFC", _ITERATED, scratch="wide(x) + wide(result) + copy(x)", family="matrix")
+@operator("BIFC", _ITERATED, scratch="floats(x) + floats(result) + recast(x)", family="matrix")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """A factor with orthonormal columns and an upper triangular one (QR矩阵分解).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers, bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
     mode : {"reduced", "complete"}, optional
         Whether `Q` has the k columns that `x` needs, the lesser of m and n, or all m.
 
@@ -160,15 +160,15 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     return QRResult(*_core.qr(x, mode))
 
 
-@operator("BIFC", _ITERATED, scratch="5 * wide(x)", family="matrix")
+@operator("BIFC", _ITERATED, scratch="5 * floats(x)", family="matrix")
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     """Singular values and vectors (SVD奇异值分解).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
-        float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
+        and bfloat16 in float32.
     full_matrices : bool, optional
         Whether `U` and `Vh` are square, or have the k columns and rows that `x` needs, the lesser of m and n.
 
@@ -189,7 +189,12 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
 
 
 @operator(
-    "BIFC", _ITERATED, of="svd", scratch="wide(x) + copy(x) + 1024 * x.shape[-1]", family="matrix", core=_core.svdvals
+    "BIFC",
+    _ITERATED,
+    of="svd",
+    scratch="floats(x) + recast(x) + 1024 * x.shape[-1]",
+    family="matrix",
+    core=_core.svdvals,
 )
 def svdvals(x: Tensor, /) -> Tensor:
     """Singular values alone (SVD奇异值分解).
@@ -197,8 +202,8 @@ def svdvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
-        float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
+        and bfloat16 in float32.
 
     Returns
     -------

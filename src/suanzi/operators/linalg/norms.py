@@ -14,14 +14,14 @@ MatrixOrder: TypeAlias = float | Literal["fro", "nuc"]
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 
 
-@operator("BIFC", _FAILS, scratch="2 * wide(x)", family="matrix", core=_core.matrix_norm)
+@operator("BIFC", _FAILS, scratch="2 * floats(x)", family="matrix", core=_core.matrix_norm)
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Tensor:
     """Norms of matrices (矩阵范数).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers, bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
     keepdims : bool, optional
         Keep the last two axes with size 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
@@ -48,7 +48,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     "BIFC",
     ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
     of="matrix_norm",
-    scratch="3 * wide(x)",
+    scratch="3 * floats(x)",
     family="matrix",
     core=_core.vector_norm,
 )
@@ -58,7 +58,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Parameters
     ----------
     x : Tensor
-        Any shape; integers, bool, float16 and bfloat16 are computed in float32.
+        Any shape; integers and bool are computed in float64, float16 and bfloat16 in float32.
     axis : int or tuple of int, optional
         The axes along which vectors lie; by default all, as one vector.
     keepdims : bool, optional
@@ -81,15 +81,15 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     """
 
 
-@operator("BIFC", _FAILS, of="matrix_norm", scratch="3 * wide(x)", family="matrix", core=_core.cond)
+@operator("BIFC", _FAILS, of="matrix_norm", scratch="3 * floats(x)", family="matrix", core=_core.cond)
 def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     """Condition numbers: how much a matrix magnifies errors (条件数).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements; integers,
-        bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements;
+        integers and bool are computed in float64, float16 and bfloat16 in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
         For 2 and -2 the greatest singular value by the least and the reverse; for others the product of the
         norms (see `matrix_norm`) of the matrix and of its inverse.

@@ -242,8 +242,8 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     -------
     Tensor
         Of the shape and type of `x` (float16 and bfloat16 are computed in float32), by repeated squaring; negative
-        powers of integers are of float32. A negative power of a singular matrix gives INVALID_ARGUMENT; the message
-        says which, and which pivot is 0.
+        powers of integers are computed in float64 and rounded to float32. A negative power of a singular matrix gives
+        INVALID_ARGUMENT; the message says which, and which pivot is 0.
 
     Examples
     --------

@@ -29,14 +29,14 @@ class LstsqResult(NamedTuple):
     singular_values: Tensor
 
 
-@operator("BIFC", _REFUSING, scratch="2 * wide(a) + copy(a) + 2 * wide(b)", family="matrix", core=_core.solve)
+@operator("BIFC", _REFUSING, scratch="2 * floats(a) + recast(a) + 2 * floats(b)", family="matrix", core=_core.solve)
 def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """Solution of systems of linear equations (线性方程组求解).
 
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
     b : Tensor
         Right-hand sides: one of shape ``(n,)`` for all matrices, or ``(..., n, k)``. Batches broadcast.
 
@@ -55,15 +55,15 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, scratch="3 * wide(a) + 3 * wide(b)", family="matrix")
+@operator("BIFC", _TOLERANT, scratch="3 * floats(a) + 3 * floats(b)", family="matrix")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
     """Least squares: the x of least norm that minimises the norm of ``a @ x - b`` (最小二乘).
 
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., m, n)``, of any rank, all elements finite; integers, bool, float16 and bfloat16 are
-        computed in float32.
+        Shape ``(..., m, n)``, of any rank, all elements finite; integers and bool are computed in
+        float64, float16 and bfloat16 in float32.
     b : Tensor
         Shape ``(m,)``, for all matrices, or ``(..., m, k)`` with the batch of `a`; all elements finite.
     rtol : float or Tensor, optional
@@ -88,14 +88,16 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
     return LstsqResult(*_core.lstsq(a, b, rtol))
 
 
-@operator("BIFC", _REFUSING, scratch="2 * wide(x) + 3 * copy(x) + 1024 * x.shape[-1]", family="matrix", core=_core.inv)
+@operator(
+    "BIFC", _REFUSING, scratch="2 * floats(x) + 3 * recast(x) + 1024 * x.shape[-1]", family="matrix", core=_core.inv
+)
 def inv(x: Tensor, /) -> Tensor:
     """Inverse matrices (矩阵求逆).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
 
     Returns
     -------
@@ -112,15 +114,15 @@ def inv(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, of="inv", scratch="7 * wide(x)", family="matrix", core=_core.pinv)
+@operator("BIFC", _TOLERANT, of="inv", scratch="7 * floats(x)", family="matrix", core=_core.pinv)
 def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
-        float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
+        and bfloat16 in float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
         greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
@@ -139,14 +141,14 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)", family="matrix", core=_core.det)
+@operator("BIFC", _MATRICES, of="inv", scratch="2 * floats(x) + recast(x)", family="matrix", core=_core.det)
 def det(x: Tensor, /) -> Tensor:
     """Determinants (行列式).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
 
     Returns
     -------
@@ -161,14 +163,14 @@ def det(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * wide(x) + copy(x)", family="matrix")
+@operator("BIFC", _MATRICES, of="inv", scratch="2 * floats(x) + recast(x)", family="matrix")
 def slogdet(x: Tensor, /) -> SlogdetResult:
     """Sign and logarithm of determinants, which themselves may overflow (行列式, 符号与对数).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers, bool, float16 and bfloat16 are computed in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
 
     Returns
     -------
@@ -186,15 +188,15 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     return SlogdetResult(*_core.slogdet(x))
 
 
-@operator("BIFC", _TOLERANT, of="svd", scratch="2 * wide(x)", family="matrix", core=_core.matrix_rank)
+@operator("BIFC", _TOLERANT, of="svd", scratch="2 * floats(x)", family="matrix", core=_core.matrix_rank)
 def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers, bool, float16 and bfloat16 are computed in
-        float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
+        and bfloat16 in float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
         greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.

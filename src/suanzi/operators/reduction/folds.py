@@ -100,7 +100,8 @@ def prod(
     Returns
     -------
     Tensor
-        Of the types that `sum` gives. The product of nothing is 1.
+        Of the types that `sum` gives. The product of nothing is 1. Partial products may leave the range of float64:
+        where the result has a value, it is right in whichever order the factors come.
 
     Examples
     --------
@@ -122,7 +123,8 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        Of the type of `x`; NaN where one of the elements is. Strings are ordered by code points.
+        Of the type of `x`; NaN where one of the elements is. Of two zeros 0 is greater than -0, as `maximum` has it.
+        Strings are ordered by code points.
 
     Examples
     --------
@@ -144,7 +146,8 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        Of the type of `x`; NaN where one of the elements is. Strings are ordered by code points.
+        Of the type of `x`; NaN where one of the elements is. Of two zeros -0 is less than 0, as `minimum` has it.
+        Strings are ordered by code points.
 
     Examples
     --------

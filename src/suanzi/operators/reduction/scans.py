@@ -84,7 +84,8 @@ def cumulative_prod(
     -------
     Tensor
         The shape of `x`, one-dimensional where `axis` is not given. Integers wrap around. Floating
-        types are accumulated in float64 and rounded once. The same bits for any number of threads.
+        types are accumulated in float64 and rounded once: a product that has left its range stays infinite, 0 or NaN
+        from there on. The same bits for any number of threads.
 
     Examples
     --------

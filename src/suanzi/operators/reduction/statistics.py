@@ -35,7 +35,8 @@ def mean(
     Returns
     -------
     Tensor
-        Integers and bool give float32, other types themselves. The mean of nothing is NaN.
+        Integers and bool give float32, other types themselves. A mean lies between the least and the greatest
+        element, also where their sum leaves the range. The mean of nothing is NaN.
 
     Examples
     --------
@@ -106,7 +107,7 @@ def std(
     Returns
     -------
     Tensor
-        The square root of what `var` gives, of the same type.
+        The square root of what `var` gives, of the same type, also where that itself leaves the range.
 
     Examples
     --------

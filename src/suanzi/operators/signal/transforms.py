@@ -56,7 +56,8 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axis, which has length `n`.
+        Complex, of the shape of `x` but for the axis, which has length `n`. An element that is infinite or NaN makes
+        all results of its transform infinite or NaN, in one part at least; which of them is not defined.
 
     Accuracy
     --------

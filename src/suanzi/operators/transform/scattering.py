@@ -10,8 +10,15 @@ from suanzi.operators.registry import operator
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-# Many updates of a large tensor are first grouped by the part of it that they go to.
-@operator("BIFCS", _UPDATED, scratch="2 * wide(index) + copy(updates)", family="movement", core=_core.scatter)
+# Many updates of a large tensor are first grouped by the part of it that they go to. Sums and products of narrow
+# floating types have all elements in float64, or those that few updates change.
+@operator(
+    "BIFCS",
+    _UPDATED,
+    scratch="2 * wide(index) + copy(updates) + 44 * index.size",
+    family="movement",
+    core=_core.scatter,
+)
 def scatter(
     x: Tensor,
     index: Tensor,
@@ -26,7 +33,8 @@ def scatter(
 
     The update at a position goes to the element whose coordinate along the axis is the index there,
     and whose other coordinates are those of the position. Updates of the same element happen in the
-    row-major order of `index`: the last one stays, or they are combined one after the other.
+    row-major order of `index`: the last one stays, or they are combined one after the other. Sums and products of
+    float16, bfloat16, float32 and complex64 are computed in float64 or complex128 and rounded once.
 
     Parameters
     ----------
@@ -66,7 +74,7 @@ def scatter(
     "BIFCS",
     _UPDATED,
     of="scatter",
-    scratch="2 * wide(indices) + copy(updates)",
+    scratch="2 * wide(indices) + copy(updates) + 11 * wide(updates)",
     family="movement",
     core=_core.scatter_nd,
 )
@@ -75,7 +83,8 @@ def scatter_nd(
 ) -> Tensor:
     """A tensor with updates at tuples of indices (张量发散更新).
 
-    Updates of the same element happen in the row-major order of `indices`.
+    Updates of the same element happen in the row-major order of `indices`. Sums and products are rounded once, as by
+    `scatter`.
 
     Parameters
     ----------

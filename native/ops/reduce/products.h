@@ -1,0 +1,43 @@
+// Products whose partial results leave the range of float64 although they themselves may not: mantissas and exponents.
+#pragma once
+
+#include <atomic>
+#include <cfenv>
+#include <cstdint>
+
+#include "ops/reduce/reduce.h"
+
+namespace suanzi {
+
+// Whether a multiplication of some thread left the normal numbers and lost digits by it. The processor notes that
+// anyway: looking at what it noted costs a few cycles, and no kernel is slower.
+class RangeWatch {
+ public:
+  // What this thread multiplies while the guard lives counts.
+  class Guard {
+   public:
+    explicit Guard(RangeWatch* watch) : watch_(watch) {
+      if (watch_ && std::fetestexcept(left) != 0) std::feclearexcept(left);
+    }
+    ~Guard() {
+      if (watch_ && std::fetestexcept(left) != 0) watch_->noted_.store(true, std::memory_order_relaxed);
+    }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    static constexpr int left = FE_OVERFLOW | FE_UNDERFLOW;
+    RangeWatch* watch_;
+  };
+
+  bool noted() const { return noted_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> noted_{false};
+};
+
+// Replaces those of the contiguous accumulators of products that are further from them than roundings take them; others
+// keep their bits.
+void mend_products(const tile::Elements& x, uint64_t axes, const Staging& staging, const Tensor& plain);
+
+}  // namespace suanzi

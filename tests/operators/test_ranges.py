@@ -1,0 +1,98 @@
+"""Products whose partial results leave the range of float64, and the signs of zeros that are greatest or least."""
+
+from __future__ import annotations
+
+import operator
+from functools import reduce
+
+import mpmath
+import numpy as np
+import pytest
+
+import suanzi
+from suanzi.conformance.oracle.element_types import Array
+
+INF, NAN = float("inf"), float("nan")
+
+
+def product_of(numbers: Array) -> complex:
+    """With 300 bits and exponents of any size."""
+    with mpmath.workprec(300):
+        return complex(reduce(operator.mul, [mpmath.mpmathify(complex(x)) for x in numbers.ravel()], mpmath.mpf(1)))
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "float64", "complex64", "complex128"])
+def test_products_past_the_range_of_their_parts(name: str) -> None:
+    """Whatever the order, the layout and the number of factors, the product is right where it has a value itself."""
+    rng = np.random.default_rng(7)
+    reach = {"float16": 12, "float32": 120, "complex64": 120}.get(name, 900)
+    for length in (3, 9, 64, 300, 9000):
+        exponents = rng.uniform(-reach, reach, (3, length))
+        exponents -= exponents.mean(1, keepdims=True)
+        exponents[0].sort()  # all that vanishes first
+        a = 2.0**exponents * rng.choice([-1, 1], exponents.shape)
+        if name.startswith("complex"):
+            a = a * np.exp(2j * np.pi * rng.random(a.shape))
+        a = a.astype(name)
+        a[2, 1] = 0
+        expected = np.array([product_of(row) for row in a])
+        expected = (expected if name.startswith("complex") else expected.real).astype(name)
+        bound = (length * 2.0**-51 + np.finfo(name).eps) * np.abs(expected) + np.finfo(name).smallest_subnormal
+        across = suanzi.tensor(np.ascontiguousarray(a.T))
+        for found in (
+            suanzi.prod(suanzi.tensor(a), axis=1),
+            suanzi.prod(across, axis=0),
+            suanzi.prod(across.T, axis=1),
+            suanzi.prod(suanzi.tensor(np.repeat(a, 2, 1))[:, ::2], axis=1),
+            suanzi.stack([suanzi.prod(suanzi.tensor(row)) for row in a]),
+            suanzi.fuse(lambda x: suanzi.prod(x * 1, axis=1))(suanzi.tensor(a)),
+        ):
+            assert (np.abs(found.numpy().astype("c16") - expected) <= bound).all(), (name, length)
+
+
+def test_products_that_leave_the_range() -> None:
+    for scale, expected in ((1e-3, 0.0), (1e3, INF)):
+        for shape in ((20_000,), (700, 30), (3, 9000)):
+            x = suanzi.tensor(np.full(shape, scale) * np.where(np.arange(shape[-1]) == 0, -1, 1))
+            for axis in (None, *range(x.ndim)):
+                with np.errstate(all="ignore"):
+                    wanted = np.prod(x.numpy(), axis=axis)
+                found = suanzi.prod(x, axis=axis).numpy()
+                assert np.signbit(found).tolist() == np.signbit(wanted).tolist()
+                np.testing.assert_allclose(found, wanted, rtol=1e-12)
+        assert abs(suanzi.prod(suanzi.full(500, scale, dtype="float64")).item()) == expected
+    assert suanzi.prod(suanzi.tensor(np.array([1e300, 1e-300] * 8))).item() == 1
+    assert np.isnan(suanzi.prod(suanzi.tensor([0.0, INF])).item())
+    assert np.isnan(suanzi.prod(suanzi.tensor(np.array([1e300] * 9 + [0.0, NAN]))).item())
+    assert suanzi.prod(suanzi.tensor(np.array([1e300] * 9 + [0.0]))).item() == 0
+
+
+def test_partial_products_that_lose_digits() -> None:
+    """1e-160 squared is subnormal, and so has a few digits."""
+    x = np.array([1e-160, 1e-160, 1e300, 1.0])
+    assert suanzi.prod(suanzi.tensor(x)).item() == pytest.approx(1e-20, rel=1e-14)
+    assert suanzi.prod(suanzi.tensor(np.tile(x, (40, 1))), axis=1).numpy() == pytest.approx(1e-20, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+def test_the_greater_of_zeros_is_positive(name: str) -> None:
+    """As maximum and minimum have it, in whichever order they come and along whichever axis."""
+    rng = np.random.default_rng(3)
+    dtype = suanzi.as_dtype(name).numpy
+    for length in (2, 3, 5, 9, 40, 5000):
+        for other in (0.0, 1.0, -1.0):
+            a = np.where(rng.random((4, length)) < 0.5, 0.0, -0.0)
+            a[rng.random(a.shape) < 0.3] += other
+            a[0] = -0.0
+            a = a.astype(dtype)
+            for fold, pair in ((suanzi.max, suanzi.maximum), (suanzi.min, suanzi.minimum)):
+                columns = [suanzi.tensor(np.ascontiguousarray(column)) for column in a.T]
+                expected = reduce(pair, columns).numpy().astype("f4")
+                x, across = suanzi.tensor(a), suanzi.tensor(np.ascontiguousarray(a.T))
+                for found in (fold(x, axis=1), fold(across, axis=0), fold(across[::-1], axis=0), fold(x[:, ::-1], 1)):
+                    values = found.numpy().astype("f4")
+                    assert values.tolist() == expected.tolist()
+                    assert np.signbit(values).tolist() == np.signbit(expected).tolist()
+                whole = fold(x).item()
+                wanted = reduce(pair, [suanzi.tensor(v) for v in expected]).item()
+                assert (whole, np.signbit(whole)) == (wanted, np.signbit(wanted))
