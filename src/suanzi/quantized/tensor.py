@@ -17,8 +17,7 @@ from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.device import Device
-from suanzi.tensor.dtypes import uint8
-from suanzi.tensor.exchange import Array
+from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.printing import with_options
@@ -30,7 +29,7 @@ from suanzi.tensor.status import (
 )
 
 # A destroyed tensor: the codes of those that are.
-_GONE = _core.empty((0,), uint8, None, None)
+_GONE = as_tensor(0)
 _core.destroy(_GONE)
 
 
