@@ -24,6 +24,7 @@ from suanzi.interop.onnx.compositions import (
 )
 from suanzi.interop.onnx.compositions.special import erf
 from suanzi.interop.onnx.legacy import limited
+from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, Widths
 
 
 class Row(NamedTuple):
@@ -35,6 +36,7 @@ class Row(NamedTuple):
     outputs: bool = False  # whether the function is told, by the keyword `outputs`, how many are wanted
     is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
     since: int = 1
+    widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
 
 
 _AXES = MappingProxyType({"axes": "axis"})
@@ -50,7 +52,6 @@ _SAME: dict[str, Callable[..., Any]] = {
     "BitwiseNot": suanzi.bitwise_invert,
     "BitwiseOr": suanzi.bitwise_or,
     "BitwiseXor": suanzi.bitwise_xor,
-    "Erf": erf,
     "GreaterOrEqual": suanzi.greater_equal,
     "LessOrEqual": suanzi.less_equal,
     "Neg": suanzi.negative,
@@ -73,17 +74,17 @@ _BINARY: dict[str, Callable[..., Any]] = {
     "Xor": suanzi.logical_xor,
 }
 
-_REDUCTIONS: dict[str, Callable[..., Any]] = {
-    "ReduceL1": suanzi.norm1,
-    "ReduceL2": suanzi.norm2,
-    "ReduceLogSum": reductions.log_sum,
-    "ReduceLogSumExp": suanzi.logsumexp,
-    "ReduceMax": reductions.extreme("max"),
-    "ReduceMean": suanzi.mean,
-    "ReduceMin": reductions.extreme("min"),
-    "ReduceProd": suanzi.prod,
-    "ReduceSum": suanzi.sum,
-    "ReduceSumSquare": reductions.sum_of_squares,
+_REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
+    "ReduceL1": (reductions.norm1, HALVES),
+    "ReduceL2": (suanzi.norm2, REALS),
+    "ReduceLogSum": (reductions.log_sum, REALS),
+    "ReduceLogSumExp": (suanzi.logsumexp, REALS),
+    "ReduceMax": (reductions.extreme("max"), AS_GIVEN),
+    "ReduceMean": (reductions.mean, AS_GIVEN),
+    "ReduceMin": (reductions.extreme("min"), AS_GIVEN),
+    "ReduceProd": (suanzi.prod, AS_GIVEN),
+    "ReduceSum": (suanzi.sum, AS_GIVEN),
+    "ReduceSumSquare": (reductions.sum_of_squares, HALVES),
 }
 
 # Over an axis since opset 13, before over all axes from one on.
@@ -93,16 +94,15 @@ _SOFTMAXES: dict[str, Callable[..., Any]] = {
     "Softmax": activations.softmax,
 }
 
-_OTHERS: dict[str, tuple[Row, ...]] = {
+# Single operators of ours, and functions that move, make or compare elements.
+_AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "ArgMax": (Row(reductions.arg_search(suanzi.argmax), is_maker=True),),
     "ArgMin": (Row(reductions.arg_search(suanzi.argmin), is_maker=True),),
-    "BatchNormalization": (Row(normalisations.batch_normalization, since=7),),
     "Bernoulli": (Row(creation.bernoulli),),
     "BitCast": (Row(numbers.bit_cast),),
     "BitShift": (Row(numbers.bit_shift),),
     "Cast": (Row(numbers.cast, since=6),),
     "CastLike": (Row(numbers.cast_like),),
-    "Celu": (Row(activations.celu),),
     "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,)),),
     "Clip": (Row(numbers.clip),),
     "Compress": (Row(shapes.compress),),
@@ -110,49 +110,32 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "ConstantOfShape": (Row(creation.constant_of_shape, numbers=(0,)),),
     "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,)),),
     "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,)),),
-    "DFT": (Row(spectra.dft_17, numbers=(1,)), Row(spectra.dft, numbers=(1, 2), since=20)),
     "DepthToSpace": (Row(shapes.depth_to_space),),
     "DequantizeLinear": (Row(quantization.dequantize_linear),),
-    "Dropout": (Row(normalisations.dropout, outputs=True, since=7),),
-    "Einsum": (Row(numbers.einsum),),
-    "Elu": (Row(activations.elu),),
+    "Dropout": (
+        Row(normalisations.dropout_7, outputs=True, since=7),
+        Row(normalisations.dropout, outputs=True, since=10),
+    ),
     "Expand": (Row(shapes.expand, numbers=(1,)),),
     "EyeLike": (Row(creation.eye_like),),
     "Flatten": (Row(shapes.flatten),),
     "Gather": (Row(suanzi.gather),),
     "GatherElements": (Row(shapes.gather_elements),),
     "GatherND": (Row(suanzi.gather_nd),),
-    "Gelu": (Row(activations.gelu),),
-    "Gemm": (
-        Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), is_maker=True, since=7),
-    ),
     "GlobalAveragePool": (Row(normalisations.global_average_pool),),
     "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2),),
     "GlobalMaxPool": (Row(normalisations.global_max_pool),),
-    "HardSigmoid": (Row(activations.hard_sigmoid),),
-    "HardSwish": (Row(activations.hard_swish),),
     "Identity": (Row(shapes.identity),),
-    "InstanceNormalization": (Row(normalisations.instance_normalization, since=6),),
     "IsInf": (Row(numbers.is_inf),),
-    "LRN": (Row(normalisations.local_response_normalization),),
-    "LayerNormalization": (Row(normalisations.layer_normalization),),
-    "LeakyRelu": (Row(activations.leaky_relu),),
-    "LpNormalization": (Row(normalisations.lp_normalization),),
     "MatMulInteger": (Row(numbers.matmul_integer),),
     "Max": (Row(numbers.folded(suanzi.maximum)),),
-    "Mean": (Row(numbers.mean),),
-    "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization),),
     "Min": (Row(numbers.folded(suanzi.minimum)),),
-    "Mish": (Row(activations.mish),),
     "Mod": (Row(numbers.modulo),),
-    "Multinomial": (Row(creation.multinomial),),
     "NonZero": (Row(shapes.nonzero),),
     "OneHot": (Row(creation.one_hot, numbers=(1,)),),
     "PRelu": (Row(activations.prelu, since=7),),
     "Pad": (Row(shapes.pad, numbers=(1, 3), since=2),),
     "QLinearMatMul": (Row(quantization.qlinear_matmul),),
-    "QuantizeLinear": (Row(quantization.quantize_linear),),
-    "RMSNormalization": (Row(normalisations.rms_normalization),),
     "RandomNormal": (Row(creation.random_normal),),
     "RandomNormalLike": (Row(creation.random_normal_like),),
     "RandomUniform": (Row(creation.random_uniform),),
@@ -160,41 +143,70 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "Range": (Row(creation.sequence),),
     "Relu": (Row(activations.relu),),
     "Reshape": (Row(shapes.reshape, numbers=(1,)),),
-    "Resize": (Row(resizing.upsample, numbers=(1,)), Row(resizing.resize, numbers=(1, 2, 3), since=11)),
     "ReverseSequence": (Row(shapes.reverse_sequence),),
     "Scatter": (Row(shapes.scatter_elements),),
     "ScatterElements": (Row(shapes.scatter_elements),),
     "ScatterND": (Row(shapes.scatter_nd),),
-    "Selu": (Row(activations.selu),),
     "Shape": (Row(shapes.shape),),
-    "Shrink": (Row(activations.shrink),),
-    "Sigmoid": (Row(activations.sigmoid),),
     "Size": (Row(shapes.size),),
     "Slice": (Row(shapes.slice, numbers=(1, 2, 3, 4)),),
-    "Softplus": (Row(activations.softplus),),
-    "Softsign": (Row(activations.softsign),),
     "SpaceToDepth": (Row(shapes.space_to_depth),),
     "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2),),
     "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
-    "Sum": (Row(numbers.folded(suanzi.add)),),
-    "SwiGLU": (Row(activations.swiglu),),
-    "Swish": (Row(activations.swish),),
-    "ThresholdedRelu": (Row(activations.thresholded_relu),),
     "Tile": (Row(suanzi.tile, numbers=(1,), since=6),),
     "TopK": (Row(reductions.topk, numbers=(1,)),),
     "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
     "Trilu": (Row(shapes.trilu, numbers=(1,)),),
     "Unique": (Row(reductions.unique),),
-    "Upsample": (Row(resizing.upsample, numbers=(1,), since=7),),
     "Unsqueeze": (Row(suanzi.expand_dims, _AXES, numbers=(1,)),),
 }
 
+_COMPOSED: dict[str, tuple[Row, ...]] = {
+    "BatchNormalization": (Row(normalisations.batch_normalization, since=7),),
+    "Celu": (Row(activations.celu),),
+    "DFT": (Row(spectra.dft_17, numbers=(1,)), Row(spectra.dft, numbers=(1, 2), since=20)),
+    "Einsum": (Row(numbers.einsum),),
+    "Elu": (Row(activations.elu),),
+    "Erf": (Row(erf, widths=REALS),),
+    "Gelu": (Row(activations.gelu),),
+    "Gemm": (
+        Row(numbers.gemm, MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}), is_maker=True, since=7),
+    ),
+    "HardSigmoid": (Row(activations.hard_sigmoid),),
+    "HardSwish": (Row(activations.hard_swish),),
+    "InstanceNormalization": (Row(normalisations.instance_normalization, since=6),),
+    "LRN": (Row(normalisations.local_response_normalization),),
+    "LayerNormalization": (Row(normalisations.layer_normalization),),
+    "LeakyRelu": (Row(activations.leaky_relu),),
+    "LpNormalization": (Row(normalisations.lp_normalization),),
+    "Mean": (Row(numbers.mean),),
+    "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization),),
+    "Mish": (Row(activations.mish),),
+    "Multinomial": (Row(creation.multinomial),),
+    "QuantizeLinear": (Row(quantization.quantize_linear),),
+    "RMSNormalization": (Row(normalisations.rms_normalization),),
+    "Resize": (Row(resizing.upsample, numbers=(1,)), Row(resizing.resize, numbers=(1, 2, 3), since=11)),
+    "Selu": (Row(activations.selu),),
+    "Shrink": (Row(activations.shrink, widths=REALS),),
+    "Sigmoid": (Row(activations.sigmoid),),
+    "Softplus": (Row(activations.softplus),),
+    "Softsign": (Row(activations.softsign),),
+    "Sum": (Row(numbers.folded(suanzi.add)),),
+    "SwiGLU": (Row(activations.swiglu),),
+    "Swish": (Row(activations.swish),),
+    "ThresholdedRelu": (Row(activations.thresholded_relu),),
+    "Upsample": (Row(resizing.upsample, numbers=(1,), since=7),),
+}
+
 TABLE: Mapping[str, tuple[Row, ...]] = {
-    **{name: (Row(function),) for name, function in _SAME.items()},
-    **{name: (Row(limited(f, name)), Row(f, since=7)) for name, f in _BINARY.items()},
-    **{name: (Row(reductions.reduction(f), numbers=(1,)),) for name, f in _REDUCTIONS.items()},
+    **{name: (Row(function, widths=AS_GIVEN),) for name, function in _SAME.items()},
+    **{
+        name: (Row(limited(f, name), widths=AS_GIVEN), Row(f, since=7, widths=AS_GIVEN)) for name, f in _BINARY.items()
+    },
+    **{name: (Row(reductions.reduction(f), numbers=(1,), widths=w),) for name, (f, w) in _REDUCTIONS.items()},
     **{name: (Row(activations.flattened(f)), Row(f, since=13)) for name, f in _SOFTMAXES.items()},
-    **_OTHERS,
+    **{name: tuple(row._replace(widths=AS_GIVEN) for row in rows) for name, rows in _AS_GIVEN.items()},
+    **_COMPOSED,
 }
 """Rows by ONNX's name, later versions last; of the default domain."""
 

@@ -1,0 +1,67 @@
+"""The types that compositions compute in, wider than those of their operands, and the one rounding at their end.
+
+A composition is several operators, each of which rounds its result. In a narrow type the results between may overflow,
+vanish or lose most of their digits, though the last one would not. A row of the table says which of its operands are
+widened; functions of compositions need not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import suanzi
+from suanzi import DType, Tensor
+
+Widths = Mapping[DType, DType]
+"""The types of operands that are too narrow to compute in, and the types that they are widened to."""
+
+AS_GIVEN: Widths = MappingProxyType({})
+"""A single operator of ours, which rounds once, or a function that moves, makes or compares elements."""
+
+HALVES: Widths = MappingProxyType(dict.fromkeys((suanzi.float16, suanzi.bfloat16), suanzi.float32))
+"""A composition, in which integers wrap as they do in one operator, or do not occur."""
+
+_INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.float64 for name in _INTEGERS}})
+"""A function whose values are no integers even where its operands are: they are cut off at the end."""
+
+
+class Widened(NamedTuple):
+    """A function that is given its operands in a wider type; its results have the types that the schema says."""
+
+    function: Callable[..., Any]
+    widths: Widths
+    results: tuple[DType | None, ...]  # None: as the function gives it
+    gives_several: bool
+
+    def __call__(self, *operands: Any) -> Any:
+        found = self.function(*[self._wide(x) for x in operands])
+        if not self.gives_several:
+            return _as(found, self.results[0])
+        # More results than the function has are the caller's to refuse, less are what the node asks for.
+        return tuple([_as(y, dtype) for y, dtype in zip(found, self.results, strict=False)])
+
+    def _wide(self, x: Any) -> Any:
+        return _as(x, self.widths.get(x.dtype)) if isinstance(x, Tensor) else x
+
+
+def widened(
+    function: Callable[..., Any],
+    widths: Widths,
+    operands: Sequence[DType | None],
+    results: Sequence[DType | None],
+    gives_several: bool,
+) -> Callable[..., Any]:
+    """The function for operands of these types: itself where none of them is too narrow and all floats are alike."""
+    if not widths:
+        return function
+    floats = {dtype for dtype in operands if dtype is not None and dtype.kind_name == "real floating"}
+    if len(floats) < 2 and widths.keys().isdisjoint(dtype for dtype in operands if dtype is not None):
+        return function
+    return Widened(function, widths, tuple(results), gives_several)
+
+
+def _as(x: Any, dtype: DType | None) -> Any:
+    return x if dtype is None or x is None else suanzi.astype(x, dtype, copy=False)
