@@ -10,6 +10,7 @@ from typing import NamedTuple
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper, inliner
 
 from suanzi import InvalidArgumentError
+from suanzi.interop.files import reason
 from suanzi.interop.onnx.signatures import DOMAINS
 from suanzi.interop.onnx.table import TABLE
 from suanzi.interop.onnx.types import UnsupportedError
@@ -39,17 +40,17 @@ class Cost(NamedTuple):
     levels: int
 
 
-def with_rows_only(model: ModelProto, opset: int) -> ModelProto:
+def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
     """The model with what the table does not have replaced by its definition, where ONNX or the model defines it."""
     if all(map(_is_known, model.graph.node)):
         return model
-    _check_size(model, opset)
+    _check_size(model, opsets)
     complete = ModelProto()
     complete.CopyFrom(model)
     for body in (complete.graph, *complete.functions):
         for node in body.node:
             if not _is_known(node):
-                _add_defaults(node, opset)
+                _add_defaults(node, opsets)
     _declare_stored(complete.graph)
     rows = [("", name) for name in (*TABLE, *CONSTANTS)]
     try:
@@ -57,7 +58,7 @@ def with_rows_only(model: ModelProto, opset: int) -> ModelProto:
     except Exception as error:  # the inliner's errors have no class of their own
         names = ", ".join(sorted({node.op_type for node in complete.graph.node if not _is_known(node)}))
         raise UnsupportedError(
-            f"onnx: operator {names[:200]} is not supported, and its definition does not fit"
+            f"onnx: operator {names[:200]} is not supported, and its definition does not fit: {reason(error)}"
         ) from error
     for node in inlined.graph.node:
         if not _is_known(node):
@@ -72,14 +73,14 @@ def _declare_stored(graph: GraphProto) -> None:
     graph.value_info.extend(helper.make_tensor_value_info(t.name, t.data_type, t.dims) for t in left)
 
 
-def _check_size(model: ModelProto, opset: int) -> None:
+def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
     """INVALID_ARGUMENT where the functions call each other in a circle, or make too much of the model."""
     functions: dict[Key, FunctionProto] = {}
     for function in model.functions:
         if (key := _key(function)) in functions:
             raise InvalidArgumentError(f"onnx: function {_name(key)} is defined twice")
         functions[key] = function
-    calls = _calls(model.graph.node, functions, opset)
+    calls = _calls(model.graph.node, functions, opsets)
     try:
         order = list(TopologicalSorter(calls).static_order())
     except CycleError as error:
@@ -100,29 +101,44 @@ def _check_size(model: ModelProto, opset: int) -> None:
         )
 
 
-def _calls(nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opset: int) -> dict[Key, set[Key]]:
+def _calls(
+    nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]
+) -> dict[Key, set[Key]]:
     """For each function of the model that is needed, those that it calls; UNSUPPORTED for what nobody defines."""
     calls: dict[Key, set[Key]] = {}
-    left = list(_called(nodes, functions, opset))
+    left = list(_called(nodes, functions, opsets))
     while left:
         key = left.pop()
         if key not in calls:
-            calls[key] = set(_called(functions[key].node, functions, opset))
+            calls[key] = set(_called(functions[key].node, functions, opsets))
             left.extend(calls[key])
     return calls
 
 
-def _called(nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opset: int) -> Iterator[Key]:
+def _called(
+    nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]
+) -> Iterator[Key]:
     for node in nodes:
         if _is_known(node):
             continue
-        # In graphs within nodes functions are called as well; no operator that takes one is translated.
-        if any(a.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) or a.graphs for a in node.attribute):
+        key = _key(node)
+        if key not in functions and not _is_defined(node, opsets):
             raise _unsupported(node)
-        if (key := _key(node)) in functions:
+        # In graphs within nodes functions are called as well: only a definition of ONNX's own may take graphs, and
+        # such as need no definitions themselves.
+        for graph in _graphs(node):
+            if key in functions or not all(_is_known(inner) and not any(_graphs(inner)) for inner in graph.node):
+                raise _unsupported(node)
+        if key in functions:
             yield key
-        elif not _is_defined(node, opset):
-            raise _unsupported(node)
+
+
+def _graphs(node: NodeProto) -> Iterator[GraphProto]:
+    """The graphs that a node has as attributes."""
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.GRAPH:
+            yield attribute.g
+        yield from attribute.graphs
 
 
 def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProto], costs: Mapping[Key, Cost]) -> Cost:
@@ -135,6 +151,7 @@ def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProt
         if called is None:
             own = (1, 0) if _is_known(node) else OF_ONNX
             count, size = count + own[0], size + node.ByteSize() + own[1]
+            count += sum(len(graph.node) for graph in _graphs(node))
             uses.update(("value", name) for name in (*node.input, *node.output) if name in formals)
             uses.update(("attribute", a.ref_attr_name) for a in node.attribute if a.ref_attr_name)
             continue
@@ -169,19 +186,25 @@ def _unsupported(node: NodeProto) -> UnsupportedError:
     return UnsupportedError(f"onnx: operator {name[:200]} is not supported")
 
 
-def _is_defined(node: NodeProto, opset: int) -> bool:
+def _schema(node: NodeProto, opsets: Mapping[str, int]) -> defs.OpSchema | None:
+    """The operator of a domain that ONNX knows and the model imports; None where there is none."""
+    domain = "" if node.domain in DOMAINS else node.domain
+    version = opsets.get(domain)
+    if version is None or not defs.has(node.op_type, version, domain):
+        return None
+    return defs.get_schema(node.op_type, version, domain)
+
+
+def _is_defined(node: NodeProto, opsets: Mapping[str, int]) -> bool:
     """Whether ONNX says what the operator is by others."""
-    if node.domain not in DOMAINS or not defs.has(node.op_type, opset):
-        return False
-    schema = defs.get_schema(node.op_type, opset)
-    return bool(schema.has_function or schema.has_context_dependent_function)
+    schema = _schema(node, opsets)
+    return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
 
 
-def _add_defaults(node: NodeProto, opset: int) -> None:
+def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
     """Write the defaults of absent attributes into a node: the inliner leaves them out."""
-    if node.domain in DOMAINS and defs.has(node.op_type, opset):
+    if (schema := _schema(node, opsets)) is not None:
         given = {attribute.name for attribute in node.attribute}
-        schema = defs.get_schema(node.op_type, opset)
         defaults = (attribute.default_value for attribute in schema.attributes.values())
         node.attribute.extend(default for default in defaults if default.name and default.name not in given)
 

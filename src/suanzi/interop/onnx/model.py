@@ -23,6 +23,7 @@ from suanzi import (
     TypeMismatchError,
 )
 from suanzi.interop.files import reason
+from suanzi.interop.onnx.declared import agree
 from suanzi.interop.onnx.fused import Trial
 from suanzi.interop.onnx.plan import Input, Plan, Step, make_plan, with_last_uses
 from suanzi.interop.onnx.source import Source, read
@@ -109,7 +110,8 @@ class Model:
         Raises
         ------
         TypeMismatchError, DimensionsMismatchError, InvalidArgumentError
-            An input is not as the model declares it, is missing, or is none of the model's.
+            An input is not as the model declares it, is missing, or is none of the model's; or an output has not the
+            shape that the model declares.
         SuanziError
             As the operators; a note names the node.
         """
@@ -138,7 +140,11 @@ class Model:
             raise _ours(error, label or "run") from error
         if after is not None:
             after(slots)
-        return tuple(plan.results(slots))
+        results = tuple(plan.results(slots))
+        for i, declared in plan.declared:
+            if not agree(results[i].shape, declared):
+                raise _mismatch("output", plan.outputs[i], results[i].shape, declared)
+        return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Callable[[list[Any]], None] | None]:
         """What is to be called, and afterwards what learns from the slots how to run on inputs of the same shapes."""
@@ -193,10 +199,10 @@ class Model:
                 if shape is not None:
                     sizes = x.shape
                     if len(sizes) != len(shape):
-                        raise _mismatch(name, sizes, shape)
+                        raise _mismatch("input", name, sizes, shape)
                     for axis, size in fixed:
                         if sizes[axis] != size:
-                            raise _mismatch(name, sizes, shape)
+                            raise _mismatch("input", name, sizes, shape)
                 slots[slot] = x
             elif not is_optional:
                 raise InvalidArgumentError(f"run: input {shown(name)} is missing")
@@ -215,9 +221,11 @@ def _ours(error: Exception, what: str) -> SuanziError:
     return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")
 
 
-def _mismatch(name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]) -> DimensionsMismatchError:
+def _mismatch(
+    kind: str, name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]
+) -> DimensionsMismatchError:
     sizes = tuple("?" if size is None else size for size in declared)
-    return DimensionsMismatchError(f"run: input {shown(name)} has shape {shape}, the model declares {sizes}")
+    return DimensionsMismatchError(f"run: {kind} {shown(name)} has shape {shape}, the model declares {sizes}")
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
@@ -243,8 +251,9 @@ def load(source: Source) -> Model:
     ------
     InvalidArgumentError
         The model is malformed. As `UnsupportedError`: it is sound, but needs what is not translated.
-    TypeMismatchError
-        An operator's version does not take an element type that it is given.
+    TypeMismatchError, DimensionsMismatchError
+        An operator's version does not take an element type that it is given, or does not make the type or the shape
+        that the model declares.
     """
     try:
         proto, folder = read(source)

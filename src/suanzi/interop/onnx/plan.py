@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -13,13 +14,15 @@ from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.chains import with_linear
+from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, sizes_of
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.folding import ABSENT, Call, Simplifier, read_only
 from suanzi.interop.onnx.fused import Parts, chained
 from suanzi.interop.onnx.lookups import Lookups
 from suanzi.interop.onnx.per_shape import brief
+from suanzi.interop.onnx.precision import Widths, widened
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
-from suanzi.interop.onnx.source import opset_of, ordered_nodes
+from suanzi.interop.onnx.source import canonical, imports_of, opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
 from suanzi.interop.onnx.traits import READING
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
@@ -56,6 +59,7 @@ class Plan(NamedTuple):
 
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
+    declared: tuple[tuple[int, Sizes], ...]  # the shapes of those that have one, by their numbers
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # those that are left where `numbers` are known from a run on inputs of the same shapes
@@ -69,9 +73,10 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     """The plan of a model, which is checked on the way."""
     if not model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
-    opset = opset_of(model)
+    model = canonical(model)
+    opset_of(model)
     nodes = ordered_nodes(model.graph)  # what is inlined must be sound
-    inlined = with_rows_only(model, opset)
+    inlined = with_rows_only(model, imports_of(model))
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
     return _Builder(opset_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
@@ -96,6 +101,10 @@ class _Builder:
         for node in nodes:
             self._add_node(node)
         outputs = tuple(value.name for value in graph.output)
+        check_types(graph, {name: self.dtypes[slot] for name, slot in self.names.items()})
+        check_shapes(graph, nodes, self.opset, self.ir_version)
+        sizes = [sizes_of(value.type) for value in graph.output]
+        declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         results = tuple(self.names[name] for name in outputs)
         shapes = {slot: x.shape for slot in self.constants if isinstance(x := self.slots[slot], Tensor)}
         calls = Lookups(self.slots, self.dtypes, shapes).first(self.calls, results)
@@ -106,7 +115,7 @@ class _Builder:
         kept = frozenset({*self.constants, *results})
         parts = chained(few, shaped.difference(self.as_numbers.values()), constants, results)
         all_steps, few_steps = with_last_uses(calls, kept.union(numbers)), with_last_uses(few, kept)
-        return Plan(inputs, outputs, _getter(results), all_steps, few_steps, parts, kept, numbers, self.slots)
+        return Plan(inputs, outputs, declared, _getter(results), all_steps, few_steps, parts, kept, numbers, self.slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Slots for the inputs and the initializers, of which some are defaults of inputs."""
@@ -159,12 +168,12 @@ class _Builder:
         operands = [self.names[name] for name in node.input]
         while operands and operands[-1] == ABSENT:
             operands.pop()
-        variables = known.bind([self.dtypes[slot] for slot in operands])
-        function = _bound(row, attributes, len(node.output))
-        if any(slot != ABSENT and self.dtypes[slot] is None for slot in operands):
-            function = _checked(function, known)
+        dtypes = [self.dtypes[slot] for slot in operands]
+        typed = _Typed(_bound(row, attributes, len(node.output)), row.widths, known, len(node.output), attributes)
+        are_known = all(slot == ABSENT or dtype is not None for slot, dtype in zip(operands, dtypes, strict=True))
+        results = known.results(len(node.output), known.bind(dtypes), attributes)
+        function: Callable[..., Any] = typed.function_for(dtypes) if are_known else typed
         inputs = tuple(self._numbers(slot, label) if i in row.numbers else slot for i, slot in enumerate(operands))
-        results = known.results(len(node.output), variables, attributes)
         slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
         kind = (known.label, *sorted(attribute.SerializeToString() for attribute in node.attribute))
         self.calls.append(Call(function, inputs, slots, known.gives_several, label, known.name, kind, attributes))
@@ -208,9 +217,7 @@ def _declared(value: ValueInfoProto) -> tuple[DType, tuple[int | None, ...] | No
         raise UnsupportedError(f"onnx: input {shown(value.name)} is not a dense tensor")
     tensor = value.type.tensor_type
     dtype = dtype_of(tensor.elem_type, f"onnx: input {shown(value.name)}")
-    if not tensor.HasField("shape"):
-        return dtype, None
-    return dtype, tuple(size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim)
+    return dtype, sizes_of(value.type)
 
 
 def _value_of(attributes: dict[str, Any]) -> Tensor:
@@ -242,11 +249,21 @@ def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., 
     return partial(row.function, **keywords) if keywords else row.function
 
 
-def _checked(function: Callable[..., Any], known: Signature) -> Callable[..., Any]:
-    """The call behind a check of types, where they were not known beforehand."""
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """A call whose operands' types are not known beforehand: they are checked, and may be widened, when it runs."""
 
-    def call(*operands: Any) -> Any:
-        known.bind([x.dtype if isinstance(x, Tensor) else None for x in operands])
-        return function(*operands)
+    function: Callable[..., Any]
+    widths: Widths
+    known: Signature
+    outputs: int
+    attributes: dict[str, Any]
 
-    return call
+    def __call__(self, *operands: Any) -> Any:
+        dtypes = [x.dtype if isinstance(x, Tensor) else None for x in operands]
+        return self.function_for(dtypes)(*operands)
+
+    def function_for(self, dtypes: Sequence[DType | None]) -> Callable[..., Any]:
+        """What computes with operands of these types; TYPE_MISMATCH where the operator does not take them."""
+        results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
+        return widened(self.function, self.widths, dtypes, results, self.known.gives_several)

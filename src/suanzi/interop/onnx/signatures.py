@@ -14,8 +14,9 @@ from suanzi.interop.files import reason
 from suanzi.interop.onnx.types import UnsupportedError, dtype_from_text, dtype_of, listed, stored_tensor
 from suanzi.tensor.messages import shown
 
-DOMAINS = ("", "ai.onnx")  # two names of the default one
-_TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype")  # they name the type of the result
+LONG = "ai.onnx"
+DOMAINS = ("", LONG)  # two names of the default one
+_TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype", "stash_type")  # they name the type of a result
 _IGNORED = ("consumed_inputs",)  # a hint to executors of opset 5 and before
 
 

@@ -1,4 +1,4 @@
-"""A model from a path, bytes or a ModelProto, and its graph in an order in which it can run."""
+"""A model from a path, bytes or a ModelProto, in one form, and its graph in an order in which it can run."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 from google.protobuf.message import DecodeError
-from onnx import GraphProto, ModelProto, NodeProto, defs
+from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, defs
 
 from suanzi import InvalidArgumentError, TypeMismatchError
 from suanzi.interop.files import opened, reason
-from suanzi.interop.onnx.signatures import DOMAINS
+from suanzi.interop.onnx.signatures import DOMAINS, LONG
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModelProto
 
+_WITHOUT_IMPORTS = (1, 2)  # IR versions
 _MOST_BYTES = 2**31  # a message of protobuf is shorter
 
 
@@ -47,9 +48,64 @@ def read(source: Source) -> tuple[ModelProto, Path | None]:
     return model, folder
 
 
+def canonical(model: ModelProto) -> ModelProto:
+    """The model in the form that all else reads, itself where it has that form; never changed.
+
+    The default domain is written "", also where the model calls it "ai.onnx". Models of IR version 1 or 2 have no
+    imports: they are of opset 1. Functions of another opset, in which their operators have the same versions, are of
+    the model's.
+    """
+    bodies = (model.graph, *model.functions)
+    is_old = model.ir_version in _WITHOUT_IMPORTS and not model.opset_import
+    is_renamed = any(entry.domain == LONG for part in (model, *model.functions) for entry in part.opset_import) or any(
+        node.domain == LONG for body in bodies for node in body.node
+    )
+    versions = {("" if domain == LONG else domain): version for domain, version in imports_of(model).items()}
+    opset = versions.get("", 0)
+    others = [i for i, function in enumerate(model.functions) if _is_of_another(function, opset)]
+    if not (is_old or is_renamed or others):
+        return model
+    changed = ModelProto()
+    changed.CopyFrom(model)
+    if is_old:
+        changed.opset_import.add(domain="", version=1)
+    for i in others:
+        for entry in changed.functions[i].opset_import:
+            if entry.domain in DOMAINS:
+                entry.version = opset
+    for part in (changed, *changed.functions):
+        for entry in part.opset_import:
+            entry.domain = "" if entry.domain == LONG else entry.domain
+    for body in (changed.graph, *changed.functions):
+        for node in body.node:
+            node.domain = "" if node.domain == LONG else node.domain
+    return changed
+
+
+def _is_of_another(function: FunctionProto, opset: int) -> bool:
+    """Whether a function is of another opset than this, in which its operators have the same versions."""
+    names = {node.op_type for node in function.node if node.domain in DOMAINS}
+    return any(
+        entry.domain in DOMAINS
+        and entry.version != opset
+        and all(_version(name, entry.version) == _version(name, opset) is not None for name in names)
+        for entry in function.opset_import
+    )
+
+
+def _version(name: str, opset: int) -> int | None:
+    """The opset from which on an operator of the default domain is as it is in this one; None where it is not."""
+    return defs.get_schema(name, opset).since_version if defs.has(name, opset) else None
+
+
+def imports_of(model: ModelProto) -> dict[str, int]:
+    """The version of each domain that the model imports, the last where there are several."""
+    return {entry.domain: entry.version for entry in model.opset_import}
+
+
 def opset_of(model: ModelProto) -> int:
     """The opset of the default domain, checked to be one that exists."""
-    imported: dict[str, int] = {entry.domain: entry.version for entry in model.opset_import}
+    imported = imports_of(model)
     versions = [imported[domain] for domain in DOMAINS if domain in imported]
     if not versions and imported:
         raise UnsupportedError(f"onnx: domain {shown(next(iter(imported)))} is not supported")

@@ -25,6 +25,7 @@ from suanzi.interop.onnx.compositions import (
 )
 from suanzi.interop.onnx.compositions.special import erf
 from suanzi.interop.onnx.legacy import limited
+from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, SUMS, Widths
 from suanzi.operators.registry import records
 
 
@@ -37,6 +38,7 @@ class Row(NamedTuple):
     outputs: bool = False  # whether the function is told, by the keyword `outputs`, how many are wanted
     is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
     since: int = 1
+    widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
     # What a function says that is none of ours; what is one has it from its record (traits.py).
     family: str = ""  # one of those of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # where it is another than that of the family
@@ -85,17 +87,17 @@ _BINARY: dict[str, Callable[..., Any]] = {
     "Xor": suanzi.logical_xor,
 }
 
-_REDUCTIONS: dict[str, Callable[..., Any]] = {
-    "ReduceL1": suanzi.norm1,
-    "ReduceL2": suanzi.norm2,
-    "ReduceLogSum": reductions.log_sum,
-    "ReduceLogSumExp": suanzi.logsumexp,
-    "ReduceMax": reductions.extreme("max"),
-    "ReduceMean": suanzi.mean,
-    "ReduceMin": reductions.extreme("min"),
-    "ReduceProd": suanzi.prod,
-    "ReduceSum": suanzi.sum,
-    "ReduceSumSquare": reductions.sum_of_squares,
+_REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
+    "ReduceL1": (reductions.norm1, HALVES),
+    "ReduceL2": (suanzi.norm2, REALS),
+    "ReduceLogSum": (reductions.log_sum, REALS),
+    "ReduceLogSumExp": (suanzi.logsumexp, REALS),
+    "ReduceMax": (reductions.extreme("max"), AS_GIVEN),
+    "ReduceMean": (reductions.mean, AS_GIVEN),
+    "ReduceMin": (reductions.extreme("min"), AS_GIVEN),
+    "ReduceProd": (suanzi.prod, AS_GIVEN),
+    "ReduceSum": (suanzi.sum, AS_GIVEN),
+    "ReduceSumSquare": (reductions.sum_of_squares, HALVES),
 }
 
 # Over an axis since opset 13, before over all axes from one on.
@@ -104,16 +106,15 @@ _SOFTMAXES: dict[str, Callable[..., Any]] = {
     "Softmax": activations.softmax,
 }
 
-_OTHERS: dict[str, tuple[Row, ...]] = {
+# Single operators of ours, and functions that move, make or compare elements.
+_AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "ArgMax": (Row(reductions.arg_search(suanzi.argmax), is_maker=True, family="order", growth=growth.of_first),),
     "ArgMin": (Row(reductions.arg_search(suanzi.argmin), is_maker=True, family="order", growth=growth.of_first),),
-    "BatchNormalization": (Row(normalisations.batch_normalization, since=7, family="composed"),),
     "Bernoulli": (Row(creation.bernoulli, family="random"),),
     "BitCast": (Row(numbers.bit_cast, family="movement", growth=growth.of_first),),
     "BitShift": (Row(numbers.bit_shift, family="elementwise"),),
     "Cast": (Row(numbers.cast, since=6, family="conversion", may_view=True),),
     "CastLike": (Row(numbers.cast_like, family="conversion", may_view=True),),
-    "Celu": (Row(activations.celu, family="blockwise"),),
     "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,), family="movement", may_view=True),),
     "Clip": (Row(numbers.clip, family="elementwise", may_view=True),),
     "Compress": (Row(shapes.compress, family="values"),),
@@ -121,22 +122,67 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
     "ConstantOfShape": (Row(creation.constant_of_shape, numbers=(0,), family="creation", growth=growth.filled),),
     "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,), family="scan"),),
     "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,), family="scan"),),
-    "DFT": (
-        Row(spectra.dft_17, numbers=(1,), family="transform"),
-        Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
-    ),
     "DepthToSpace": (Row(shapes.depth_to_space, family="movement"),),
     "DequantizeLinear": (Row(quantization.dequantize_linear, family="conversion"),),
-    "Dropout": (Row(normalisations.dropout, outputs=True, since=7, family="random", may_view=True),),
-    "Einsum": (Row(numbers.einsum, family="product"),),
-    "Elu": (Row(activations.elu, family="blockwise"),),
-    "Erf": (Row(erf, family="elementwise"),),
+    "Dropout": (
+        Row(normalisations.dropout_7, outputs=True, since=7, family="random", may_view=True),
+        Row(normalisations.dropout, outputs=True, since=10, family="random", may_view=True),
+    ),
     "Expand": (Row(shapes.expand, numbers=(1,), family="view", growth=growth.expanded),),
     "EyeLike": (Row(creation.eye_like, family="creation", growth=growth.of_first),),
     "Flatten": (Row(shapes.flatten, family="view"),),
     "Gather": (Row(suanzi.gather, growth=growth.chosen),),
     "GatherElements": (Row(shapes.gather_elements, family="gather", growth=growth.of_indices),),
     "GatherND": (Row(suanzi.gather_nd),),
+    "GlobalAveragePool": (Row(normalisations.global_average_pool, family="blockwise"),),
+    "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2, family="blockwise"),),
+    "GlobalMaxPool": (Row(normalisations.global_max_pool, family="blockwise"),),
+    "Identity": (Row(shapes.identity, family="view"),),
+    "IsInf": (Row(numbers.is_inf, family="elementwise"),),
+    "MatMulInteger": (Row(numbers.matmul_integer, family="product"),),
+    "Max": (Row(numbers.folded(suanzi.maximum), family="blockwise", may_view=True, growth=growth.one_by_one),),
+    "Min": (Row(numbers.folded(suanzi.minimum), family="blockwise", may_view=True, growth=growth.one_by_one),),
+    "Mod": (Row(numbers.modulo, family="elementwise"),),
+    "NonZero": (Row(shapes.nonzero, family="values"),),
+    "OneHot": (Row(creation.one_hot, numbers=(1,), family="creation"),),
+    "PRelu": (Row(activations.prelu, since=7, family="blockwise"),),
+    "Pad": (Row(shapes.pad, numbers=(1, 3), since=2, family="movement"),),
+    "QLinearMatMul": (Row(quantization.qlinear_matmul, family="product"),),
+    "RandomNormal": (Row(creation.random_normal, family="random"),),
+    "RandomNormalLike": (Row(creation.random_normal_like, family="random"),),
+    "RandomUniform": (Row(creation.random_uniform, family="random"),),
+    "RandomUniformLike": (Row(creation.random_uniform_like, family="random"),),
+    "Range": (Row(creation.sequence, family="values", growth=growth.sequence),),
+    "Relu": (Row(activations.relu, family="elementwise"),),
+    "Reshape": (Row(shapes.reshape, numbers=(1,), family="view"),),
+    "ReverseSequence": (Row(shapes.reverse_sequence, family="movement", growth=growth.of_first),),
+    "Scatter": (Row(shapes.scatter_elements, family="movement"),),
+    "ScatterElements": (Row(shapes.scatter_elements, family="movement"),),
+    "ScatterND": (Row(shapes.scatter_nd, family="movement"),),
+    "Shape": (Row(shapes.shape, family="query", growth=growth.rank),),
+    "Size": (Row(shapes.size, family="query", growth=growth.one),),
+    "Slice": (Row(shapes.slice, numbers=(1, 2, 3, 4), family="view"),),
+    "SpaceToDepth": (Row(shapes.space_to_depth, family="movement"),),
+    "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2, family="view"),),
+    "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
+    "Tile": (Row(suanzi.tile, numbers=(1,), since=6, growth=growth.repeated),),
+    "TopK": (Row(reductions.topk, numbers=(1,), family="order"),),
+    "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
+    "Trilu": (Row(shapes.trilu, numbers=(1,), family="movement", growth=growth.of_first),),
+    "Unique": (Row(reductions.unique, family="values"),),
+    "Unsqueeze": (Row(suanzi.expand_dims, _AXES, numbers=(1,)),),
+}
+
+_COMPOSED: dict[str, tuple[Row, ...]] = {
+    "BatchNormalization": (Row(normalisations.batch_normalization, since=7, family="composed"),),
+    "Celu": (Row(activations.celu, family="blockwise"),),
+    "DFT": (
+        Row(spectra.dft_17, numbers=(1,), family="transform"),
+        Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
+    ),
+    "Einsum": (Row(numbers.einsum, family="product"),),
+    "Elu": (Row(activations.elu, family="blockwise"),),
+    "Erf": (Row(erf, widths=REALS, family="elementwise"),),
     "Gelu": (Row(activations.gelu, family="blockwise"),),
     "Gemm": (
         Row(
@@ -147,88 +193,58 @@ _OTHERS: dict[str, tuple[Row, ...]] = {
             family="product",
         ),
     ),
-    "GlobalAveragePool": (Row(normalisations.global_average_pool, family="blockwise"),),
-    "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2, family="blockwise"),),
-    "GlobalMaxPool": (Row(normalisations.global_max_pool, family="blockwise"),),
-    "Hardmax": (
-        Row(activations.flattened(activations.hardmax), family="composed"),
-        Row(activations.hardmax, since=13, family="composed"),
-    ),
     "HardSigmoid": (Row(activations.hard_sigmoid, family="blockwise"),),
     "HardSwish": (Row(activations.hard_swish, family="blockwise"),),
-    "Identity": (Row(shapes.identity, family="view"),),
     "InstanceNormalization": (Row(normalisations.instance_normalization, since=6, family="blockwise"),),
-    "IsInf": (Row(numbers.is_inf, family="elementwise"),),
     "LRN": (Row(normalisations.local_response_normalization, family="composed"),),
     "LayerNormalization": (Row(normalisations.layer_normalization, family="blockwise"),),
     "LeakyRelu": (Row(activations.leaky_relu, family="blockwise"),),
     "LpNormalization": (Row(normalisations.lp_normalization, family="blockwise"),),
-    "MatMulInteger": (Row(numbers.matmul_integer, family="product"),),
-    "Max": (Row(numbers.folded(suanzi.maximum), family="blockwise", may_view=True, growth=growth.one_by_one),),
-    "Mean": (Row(numbers.mean, family="blockwise", growth=growth.one_by_one),),
+    "Mean": (Row(numbers.mean, widths=SUMS, family="blockwise", growth=growth.one_by_one),),
     "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization, family="blockwise"),),
-    "Min": (Row(numbers.folded(suanzi.minimum), family="blockwise", may_view=True, growth=growth.one_by_one),),
     "Mish": (Row(activations.mish, family="blockwise"),),
-    "Mod": (Row(numbers.modulo, family="elementwise"),),
     "Multinomial": (Row(creation.multinomial, family="random"),),
-    "NonZero": (Row(shapes.nonzero, family="values"),),
-    "OneHot": (Row(creation.one_hot, numbers=(1,), family="creation"),),
-    "PRelu": (Row(activations.prelu, since=7, family="blockwise"),),
-    "Pad": (Row(shapes.pad, numbers=(1, 3), since=2, family="movement"),),
-    "QLinearMatMul": (Row(quantization.qlinear_matmul, family="product"),),
     "QuantizeLinear": (Row(quantization.quantize_linear, family="conversion"),),
     "RMSNormalization": (Row(normalisations.rms_normalization, family="blockwise"),),
-    "RandomNormal": (Row(creation.random_normal, family="random"),),
-    "RandomNormalLike": (Row(creation.random_normal_like, family="random"),),
-    "RandomUniform": (Row(creation.random_uniform, family="random"),),
-    "RandomUniformLike": (Row(creation.random_uniform_like, family="random"),),
-    "Range": (Row(creation.sequence, family="values", growth=growth.sequence),),
-    "Relu": (Row(activations.relu, family="elementwise"),),
-    "Reshape": (Row(shapes.reshape, numbers=(1,), family="view"),),
     "Resize": (
         Row(resizing.upsample, numbers=(1,), family="transform", may_view=True),
         Row(resizing.resize, numbers=(1, 2, 3), since=11, family="transform", may_view=True),
     ),
-    "ReverseSequence": (Row(shapes.reverse_sequence, family="movement", growth=growth.of_first),),
-    "Scatter": (Row(shapes.scatter_elements, family="movement"),),
-    "ScatterElements": (Row(shapes.scatter_elements, family="movement"),),
-    "ScatterND": (Row(shapes.scatter_nd, family="movement"),),
     "Selu": (Row(activations.selu, family="blockwise"),),
-    "Shape": (Row(shapes.shape, family="query", growth=growth.rank),),
-    "Shrink": (Row(activations.shrink, family="blockwise"),),
+    "Shrink": (Row(activations.shrink, widths=REALS, family="blockwise"),),
     "Sigmoid": (Row(activations.sigmoid, family="elementwise"),),
-    "Size": (Row(shapes.size, family="query", growth=growth.one),),
-    "Slice": (Row(shapes.slice, numbers=(1, 2, 3, 4), family="view"),),
     "Softplus": (Row(activations.softplus, family="elementwise"),),
     "Softsign": (Row(activations.softsign, family="blockwise"),),
-    "SpaceToDepth": (Row(shapes.space_to_depth, family="movement"),),
-    "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2, family="view"),),
-    "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
-    "Sum": (Row(numbers.folded(suanzi.add), family="blockwise", may_view=True, growth=growth.one_by_one),),
+    "Sum": (Row(numbers.folded(suanzi.add), widths=SUMS, family="blockwise", may_view=True, growth=growth.one_by_one),),
     "SwiGLU": (Row(activations.swiglu, family="blockwise"),),
     "Swish": (Row(activations.swish, family="blockwise"),),
     "ThresholdedRelu": (Row(activations.thresholded_relu, family="blockwise"),),
-    "Tile": (Row(suanzi.tile, numbers=(1,), since=6, growth=growth.repeated),),
-    "TopK": (Row(reductions.topk, numbers=(1,), family="order"),),
-    "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
-    "Trilu": (Row(shapes.trilu, numbers=(1,), family="movement", growth=growth.of_first),),
-    "Unique": (Row(reductions.unique, family="values"),),
     "Upsample": (Row(resizing.upsample, numbers=(1,), since=7, family="transform", may_view=True),),
-    "Unsqueeze": (Row(suanzi.expand_dims, _AXES, numbers=(1,)),),
+    "Hardmax": (
+        Row(activations.flattened(activations.hardmax), family="composed"),
+        Row(activations.hardmax, since=13, family="composed"),
+    ),
 }
 
 TABLE: Mapping[str, tuple[Row, ...]] = {
-    **{name: (Row(function),) for name, function in _SAME.items()},
+    **{name: (Row(function, widths=AS_GIVEN),) for name, function in _SAME.items()},
     **{
-        name: (Row(limited(f, name), family="elementwise"), Row(f, since=7, family="elementwise"))
+        name: (
+            Row(limited(f, name), widths=AS_GIVEN, family="elementwise"),
+            Row(f, since=7, widths=AS_GIVEN, family="elementwise"),
+        )
         for name, f in _BINARY.items()
     },
-    **{name: (Row(reductions.reduction(f), numbers=(1,), family="reduction"),) for name, f in _REDUCTIONS.items()},
+    **{
+        name: (Row(reductions.reduction(f), numbers=(1,), widths=w, family="reduction"),)
+        for name, (f, w) in _REDUCTIONS.items()
+    },
     **{
         name: (Row(activations.flattened(f), family="blockwise"), Row(f, since=13, family="blockwise"))
         for name, f in _SOFTMAXES.items()
     },
-    **_OTHERS,
+    **{name: tuple(row._replace(widths=AS_GIVEN) for row in rows) for name, rows in _AS_GIVEN.items()},
+    **_COMPOSED,
 }
 """Rows by ONNX's name, later versions last; of the default domain."""
 

@@ -24,6 +24,13 @@ _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DT
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
 _BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
 
+# What may stand for an element in a field of wider integers; of halves it is their bits.
+_FIELD_RANGES: dict[DType, tuple[int, int]] = {
+    suanzi.bool: (0, 1),
+    **{getattr(suanzi, name): getattr(suanzi, name).limits for name in ("int8", "uint8", "int16", "uint16", "uint32")},
+    **dict.fromkeys((suanzi.float16, suanzi.bfloat16), (0, 2**16 - 1)),
+}
+
 
 class UnsupportedError(InvalidArgumentError, NotImplementedError):
     """非法参数: the model is sound, but needs what is not translated: an operator, an element type, control flow."""
@@ -91,6 +98,10 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
         found, unit = len(field), 2 if dtype.kind_name == "complex floating" else 1
     if found != count * unit:
         raise InvalidArgumentError(f"{what}: {found} bytes or elements do not fill shape {tuple(proto.dims)}")
+    if not proto.HasField("raw_data") and (most := _FIELD_RANGES.get(dtype)) and count:
+        numbers = np.array(field)  # of 32 or 64 bits; the lowest ones would be taken
+        if numbers.min() < most[0] or numbers.max() > most[1]:
+            raise InvalidArgumentError(f"{what}: {numbers.min()} … {numbers.max()} is past the range of {dtype}")
     array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)
     return array
 

@@ -10,6 +10,7 @@ from suanzi import Tensor, extras
 from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 
 _SHORT = 32
+_FLAT = 40.0
 
 
 def relu(x: Tensor) -> Tensor:
@@ -41,16 +42,17 @@ def selu(x: Tensor, *, alpha: float, gamma: float) -> Tensor:
 
 
 def sigmoid(x: Tensor) -> Tensor:
-    # exp overflows to infinity where the result is 0, which its reciprocal gives.
-    return suanzi.reciprocal(suanzi.exp(suanzi.negative(x)) + 1)
+    # The power has all digits where the result is small. From _FLAT on, where it is 1 in every type, none overflows.
+    power = suanzi.exp(suanzi.minimum(x, _FLAT))
+    return power / (power + 1)
 
 
 def hard_sigmoid(x: Tensor, *, alpha: float, beta: float) -> Tensor:
-    return suanzi.clip(x * alpha + beta, 0, 1)
+    return suanzi.clip(suanzi.multiply_add(x, alpha, beta), 0, 1)
 
 
 def hard_swish(x: Tensor) -> Tensor:
-    return x * hard_sigmoid(x, alpha=1 / 6, beta=0.5)
+    return x * (suanzi.clip(x + 3, 0, 6) / 6)  # the sum is exact near -3, where little is left of it
 
 
 def swish(x: Tensor, *, alpha: float) -> Tensor:
@@ -75,8 +77,8 @@ def mish(x: Tensor) -> Tensor:
 
 def gelu(x: Tensor, *, approximate: str) -> Tensor:
     if approximate == "tanh":
-        inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
-        return x * (suanzi.tanh(inner) + 1) * 0.5
+        # Half of 1 + tanh(u) is the sigmoid of 2 u, which keeps its digits where tanh comes near to -1.
+        return x * sigmoid((x + x * x * x * 0.044715) * math.sqrt(8 / math.pi))
     return extras.gelu(x)
 
 

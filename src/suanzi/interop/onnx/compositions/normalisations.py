@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import suanzi
-from suanzi import DimensionsMismatchError, Tensor
+from suanzi import DimensionsMismatchError, DType, OutOfRangeError, Tensor
 from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
+from suanzi.interop.onnx.precision import HALVES
 from suanzi.interop.onnx.types import dtype_of
 
 Axes = tuple[int, ...]
@@ -60,10 +61,11 @@ def batch_normalization(
         )
         mean, variance = batch
     factor = suanzi.rsqrt(variance + epsilon) * scale
-    shift = bias - mean * factor
     if spatial:
-        factor, shift = per_channel(factor, x), per_channel(shift, x)
-    return suanzi.astype(suanzi.multiply_add(x, factor, shift), x.dtype, copy=False), *running
+        mean, factor, bias = per_channel(mean, x), per_channel(factor, x), per_channel(bias, x)
+    centred = x - mean  # before anything is multiplied: a mean far from 0 has the digits that the difference needs
+    out = centred if centred.dtype is factor.dtype is bias.dtype and centred.shape == x.shape else None
+    return suanzi.astype(suanzi.multiply_add(centred, factor, bias, out=out), x.dtype, copy=False), *running
 
 
 def instance_normalization(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float) -> Tensor:
@@ -75,18 +77,25 @@ def layer_normalization(
     x: Tensor, scale: Tensor, bias: Tensor | None = None, *, axis: int, epsilon: float, stash_type: int
 ) -> tuple[Tensor, Tensor, Tensor]:
     axes = tuple(range(positive_axis(axis, x.ndim, "LayerNormalization"), x.ndim))
-    wide = suanzi.astype(x, dtype_of(stash_type, "LayerNormalization"), copy=False)
-    normal, mean, deviation = standardised(wide, axes, epsilon)
-    result = suanzi.astype(normal, x.dtype, copy=False) * scale
-    result = result if bias is None else result + bias
+    stash = dtype_of(stash_type, "LayerNormalization")
+    normal, mean, deviation = standardised(_stashed(x, stash), axes, epsilon)
+    result = normal * scale
+    result = suanzi.astype(result if bias is None else result + bias, x.dtype, copy=False)
+    mean, deviation = (suanzi.astype(each, stash, copy=False) for each in (mean, deviation))
     return of_same_shape("LayerNormalization", result, x), mean, deviation
+
+
+def _stashed(x: Tensor, stash: DType) -> Tensor:
+    """Elements in the type that the first stage is computed in: the one asked for, unless it is narrower than `x`."""
+    stash = HALVES.get(stash, stash)
+    return suanzi.astype(x, stash, copy=False) if stash.itemsize > x.dtype.itemsize else x
 
 
 def rms_normalization(x: Tensor, scale: Tensor, *, axis: int, epsilon: float, stash_type: int) -> Tensor:
     axes = tuple(range(positive_axis(axis, x.ndim, "RMSNormalization"), x.ndim))
-    wide = suanzi.astype(x, dtype_of(stash_type, "RMSNormalization"), copy=False)
+    wide = _stashed(x, dtype_of(stash_type, "RMSNormalization"))
     normal = wide * suanzi.rsqrt(suanzi.mean(suanzi.square(wide), axes, True) + epsilon)
-    return of_same_shape("RMSNormalization", suanzi.astype(normal, x.dtype, copy=False) * scale, x)
+    return of_same_shape("RMSNormalization", suanzi.astype(normal * scale, scale.dtype, copy=False), x)
 
 
 def mean_variance_normalization(x: Tensor, *, axes: Axes) -> Tensor:
@@ -131,8 +140,16 @@ def dropout(
     seed: int = 0,
 ) -> tuple[Tensor, ...]:
     """`x` itself, unless training; the mask where it is asked for."""
-    if training_mode is None or not training_mode.item() or not float(ratio if ratio is not None else 0.5):
+    share = 0.5 if ratio is None else float(ratio)
+    if training_mode is None or not training_mode.item() or not share:
         return (x, suanzi.ones(x.shape, dtype=suanzi.bool)) if outputs > 1 else (x,)
-    keep = 1 - float(0.5 if ratio is None else ratio)
+    if not 0 <= share < 1:
+        raise OutOfRangeError(f"Dropout: ratio {share} is outside [0, 1)")
+    keep = 1 - share
     mask = suanzi.bernoulli(suanzi.full(x.shape, keep), seed)
     return suanzi.astype(x * (mask / keep), x.dtype, copy=False), suanzi.astype(mask, suanzi.bool)
+
+
+def dropout_7(x: Tensor, *, outputs: int, ratio: float) -> tuple[Tensor, ...]:
+    """`x` itself, and the mask in its type, where the operator is only for inference."""
+    return (x, suanzi.ones(x.shape, dtype=x.dtype)) if outputs > 1 else (x,)

@@ -10,6 +10,7 @@ from typing import Any
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.compositions.reading import of_same_shape
+from suanzi.interop.onnx.precision import HALVES
 from suanzi.interop.onnx.types import dtype_of
 
 
@@ -20,7 +21,29 @@ def divide(a: Tensor, b: Tensor) -> Tensor:
 
 def power(x: Tensor, y: Tensor) -> Tensor:
     """Of the type of the base, whatever that of the exponent."""
+    if x.dtype is y.dtype:
+        return suanzi.pow(x, y)
+    if not x.dtype.is_integer:
+        return suanzi.astype(suanzi.pow(suanzi.astype(x, HALVES.get(x.dtype, x.dtype), copy=False), y), x.dtype)
+    if not y.dtype.is_integer:
+        return _power_of_integers(x, suanzi.astype(y, suanzi.float64, copy=False))
+    if y.dtype is suanzi.uint64:
+        # int64 holds a smaller exponent that gives the same: powers of odd numbers modulo 2**64 repeat after 2**62
+        # of them, those of even ones are 0 from the 64th on.
+        y = suanzi.where(y >> 62 == 0, y, (y & (2**62 - 1)) | 2**62)
+        y = suanzi.astype(y, suanzi.int64)
     return suanzi.astype(suanzi.pow(x, y), x.dtype, copy=False)
+
+
+def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
+    """Powers of integers to real exponents, cut off towards zero; whole ones exactly, where int64 holds them."""
+    values = suanzi.pow(suanzi.astype(x, suanzi.float64), y)
+    result = suanzi.astype(values, x.dtype)
+    if x.dtype.itemsize < y.dtype.itemsize:
+        return result
+    size = suanzi.abs(values)  # float64 holds every integer up to 2**53
+    inexact = (suanzi.floor(y) == y) & (y > 0) & (size >= 2.0**53) & (size < 2.0**63)
+    return suanzi.where(inexact, suanzi.pow(x, suanzi.astype(suanzi.clip(y, 0.0, 64.0), suanzi.int64)), result)
 
 
 def modulo(a: Tensor, b: Tensor, *, fmod: int) -> Tensor:
@@ -77,18 +100,27 @@ def _gemm(
     product = suanzi.matmul(a, b)
     if product.ndim != 2:
         raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
+    if c is not None and beta == 0:  # C is not read: a NaN there is not one of the result
+        if not _broadcasts(c.shape, product.shape):
+            raise DimensionsMismatchError(f"Gemm: shape {c.shape} of C does not broadcast to {product.shape}")
+        c = None
+    dtype = product.dtype
+    if dtype.is_integer and (alpha != 1 or (c is not None and beta != 1)):  # multiples of integers are real numbers
+        product = suanzi.astype(product, suanzi.float64)
+        c = None if c is None else suanzi.astype(c, suanzi.float64)
     if alpha != 1:
-        product = scaled(product, alpha)
-    if c is None:
-        return product
-    if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
-        c = c[None]
-    return of_same_shape("Gemm", suanzi.add(product, c if beta == 1 else scaled(c, beta)), product)
+        product = product * alpha
+    if c is not None:
+        if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
+            c = c[None]
+        product = of_same_shape("Gemm", suanzi.add(product, c if beta == 1 else c * beta), product)
+    return suanzi.astype(product, dtype, copy=False)
 
 
-def scaled(x: Tensor, factor: float) -> Tensor:
-    """A multiple, of the type of `x`."""
-    return suanzi.astype(x * factor, x.dtype, copy=False)
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to another, which stays as it is."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:

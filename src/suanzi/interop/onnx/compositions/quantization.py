@@ -29,7 +29,7 @@ def quantize_linear(
         zero_point = suanzi.astype(_spread(zero_point, x, axis, block_size, "QuantizeLinear"), suanzi.float32)
     scale = _spread(scale, x, axis, block_size, "QuantizeLinear")
     computed = dtype_of(precision, "QuantizeLinear") if precision else scale.dtype
-    if x.dtype.is_integer and not precision:
+    if (x.dtype.is_integer or scale.dtype.is_integer) and not precision:
         computed = suanzi.float64
     quotient = suanzi.true_divide(_as(x, computed), _as(scale, computed))
     return _stored(quotient, zero_point, dtype)
@@ -46,10 +46,11 @@ def dequantize_linear(
 ) -> Tensor:
     """``(x - zero_point) * scale``, of the type of the scale."""
     dtype = dtype_of(output_dtype, "DequantizeLinear") if output_dtype else scale.dtype
-    values = suanzi.astype(x, suanzi.float32)
+    wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # holds each difference of two codes
+    values = suanzi.astype(x, wide)
     if zero_point is not None:
-        values = values - _as(_spread(zero_point, x, axis, block_size, "DequantizeLinear"), suanzi.float32)
-    return _as(values * _as(_spread(scale, x, axis, block_size, "DequantizeLinear"), suanzi.float32), dtype)
+        values = values - _as(_spread(zero_point, x, axis, block_size, "DequantizeLinear"), wide)
+    return _as(values * _as(_spread(scale, x, axis, block_size, "DequantizeLinear"), wide), dtype)
 
 
 def qlinear_matmul(
@@ -64,9 +65,10 @@ def qlinear_matmul(
 ) -> Tensor:
     """A product of integers, scaled; parameters are of all, of each row of `a`, or of each column of `b`."""
     whole = matmul_integer(a, b, _of_all(a_zero), _of_all(b_zero))
-    a_scale, b_scale, y_scale = (_as(_of_all(scale), suanzi.float32) for scale in (a_scale, b_scale, y_scale))
+    # Sums of products of codes are longer than float32 is.
+    a_scale, b_scale, y_scale = (_as(_of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))
     factor = (suanzi.reshape(a_scale, (-1, 1)) if a_scale.ndim == 1 else a_scale) * b_scale / y_scale
-    return _stored(suanzi.astype(whole, suanzi.float32) * factor, _as(_of_all(y_zero), suanzi.float32), y_zero.dtype)
+    return _stored(suanzi.astype(whole, suanzi.float64) * factor, _as(_of_all(y_zero), suanzi.float32), y_zero.dtype)
 
 
 def _stored(values: Tensor, zero_point: Tensor | None, dtype: DType) -> Tensor:

@@ -8,13 +8,38 @@ from functools import partial
 
 import suanzi
 from suanzi import Tensor
-from suanzi.interop.onnx.compositions.reading import Integers, positive_axis, single
+from suanzi.interop.onnx.compositions.reading import Integers, positive_axes, positive_axis, single
 
 Axes = int | tuple[int, ...] | None
 
 
 def log_sum(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     return suanzi.log(suanzi.sum(x, axis, keepdims))
+
+
+def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    """The sum of absolute values; of integers in integers."""
+    return suanzi.sum(suanzi.abs(x), axis, keepdims) if x.dtype.is_integer else suanzi.norm1(x, axis, keepdims)
+
+
+def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    """The arithmetic mean; of integers exact, and cut off towards zero.
+
+    The sum of integers may not fit their type. So the quotients and the remainders by the number of elements are summed
+    one by one, both of which do.
+    """
+    if not x.dtype.is_integer or not x.size:
+        return suanzi.mean(x, axis, keepdims)
+    axes = positive_axes(axis if isinstance(axis, tuple | None) else (axis,), x.ndim, "ReduceMean")
+    wide = suanzi.astype(x, suanzi.uint64 if x.dtype is suanzi.uint64 else suanzi.int64, copy=False)
+    count = suanzi.full((), math.prod(x.shape[axis] for axis in axes), dtype=wide.dtype)
+    quotients = suanzi.floor_divide(wide, count)
+    left = suanzi.sum(wide - quotients * count, axes, keepdims)
+    whole = suanzi.sum(quotients, axes, keepdims) + suanzi.floor_divide(left, count)
+    if wide.dtype is suanzi.uint64:
+        return whole
+    is_cut = suanzi.logical_and(suanzi.less(whole, 0), suanzi.not_equal(suanzi.remainder(left, count), 0))
+    return whole + suanzi.astype(is_cut, suanzi.int64)
 
 
 def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:

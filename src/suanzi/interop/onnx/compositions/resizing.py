@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.compositions.reading import Integers, positive_axes
+from suanzi.tensor.messages import shown
 
 Reals = tuple[float, ...]
 Number = TypeVar("Number", int, float)
+
+_NOTHING = Fraction(0)
+_MOST_EXACT = 2**12  # denominators up to it are taken for what was meant
+_MOST_EXACT_PLACES = 2**62
 
 
 class Axis(NamedTuple):
@@ -24,9 +30,9 @@ class Axis(NamedTuple):
     number: int
     length: int
     size: int  # of the result
-    scale: float
-    start: float  # the part of the axis that is read, in fractions of it; for tf_crop_and_resize
-    end: float
+    scale: Fraction
+    start: Fraction  # the part of the axis that is read, in fractions of it; for tf_crop_and_resize
+    end: Fraction
 
 
 class Kind(NamedTuple):
@@ -69,13 +75,13 @@ def resize(
         extrapolation_value,
     )
     crops = kind.coordinates == "tf_crop_and_resize"
-    parts = _parts(roi, len(along)) if crops else [(0.0, 1.0)] * len(along)
+    parts = _parts(roi, len(along)) if crops else [(Fraction(0), Fraction(1))] * len(along)
     if bool(scales) == bool(sizes):
         raise InvalidArgumentError("Resize: either scales or sizes are given")
     if scales:
-        ratios = _one_each(scales, along, "scales")
+        ratios: Sequence[Fraction] = list(map(rational, _one_each(scales, along, "scales")))
         lengths: Sequence[int] = [
-            math.floor(x.shape[i] * r * (b - a)) for i, r, (a, b) in zip(along, ratios, parts, strict=True)
+            math.floor(x.shape[i] * r * max(b - a, _NOTHING)) for i, r, (a, b) in zip(along, ratios, parts, strict=True)
         ]
     else:
         lengths, ratios = _fitted(x, along, _one_each(sizes or (), along, "sizes"), keep_aspect_ratio_policy)
@@ -88,9 +94,9 @@ def resize(
 
 def upsample(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
     """As `Resize` before opset 11: a place of the result, divided by the scale, is one of the axis."""
-    ratios = _one_each(scales, tuple(range(x.ndim)), "scales")
+    ratios = map(rational, _one_each(scales, tuple(range(x.ndim)), "scales"))
     pairs = enumerate(zip(x.shape, ratios, strict=True))
-    axes = [Axis(i, n, math.floor(n * ratio), ratio, 0.0, 1.0) for i, (n, ratio) in pairs]
+    axes = [Axis(i, n, math.floor(n * ratio), ratio, Fraction(0), Fraction(1)) for i, (n, ratio) in pairs]
     return _resized(x, axes, Kind("linear" if mode == "bilinear" else mode, "asymmetric", "floor"))
 
 
@@ -102,23 +108,50 @@ def _one_each(values: Sequence[Number], axes: Integers, what: str) -> Sequence[N
     return values
 
 
-def _parts(roi: Reals | None, count: int) -> list[tuple[float, float]]:
+def _parts(roi: Reals | None, count: int) -> list[tuple[Fraction, Fraction]]:
     if roi is None or len(roi) != 2 * count:
-        raise DimensionsMismatchError(f"Resize: roi {roi} is not a start and an end for each of {count} axes")
-    return list(zip(roi[:count], roi[count:], strict=True))
+        raise DimensionsMismatchError(f"Resize: roi {shown(roi)} is not a start and an end for each of {count} axes")
+    if not all(map(math.isfinite, roi)):
+        raise InvalidArgumentError(f"Resize: roi {shown(roi)} is not finite")
+    places = list(map(rational, roi))
+    return list(zip(places[:count], places[count:], strict=True))
 
 
-def _fitted(x: Tensor, along: Integers, sizes: Sequence[int], policy: str) -> tuple[Sequence[int], Sequence[float]]:
+def rational(x: float) -> Fraction:
+    """The simplest number that float32 rounds to `x`: what was meant before it was stored, 7/10 or 1/3.
+
+    With it sizes and places come out as they are written: 10 elements times 0.7 are 7, and no rounding makes a place
+    another one.
+    """
+    exact = Fraction(x)
+    if exact.denominator <= _MOST_EXACT or not math.ulp(1.0) < abs(x) < 2.0**24:
+        return exact
+    half = Fraction(math.ldexp(1.0, math.frexp(x)[1] - 25))  # half the distance of neighbours in float32
+    return _simplest(exact - half, exact + half)
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of the least denominator between two of one sign, by their continued fractions."""
+    if low < 0:
+        return -_simplest(-high, -low)
+    whole = math.ceil(low)
+    if whole <= high:
+        return Fraction(whole)
+    below = math.floor(low)
+    return below + 1 / _simplest(1 / (high - below), 1 / (low - below))
+
+
+def _fitted(x: Tensor, along: Integers, sizes: Sequence[int], policy: str) -> tuple[Sequence[int], Sequence[Fraction]]:
     """The sizes and scales that come of the sizes given and the policy."""
     if 0 in (x.shape[i] for i in along):
         raise InvalidArgumentError(f"Resize: {x.shape} has no elements to make some of")
-    ratios = [size / x.shape[i] for i, size in zip(along, sizes, strict=True)]
+    ratios = [Fraction(size, x.shape[i]) for i, size in zip(along, sizes, strict=True)]
     if policy == "stretch":
         return sizes, ratios
     if policy not in ("not_larger", "not_smaller"):
         raise InvalidArgumentError(f"Resize: {policy!r} is not a policy of aspect ratios")
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
-    return [math.floor(ratio * x.shape[i] + 0.5) for i in along], [ratio] * len(along)
+    return [math.floor(ratio * x.shape[i] + Fraction(1, 2)) for i in along], [ratio] * len(along)
 
 
 def _resized(x: Tensor, axes: list[Axis], kind: Kind) -> Tensor:
@@ -128,15 +161,28 @@ def _resized(x: Tensor, axes: list[Axis], kind: Kind) -> Tensor:
     options = _interpolation(x, axes, kind)
     if options is not None:
         spatial = {axis.number: axis for axis in axes}
-        if all(axis.scale == axis.size / axis.length for axis in axes):
+        if all(axis.scale * axis.length == axis.size for axis in axes):
             sizes = [spatial[i].size if i in spatial else x.shape[i] for i in range(2, x.ndim)]
             return suanzi.interpolate(x, sizes, **options)
-        return suanzi.interpolate(
-            x, None, [spatial[i].scale if i in spatial else 1.0 for i in range(2, x.ndim)], **options
-        )
+        if all(math.floor(float(axis.scale) * axis.length) == axis.size for axis in axes):
+            scales = [float(spatial[i].scale) if i in spatial else 1.0 for i in range(2, x.ndim)]
+            return suanzi.interpolate(x, None, scales, **options)
+    if kind.mode == "nearest":
+        for axis in axes:
+            x = _nearest(x, axis, kind)
+        return x
+    floats = x.dtype.kind_name.endswith("floating")
+    result = x if floats else suanzi.astype(x, suanzi.float64)
     for axis in axes:
-        x = _nearest(x, axis, kind) if kind.mode == "nearest" else _weighted(x, axis, kind)
-    return x
+        result = _weighted(result, axis, kind)
+    return result if floats or not axes else _cut(result, x.dtype)
+
+
+def _cut(x: Tensor, dtype: DType) -> Tensor:
+    """Real numbers as integers, cut off towards zero, but for what is whole up to the rounding of the weights."""
+    whole = suanzi.rint(x)
+    is_whole = suanzi.less_equal(suanzi.abs(x - whole), (suanzi.abs(whole) + 1) * 2.0**-40)
+    return suanzi.astype(suanzi.where(is_whole, whole, suanzi.trunc(x)), dtype)
 
 
 def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | None:
@@ -152,32 +198,65 @@ def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | 
     return {"mode": name, "align_corners": corners}
 
 
-def _coordinates(axis: Axis, kind: Kind) -> Tensor:
-    """Where each place of the result lies on the axis, in float64."""
-    places = suanzi.arange(axis.size, dtype=suanzi.float64)
-    width, last = axis.scale * axis.length, axis.length - 1
+class Places(NamedTuple):
+    """Where each place of the result lies on the axis: fractions of one denominator, so that none is rounded."""
+
+    numerators: Tensor  # of int64
+    denominator: int
+
+    def floor(self, shift: Fraction = _NOTHING) -> Tensor:
+        """The greatest whole number that is not past each place, moved by a half or nothing."""
+        return suanzi.floor_divide(self.numerators + int(shift * self.denominator), self.denominator)
+
+    def ceil(self, shift: Fraction = _NOTHING) -> Tensor:
+        """The least whole number that is not before each place, moved by a half or nothing."""
+        return suanzi.negative(Places(suanzi.negative(self.numerators), self.denominator).floor(-shift))
+
+    def outside(self, length: int) -> Tensor:
+        """Whether each place is before the first element of an axis or past the last."""
+        return (self.numerators < 0) | (self.numerators > (length - 1) * self.denominator)
+
+
+def _coordinates(axis: Axis, kind: Kind) -> Places:
+    """Where each place of the result lies on the axis: linear in its number."""
+    step, first = _line(axis, kind)
+    denominator = 2 * math.lcm(step.denominator, first.denominator)  # even, so that halves can be added
+    slope, start = int(step * denominator), int(first * denominator)
+    if abs(start) + abs(slope) * axis.size + (axis.length + 2) * denominator >= _MOST_EXACT_PLACES:
+        # Scales near the ends of what floats hold, or parts whose ends have many digits. Far outside all is one end.
+        denominator, far = 2 * _MOST_EXACT, Fraction(4 * (axis.length + 4))
+        exact = (min(max(i * step + first, -far), far) for i in range(axis.size))
+        rounded = [round(place * denominator) for place in exact]
+        return Places(suanzi.tensor(rounded, dtype=suanzi.int64), denominator)
+    return Places(suanzi.arange(axis.size, dtype=suanzi.int64) * slope + start, denominator)
+
+
+def _line(axis: Axis, kind: Kind) -> tuple[Fraction, Fraction]:
+    """The distance of two places on the axis, and the first place."""
+    width, last, half = axis.scale * axis.length, axis.length - 1, Fraction(1, 2)
+    centred = half / axis.scale - half
     match kind.coordinates:
         case "asymmetric":
-            return places / axis.scale
+            return 1 / axis.scale, _NOTHING
         case "align_corners":
-            return places * (0.0 if width == 1 else last / (width - 1))
+            return _NOTHING if width == 1 else last / (width - 1), _NOTHING
         case "tf_crop_and_resize":
             first, part = axis.start * last, (axis.end - axis.start) * last
-            return places + (first + part / 2) if axis.size == 1 else places * (part / (axis.size - 1)) + first
+            return (_NOTHING, first + part / 2) if axis.size == 1 else (part / (axis.size - 1), first)
         case "pytorch_half_pixel" if axis.size == 1:
-            return places - 0.5
+            return _NOTHING, -half
         case "half_pixel" | "pytorch_half_pixel":
-            return (places + 0.5) / axis.scale - 0.5
+            return 1 / axis.scale, centred
         case "half_pixel_symmetric":
-            return (places + 0.5) / axis.scale - 0.5 + axis.length / 2 * (1 - axis.size / width)
+            return 1 / axis.scale, centred + (Fraction(axis.length, 2) * (1 - axis.size / width) if width else 0)
     raise InvalidArgumentError(f"Resize: coordinate_transformation_mode {kind.coordinates!r} is not one of ONNX")
 
 
-_NEAREST: dict[str, Callable[[Tensor], Tensor]] = {
-    "round_prefer_floor": lambda x: suanzi.ceil(x - 0.5),
-    "round_prefer_ceil": lambda x: suanzi.floor(x + 0.5),
-    "floor": suanzi.floor,
-    "ceil": suanzi.ceil,
+_NEAREST: dict[str, Callable[[Places], Tensor]] = {
+    "round_prefer_floor": lambda places: places.ceil(Fraction(-1, 2)),
+    "round_prefer_ceil": lambda places: places.floor(Fraction(1, 2)),
+    "floor": Places.floor,
+    "ceil": Places.ceil,
 }
 
 
@@ -190,23 +269,19 @@ def _nearest(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     """Sums over the elements within reach of each place; past the ends stands the last element again."""
-    dtype = x.dtype
-    if dtype in (suanzi.float16, suanzi.bfloat16):
-        x = suanzi.astype(x, suanzi.float32)
-    elif not dtype.kind_name.endswith("floating"):
-        x = suanzi.astype(x, suanzi.float64)
     places = _coordinates(axis, kind)
-    base = suanzi.floor(places)
+    base = places.floor()
+    rest = suanzi.astype(places.numerators - base * places.denominator, suanzi.float64) / places.denominator
     kernel, reach = _KERNELS[kind.mode]
-    stretch = min(axis.scale, 1.0) if kind.antialias else 1.0
+    stretch = min(float(axis.scale), 1.0) if kind.antialias else 1.0
     if axis.size and 1 / stretch > 2 * max(axis.length, 1):
-        raise InvalidArgumentError(f"Resize: scale {axis.scale} leaves nothing of {axis.length} elements")
+        raise InvalidArgumentError(f"Resize: scale {float(axis.scale)} leaves nothing of {axis.length} elements")
     if not axis.size:
         stretch = 1.0  # there are no weights
     first = math.floor(-reach / stretch) + 1
     weights = []
     for offset in range(first, 2 - first):
-        weight = kernel((base + offset - places) * stretch, kind.a)
+        weight = kernel((offset - rest) * stretch, kind.a)
         if kind.exclude_outside:
             weight = weight * ((base + offset >= 0) & (base + offset < axis.length))
         weights.append(weight)
@@ -217,12 +292,12 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     for offset, weight in zip(range(first, 2 - first), weights, strict=True):
         term = _element(x, axis, base + offset) * _spread(suanzi.astype(weight, x.dtype), x, axis)
         result = term if result is None else suanzi.add(result, term, out=result)
-    return suanzi.astype(_extrapolated(result, axis, kind, places), dtype, copy=False)
+    return _extrapolated(result, axis, kind, places)
 
 
 def _element(x: Tensor, axis: Axis, places: Tensor) -> Tensor:
-    """The elements at places, those past the ends at the ends."""
-    index = suanzi.astype(suanzi.clip(places, 0.0, float(axis.length - 1)), suanzi.int64)
+    """The elements at whole places, those past the ends at the ends."""
+    index = suanzi.clip(places, 0, axis.length - 1)
     return suanzi.index_select(x, index, axis.number)
 
 
@@ -231,10 +306,10 @@ def _spread(along: Tensor, x: Tensor, axis: Axis) -> Tensor:
     return suanzi.reshape(along, (-1,) + (1,) * (x.ndim - 1 - axis.number))
 
 
-def _extrapolated(result: Tensor, axis: Axis, kind: Kind, places: Tensor) -> Tensor:
+def _extrapolated(result: Tensor, axis: Axis, kind: Kind, places: Places) -> Tensor:
     if kind.coordinates != "tf_crop_and_resize":
         return result
-    outside = _spread((places < 0) | (places > axis.length - 1), result, axis)
+    outside = _spread(places.outside(axis.length), result, axis)
     return suanzi.masked_fill(result, outside, kind.extrapolation_value)
 
 

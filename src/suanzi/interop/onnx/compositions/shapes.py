@@ -9,6 +9,7 @@ from typing import Any
 import suanzi
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor
 from suanzi.interop.onnx.compositions.reading import Integers, positive_axes, positive_axis, single
+from suanzi.tensor.messages import shown
 
 
 def identity(x: Tensor) -> Tensor:
@@ -87,15 +88,26 @@ def pad(
     widths = [(0, 0)] * x.ndim
     for axis, before, after in zip(along, pads[: len(along)], pads[len(along) :], strict=True):
         widths[axis] = before, after
-    if any(before < 0 or after < 0 for before, after in widths):
-        begin = tuple(max(0, -before) for before, _ in widths)
-        end = tuple(n - max(0, -after) for n, (_, after) in zip(x.shape, widths, strict=True))
-        x = suanzi.slice(x, begin, end)
-        widths = [(max(0, before), max(0, after)) for before, after in widths]
-    if mode != "constant":
-        return suanzi.pad(x, widths, mode)
     fill: Any = value if constant_value is None or constant_value.size == 0 else constant_value.item()
-    return suanzi.pad(x, widths, mode, "" if x.dtype is suanzi.string and fill == 0 else fill)
+    if x.dtype is suanzi.string and fill == 0:
+        fill = ""
+    if any(before < 0 or after < 0 for before, after in widths):
+        added = [(max(0, before), max(0, after)) for before, after in widths]
+        begin = tuple(max(0, -before) for before, _ in widths)
+        left = [n - first - max(0, -after) for n, first, (_, after) in zip(x.shape, begin, widths, strict=True)]
+        if min(left) < 0:  # more than there is: elements that the other end gets are taken away as well
+            sizes = [size + sum(pair) for size, pair in zip(left, added, strict=True)]
+            if min(sizes) < 0:
+                raise DimensionsMismatchError(f"Pad: pads {shown(pads)} take more away than shape {x.shape} has")
+            x = _padded(x, added, mode, fill)
+            return suanzi.slice(x, begin, [first + size for first, size in zip(begin, sizes, strict=True)])
+        x = suanzi.slice(x, begin, [first + size for first, size in zip(begin, left, strict=True)])
+        widths = added
+    return _padded(x, widths, mode, fill)
+
+
+def _padded(x: Tensor, widths: list[tuple[int, int]], mode: str, fill: Any) -> Tensor:
+    return suanzi.pad(x, widths, mode, fill) if mode == "constant" else suanzi.pad(x, widths, mode)
 
 
 def gather_elements(x: Tensor, indices: Tensor, *, axis: int) -> Tensor:
@@ -136,7 +148,10 @@ def compress(x: Tensor, condition: Tensor, *, axis: int | None = None) -> Tensor
 
 
 def nonzero(x: Tensor) -> Tensor:
-    places = suanzi.nonzero(suanzi.reshape(x, x.shape or (1,)), as_tuple=False)
+    """The indices of elements that are not 0, a row for each axis: of a scalar none."""
+    if not x.ndim:
+        return suanzi.zeros((0, int(bool(x.item()))), dtype=suanzi.int64)
+    places = suanzi.nonzero(x, as_tuple=False)
     assert isinstance(places, Tensor)
     return suanzi.transpose(places)
 

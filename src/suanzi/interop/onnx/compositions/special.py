@@ -7,5 +7,5 @@ from suanzi import Tensor, extras
 
 
 def erf(x: Tensor) -> Tensor:
-    """The error function of floating elements; of others it is computed in float32 and cut off."""
+    """The error function; of integers it is computed in float64 by the table, and cut off."""
     return suanzi.astype(extras.erf(x), x.dtype, copy=False)

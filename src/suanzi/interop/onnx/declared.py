@@ -1,0 +1,99 @@
+"""What a model declares of its values, held against what its operators make of them.
+
+Types follow from the operators' schemas, shapes from ONNX's own inference, where it knows them before the model runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper, shape_inference
+
+from suanzi import DimensionsMismatchError, DType, TypeMismatchError
+from suanzi.interop.onnx.types import dtype_of, listed
+from suanzi.tensor.messages import shown
+
+_SMALL = 2**10  # bytes of a stored tensor that inference may read: the shapes and axes among them
+
+Sizes = tuple[int | None, ...]
+
+
+def check_types(graph: GraphProto, dtypes: Mapping[str, DType | None]) -> None:
+    """TYPE_MISMATCH where a value is declared to be of another type than its operator makes."""
+    for value in (*graph.output, *graph.value_info):
+        kind = value.type.WhichOneof("value")
+        found = dtypes.get(value.name)
+        if kind is None or found is None:
+            continue
+        if kind != "tensor_type":
+            raise TypeMismatchError(f"onnx: value {shown(value.name)} is declared as {kind}, but is a tensor")
+        code = value.type.tensor_type.elem_type
+        if code and (declared := dtype_of(code, f"onnx: value {shown(value.name)}")) is not found:
+            raise TypeMismatchError(
+                f"onnx: value {shown(value.name)} is declared as {listed([declared])}, but is {listed([found])}"
+            )
+
+
+def check_shapes(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_version: int) -> None:
+    """DIMENSIONS_MISMATCH where a value is declared to be of another shape than inference says that it has."""
+    values = (*graph.output, *graph.value_info)
+    declared = {value.name: sizes for value in values if is_binding(sizes := sizes_of(value.type))}
+    if not declared:
+        return
+    found: Iterable[ValueInfoProto] = ()
+    with suppress(shape_inference.InferenceError, ValueError):  # the run says what is wrong
+        inferred = shape_inference.infer_shapes(_skeleton(graph, nodes, opset, ir_version), data_prop=True)
+        found = (*inferred.graph.output, *inferred.graph.value_info)
+    for value in found:
+        sizes, wanted = sizes_of(value.type), declared.get(value.name)
+        if sizes is not None and wanted is not None and not agree(sizes, wanted):
+            raise DimensionsMismatchError(
+                f"onnx: value {shown(value.name)} is declared with shape {_text(wanted)}, but has {_text(sizes)}"
+            )
+
+
+def sizes_of(kind: TypeProto) -> Sizes | None:
+    """The sizes that a type says, None for open ones; None where the rank is open, too."""
+    if kind.WhichOneof("value") != "tensor_type" or not kind.tensor_type.HasField("shape"):
+        return None
+    return tuple(size.dim_value if size.HasField("dim_value") else None for size in kind.tensor_type.shape.dim)
+
+
+def is_binding(sizes: Sizes | None) -> bool:
+    """Whether a declared shape says something: a size, or that there is none. Open sizes are names at most."""
+    return sizes is not None and (not sizes or any(size is not None for size in sizes))
+
+
+def agree(sizes: Sizes, others: Sizes) -> bool:
+    """Whether a tensor may have both shapes."""
+    pairs = zip(sizes, others, strict=False)
+    return len(sizes) == len(others) and all(a == b or a is None or b is None for a, b in pairs)
+
+
+def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_version: int) -> ModelProto:
+    """The model for inference: without what it declares itself, and without large tensors."""
+    given = list(graph.input)
+    names = {value.name for value in given}
+    small: list[TensorProto] = []
+    for tensor in graph.initializer:
+        if tensor.ByteSize() <= _SMALL and tensor.name not in names:  # an input that has a default is open
+            small.append(tensor)
+        elif tensor.name not in names:
+            given.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
+    kept = []
+    for node in nodes:
+        if node.op_type == "Constant" and node.ByteSize() > _SMALL:
+            for attribute in node.attribute[:1]:
+                if attribute.HasField("t"):
+                    kind, dims = attribute.t.data_type, attribute.t.dims
+                    given.append(helper.make_tensor_value_info(node.output[0], kind, dims))
+        else:
+            kept.append(node)
+    results = [ValueInfoProto(name=value.name) for value in graph.output]
+    bare = helper.make_graph(kept, "g", given, results, small)
+    return helper.make_model(bare, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
+
+
+def _text(sizes: Sizes) -> str:
+    return shown(tuple("?" if size is None else size for size in sizes))
