@@ -167,7 +167,7 @@ def _function_case(d: Drawing) -> Case:
         shape, dtype, style = d.shape(), d.dtype(), d.style()
         if np.dtype(dtype).kind == "c" and style == "extreme" and name not in MOVES:
             style = "plain"
-        if re.search("std|var|prod", name) and dtype == "float64" and style == "extreme":
+        if re.search("std|var|prod|mean", name) and dtype == "float64" and style == "extreme":
             style = "plain"  # products and squares of these are past the type
         operands, options = [d.array(shape, dtype, style) for _ in range(count)], {}
     first = next((x for x in operands if isinstance(x, np.ndarray)), np.zeros(()))
@@ -378,7 +378,7 @@ def _wide(case: Case, expected: Any) -> list[Any]:
 def _roundings(case: Case) -> float:
     if "linalg" in case.name:
         return 2e4
-    if any(x.dtype.kind == "c" for x in arrays(case)):
+    if any(x.dtype.kind == "c" for x in arrays(case)) or "c" in np.dtype(case.options.get("dtype", bool)).kind:
         return 64
     return 64 if _base(case) in SUMS or "fft" in case.name else 8
 
