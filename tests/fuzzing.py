@@ -75,8 +75,8 @@ BINARY_SLOTS = (
 )
 TERNARY_SLOTS = ("__setitem__",)
 ATTRIBUTES = (
-    *("T", "allocator", "device", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim", "real"),
-    *("shape", "size", "strides"),
+    *("T", "allocator", "device", "dim", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim"),
+    *("real", "shape", "size", "strides"),
 )
 # `reference` trusts its caller with an address and the others are for the package alone.
 TRUSTING = {"reference", "register", "register_blas", "register_kind"}

@@ -7,7 +7,7 @@ rejection (gamma, Poisson and their relatives) are not here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import pi, prod
 from typing import Any, TypeAlias
 
@@ -393,10 +393,13 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
 
 def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     """The shape to which all broadcast, if there is one."""
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        return None
+    sizes = []  # the last one first; NumPy's own function has fewer dimensions
+    for column in zip_longest(*map(reversed, shapes), fillvalue=1):
+        wide = {size for size in column if size != 1}
+        if len(wide) > 1:
+            return None
+        sizes.append(wide.pop() if wide else 1)
+    return tuple(sizes[::-1])
 
 
 def _check_order(operator: str, **bounds: Tensor) -> None:

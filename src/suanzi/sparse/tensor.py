@@ -12,7 +12,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
-from suanzi.tensor.composed import compose_methods
+from suanzi.tensor.composed import compose_methods, composed
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
@@ -146,11 +146,13 @@ class SparseTensor(Extended):
         return Layout("sparse", tuple(reversed(range(rank))) if self._order is None else self._order)
 
     @property
+    @composed
     def real(self) -> SparseTensor:
         """The real parts."""
         return self._of(self.pattern, _core.clone(self.values.real))
 
     @property
+    @composed
     def imag(self) -> SparseTensor:
         """The imaginary parts."""
         return self._of(self.pattern, _core.clone(self.values.imag))
