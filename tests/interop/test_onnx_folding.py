@@ -253,7 +253,9 @@ def test_a_row_that_is_not_there(monkeypatch: pytest.MonkeyPatch, index: int) ->
 
 def test_a_table_that_others_read_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookups, "LARGE", 64)
-    graph = f"g (int64[n] i) => (float[m] y, float[1,3] u) {{ {TABLES['rows']}  y = Gather(t, i)  u = ReduceSum(t, k) }}"
+    graph = (
+        f"g (int64[n] i) => (float[m] y, float[1,3] u) {{ {TABLES['rows']}  y = Gather(t, i)  u = ReduceSum(t, k) }}"
+    )
     model = with_stored(17, graph, k=[0], **TABLE)
     loaded = onnx.load(model)
     assert steps(loaded) == {"Gather": 1}

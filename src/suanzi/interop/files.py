@@ -89,6 +89,8 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
         path = os.fspath(path)
         if not path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if "\0" in os.fsdecode(path):  # Python says this in other words from version to version
+            raise ValueError("embedded null in the name")
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         target, exists = os.path.realpath(path), os.path.exists(path)

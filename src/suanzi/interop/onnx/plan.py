@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -102,8 +103,8 @@ class _Builder:
         outputs = tuple(value.name for value in graph.output)
         check_types(graph, {name: self.dtypes[slot] for name, slot in self.names.items()})
         check_shapes(graph, nodes, self.opset, self.ir_version)
-        shaped = ((i, sizes_of(value.type)) for i, value in enumerate(graph.output))
-        declared = tuple((i, sizes) for i, sizes in shaped if sizes is not None and is_binding(sizes))
+        sizes = [sizes_of(value.type) for value in graph.output]
+        declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         results = tuple(self.names[name] for name in outputs)
         shapes = {slot: x.shape for slot in self.constants if isinstance(x := self.slots[slot], Tensor)}
         calls = Lookups(self.slots, self.dtypes, shapes).first(self.calls, results)
@@ -114,9 +115,7 @@ class _Builder:
         kept = frozenset({*self.constants, *results})
         parts = chained(few, shaped.difference(self.as_numbers.values()), constants, results)
         all_steps, few_steps = with_last_uses(calls, kept.union(numbers)), with_last_uses(few, kept)
-        return Plan(
-            inputs, outputs, declared, _getter(results), all_steps, few_steps, parts, kept, numbers, self.slots
-        )
+        return Plan(inputs, outputs, declared, _getter(results), all_steps, few_steps, parts, kept, numbers, self.slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Slots for the inputs and the initializers, of which some are defaults of inputs."""
@@ -173,7 +172,7 @@ class _Builder:
         typed = _Typed(_bound(row, attributes, len(node.output)), row.widths, known, len(node.output), attributes)
         are_known = all(slot == ABSENT or dtype is not None for slot, dtype in zip(operands, dtypes, strict=True))
         results = known.results(len(node.output), known.bind(dtypes), attributes)
-        function = typed.function_for(dtypes) if are_known else typed
+        function: Callable[..., Any] = typed.function_for(dtypes) if are_known else typed
         inputs = tuple(self._numbers(slot, label) if i in row.numbers else slot for i, slot in enumerate(operands))
         slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
         kind = (known.label, *sorted(attribute.SerializeToString() for attribute in node.attribute))
@@ -250,7 +249,8 @@ def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., 
     return partial(row.function, **keywords) if keywords else row.function
 
 
-class _Typed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Typed:
     """A call whose operands' types are not known beforehand: they are checked, and may be widened, when it runs."""
 
     function: Callable[..., Any]

@@ -8,8 +8,9 @@ widened; functions of compositions need not know.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import suanzi
 from suanzi import DType, Tensor
@@ -23,12 +24,16 @@ AS_GIVEN: Widths = MappingProxyType({})
 HALVES: Widths = MappingProxyType(dict.fromkeys((suanzi.float16, suanzi.bfloat16), suanzi.float32))
 """A composition, in which integers wrap as they do in one operator, or do not occur."""
 
+SUMS: Widths = MappingProxyType({suanzi.float16: suanzi.float32, suanzi.bfloat16: suanzi.float64})
+"""Sums of operands, which may leave and come back to the range that bfloat16 shares with float32."""
+
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.float64 for name in _INTEGERS}})
 """A function whose values are no integers even where its operands are: they are cut off at the end."""
 
 
-class Widened(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Widened:
     """A function that is given its operands in a wider type; its results have the types that the schema says."""
 
     function: Callable[..., Any]
@@ -54,13 +59,15 @@ def widened(
     results: Sequence[DType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """The function for operands of these types: itself where none of them is too narrow and all floats are alike."""
-    if not widths:
+    """The function for operands of these types: itself where none of them is too narrow or narrower than others."""
+    given = {dtype for dtype in operands if dtype is not None}
+    floats = {widths.get(dtype, dtype) for dtype in given if dtype.kind_name == "real floating"}
+    if len(floats) > 1 and widths:  # all in the widest: what is made of narrower ones alone would be rounded to them
+        widest = max(floats, key=lambda dtype: dtype.itemsize)
+        widths = {**widths, **dict.fromkeys(floats, widest), **dict.fromkeys(HALVES, widest)}
+    elif widths.keys().isdisjoint(given):
         return function
-    floats = {dtype for dtype in operands if dtype is not None and dtype.kind_name == "real floating"}
-    if len(floats) < 2 and widths.keys().isdisjoint(dtype for dtype in operands if dtype is not None):
-        return function
-    return Widened(function, widths, tuple(results), gives_several)
+    return Widened(function, dict(widths), tuple(results), gives_several)  # a dictionary, which can be pickled
 
 
 def _as(x: Any, dtype: DType | None) -> Any:

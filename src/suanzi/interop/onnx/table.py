@@ -24,7 +24,7 @@ from suanzi.interop.onnx.compositions import (
 )
 from suanzi.interop.onnx.compositions.special import erf
 from suanzi.interop.onnx.legacy import limited
-from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, Widths
+from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, SUMS, Widths
 
 
 class Row(NamedTuple):
@@ -179,7 +179,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "LayerNormalization": (Row(normalisations.layer_normalization),),
     "LeakyRelu": (Row(activations.leaky_relu),),
     "LpNormalization": (Row(normalisations.lp_normalization),),
-    "Mean": (Row(numbers.mean),),
+    "Mean": (Row(numbers.mean, widths=SUMS),),
     "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization),),
     "Mish": (Row(activations.mish),),
     "Multinomial": (Row(creation.multinomial),),
@@ -191,7 +191,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "Sigmoid": (Row(activations.sigmoid),),
     "Softplus": (Row(activations.softplus),),
     "Softsign": (Row(activations.softsign),),
-    "Sum": (Row(numbers.folded(suanzi.add)),),
+    "Sum": (Row(numbers.folded(suanzi.add), widths=SUMS),),
     "SwiGLU": (Row(activations.swiglu),),
     "Swish": (Row(activations.swish),),
     "ThresholdedRelu": (Row(activations.thresholded_relu),),
@@ -200,9 +200,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
 
 TABLE: Mapping[str, tuple[Row, ...]] = {
     **{name: (Row(function, widths=AS_GIVEN),) for name, function in _SAME.items()},
-    **{
-        name: (Row(limited(f, name), widths=AS_GIVEN), Row(f, since=7, widths=AS_GIVEN)) for name, f in _BINARY.items()
-    },
+    **{name: (Row(limited(f, name), widths=AS_GIVEN), Row(f, since=7, widths=AS_GIVEN)) for name, f in _BINARY.items()},
     **{name: (Row(reductions.reduction(f), numbers=(1,), widths=w),) for name, (f, w) in _REDUCTIONS.items()},
     **{name: (Row(activations.flattened(f)), Row(f, since=13)) for name, f in _SOFTMAXES.items()},
     **{name: tuple(row._replace(widths=AS_GIVEN) for row in rows) for name, rows in _AS_GIVEN.items()},

@@ -29,7 +29,7 @@ def quantize_linear(
         zero_point = suanzi.astype(_spread(zero_point, x, axis, block_size, "QuantizeLinear"), suanzi.float32)
     scale = _spread(scale, x, axis, block_size, "QuantizeLinear")
     computed = dtype_of(precision, "QuantizeLinear") if precision else scale.dtype
-    if x.dtype.is_integer and not precision:
+    if (x.dtype.is_integer or scale.dtype.is_integer) and not precision:
         computed = suanzi.float64
     quotient = suanzi.true_divide(_as(x, computed), _as(scale, computed))
     return _stored(quotient, zero_point, dtype)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.compositions.reading import Integers, positive_axes
 from suanzi.tensor.messages import shown
 
@@ -79,9 +79,9 @@ def resize(
     if bool(scales) == bool(sizes):
         raise InvalidArgumentError("Resize: either scales or sizes are given")
     if scales:
-        ratios = list(map(rational, _one_each(scales, along, "scales")))
+        ratios: Sequence[Fraction] = list(map(rational, _one_each(scales, along, "scales")))
         lengths: Sequence[int] = [
-            math.floor(x.shape[i] * r * max(b - a, 0)) for i, r, (a, b) in zip(along, ratios, parts, strict=True)
+            math.floor(x.shape[i] * r * max(b - a, _NOTHING)) for i, r, (a, b) in zip(along, ratios, parts, strict=True)
         ]
     else:
         lengths, ratios = _fitted(x, along, _one_each(sizes or (), along, "sizes"), keep_aspect_ratio_policy)
@@ -141,9 +141,7 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
     return below + 1 / _simplest(1 / (high - below), 1 / (low - below))
 
 
-def _fitted(
-    x: Tensor, along: Integers, sizes: Sequence[int], policy: str
-) -> tuple[Sequence[int], Sequence[Fraction]]:
+def _fitted(x: Tensor, along: Integers, sizes: Sequence[int], policy: str) -> tuple[Sequence[int], Sequence[Fraction]]:
     """The sizes and scales that come of the sizes given and the policy."""
     if 0 in (x.shape[i] for i in along):
         raise InvalidArgumentError(f"Resize: {x.shape} has no elements to make some of")
@@ -169,9 +167,22 @@ def _resized(x: Tensor, axes: list[Axis], kind: Kind) -> Tensor:
         if all(math.floor(float(axis.scale) * axis.length) == axis.size for axis in axes):
             scales = [float(spatial[i].scale) if i in spatial else 1.0 for i in range(2, x.ndim)]
             return suanzi.interpolate(x, None, scales, **options)
+    if kind.mode == "nearest":
+        for axis in axes:
+            x = _nearest(x, axis, kind)
+        return x
+    floats = x.dtype.kind_name.endswith("floating")
+    result = x if floats else suanzi.astype(x, suanzi.float64)
     for axis in axes:
-        x = _nearest(x, axis, kind) if kind.mode == "nearest" else _weighted(x, axis, kind)
-    return x
+        result = _weighted(result, axis, kind)
+    return result if floats or not axes else _cut(result, x.dtype)
+
+
+def _cut(x: Tensor, dtype: DType) -> Tensor:
+    """Real numbers as integers, cut off towards zero, but for what is whole up to the rounding of the weights."""
+    whole = suanzi.rint(x)
+    is_whole = suanzi.less_equal(suanzi.abs(x - whole), (suanzi.abs(whole) + 1) * 2.0**-40)
+    return suanzi.astype(suanzi.where(is_whole, whole, suanzi.trunc(x)), dtype)
 
 
 def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | None:
@@ -213,7 +224,7 @@ def _coordinates(axis: Axis, kind: Kind) -> Places:
     slope, start = int(step * denominator), int(first * denominator)
     if abs(start) + abs(slope) * axis.size + (axis.length + 2) * denominator >= _MOST_EXACT_PLACES:
         # Scales near the ends of what floats hold, or parts whose ends have many digits. Far outside all is one end.
-        denominator, far = 2 * _MOST_EXACT, 4 * (axis.length + 4)
+        denominator, far = 2 * _MOST_EXACT, Fraction(4 * (axis.length + 4))
         exact = (min(max(i * step + first, -far), far) for i in range(axis.size))
         rounded = [round(place * denominator) for place in exact]
         return Places(suanzi.tensor(rounded, dtype=suanzi.int64), denominator)
@@ -258,9 +269,6 @@ def _nearest(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     """Sums over the elements within reach of each place; past the ends stands the last element again."""
-    dtype = x.dtype
-    if not dtype.kind_name.endswith("floating"):
-        x = suanzi.astype(x, suanzi.float64)
     places = _coordinates(axis, kind)
     base = places.floor()
     rest = suanzi.astype(places.numerators - base * places.denominator, suanzi.float64) / places.denominator
@@ -284,7 +292,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     for offset, weight in zip(range(first, 2 - first), weights, strict=True):
         term = _element(x, axis, base + offset) * _spread(suanzi.astype(weight, x.dtype), x, axis)
         result = term if result is None else suanzi.add(result, term, out=result)
-    return suanzi.astype(_extrapolated(result, axis, kind, places), dtype, copy=False)
+    return _extrapolated(result, axis, kind, places)
 
 
 def _element(x: Tensor, axis: Axis, places: Tensor) -> Tensor:
