@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto, TensorProto, checker, helper, numpy_helper, parser, shape_inference
+from onnx import ModelProto, TensorProto, checker, defs, helper, numpy_helper, parser, shape_inference
 
 from interop.models import parsed
 from suanzi import DimensionsMismatchError, InvalidArgumentError, SuanziError, TypeMismatchError
@@ -165,6 +165,8 @@ def test_operators_of_the_preview_domain() -> None:
     """Eleven node tests, of which two have graphs as attributes."""
     from interop import node_tests
 
+    if not defs.has("FlexAttention", 1, "ai.onnx.preview"):
+        pytest.skip("the installed onnx does not know the operator yet")
     cases = preview("FlexAttention")
     assert len(cases) == 11
     assert {node_tests.verdict(case) for case in cases} == {(node_tests.State.PASSED, "")}

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from onnx import defs
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "differential" / "onnx_operators.py"
 pytestmark = pytest.mark.skipif(not SCRIPT.exists(), reason="the tools are not there")
@@ -19,6 +20,10 @@ import onnx_operators
 from suanzi.interop.onnx.table import TABLE
 assert {schema.name for schema in onnx_operators.schemas()} == set(TABLE)
 """
+
+
+if defs.onnx_opset_version() < 28:
+    pytest.skip("the evaluator of onnx before 1.23 is wrong in more places than are known", allow_module_level=True)
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

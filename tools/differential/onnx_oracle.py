@@ -308,6 +308,24 @@ def _quantize(version: int, inputs: list[Any], attributes: dict[str, Any]) -> An
     return np.clip(steps, limits.min, limits.max).astype(zero.dtype)
 
 
+def _lp_pool(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
+    (x,), p = inputs, attributes["p"]
+    return np.sum(np.abs(x) ** p, axis=tuple(range(2, x.ndim)), keepdims=True) ** (1 / p)
+
+
+def _mean_variance(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
+    (x,), axes = inputs, tuple(attributes.get("axes", (0, 2, 3)))
+    return (x - x.mean(axes, keepdims=True)) / (x.std(axes, keepdims=True) + 1e-9)
+
+
+def _gather_elements(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
+    x, indices = inputs
+    axis = attributes["axis"] % x.ndim
+    places = list(np.indices(indices.shape))
+    places[axis] = indices
+    return x[tuple(places)]
+
+
 def _max_pool(x: Array) -> Array:
     return np.max(x, axis=tuple(range(2, x.ndim)), keepdims=True)
 
@@ -401,6 +419,10 @@ FORMULAS: dict[str, tuple[str, Formula]] = {
     "BatchNormalization": ("the evaluator trains in opset 9", _batch_normalization),
     "OneHot": ("the evaluator multiplies by the values, which may be infinite", _one_hot),
     "QuantizeLinear": ("the quotient is rounded to the type of the scale, or float32", _quantize),
+    "GlobalLpPool": ("the evaluator has none", _lp_pool),
+    "MeanVarianceNormalization": ("the evaluator has none in all versions", _mean_variance),
+    "GatherElements": ("the evaluator fails for indices smaller than the operand", _gather_elements),
+    "Softsign": ("the evaluator writes into its operand", _unary(lambda x: x / (1 + np.abs(x)))),
     "GlobalMaxPool": ("the evaluator folds no more than two dimensions", _unary(_max_pool)),
     "Shape": ("the evaluator counts ends before the first dimension from the last again", _shape),
     "Unsqueeze": ("the evaluator inserts axes in the order in which they are given", _unsqueeze),
