@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import helper
+from onnx import defs, helper
 from onnx.backend.base import Backend
 from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.loader import load_model_tests
@@ -36,7 +36,8 @@ def test_no_node_test_fails() -> None:
     outcomes = list(node_tests.outcomes())
     assert [f"{o.name}: {o.reason}" for o in outcomes if o.state is State.FAILED] == []
     counts = Counter(outcome.state for outcome in outcomes)
-    assert counts[State.PASSED] >= LEAST
+    if defs.onnx_opset_version() >= 28:
+        assert counts[State.PASSED] >= LEAST
     for outcome in outcomes:  # no operator of the table is excused as such
         if outcome.state is State.NOT_APPLICABLE and "operator " in outcome.reason:
             assert outcome.reason.partition("operator ")[2].split()[0] not in TABLE

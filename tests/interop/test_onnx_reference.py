@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from onnx import TensorProto
+from onnx import TensorProto, defs
 from onnx.reference import ReferenceEvaluator
 
 from interop.models import Array, one_node, run_node
@@ -24,6 +24,8 @@ NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
 def agrees(op_type: str, opset: int, inputs: list[Array], tolerance: float = 1e-5, **attributes: Any) -> None:
     """Our result is the reference's, of its shape and type."""
+    if defs.onnx_opset_version() < 27:
+        pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     (found,) = run_node(op_type, opset, inputs, 1, **attributes)
     model = one_node(op_type, opset, inputs, 1, **attributes)
     names = [value.name for value in model.graph.input]
@@ -131,6 +133,8 @@ def test_quantization_of_all_and_of_blocks() -> None:
     scale, zero = np.float32([[1, 2], [3, 4], [5, 6]]), np.int8([[0, 1], [2, 3], [4, 5]])
     codes = RNG.integers(-128, 128, X.shape).astype(np.int8)
     agrees("DequantizeLinear", 23, [codes, scale, zero], axis=1, block_size=2)
+    if defs.onnx_opset_version() < 28:
+        pytest.skip("the evaluator of onnx before 1.23 does not know output_dtype")
     agrees("DequantizeLinear", 23, [codes, np.float32(0.1)], 2e-3, output_dtype=TensorProto.FLOAT16)
     agrees("QuantizeLinear", 23, [X[:2], np.float32(0.1)], 0, output_dtype=TensorProto.INT16)
 

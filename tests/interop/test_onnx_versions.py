@@ -301,6 +301,8 @@ def test_versions(case: Case) -> None:
 @pytest.mark.parametrize("name", TABLE)
 def test_every_row_says_versions_that_exist(name: str) -> None:
     versions = {s.since_version for s in defs.get_all_schemas_with_history() if s.name == name and s.domain == ""}
+    if not versions and defs.onnx_opset_version() < 28:
+        pytest.skip("the installed onnx does not know the operator yet")
     assert versions
     assert row_for(name, max(versions)) is TABLE[name][-1]
     assert all(row.since == 1 or row.since in versions for row in TABLE[name])

@@ -1,0 +1,143 @@
+"""ONNX's operators against ONNX's reference evaluator in float64: models of single nodes, drawn at random.
+
+Every operator and version of the table is drawn, in all element types that its schema and this library have, with odd
+shapes, options and special values. A result must have the type that the schema says and lie within some units in the
+last place of it around the result in float64.
+
+Run ``python tools/differential/onnx_operators.py`` (50,000 models, a quarter of an hour).
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from functools import lru_cache
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from onnx import defs, helper
+from onnx_cases import FLOATS, Array, Case, Drawing, drawn
+from onnx_oracle import expected
+from runner import AGREES, DIFFERS, REFUSED, SKIPPED, Outcome, main
+
+import suanzi
+from suanzi.interop import onnx
+from suanzi.interop.onnx.table import TABLE, row_for
+
+UNITS = 4.0  # in the last place of the result's type
+HALF_UNITS = 1.0  # of halves, which are rounded once: a half, and what float32 leaves
+TERMS = 16.0  # units of the type that is computed in, of the terms of sums
+
+
+@lru_cache(maxsize=1)
+def schemas() -> list[defs.OpSchema]:
+    """All versions of all operators that the table has."""
+    return sorted(
+        (
+            schema
+            for schema in defs.get_all_schemas_with_history()
+            if schema.domain == ""
+            and not schema.deprecated
+            and schema.name in TABLE
+            and row_for(schema.name, schema.since_version)
+        ),
+        key=lambda schema: (schema.name, schema.since_version),
+    )
+
+
+def draw(chance: random.Random) -> Outcome:
+    """One model of one node, run here and by the oracle."""
+    schema = chance.choice(schemas())
+    name, version = schema.name, schema.since_version
+    case = drawn(Drawing(chance, schema))
+    if case is None:
+        return Outcome(name, SKIPPED)
+    what = f"{name}-{version} {case.attributes}\n" + "\n".join(
+        "-" if x is None else f"{x.dtype} {x.shape} {x.tolist()}" for x in case.inputs
+    )
+    try:
+        wanted = expected(name, version, case.inputs, case.attributes, case.outputs)
+    except Exception as error:
+        wanted, reason = [], f"{type(error).__name__}: {error}"
+    try:
+        found = _run(name, version, case)
+    except suanzi.SuanziError as error:
+        if not wanted:
+            return Outcome(name, REFUSED)
+        return Outcome(name, DIFFERS, f"{what}\nrefused: {error}\nexpected: {[y.tolist() for y in wanted]}")
+    if not wanted:
+        return Outcome(name, SKIPPED, reason)
+    for y, exact in zip(found, wanted, strict=True):
+        if (problem := difference(y, exact, case, name)) is not None:
+            return Outcome(name, DIFFERS, f"{what}\n{problem}\nfound: {y.tolist()}\nexpected: {exact.tolist()}")
+    return Outcome(name, AGREES)
+
+
+def _run(name: str, version: int, case: Case) -> list[Array]:
+    names = ["" if x is None else f"x{i}" for i, x in enumerate(case.inputs)]
+    results = [f"y{i}" for i in range(case.outputs)]
+    node = helper.make_node(name, names, results, **case.attributes)
+    given = [
+        helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
+        for n, x in zip(names, case.inputs, strict=True)
+        if x is not None
+    ]
+    graph = helper.make_graph([node], "g", given, [helper.make_tensor_value_info(n, 0, None) for n in results])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)], ir_version=10)
+    return [y.numpy() for y in onnx.run(model, [x for x in case.inputs if x is not None])]
+
+
+def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
+    """What is wrong with a result; None where nothing is."""
+    if y.shape != exact.shape:
+        return f"shape {y.shape} is not {exact.shape}"
+    if y.dtype not in FLOATS:
+        same = y.dtype.kind == exact.dtype.kind or y.dtype.kind == "b" or exact.dtype.kind in "ifub"
+        if same and np.array_equal(y, exact.astype(y.dtype)):
+            return None
+        if name == "ReduceL2" and np.allclose(y.astype(float), exact.astype(float), rtol=2.0**-50, atol=1):
+            return None  # of a root in float64, cut off
+        return f"{y.dtype} elements differ from {exact.dtype}"
+    info, got, right = ml_dtypes.finfo(y.dtype), y.astype(np.float64), exact.astype(np.float64)
+    with np.errstate(all="ignore"):
+        size = np.where(np.isfinite(right), np.abs(right), 0)
+        unit = np.maximum(size * float(info.eps), float(info.smallest_subnormal))
+        allowed = unit * (HALF_UNITS if y.dtype.itemsize == 2 else UNITS) + _terms(case, name, size, y)
+        near = np.abs(got - right) <= allowed
+        past = np.abs(right) + allowed >= float(info.max)  # which may be rounded to infinity
+        same = (got == right) | (np.isnan(got) & np.isnan(right)) | near
+        wrong = ~(same | (past & (np.abs(got) >= float(info.max)) & (np.sign(got) == np.sign(right))))
+    if not wrong.any():
+        return None
+    at = tuple(int(i) for i in np.argwhere(wrong)[0])
+    units = np.abs(got - right)[at] / unit[at]
+    return f"{y.dtype} at {at}: {got[at]!r} is {units:.4g} units from {right[at]!r}"
+
+
+def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
+    """What the terms of a sum are rounded by, in the type that it is computed in."""
+    double = y.dtype == np.float64
+    unit, least = (2.0**-53, 2.0**-1074) if double else (2.0**-24, 2.0**-149)
+    first = case.inputs[0] if case.inputs else None
+    x = np.zeros(1) if first is None or first.dtype not in FLOATS else np.abs(first.astype(np.float64))
+    finite = np.where(np.isfinite(x), x, 0)
+    magnitude = case.magnitude
+    if magnitude == "sum":
+        magnitude = np.sum(finite**2 if "Square" in name else finite) + (8 if "Log" in name else 0)
+        magnitude = size * 8 if "Prod" in name else magnitude
+    elif magnitude == "terms":
+        given = [np.abs(np.nan_to_num(v.astype(np.float64), posinf=0, neginf=0)) for v in case.inputs if v is not None]
+        magnitude = sum(given[1:], given[0])
+    elif magnitude == "power":  # a power of a rounded number or its square, whose errors grow with that
+        largest = np.max(finite, initial=1)
+        magnitude = size * (8 + min(largest**2, 1500) / 8) + least / unit * largest
+    elif magnitude == "spread":
+        magnitude = 1e9
+    elif magnitude == "log":
+        magnitude = np.max(finite, initial=1) * np.maximum(size, 1 if name == "LogSoftmax" else 0)
+    return TERMS * unit * magnitude
+
+
+if __name__ == "__main__":
+    sys.exit(main(draw, __doc__, 50_000))
