@@ -275,7 +275,13 @@ CASES = [
         [np.float32([1, 4, 7])],
     ),
     Case("Upsample", 9, [np.arange(10, dtype="f4"), np.float32([0.7])], {}, [np.float32([0, 1, 2, 4, 5, 7, 8])]),
-    Case("Resize", 10, [np.uint8([3, 0, 3]), np.float32([3])], {"mode": "linear"}, [[3, 2, 1, 0, 1, 2, 3, 3, 3]]),
+    Case(
+        "Resize",
+        10,
+        [np.uint8([3, 0, 3]), np.float32([3])],
+        {"mode": "linear"},
+        [np.uint8([3, 2, 1, 0, 1, 2, 3, 3, 3])],
+    ),
     Case("ReduceMax", 20, [X[:0]], {}, [np.full((1, 1, 1), -np.inf, np.float32)]),
     Case("ReduceMin", 20, [INTS[:0], np.int64([0])], {"keepdims": 0}, [np.full(3, 2**31 - 1, np.int32)]),
 ]
