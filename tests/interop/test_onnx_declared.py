@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from onnx import ModelProto, TensorProto, checker, defs, helper, numpy_helper, parser, shape_inference
+from onnx import ModelProto, TensorProto, checker, helper, numpy_helper, parser, shape_inference
 
 from interop.models import parsed
 from suanzi import DimensionsMismatchError, InvalidArgumentError, SuanziError, TypeMismatchError
@@ -153,20 +151,3 @@ def test_halves_are_stored_as_their_bits() -> None:
     model = parsed(14, "g () => (float16[2] c) { c = Constant<value=float16[2] {0, 0}>() }")
     model.graph.node[0].attribute[0].t.CopyFrom(tensor)
     assert onnx.run(model, {})[0].tolist() == [1, -1]
-
-
-def preview(name: str) -> Any:
-    from onnx.backend.test.case.node import collect_testcases
-
-    return [case for case in collect_testcases(name) if "expanded" not in case.name]
-
-
-def test_operators_of_the_preview_domain() -> None:
-    """Eleven node tests, of which two have graphs as attributes."""
-    from interop import node_tests
-
-    if not defs.has("FlexAttention", 1, "ai.onnx.preview"):
-        pytest.skip("the installed onnx does not know the operator yet")
-    cases = preview("FlexAttention")
-    assert len(cases) == 11
-    assert {node_tests.verdict(case) for case in cases} == {(node_tests.State.PASSED, "")}

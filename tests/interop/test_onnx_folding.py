@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto, numpy_helper
+from onnx import ModelProto, defs, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import suanzi
@@ -235,6 +235,8 @@ TABLES = {
 def test_rows_are_looked_up_before_they_are_computed(
     monkeypatch: pytest.MonkeyPatch, body: str, indices: np.ndarray[Any, Any]
 ) -> None:
+    if not indices.size and defs.onnx_opset_version() < 28:
+        pytest.skip("the evaluator of onnx before 1.23 gathers nothing in a wrong shape")
     sizes = ",".join(f"d{i}" for i in range(indices.ndim))
     graph = f"g (int64[{sizes}] i) => (float[m] y) {{ {body}  y = Gather(t, i) }}".replace("int64[]", "int64")
     model = with_stored(21, graph, **TABLE)

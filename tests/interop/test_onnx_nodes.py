@@ -33,11 +33,15 @@ LEAST = 1411
 
 
 def test_no_node_test_fails() -> None:
+    if defs.onnx_opset_version() < 27:
+        pytest.skip("some node tests of onnx before 1.22 expect wrong results")
     outcomes = list(node_tests.outcomes())
     assert [f"{o.name}: {o.reason}" for o in outcomes if o.state is State.FAILED] == []
     counts = Counter(outcome.state for outcome in outcomes)
     if defs.onnx_opset_version() >= 28:
         assert counts[State.PASSED] >= LEAST
+    preview = [o.state for o in outcomes if "flexattention" in o.name and "expanded" not in o.name]
+    assert preview == [State.PASSED] * (11 if defs.onnx_opset_version() >= 28 else len(preview))
     for outcome in outcomes:  # no operator of the table is excused as such
         if outcome.state is State.NOT_APPLICABLE and "operator " in outcome.reason:
             assert outcome.reason.partition("operator ")[2].split()[0] not in TABLE
