@@ -82,12 +82,16 @@ Plan make_plan(const char* op, Operation operation, DType promoted, const Kernel
 constexpr std::pair<double, Operation> simple_powers[] = {
     {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
 
+// Kept out of the way of calls that nobody records.
+[[gnu::cold, gnu::noinline]] void note_reading(const Scalar& number) {
+  if (Recorder* const records = recorder()) records->reads(number);
+}
+
 // What a power of this exponent is to run: the operation, and in `params` the exponent, from which pow may profit.
 Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
   if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
-  if (Recorder* const records = recorder()) [[unlikely]]
-    records->reads(exponent);
+  note_reading(exponent);
   params.real[0] = exponent.value.real();
   for (const auto& [value, operation] : simple_powers) {
     if (value != params.real[0] || !accepts(info(operation), base)) continue;
