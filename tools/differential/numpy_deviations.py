@@ -84,7 +84,7 @@ KNOWN = [
     Known("linalg.(vector_)?norm", "of no elements", "a negative order has nothing to take"),
     Known(".*", "cannot become .* casting = '(safe|no)'", "integers take the type of floating operands here"),
     Known("cov|corrcoef", "DimensionsMismatchError", "shapes must fit, though there is nothing", _is_empty),
-    Known("histogram", "1 edges do not rise", "one edge bounds no bin"),
+    Known("histogram", "edges do not rise", "each bin has a width here, and one edge bounds none"),
     # refused by NumPy alone
     Known(_QUANTILES, "numpy boolean subtract", "bool is taken as 0 and 1 here"),
     Known(_QUANTILES, "IndexError|cannot reshape array of size 0", "quantiles of nothing are NaN"),
