@@ -27,9 +27,15 @@ KINDS: dict[str, Callable[[], Any]] = {
     "quantized": lambda: suanzi.quantized_tensor(None, [[1.0, 2.0], [3.0, 4.0]], dtype="qint8"),
     "per channel": lambda: suanzi.quantized_tensor(None, [[1.0, 2.0], [3.0, 4.0]], dtype="qint8_per_channel"),
 }
+
+
+class Plain:
+    """A class that says nothing of itself but what the running Python adds."""
+
+
 # What Python itself has of any object, and what says of a class how it is to be used; texts say that it is destroyed.
 OF_ANY_OBJECT = {
-    *dir(object),
+    *dir(Plain),
     *(
         "__module__",
         "__slots__",
