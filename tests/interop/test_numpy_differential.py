@@ -15,7 +15,6 @@ import pytest
 from suanzi.interop import numpy_functions
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "differential" / "numpy_protocol.py"
-pytestmark = pytest.mark.skipif(not SCRIPT.exists(), reason="the tools are not there")
 
 
 def test_a_short_run() -> None:

@@ -11,7 +11,7 @@
 namespace suanzi {
 namespace {
 
-// Whether a positive number between two candidates goes to the upper one.
+// Returns true where a positive number between two candidates rounds to the upper one.
 bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
   if (mode == "trunc") return false;
   if (mode == "floor") return negative;

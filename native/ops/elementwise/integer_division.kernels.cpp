@@ -47,7 +47,7 @@ struct Division {
   V quotient, rest;
 };
 
-// What is left of a for a quotient by b.
+// The rest of a for a quotient by b.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> rest_of(Vec<T, N> a, Vec<T, N> b, Vec<T, N> quotient) {
   using U = UintFor<T>;

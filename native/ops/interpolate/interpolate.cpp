@@ -304,7 +304,7 @@ void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
     }
     sizes[axis] = piece.last - piece.first;
     const bool last = k + 1 == steps_;
-    // What overshoots along one axis may come back along the next.
+    // A value that overshoots along one axis may come back along the next.
     if (last && x_.dtype == DType::uint8) kernels_.to_bytes(to, outer * after);
     if (last && !direct()) unstage(unit, to, outer * after);
     from = to;
