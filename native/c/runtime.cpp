@@ -72,7 +72,7 @@ linalg::Location locate() {
        "library in SUANZI_BLAS_PATH");
 }
 
-[[maybe_unused]] const bool registered = (linalg::set_locator(locate), true);
+[[maybe_unused]] const bool registered = (linalg::set_locator([](linalg::Found found) { found(locate()); }), true);
 
 }  // namespace
 }  // namespace suanzi::c

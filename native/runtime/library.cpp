@@ -131,10 +131,10 @@ std::unique_ptr<Library> load(const Location& location) {
   return result;
 }
 
-std::atomic<Location (*)()> locator{nullptr};
+std::atomic<void (*)(Found)> locator{nullptr};
 std::atomic<const Library*> loaded{nullptr};
 
-// Who is inside the library, with how many threads; a thread that loads it is inside, too, with none.
+// Who is inside the library, with how many threads.
 struct Gate {
   std::mutex mutex, loading;
   std::condition_variable changed;
@@ -144,22 +144,6 @@ struct Gate {
   bool closed = false;
 
   bool admits(int wanted) const { return !closed && forks == 0 && (inside == 0 || threads == wanted); }
-
-  // The caller is admitted with the lock held, so that it can change the library's number of threads.
-  std::unique_lock<std::mutex> enter(int wanted) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return admits(wanted); });
-    ++inside;
-    return lock;
-  }
-  void leave() {
-    const std::lock_guard lock(mutex);
-    if (--inside == 0) changed.notify_all();
-  }
-  // Returns when nobody is inside, or after a second.
-  void wait_a_second(std::unique_lock<std::mutex>& lock) {
-    changed.wait_for(lock, std::chrono::seconds(1), [this] { return inside == 0; });
-  }
 };
 // Never destroyed: threads may still be inside when the process ends.
 alignas(Gate) std::byte gate_memory[sizeof(Gate)];
@@ -169,18 +153,15 @@ Gate* gate = new (gate_memory) Gate;
 void close_gate() {
   std::unique_lock lock(gate->mutex);
   gate->closed = true;
-  gate->wait_a_second(lock);
+  gate->changed.wait_for(lock, std::chrono::seconds(1), [] { return gate->inside == 0; });
 }
 
 // The child of a fork would find the library as the other threads left it, and OpenBLAS ends its threads at a fork: a
-// call that needs them would never return. A load may itself wait for the fork to end (glibc before 2.36).
+// call that needs them would never return.
 void before_fork() {
   std::unique_lock lock(gate->mutex);
   ++gate->forks;
-  if (gate->threads == 0)
-    gate->wait_a_second(lock);
-  else
-    gate->changed.wait(lock, [] { return gate->inside == 0; });
+  gate->changed.wait(lock, [] { return gate->inside == 0; });
 }
 void after_fork() {
   const std::lock_guard lock(gate->mutex);
@@ -189,36 +170,28 @@ void after_fork() {
 }
 void in_child() { gate = new (gate_memory) Gate; }
 
-// What is registered last is called first before a fork: once more when OpenBLAS has registered its own.
-int watch_forks() { return pthread_atfork(before_fork, after_fork, in_child); }
-[[maybe_unused]] const int registered = watch_forks();
-
-struct Loading {
-  Loading() {
-    const auto lock = gate->enter(0);
-    gate->threads = 0;
-  }
-  ~Loading() { gate->leave(); }
-};
+// What is registered last is called first before a fork, so this comes after OpenBLAS has registered its own. A fork
+// that falls between the two ends OpenBLAS's threads before it waits: see set_locator.
+void load_once(const Location& location) {
+  const std::lock_guard loading(gate->loading);
+  if (is_loaded()) return;
+  std::unique_ptr<Library> library = load(location);
+  pthread_atfork(before_fork, after_fork, in_child);
+  (void)std::atexit(close_gate);
+  loaded.store(library.release(), std::memory_order_release);
+}
 
 }  // namespace
 
-void set_locator(Location (*locate)()) { locator.store(locate); }
+void set_locator(void (*locate)(Found)) { locator.store(locate); }
 
 bool is_loaded() { return loaded.load(std::memory_order_acquire) != nullptr; }
 
 const Library& library() {
-  if (const Library* ready = loaded.load(std::memory_order_acquire)) return *ready;
-  const auto locate = locator.load();
-  if (!locate) fail(Status::internal_error, "BLAS: nobody says where the library is");
-  // Before the lock, as it may need the interpreter's. Who fails to find or load tries again next time.
-  const Location location = locate();
-  const std::lock_guard loading(gate->loading);
-  if (!loaded.load(std::memory_order_acquire)) {
-    const Loading inside;
-    loaded.store(load(location).release(), std::memory_order_release);
-    (void)std::atexit(close_gate);
-    (void)watch_forks();
+  if (!is_loaded()) {
+    const auto locate = locator.load();
+    if (!locate) fail(Status::internal_error, "BLAS: nobody says where the library is");
+    locate(load_once);  // who fails to find or load it tries again next time
   }
   return *loaded.load(std::memory_order_acquire);
 }
@@ -228,7 +201,9 @@ Session::Session(int threads) : library_(library()), threads_(threads) {
     before_ = library_.set_own_threads(threads);
     return;
   }
-  const auto lock = gate->enter(threads);
+  std::unique_lock lock(gate->mutex);
+  gate->changed.wait(lock, [&] { return gate->admits(threads); });
+  ++gate->inside;
   if (gate->threads != threads) library_.set_threads(threads);
   gate->threads = threads;
 }
@@ -238,7 +213,8 @@ Session::~Session() {
     library_.set_own_threads(before_);
     return;
   }
-  gate->leave();
+  const std::lock_guard lock(gate->mutex);
+  if (--gate->inside == 0) gate->changed.notify_all();
 }
 
 }  // namespace suanzi::linalg

@@ -39,8 +39,12 @@ struct Location {
   std::string path;
 };
 
-// Says who finds the library; called once, before the first use of it, from any thread and without locks of ours held.
-void set_locator(Location (*locate)());
+// Says who finds the library: `locate` calls `found` with the location, which loads it. It is called before the first
+// use, from any thread and without locks of ours held; several threads may be in it at once. A process must not fork
+// while `found` runs: OpenBLAS would be loaded by halves in the child, and in the parent lose the threads that it has
+// just made. So Python's locator holds the interpreter's lock, as os.fork does.
+using Found = void (*)(const Location&);
+void set_locator(void (*locate)(Found found));
 
 // Loads on first use. INTERNAL_ERROR where no library is found, where it does not load, or where it lacks a routine.
 const Library& library();

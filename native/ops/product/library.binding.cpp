@@ -14,17 +14,15 @@ namespace {
 
 PyObject* locator = nullptr;
 
-// locator() → (kind, path).
-linalg::Location ask_python() {
-  linalg::Location location;
+// locator() → (kind, path). Loads with the lock, so that no fork of Python's comes between.
+void ask_python(linalg::Found found) {
   const bool asked = locked([&] {
     const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));
     const char *kind = nullptr, *path = nullptr;
     if (!answer.is_valid() || !PyArg_ParseTuple(answer.ptr(), "ss", &kind, &path)) throw PythonErrorSet{};
-    location = {kind, path};
+    found({kind, path});
   });
   if (!asked) fail(Status::internal_error, "BLAS: Python has ended before the library was asked for");
-  return location;
 }
 
 }  // namespace
