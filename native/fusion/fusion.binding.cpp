@@ -31,11 +31,6 @@ std::optional<Dims> optional_dims(nb::handle order) {
 
 nb::object dims_or_none(const std::optional<Dims>& dims) { return dims ? nb::steal(dims_to_tuple(*dims)) : nb::none(); }
 
-const fusion::Node& node_at(const Graph& graph, int64_t i) {
-  if (i < 0 || i >= graph.size()) fail(Status::internal_error, op, ": node ", i, " of ", graph.size());
-  return graph.node(static_cast<int>(i));
-}
-
 int node_of(const Graph& graph, nb::handle x) {
   const int node = graph.node_of(require_tensor(op, x.ptr()));
   if (node < 0) fail(Status::internal_error, op, ": a tensor that stands for no node");
@@ -47,11 +42,20 @@ nb::object record(Graph& graph, nb::handle function, nb::tuple arguments) {
   return nb::steal(PyObject_CallObject(function.ptr(), arguments.ptr()));
 }
 
-nb::list operands_of(const Graph& graph, int64_t i) {
-  nb::list nodes;
-  for (const fusion::Source& source : node_at(graph, i).operands)
-    if (source.node >= 0) nodes.append(source.node);
-  return nodes;
+// (name, dtype, shape, order, heavy) of the node that a tensor stands for.
+nb::tuple facts(const Graph& graph, nb::handle x) {
+  const fusion::Node& node = graph.node(node_of(graph, x));
+  return nb::make_tuple(node.name, nb::borrow(dtype_object(node.dtype)), nb::steal(dims_to_tuple(node.shape)),
+                        dims_or_none(node.order), node.heavy);
+}
+
+nb::object program(const Graph& graph, nb::list inputs, nb::list outputs) {
+  const auto nodes_of = [&](const nb::list& tensors) {
+    std::vector<int> nodes;
+    for (const nb::handle x : tensors) nodes.push_back(node_of(graph, x));
+    return nodes;
+  };
+  return nb::cast(std::const_pointer_cast<Program>(graph.program(nodes_of(inputs), nodes_of(outputs))));
 }
 
 // --- what a schedule is made of: tuples, as Python's planner writes them ---
@@ -291,41 +295,16 @@ void bind_graphs(nb::module_& m) {
                 g.add_input(require_dtype(op, dtype.ptr()), require_shape(op, shape.ptr()), optional_dims(order)));
           },
           nb::arg("dtype"), nb::arg("shape"), nb::arg("order").none())
-      .def("add_like",
-           [](Graph& g, nb::handle x) {
-             const Tensor tensor = require_tensor(op, x.ptr());
-             check_alive(op, tensor);
-             return wrapped(g.add_like(tensor));
-           })
       .def("add_cast",
            [](Graph& g, nb::handle x, nb::handle dtype) {
              (void)node_of(g, x);
              return wrapped(g.add_cast(require_tensor(op, x.ptr()), require_dtype(op, dtype.ptr())));
            })
-      .def("add_viewed",
-           [](Graph& g, int64_t node, nb::list operands, nb::handle like) {
-             (void)node_at(g, node);
-             std::vector<Tensor> tensors;
-             for (const nb::handle x : operands) tensors.push_back(require_tensor(op, x.ptr()));
-             return wrapped(g.add_viewed(static_cast<int>(node), tensors, require_tensor(op, like.ptr())));
-           })
       .def("add_slot", &Graph::add_slot)
       .def_prop_ro("read_slot", &Graph::read_slot)
       .def("record", record)
-      .def("node_of", node_of)
-      .def("name", [](const Graph& g, int64_t i) { return node_at(g, i).name; })
-      .def("dtype", [](const Graph& g, int64_t i) { return nb::borrow(dtype_object(node_at(g, i).dtype)); })
-      .def("shape", [](const Graph& g, int64_t i) { return nb::steal(dims_to_tuple(node_at(g, i).shape)); })
-      .def("order", [](const Graph& g, int64_t i) { return dims_or_none(node_at(g, i).order); })
-      .def("heavy", [](const Graph& g, int64_t i) { return node_at(g, i).heavy; })
-      .def("operands", operands_of)
-      .def("program",
-           [](const Graph& g, const std::vector<int>& inputs, const std::vector<int>& outputs) {
-             for (const auto* nodes : {&inputs, &outputs})
-               for (const int node : *nodes) (void)node_at(g, node);
-             return std::const_pointer_cast<Program>(g.program(inputs, outputs));
-           })
-      .def_prop_ro("size", &Graph::size);
+      .def("facts", facts)
+      .def("program", program);
 }
 
 }  // namespace
@@ -339,6 +318,11 @@ void bind_fusion(nb::module_& m) {
          });
   define(m, "check_fused_tile", "(rank: int, element_bytes: int, /) -> None", [](int rank, int element_bytes) {
     if (const Dims* const tile = tile_shape()) check_tile(op, *tile, rank, element_bytes);
+  });
+  define(m, "dense_order", "(x: Tensor, /) -> tuple[int, ...] | None", [](nb::handle x) {
+    const Tensor& tensor = require_tensor(op, x.ptr());
+    check_alive(op, tensor);
+    return dims_or_none(fusion::dense_order(tensor));
   });
   define(m, "is_view", "(view: Tensor, base: Tensor, /) -> bool", [](nb::handle view, nb::handle base) -> bool {
     return view_offset(require_tensor(op, view.ptr()), require_tensor(op, base.ptr())).has_value();

@@ -21,13 +21,12 @@ int slot_of(const Scalar& scalar, int slots) {
   return (bits & ~slot_mask) == slot_bits && slot < slots ? slot : -1;
 }
 
-// The logical order of what lies as a tensor does, where it is not the default one.
-std::optional<Dims> order_of(const Tensor& x) {
+}  // namespace
+
+std::optional<Dims> dense_order(const Tensor& x) {
   const bool ordered = (!x.contiguous || x.order) && is_dense(x);
   return ordered ? std::optional(logical_order(x)) : std::nullopt;
 }
-
-}  // namespace
 
 Tensor Graph::add(Node node) {
   // Two elements in one place: no operation takes a short way with them.
@@ -47,8 +46,6 @@ Tensor Graph::add_input(DType dtype, const Dims& shape, std::optional<Dims> orde
   node.order = std::move(order);
   return add(std::move(node));
 }
-
-Tensor Graph::add_like(const Tensor& x) { return add_input(x.dtype, x.shape, order_of(x)); }
 
 double Graph::add_slot() { return slot_number(slots_++); }
 
@@ -118,21 +115,6 @@ Tensor Graph::add_cast(const Tensor& x, DType dtype) {
   if (dtype != operand.dtype && !converter(operand.dtype, dtype))
     fail(Status::type_mismatch, "astype: ", suanzi::name(operand.dtype), " cannot become ", suanzi::name(dtype));
   return add(std::move(cast));
-}
-
-Tensor Graph::add_viewed(int node, std::span<const Tensor> operands, const Tensor& like) {
-  Node viewed = this->node(node);
-  viewed.shape = like.shape;
-  viewed.order = order_of(like);
-  size_t next = 0;
-  for (Source& source : viewed.operands) {
-    if (source.node < 0) continue;
-    const int operand = next < operands.size() ? node_of(operands[next++]) : -1;
-    if (operand < 0 || this->node(operand).dtype != this->node(source.node).dtype)
-      fail(Status::internal_error, "fuse: operands of another node");
-    source.node = operand;
-  }
-  return add(std::move(viewed));
 }
 
 }  // namespace suanzi::fusion

@@ -37,15 +37,14 @@ struct Node {
   bool heavy = false;
 };
 
+// The logical order of what lies as a tensor does, where it is not the default one.
+std::optional<Dims> dense_order(const Tensor& x);
+
 class Graph final : public Recorder {
  public:
   // Each gives the tensor that stands for the new node.
   Tensor add_input(DType dtype, const Dims& shape, std::optional<Dims> order);
-  // An input of the type, shape and order of a tensor.
-  Tensor add_like(const Tensor& x);
   Tensor add_cast(const Tensor& x, DType dtype);
-  // What a node computes, of other operands of the same types: views of its own, in whose shape and order `like` lies.
-  Tensor add_viewed(int node, std::span<const Tensor> operands, const Tensor& like);
   // A number that stands for one that each call gives: where it is an operand, it is known again.
   double add_slot();
   // The slot whose number an operation has read, which must be the same at each call; -1 while none has.

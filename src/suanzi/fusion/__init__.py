@@ -6,7 +6,7 @@ by block; `program` repeats all of it. `views` has views of what is computed, `k
 `trees` takes arguments apart. `description` is what a program does as data, for `explain` and `plot`.
 """
 
-from suanzi.fusion.errors import TraceError
 from suanzi.fusion.function import FusedFunction, FusedMethod, fuse
+from suanzi.graph.errors import TraceError
 
 __all__ = ["FusedFunction", "FusedMethod", "TraceError", "fuse"]

@@ -8,8 +8,11 @@ from math import prod
 from typing import Literal, NamedTuple
 
 from suanzi import _core
-from suanzi.fusion.plan import Group, Plan, Shape, Value
-from suanzi.fusion.program import Invocation, Pass, Program
+from suanzi.fusion.plan import Part as Planned
+from suanzi.fusion.plan import Value
+from suanzi.fusion.program import Pass, Program
+from suanzi.graph.node import Shape
+from suanzi.graph.steps import Invocation
 
 
 class Step(NamedTuple):
@@ -78,7 +81,7 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
         if node not in number:  # it is there for the time of the part
             number[node] = len(values)
             values.append(value)
-    steps = [_step(plan, group, number, i in plan.blocked) for i, group in enumerate(plan.groups)]
+    steps = [_step(part, number) for part in plan.parts]
     in_blocks = {x for step in steps if step.blocked for x in step.writes}
     rest = [step for step in steps if not step.blocked]
     # What blocks make is in memory where it is wanted, or read after them; what they read, they read once.
@@ -91,24 +94,24 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
     def total(numbers: Iterable[int]) -> int:
         return sum(value.bytes for x in numbers if (value := values[x]) is not None)
 
-    rows = plan.schedule.block_rows if plan.blocked else 0
+    rows = plan.schedule.block_rows if in_blocks else 0
     return Part(steps, rows, total(kept), total(moves), plan.unfused)
 
 
-def _step(plan: Plan, group: Group, number: dict[int, int], blocked: bool) -> Step:
-    operators = tuple(Counter(plan.names[node] for node in group.inside).items())
-    reads, writes = [tuple([number[x] for x in nodes]) for nodes in (group.inputs, group.nodes)]
-    steps = group.program.steps if group.program else 0
-    loops = steps if steps < len(group.inside) else 0
-    kind: Literal["pass", "fold"] = "fold" if group.folds else "pass"
-    return Step(kind, operators, group.shape, reads, writes, blocked, _tile(group), loops)
+def _step(part: Planned, number: dict[int, int]) -> Step:
+    operators = tuple(Counter(part.names).items())
+    reads, writes = [tuple([number[x] for x in nodes]) for nodes in (part.inputs, part.nodes)]
+    steps = part.program.steps if part.program else 0
+    loops = steps if steps < len(part.names) else 0
+    kind: Literal["pass", "fold"] = "fold" if part.folds else "pass"
+    return Step(kind, operators, part.shape, reads, writes, part.blocked, _tile(part), loops)
 
 
-def _tile(group: Group) -> Shape | int:
-    if group.program is None or prod(group.shape) <= group.program.tile_elements:
+def _tile(part: Planned) -> Shape | int:
+    if part.program is None or prod(part.shape) <= part.program.tile_elements:
         return 0
     asked = _core.get_tile_shape()
-    return asked if asked and len(asked) == len(group.shape) and not group.folds else group.program.tile_elements
+    return asked if asked and len(asked) == len(part.shape) and not part.folds else part.program.tile_elements
 
 
 def size(count: float) -> str:

@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSp
 
 from suanzi import _core
 from suanzi.fusion.description import describe
-from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError, refuse
 from suanzi.fusion.explain import explain
+from suanzi.fusion.first_run import FirstRun
 from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, store
-from suanzi.fusion.trace import KINDS, Trace
-from suanzi.fusion.traced import Traced, TracedNumber
 from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
+from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, refuse
+from suanzi.graph.memory import Memory
+from suanzi.graph.node import KINDS, Graph
+from suanzi.graph.recording import Recording
+from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
@@ -178,32 +181,35 @@ class FusedFunction(Generic[P, R]):
         self._note_kinds(call)
         if wholes := self._moves > _MOST_MOVES:
             call = self._read(call.args, call.kwargs)  # the number of elements is no longer a part of the key
-        trace = Trace(call.numbers, wholes=wholes)
+        memory = Memory(Graph())
+        run = FirstRun(memory, call.numbers)
+        recording = Recording(run, memory, wholes=wholes)
         results: list[Any] = []
         try:
-            args, kwargs = self._operands(trace, call)
+            args, kwargs = self._operands(recording, call)
             with _tracing():
                 shape = flatten(self._function(*args, **kwargs), results, None, (Traced, TracedNumber, *KINDS))
-            check_results(shape)
-            program = trace.finish(results)
+                check_results(shape)
+                outputs = recording.finish(results)
+                program = run.program(len(call.tensors), recording.captured, outputs)
         except NeedsValueError as error:
             self._static.add(error.argument)
-            trace.let_go()
+            recording.let_go()
             return self(*call.args, **call.kwargs)
         except TraceError:
             raise
         except Exception as error:  # whatever it is, the function itself has the last word
-            trace.let_go()
+            recording.let_go()
             result = self._function(*call.args, **call.kwargs)
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
-        trace.let_go()
-        known = known_call(call, trace.values, program, shape)
+        recording.let_go()
+        known = known_call(call, run.values, program, shape)
         self._keep(call, _Traced(program, shape, known))
         program.check_tile()
         if known is not None:
             self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
-        return unflatten(shape, [trace.values[ref] for ref in program.outputs])
+        return unflatten(shape, [run.values[ref] for ref in program.outputs])
 
     def _note_kinds(self, call: Call) -> None:
         if not any(isinstance(x, SparseTensor) for x in call.tensors):
@@ -212,9 +218,9 @@ class FusedFunction(Generic[P, R]):
         self._moves += kinds in self._traced_kinds and call.key not in self._programs
         self._traced_kinds.add(kinds)
 
-    def _operands(self, trace: Trace, call: Call) -> Any:
-        tensors = [trace.argument(x) for x in call.tensors]
-        numbers = [trace.number(i, x) for i, x in enumerate(call.numbers)]
+    def _operands(self, recording: Recording, call: Call) -> Any:
+        tensors = [recording.argument(x) for x in call.tensors]
+        numbers = [recording.number(i, x) for i, x in enumerate(call.numbers)]
         return replaced(call.tree, lambda x: tensors[x.number] if isinstance(x, Place) else numbers[x.number])
 
     def _keep(self, call: Call, traced: _Traced | _NotTraced) -> None:

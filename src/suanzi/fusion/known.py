@@ -10,8 +10,9 @@ import weakref
 from typing import Any, NamedTuple
 
 from suanzi import _core
-from suanzi.fusion.program import Invocation, Pass, Program
+from suanzi.fusion.program import Pass, Program
 from suanzi.fusion.trees import Number, Place, attributes_of, counts_as_itself
+from suanzi.graph.steps import Invocation
 
 _COMPARED = (bool, float, int, str, type(None))  # arguments that the core compares
 

@@ -4,33 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
-from suanzi._core import Pattern, Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
-from suanzi.fusion.errors import ChangedError
-from suanzi.fusion.plan import Plan, Value
+from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
+from suanzi.fusion.plan import Plan, Planner, Value
+from suanzi.graph.node import Node
+from suanzi.graph.steps import Invocation, Ref
 from suanzi.tensor.dtypes import as_dtype
 from suanzi.tensor.status import TypeMismatchError
-
-Ref: TypeAlias = int  # the place of a value among those that a run of the program keeps
-
-
-class Operand(NamedTuple):
-    """Stands, in a noted call, for a value that the program keeps."""
-
-    ref: Ref
-
-
-def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
-    """The arguments with the function's answer for each that is no list or tuple."""
-    if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
-        return type(arguments)(mapped(x, function) for x in arguments)
-    return function(arguments)
-
-
-def facts_of(x: Any) -> Any:
-    """What of a result must be the same at every call."""
-    return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
 @dataclass(slots=True)
@@ -42,6 +23,16 @@ class Pass:
     results: list[Ref]
     numbers: list[Callable[[tuple[Any, ...]], float]]  # of the numbers among the arguments of a call
     given: list[int] | None  # which of them they are, where nothing is computed
+
+    @classmethod
+    def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
+        """What computes nodes of others, which say whether each is contiguous."""
+        plan = Planner(leaves).plan(wanted)
+        there = {node.number: refs[node] for node in leaves}
+        given = [x.argument for x in plan.numbers] if all(x.given for x in plan.numbers) else None
+        numbers = [x.compute for x in plan.numbers]
+        plan = plan._replace(numbers=[])
+        return cls(plan, [there[number] for number in plan.inputs], results, numbers, given)
 
     def compute(
         self, inputs: Sequence[Tensor], arguments: tuple[Any, ...], out: dict[Ref, Tensor]
@@ -60,59 +51,21 @@ class Pass:
 
 
 @dataclass(slots=True)
-class Invocation:
-    """A call of one of the core's functions, with what it gave the first time as the example of its results."""
-
-    name: str
-    function: Callable[..., Any]
-    arguments: Any
-    results: list[Ref]
-    facts: list[Any]  # of the results: what steps after it take for granted
-    view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
-    free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
-
-    def run(self, values: list[Any], _: tuple[Any, ...], __: dict[Ref, Tensor]) -> None:
-        given = []
-        for x in self.arguments:
-            if type(x) is Operand:
-                given.append(values[x.ref])
-            elif isinstance(x, (list, tuple)):
-                given.append(mapped(x, lambda part: values[part.ref] if isinstance(part, Operand) else part))
-            else:
-                given.append(x)
-        result = self.function(*given)
-        if len(self.results) == 1 and not isinstance(result, (tuple, list)):
-            result = (result,)
-        for ref, part, facts in zip(self.results, result, self.facts, strict=True):
-            if facts_of(part) != facts:
-                raise ChangedError
-            values[ref] = part
-
-    def reads(self) -> list[Ref]:
-        found: list[Ref] = []
-        mapped(self.arguments, lambda x: found.append(x.ref) if isinstance(x, Operand) else None)
-        return found
-
-
-@dataclass(slots=True)
 class Program:
     """All of them in order. The first values that it keeps are the tensors among the arguments."""
 
-    arguments: int = 0
-    captured: dict[Ref, Tensor] = field(default_factory=dict)
-    steps: list[Pass | Invocation] = field(default_factory=list)
-    size: int = 0
-    outputs: list[Ref] = field(default_factory=list)
-    values: list[Value | None] = field(default_factory=list)  # what they were; None: not dense
-    dead: list[list[Ref]] = field(default_factory=list)  # after each step
+    arguments: int
+    captured: dict[Ref, Tensor]
+    steps: list[Pass | Invocation]
+    outputs: list[Ref]
+    values: list[Value | None]  # what they are; None: not dense
+    dead: list[list[Ref]] = field(init=False)  # after each step
 
-    def finish(self, size: int, outputs: list[Ref]) -> None:
-        """No step is to come: say what the function gives, and note when each value is needed last."""
-        self.size, self.outputs = size, outputs
+    def __post_init__(self) -> None:
         last = {ref: k for k, step in enumerate(self.steps) for ref in (*step.reads(), *step.results)}
         self.dead = [[] for _ in self.steps]
         for ref, k in last.items():
-            if ref not in outputs:
+            if ref not in self.outputs:
                 self.dead[k].append(ref)
 
     def check_tile(self) -> None:
@@ -121,7 +74,7 @@ class Program:
         plans = [step.plan for step in self.steps if isinstance(step, Pass)]
         if tile is None or not plans:
             return
-        ranks = [len(group.shape) for plan in plans for group in plan.groups]
+        ranks = [len(part.shape) for plan in plans for part in plan.parts]
         widest = max(as_dtype(value.dtype, "fuse").itemsize for plan in plans for value in plan.values.values())
         check_fused_tile(len(tile) if len(tile) in ranks else ranks[-1], widest)
 
@@ -131,7 +84,7 @@ class Program:
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
         # A pass that is followed by others must not write into what these may read.
         places = dict(zip(self.outputs, out, strict=False)) if whole and isinstance(self.steps[-1], Pass) else {}
-        values: list[Any] = [None] * self.size
+        values: list[Any] = [None] * len(self.values)
         values[: self.arguments] = tensors
         for ref, value in self.captured.items():
             values[ref] = value

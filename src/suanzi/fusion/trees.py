@@ -17,8 +17,8 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.fusion.errors import UntracedError
-from suanzi.fusion.trace import KINDS
+from suanzi.graph.errors import UntracedError
+from suanzi.graph.node import KINDS
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.device import Device

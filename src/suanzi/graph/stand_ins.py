@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from suanzi import _core
-from suanzi.fusion.errors import NeedsValueError, UntracedError, refuse
+from suanzi.graph.errors import NeedsValueError, UntracedError, refuse
 from suanzi.operators import methods
 from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS
 from suanzi.tensor.device import CPU, Device
@@ -17,7 +17,8 @@ from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
 
 if TYPE_CHECKING:
-    from suanzi.fusion.trace import Trace
+    from suanzi.graph.node import Node
+    from suanzi.graph.recording import Recording
 
 _VALUES = "depends on the values of a tensor, which a traced function has not"
 
@@ -30,33 +31,33 @@ class Traced(_core.Operators):
     """Stands for a tensor in a function that is being traced.
 
     It has the type and the shape of the tensor, not its values. Operators, methods and Python's operators on it are
-    noted in its trace.
+    noted in its recording.
     """
 
-    __slots__ = ("node", "trace", "value")
+    __slots__ = ("node", "recording")
 
-    def __init__(self, trace: Trace, node: int, value: Any = None) -> None:
-        self.trace, self.node = trace, node
-        self.value = value  # the tensor itself, where there is one already
+    def __init__(self, recording: Recording, node: Node) -> None:
+        self.recording, self.node = recording, node
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        return _trace_of(arguments).call(name, arguments)
+        return _recording_of(arguments).call(name, arguments)
 
     # --- what it tells of the tensor ---
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """What it stands for: a function that asks `isinstance` goes the way that it goes with tensors."""
-        return _core.Tensor if self.value is None else type(self.value)
+        return _core.Tensor
 
     @property
     def dtype(self) -> DType:
-        return self.trace.graph.dtype(self.node)
+        dtype: DType = self.node.dtype
+        return dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.trace.graph.shape(self.node)
+        return self.node.shape
 
     @property
     def ndim(self) -> int:
@@ -64,10 +65,7 @@ class Traced(_core.Operators):
 
     @property
     def size(self) -> int:
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
+        return self.node.elements
 
     @property
     def itemsize(self) -> int:
@@ -75,7 +73,7 @@ class Traced(_core.Operators):
 
     @property
     def nbytes(self) -> int:
-        return self.size * self.itemsize
+        return self.node.bytes
 
     @property
     def device(self) -> Device:
@@ -83,7 +81,7 @@ class Traced(_core.Operators):
 
     @property
     def layout(self) -> Layout:
-        order = self.trace.graph.order(self.node)
+        order = self.node.order
         return Layout(order=tuple(reversed(range(self.ndim))) if order is None else order)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
@@ -102,7 +100,7 @@ class Traced(_core.Operators):
 
     def __getattr__(self, name: str) -> Any:
         if name in ("T", "mT", "real", "imag"):
-            return self.trace.split(name, attrgetter(name), (self,))
+            return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.LOOSE:
             return partial(methods.LOOSE[name], self)
         if name in methods.METHODS:
@@ -125,7 +123,7 @@ class Traced(_core.Operators):
 
 def _in_place(name: str) -> Callable[[Traced, Any], Traced]:
     def method(x: Traced, other: Any) -> Traced:
-        return x.trace.in_place(name, x, other)
+        return x.recording.in_place(name, x, other)
 
     return method
 
@@ -134,29 +132,31 @@ for _symbol, _name in IN_PLACE.items():
     setattr(Traced, f"__i{_symbol}__", _in_place(_name))
 
 
-def _trace_of(arguments: Any) -> Trace:
+def _recording_of(arguments: Any) -> Recording:
     for argument in arguments:
         if isinstance(argument, (Traced, TracedNumber)):
-            return argument.trace
+            return argument.recording
         if isinstance(argument, (list, tuple)) and any(isinstance(x, (Traced, TracedNumber)) for x in argument):
-            return _trace_of(argument)
+            return _recording_of(argument)
     raise AssertionError("a call without a traced operand")
 
 
 class TracedNumber:
     """Stands for a float among the arguments: calls with another one need no new trace."""
 
-    __slots__ = ("argument", "compute", "given", "mark", "trace", "value")
+    __slots__ = ("argument", "compute", "given", "mark", "recording", "value")
 
-    def __init__(self, trace: Trace, argument: int, value: float, compute: Callable[[tuple[Any, ...]], float]) -> None:
-        self.trace, self.argument, self.value = trace, argument, value
+    def __init__(
+        self, recording: Recording, argument: int, value: float, compute: Callable[[tuple[Any, ...]], float]
+    ) -> None:
+        self.recording, self.argument, self.value = recording, argument, value
         self.compute = compute  # the number, of the arguments of a call
-        self.mark: float | None = None  # what stands for it in the graph
+        self.mark: float | None = None  # what stands for it where the core is asked
         self.given = True  # it is the argument itself, not made of it
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        return _trace_of(arguments).call(name, arguments)
+        return _recording_of(arguments).call(name, arguments)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -165,7 +165,7 @@ class TracedNumber:
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
         """What a function makes of it, at each call anew."""
         own = self.compute
-        made = TracedNumber(self.trace, self.argument, function(self.value), lambda given: function(own(given)))
+        made = TracedNumber(self.recording, self.argument, function(self.value), lambda given: function(own(given)))
         made.given = False
         return made
 
@@ -197,7 +197,7 @@ def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[Trace
         if isinstance(other, Traced):
             return NotImplemented  # which takes the call
         if isinstance(other, _core.Tensor):
-            return x.trace.call(name, (other, x, None) if swapped else (x, other, None))
+            return x.recording.call(name, (other, x, None) if swapped else (x, other, None))
         if function is not None and isinstance(other, TracedNumber):
             return x.combined(function, other)
         if function is None or type(other) not in (int, float):

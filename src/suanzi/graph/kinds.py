@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
-from suanzi.fusion.errors import ChangedError, NeedsValueError, TraceError, UntracedError
-from suanzi.fusion.traced import Traced, TracedNumber
+from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, UntracedError
+from suanzi.graph.node import Derived, Node
+from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.kinds.quantized.arithmetic import real_of
 from suanzi.operators import methods
 from suanzi.operators.creation.filled import full
@@ -27,7 +28,7 @@ from suanzi.tensor.dtypes import DType, as_dtype, float32, float64
 from suanzi.tensor.status import SuanziError
 
 if TYPE_CHECKING:
-    from suanzi.fusion.trace import Trace
+    from suanzi.graph.recording import Recording
 
 # What a sparse table does besides computing: functions of patterns, and of values that belong to them.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
@@ -38,37 +39,28 @@ class UnknownPartsError(Exception):
 
 
 class _TracedKind(Traced):
-    """Stands for a tensor that is not dense; its node is there for its shape alone."""
+    """Stands for a tensor that is not dense: `node.like` says all of it that does not depend on values."""
 
     __slots__ = ()
 
-    @property
-    def like(self) -> Any:
-        """What says all of it that does not depend on values."""
-        return self.value
-
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return type(self.like)
-
-    @property
-    def dtype(self) -> Any:
-        return self.like.dtype
+        return type(self.node.like)
 
     @property
     def layout(self) -> Any:
-        return self.like.layout
+        return self.node.like.layout
 
     def __getattr__(self, name: str) -> Any:
-        kind = type(self.like)
+        kind = type(self.node.like)
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
         if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties, also of operators
-            return self.trace.split(name, attrgetter(name), (self,))
+            return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
             return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
         if name in ("to_dense", "to_csr", "to_coo", "to_format", "coalesce"):
-            return lambda *given: self.trace.split(name, lambda x: methodcaller(name, *given)(x), (self,))
+            return lambda *given: self.recording.split(name, lambda x: methodcaller(name, *given)(x), (self,))
         raise UntracedError(f"the attribute {name} of a {kind.__name__} is not traced")
 
     def _rebound(self, *_: Any) -> Any:
@@ -84,24 +76,15 @@ class TracedSparse(_TracedKind):
 
     __slots__ = ("parts",)
 
-    def __init__(self, trace: Trace, node: int, value: Any = None, parts: SparseTensor | None = None) -> None:
-        super().__init__(trace, node, value)
-        self.parts = parts
-
-    @property
-    def like(self) -> Any:
-        return self.value if self.parts is None else self.parts
-
-    def take_apart(self) -> tuple[Pattern, Traced, tuple[int, ...] | None]:
-        """Pattern, values and logical order of one that has parts."""
-        parts: Any = self.parts
-        return parts._pattern, parts._values, parts._order
+    def __init__(self, recording: Recording, node: Node) -> None:
+        super().__init__(recording, node)
+        self.parts: SparseTensor | None = node.like if isinstance(node, Derived) else None
 
     def __getattr__(self, name: str) -> Any:
         if name == "values":
-            return parts_of(self.trace, self)._values
+            return parts_of(self.recording, self)._values
         if name in ("nnz", "format", "is_coalesced"):
-            return getattr(parts_of(self.trace, self), name)
+            return getattr(parts_of(self.recording, self), name)
         return super().__getattr__(name)
 
 
@@ -112,9 +95,9 @@ class TracedQuantized(_TracedKind):
 
     def __getattr__(self, name: str) -> Any:
         if name == "dequantize":
-            return partial(decoded, self.trace, self, float32)
+            return partial(decoded, self.recording, self, float32)
         if name == "axis":
-            return self.value.axis
+            return self.node.like.axis
         return super().__getattr__(name)
 
 
@@ -132,23 +115,22 @@ def _values_at(x: SparseTensor, pattern: Pattern) -> Tensor:
     return x.values
 
 
-def parts_of(trace: Trace, x: TracedSparse) -> SparseTensor:
+def parts_of(recording: Recording, x: TracedSparse) -> SparseTensor:
     """A sparse tensor whose values are traced."""
     if x.parts is None:
-        trace.materialise([x])
-        real: SparseTensor = x.value
+        real: SparseTensor = recording.value(x)
         pattern = real.pattern
-        if id(pattern) in trace.patterns:
-            values = trace.split("values", _values_at, (x, pattern), free=True)
+        if id(pattern) in recording.memory.patterns:
+            values = recording.split("values", _values_at, (x, pattern), free=True)
         else:
-            _, values = trace.split("values", _values_of, (x,), free=True)
+            _, values = recording.split("values", _values_of, (x,), free=True)
         x.parts = SparseTensor._of(pattern, values, real._order)
     return x.parts
 
 
-def on_values(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
+def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
     """What the table of sparse tensors makes of traced values; None where the call is to be noted as a whole."""
-    if trace.wholes:
+    if recording.wholes:
         return None
     traced: dict[int, TracedSparse] = {}
 
@@ -156,15 +138,15 @@ def on_values(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
         if isinstance(x, TracedNumber):
             raise NeedsValueError(x.argument)  # it decides whether zeros stay zero
         if type(x) in (SparseTensor, Tensor):
-            x = trace.captured(x)
+            x = recording.outer(x)
         if type(x) is not TracedSparse:
             return x
-        parts = parts_of(trace, x)
+        parts = parts_of(recording, x)
         traced[id(parts)] = x
         return parts
 
     operands = tuple(given(x) for x in arguments)
-    before, trace.in_parts = trace.in_parts, True
+    before, recording.in_parts = recording.in_parts, True
     try:
         result: Any = SparseTensor.__suanzi_call__(name, operands)  # type: ignore[attr-defined]
     except TraceError:
@@ -172,14 +154,14 @@ def on_values(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
     except (UnknownPartsError, SuanziError):  # where it is an error, the call as a whole has it too
         return None
     finally:
-        trace.in_parts = before
+        recording.in_parts = before
     if id(result) in traced:
         return traced[id(result)]
     if isinstance(result, Traced):
         return result
     values: Any = getattr(result, "_values", None)
-    known = isinstance(values, Traced) and id(result._pattern) in trace.patterns
-    return trace.sparse(result) if known else None
+    known = isinstance(values, Traced) and id(result._pattern) in recording.memory.patterns
+    return recording.sparse(result) if known else None
 
 
 # --- quantized ---
@@ -190,31 +172,31 @@ def _codes_of(x: QuantizedTensor) -> tuple[Tensor, Tensor, Tensor]:
     return codes, x.parameters.scales(x.ndim), full((), float(x.zero_point), dtype=float32)
 
 
-def decoded(trace: Trace, x: TracedQuantized, dtype: DType) -> Any:
+def decoded(recording: Recording, x: TracedQuantized, dtype: DType) -> Any:
     """``scale * (code - zero_point)``: exact but for the product, which is rounded once in float32, as
     `QuantizedTensor.dequantize` has it."""
-    codes, scale, zero = trace.split("codes", _codes_of, (x,), free=True)
-    numbers = trace.call("astype", (codes, dtype, False))
-    if not x.dtype.symmetric:
-        numbers = trace.call("subtract", (numbers, trace.call("astype", (zero, dtype, False)), None))
-    return trace.call("multiply", (numbers, trace.call("astype", (scale, dtype, False)), None))
+    codes, scale, zero = recording.split("codes", _codes_of, (x,), free=True)
+    numbers = recording.call("astype", (codes, dtype, False))
+    if not x.node.like.dtype.symmetric:
+        numbers = recording.call("subtract", (numbers, recording.call("astype", (zero, dtype, False)), None))
+    return recording.call("multiply", (numbers, recording.call("astype", (scale, dtype, False)), None))
 
 
-def on_codes(trace: Trace, name: str, arguments: tuple[Any, ...]) -> Any:
+def on_codes(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
     """What an operator with quantized operands is in terms of codes; None where the call is to be noted as a whole."""
 
     def numbers(x: Any) -> Any:
         if type(x) is QuantizedTensor:
-            x = trace.captured(x)
-        return decoded(trace, x, float64) if type(x) is TracedQuantized else real_of(name, x)
+            x = recording.outer(x)
+        return decoded(recording, x, float64) if type(x) is TracedQuantized else real_of(name, x)
 
     if name in COMPARISONS.values():
         first, second, out = arguments
-        return trace.call(name, (numbers(first), numbers(second), out))
+        return recording.call(name, (numbers(first), numbers(second), out))
     if name == "astype" and type(arguments[0]) is TracedQuantized:
         _core.read_truth(name, "copy", arguments[2])
         wanted = as_dtype(arguments[1], name)
         if wanted is float32:
-            return decoded(trace, arguments[0], float32)
-        return trace.call(name, (numbers(arguments[0]), wanted, True))
+            return decoded(recording, arguments[0], float32)
+        return recording.call(name, (numbers(arguments[0]), wanted, True))
     return None

@@ -1,0 +1,75 @@
+"""The call that is recorded: the steps of its program are carried out as far as somebody asks for values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from suanzi.fusion.plan import value_of
+from suanzi.fusion.program import Pass, Program
+from suanzi.graph.memory import Memory
+from suanzi.graph.recording import carrying_out
+from suanzi.graph.steps import Computation, Invocation, Ref
+
+
+class FirstRun:
+    """Of the steps of a memory, with the numbers among the arguments of the call."""
+
+    def __init__(self, memory: Memory, numbers: tuple[float, ...]) -> None:
+        self.memory, self.numbers = memory, numbers
+        self.values: list[Any] = []
+        self._done = 0  # steps
+        self._passes: dict[Computation, Pass] = {}
+        self._given: dict[Computation, int] = {}  # how many of its nodes each has given
+
+    def give(self, ref: Ref, value: Any) -> None:
+        self._make_room()
+        self.values[ref] = value
+
+    def value(self, ref: Ref) -> Any:
+        self._catch_up()
+        return self.values[ref]
+
+    def result(self, step: Invocation) -> Any:
+        self._catch_up(step)
+        self._done += 1
+        return step.call(self.values)
+
+    def program(self, arguments: int, captured: dict[Ref, Any], outputs: list[Ref]) -> Program:
+        """All steps, for the calls to come."""
+        self._catch_up()
+        steps: list[Pass | Invocation] = []
+        for step in self.memory.steps:
+            if isinstance(step, Invocation):
+                steps.append(step)
+            else:
+                made = self._passes[step]
+                steps.append(made if len(made.results) == len(step.wanted) else self._pass(step, 0))
+        return Program(arguments, captured, steps, outputs, [value_of(x) for x in self.values])
+
+    def _make_room(self) -> None:
+        self.values += [None] * (self.memory.size - len(self.values))
+
+    def _catch_up(self, before: Invocation | None = None) -> None:
+        """Carry out what steps there are, but for one."""
+        self._make_room()
+        for step, count in list(self._given.items()):  # what is lost since is computed once more
+            if count < len(step.wanted):
+                self._compute(step, count)
+        steps = self.memory.steps
+        while self._done < len(steps) and (now := steps[self._done]) is not before:
+            self._done += 1
+            if isinstance(now, Computation):
+                self._passes[now] = self._compute(now, 0)
+            else:
+                with carrying_out():
+                    now.run(self.values)
+
+    def _compute(self, step: Computation, first: int) -> Pass:
+        """Have the values of its nodes from that one on."""
+        made = self._pass(step, first)
+        made.run(self.values, self.numbers, {})
+        self._given[step] = len(step.wanted)
+        return made
+
+    def _pass(self, step: Computation, first: int) -> Pass:
+        return Pass.of(step.wanted[first:], step.results[first:], step.there, self.memory.refs)

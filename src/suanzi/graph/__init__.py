@@ -1,0 +1,6 @@
+"""What a traced function does, as a graph: nodes are values, and say which operator made them of which others.
+
+`recording` notes the calls of a function, `node` is what it notes, `memory` says what of that is in memory when, and
+`steps` what a program does one after the other. Nothing here computes: a target (`suanzi.fusion` on the processor)
+plans the steps and carries them out.
+"""

@@ -1,0 +1,148 @@
+"""Which values of a graph are in memory, and what brings them there: the steps of a program, as they come.
+
+An operator that is no part of a computation needs its operands in memory. So does a result, and a view whose value
+cannot be computed by views of what that is made of. What lies between two of those is computed once, unless less time
+is lost by computing it again.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Pattern, Tensor
+from suanzi.graph.needed import needed, worth_keeping
+from suanzi.graph.node import Derived, Elementwise, Graph, Node, Reduction, View
+from suanzi.graph.steps import Computation, Invocation, Operand, Ref, facts_of, mapped
+from suanzi.graph.views import Views
+
+
+class Memory:
+    """What is in memory by the end of the steps that are there so far."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.steps: list[Computation | Invocation] = []
+        self.refs: dict[Node, Ref] = {}
+        self.in_order: dict[Node, bool] = {}  # of those of them that are dense: whether each lies contiguously
+        self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id
+        self.size = 0  # how many values the steps keep
+        self.views = Views(self)
+        self._computed: dict[Node, Node] = {}  # the nodes that are computed instead of those that were noted
+
+    # --- what is there ---
+
+    def keep(self) -> Ref:
+        """The place for one more value."""
+        self.size += 1
+        return self.size - 1
+
+    def put(self, node: Node, ref: Ref, *, in_order: bool) -> None:
+        self.refs[node], self.in_order[node] = ref, in_order
+
+    def has(self, node: Node) -> bool:
+        return node in self.refs
+
+    def call(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool) -> Invocation:
+        """The step that calls a function, whose operands are brought into memory first."""
+        self.bring(list(_nodes(arguments)))
+        step = Invocation(name, function, mapped(arguments, self._operand), free=free)
+        self.steps.append(step)
+        return step
+
+    def _operand(self, x: Any) -> Any:
+        if isinstance(x, Node):
+            return Operand(self.refs[x])
+        return Operand(self.patterns[id(x)]) if isinstance(x, Pattern) else x
+
+    # --- what is brought there ---
+
+    def bring(self, wanted: list[Node]) -> None:
+        """Note the steps after which these are in memory."""
+        missing = [x for x in dict.fromkeys(wanted) if not self.has(x)]
+        if not missing:
+            return
+        made_of = [x for node in missing if _is_assembled(node) for x in node.operands]
+        dense = list(dict.fromkeys([x for x in missing if not _is_assembled(x)] + made_of))
+        forms = [self.form(x) for x in dense if not self.has(x)]
+        if forms := [x for x in dict.fromkeys(forms) if not self.has(x)]:
+            self.views.settle(forms)
+            self._keep_what_comes_again(forms)
+        if forms := [x for x in forms if not self.has(x)]:
+            self._compute(forms)
+        for node in dense:
+            if not self.has(node):
+                self.put(node, self.refs[self._computed[node]], in_order=self.in_order[self._computed[node]])
+        for node in missing:
+            if isinstance(node, Derived) and not self.has(node):
+                self.derive(node)
+
+    def derive(self, node: Derived) -> None:
+        """Have a node that is derived of what is in memory."""
+        step = Invocation(node.name, node.function, mapped(node.arguments, self._operand), [self.keep()])
+        step.facts.append(facts_of(node))
+        if isinstance(node, View):
+            step.view_of = self.refs[node.source]
+        else:
+            step.free = True
+        self.steps.append(step)
+        self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
+
+    def form(self, node: Node) -> Node:
+        """The node that is computed for one: another one, where a view of what it is made of is computed instead."""
+        for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
+            if not self.has(x):
+                self._computed[x] = self._form(x)
+        return self._computed.get(node, node)
+
+    def _form(self, node: Node) -> Node:
+        operands = [self._computed.get(x, x) for x in node.operands]
+        if isinstance(node, View):
+            return self.views.form(node, operands[0])
+        if isinstance(node, Reduction):
+            self.views.take_if_it_has_gaps(operands[0])  # elements are folded in the order of memory
+        if all(x is y for x, y in zip(operands, node.operands, strict=True)):
+            return node
+        if isinstance(node, Reduction):
+            return self.graph.add(node.on(operands[0], node.shape, keepdims=node.keepdims))
+        assert isinstance(node, Elementwise)
+        return self.graph.add(node.on(operands, node.shape, node.order))
+
+    def _compute(self, nodes: list[Node]) -> None:
+        step = Computation(nodes, [], dict(self.in_order), {*needed(nodes, self.refs)})
+        self.steps.append(step)
+        self._put_results(step, nodes)
+
+    def _put_results(self, step: Computation, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            step.results.append(self.keep())
+            self.put(node, step.results[-1], in_order=node.order is None)
+
+    def _keep_what_comes_again(self, nodes: list[Node]) -> None:
+        """Have computations before give what they had on their way, where that is better than to compute it again."""
+        before: dict[Node, Computation] = {}
+        for step in self.steps:
+            if isinstance(step, Computation):
+                before.update({node: step for node in step.inside if node not in before})
+        for node in worth_keeping(nodes, before, self.refs) if before else ():
+            self.views.take_if_it_is_one(node)
+            if not self.has(node):
+                before[node].wanted.append(node)
+                self._put_results(before[node], [node])
+
+
+def _is_assembled(node: Node) -> bool:
+    """Whether it is a tensor made of parts, and no view."""
+    return isinstance(node, Derived) and not isinstance(node, View)
+
+
+def _nodes(arguments: Any) -> Iterable[Node]:
+    found: list[Node] = []
+    mapped(arguments, lambda x: found.append(x) if isinstance(x, Node) else None)
+    return found
+
+
+def lies_in_order(x: Tensor) -> bool:
+    return x.is_contiguous() and _core.order_if_other(x) is None

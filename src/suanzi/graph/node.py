@@ -1,0 +1,157 @@
+"""The nodes of a graph. Each is a value with its type and shape; none holds what a call computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import prod
+from typing import Any, TypeVar
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import Record
+from suanzi.quantized import QuantizedTensor
+from suanzi.sparse import SparseTensor
+from suanzi.tensor.dtypes import uint8
+
+KINDS = (Tensor, SparseTensor, QuantizedTensor)
+Shape = tuple[int, ...]
+AnyNode = TypeVar("AnyNode", bound="Node")
+
+
+class Node:
+    """A value that is there when the graph is run: an argument, a tensor from elsewhere, or what a call has given.
+
+    Those that the graph itself computes are of the classes below.
+    """
+
+    __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape", "stand_in")
+
+    number: int  # operands have smaller ones
+    name: str  # of the operator; empty for one that no call of the graph gives
+
+    def __init__(self, name: str, dtype: Any, shape: Shape, order: Shape | None, operands: Iterable[Node] = ()) -> None:
+        self.name, self.dtype, self.shape, self.order = name, dtype, shape, order
+        self.operands = tuple(operands)
+        self.like: Any = None  # what lies as it does, and is of its kind: for its values nobody asks
+        self.stand_in: Tensor | None = None  # the core's functions are asked with it what they give
+
+    def __lt__(self, other: Node) -> bool:
+        return self.number < other.number
+
+    @property
+    def elements(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        return self.elements * int(self.dtype.itemsize)
+
+    @property
+    def layout(self) -> Tensor:
+        """What lies as the value does in memory. Nothing is written into it."""
+        if self.like is None:
+            self.like = _core.empty(self.shape, uint8, None, self.order)
+        like: Tensor = self.like
+        return like
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether it takes so long to compute that it is never computed twice."""
+        return False
+
+
+class Elementwise(Node):
+    """What an operator makes of its operands element by element.
+
+    `arguments` are those of the record's builtin, with nodes for tensors, and `Number` for what each call gives.
+    """
+
+    __slots__ = ("arguments", "heavy", "record")
+
+    def __init__(
+        self, record: Record, arguments: tuple[Any, ...], dtype: Any, shape: Shape, order: Shape | None, *, heavy: bool
+    ) -> None:
+        super().__init__(record.called, dtype, shape, order, (x for x in arguments if isinstance(x, Node)))
+        self.record, self.arguments, self.heavy = record, arguments, heavy
+
+    @property
+    def is_heavy(self) -> bool:
+        return self.heavy
+
+    def on(self, operands: Iterable[Node], shape: Shape, order: Shape | None) -> Elementwise:
+        """The same of other operands."""
+        given = iter(operands)
+        arguments = tuple([next(given) if isinstance(x, Node) else x for x in self.arguments])
+        return Elementwise(self.record, arguments, self.dtype, shape, order, heavy=self.heavy)
+
+
+class Reduction(Node):
+    """What is left of one operand, of which dimensions are folded."""
+
+    __slots__ = ("axes", "correction", "keepdims", "result_type")
+
+    def __init__(
+        self, name: str, operand: Node, dtype: Any, shape: Shape, *, axes: Shape, keepdims: bool,
+        correction: float, result_type: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(name, dtype, shape, None, (operand,))
+        self.axes, self.keepdims = axes, keepdims
+        self.correction, self.result_type = correction, result_type  # as the call has them
+
+    @property
+    def operand(self) -> Node:
+        return self.operands[0]
+
+    @property
+    def is_heavy(self) -> bool:
+        return True
+
+    def on(self, operand: Node, shape: Shape, *, keepdims: bool) -> Reduction:
+        """The same of another operand, or with other dimensions left."""
+        return Reduction(
+            self.name, operand, self.dtype, shape, axes=self.axes, keepdims=keepdims,
+            correction=self.correction, result_type=self.result_type,
+        )  # fmt: skip
+
+
+class Derived(Node):
+    """What is made of others without computing anything, once they are in memory: when somebody wants it there."""
+
+    __slots__ = ("arguments", "function")
+
+    def __init__(
+        self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], like: Any, order: Shape | None
+    ) -> None:
+        super().__init__(name, like.dtype, like.shape, order, (x for x in arguments if isinstance(x, Node)))
+        self.function, self.arguments, self.like = function, arguments, like
+
+
+class View(Derived):
+    """A view of its first argument; the others are plain."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], like: Any, order: Shape | None
+    ) -> None:
+        super().__init__(name, function, arguments, like, order)
+        self.dtype = self.source.dtype
+
+    @property
+    def source(self) -> Node:
+        return self.operands[0]
+
+    def of(self, x: Tensor) -> Any:
+        return self.function(x, *self.arguments[1:])
+
+
+class Graph:
+    """All nodes, in the order in which they were noted."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+
+    def add(self, node: AnyNode) -> AnyNode:
+        node.number = len(self.nodes)
+        self.nodes.append(node)
+        return node

@@ -1,0 +1,341 @@
+"""Recording: a function is run once with operands that note what is done with them.
+
+What a computation can be made of is noted as nodes, whose types and shapes the core's own functions say. A call of any
+other kind is a step of its own; where nothing says what it gives, it is carried out at once, with what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from suanzi import _core
+from suanzi._core import Pattern, Tensor
+from suanzi.graph.errors import NeedsValueError, refuse
+from suanzi.graph.kinds import (
+    ON_PATTERNS,
+    TracedQuantized,
+    TracedSparse,
+    UnknownPartsError,
+    decoded,
+    on_codes,
+    on_values,
+)
+from suanzi.graph.memory import Memory, lies_in_order
+from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction, View
+from suanzi.graph.stand_ins import Traced, TracedNumber
+from suanzi.graph.steps import Invocation, Ref, facts_of, mapped
+from suanzi.graph.views import NoViewError, view_of
+from suanzi.kinds.call import as_itself, call_of
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.registry import Record, record_of
+from suanzi.quantized import QuantizedTensor
+from suanzi.sparse import SparseTensor
+from suanzi.tensor.dtypes import as_dtype, float32, string
+from suanzi.tensor.status import SuanziError
+
+
+class Run(Protocol):
+    """Carries out the steps of a memory, for the values of the call that is recorded."""
+
+    def give(self, ref: Ref, value: Any) -> None:
+        """A value that is there."""
+
+    def value(self, ref: Ref) -> Any:
+        """A value that is there, or that a step so far gives."""
+
+    def result(self, step: Invocation) -> Any:
+        """What the last step gives."""
+
+
+class Recording:
+    """One run of a function."""
+
+    def __init__(self, run: Run, memory: Memory, *, wholes: bool = False) -> None:
+        self.graph, self.memory, self.run = memory.graph, memory, run
+        self.asked = _core.FusedGraph()  # what the core's functions say of operands that stand for nodes
+        self.slots: list[TracedNumber] = []  # what stands there for numbers
+        self.captured: dict[Ref, Any] = {}
+        self.outside: dict[int, Traced] = {}  # the same, by the id of the tensor
+        self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
+        self.viewed: set[Node] = set()  # values of which there are views
+        self.ended = False
+        self.wholes = wholes  # operators of sparse tensors are noted as such
+        self.in_parts = False  # the implementation of a sparse operator has values that are traced
+
+    # --- operands ---
+
+    def argument(self, value: Any) -> Traced:
+        """The operand for a tensor among the arguments."""
+        return self._given(value, self._keep(value))
+
+    def number(self, argument: int, value: float) -> TracedNumber:
+        return TracedNumber(self, argument, value, lambda given: given[argument])
+
+    def outer(self, value: Any) -> Traced:
+        """The operand for a tensor that the function has from elsewhere."""
+        if id(value) not in self.outside:
+            ref = self._keep(value)
+            self.captured[ref] = value
+            self.outside[id(value)] = self._given(value, ref)
+        return self.outside[id(value)]
+
+    def _keep(self, value: Any) -> Ref:
+        ref = self.memory.keep()
+        self.run.give(ref, value)
+        return ref
+
+    def _given(self, value: Any, ref: Ref, name: str = "") -> Traced:
+        dense = isinstance(value, Tensor)
+        node = self.graph.add(Node(name, value.dtype, value.shape, _core.dense_order(value) if dense else None))
+        node.like = value
+        self.memory.put(node, ref, in_order=dense and lies_in_order(value))
+        return self._traced(node)
+
+    def _traced(self, node: Node) -> Traced:
+        if isinstance(node.like, SparseTensor):
+            return TracedSparse(self, node)
+        return (TracedQuantized if isinstance(node.like, QuantizedTensor) else Traced)(self, node)
+
+    def sparse(self, parts: SparseTensor) -> TracedSparse:
+        """The operand for a sparse tensor of a known pattern, whose values are traced."""
+        values: Any = parts._values
+        arguments = parts._pattern, values.node, parts._order
+        return TracedSparse(self, self.graph.add(Derived("sparse tensor", SparseTensor._of, arguments, parts, None)))
+
+    # --- calls ---
+
+    def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        """What the core's dispatch asks: to note a call of its function of this name."""
+        if name == "__setitem__":
+            refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+        if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
+            name, arguments = named
+        record = record_of(name)
+        if record is not None and record.core is None and record.family == "creation":
+            return NotImplemented  # the body says what is wrong with a traced operand
+        operands = list(_operands(arguments))
+        self._check(operands)
+        function = getattr(_core, name) if record is None else record.builtin
+        family = None if record is None else record.family
+        if record is not None and family == "elementwise" and self._are_elements(arguments[: len(record.operands)]):
+            return self._elementwise(record, arguments)
+        if record is not None and family == "reduction" and self._is_noted(record, arguments):
+            return self._reduction(record, arguments)
+        if record is not None and name == "astype" and self._are_elements(arguments[:1]):
+            return self._cast(record, *arguments)
+        if name == "expand" and _core.read_shape(name, arguments[1], -1) == arguments[0].shape:
+            return arguments[0]
+        if name in ON_PATTERNS or (self.in_parts and name == "expand"):
+            return self._on_pattern(name, function, arguments)
+        if self.in_parts:
+            raise UnknownPartsError
+        if family == "elementwise" or name == "astype":
+            how = on_codes if any(isinstance(x, QuantizedTensor) for x in operands) else on_values
+            if (result := how(self, name, arguments)) is not None:
+                return result
+        if name == "dequantize" and type(arguments[0]) is TracedQuantized:
+            return decoded(self, arguments[0], float32)
+        return self.split(name, function, arguments)
+
+    def _on_pattern(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """A call that is noted once, however often the same is asked: so that the same has the same pattern."""
+        patterns = self.memory.patterns
+        if any(isinstance(x, Pattern) and id(x) not in patterns for x in arguments):
+            raise UnknownPartsError
+        key = name, *(x.node if isinstance(x, Traced) else id(x) if isinstance(x, Pattern) else x for x in arguments)
+        if key not in self.derived:
+            self.derived[key] = self.split(name.removeprefix("sparse_"), function, arguments)
+        return self.derived[key]
+
+    def _check(self, operands: Iterable[Any]) -> None:
+        for x in operands:
+            if isinstance(x, (Traced, TracedNumber)) and (self.ended or x.recording is not self):
+                refuse(
+                    "this has an operand of another call", "what a traced function computes leaves it as a result alone"
+                )
+
+    def _are_elements(self, operands: tuple[Any, ...]) -> bool:
+        """Whether they are tensors of numbers, or numbers."""
+        for x in operands:
+            if isinstance(x, (Traced, Tensor)) and x.dtype == string:
+                return False
+            if isinstance(x, (SparseTensor, QuantizedTensor, str)):
+                return False
+        return True
+
+    def _is_noted(self, record: Record, arguments: tuple[Any, ...]) -> bool:
+        """Whether a reduction is one by its own name, of elements, without `out`."""
+        return record.parameters[1] == "axis" and self._are_elements(arguments[:1]) and arguments[-1] is None
+
+    # --- what computations are made of ---
+
+    def _elementwise(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
+        count = len(record.operands)
+        options, out = arguments[count : count + len(record.options)], arguments[count + len(record.options) :]
+        if any(x is not None for x in out):
+            refuse("out is given", "a traced function writes into nothing")
+        for x in options:
+            if isinstance(x, TracedNumber):
+                raise NeedsValueError(x.argument)
+        operands = tuple([self.outer(x) if type(x) is Tensor else x for x in arguments[:count]])
+        given = (*(self._standing(x) for x in operands), *options, *out)
+        stand_in = self.asked.record(record.builtin, given)
+        if (slot := self.asked.read_slot) >= 0:
+            raise NeedsValueError(self.slots[slot].argument)
+        noted = tuple([x.node if isinstance(x, Traced) else x for x in operands])
+        return self._noted(record, (*noted, *options, *out), stand_in)
+
+    def _noted(self, record: Record, arguments: tuple[Any, ...], stand_in: Tensor) -> Traced:
+        name, dtype, shape, order, heavy = self.asked.facts(stand_in)
+        node = self.graph.add(Elementwise(record, arguments, dtype, shape, order, heavy=heavy))
+        node.name, node.stand_in = name, stand_in
+        return Traced(self, node)
+
+    def _standing(self, x: Any) -> Any:
+        """What the core's functions are asked with."""
+        if isinstance(x, Traced):
+            return self._stand_in(x.node)
+        if not isinstance(x, TracedNumber):
+            return x
+        if x.mark is None:
+            x.mark = self.asked.add_slot()
+            self.slots.append(x)
+        return x.mark
+
+    def _stand_in(self, node: Node) -> Tensor:
+        if node.stand_in is None:
+            node.stand_in = self.asked.add_input(node.dtype, node.shape, node.order)
+        return node.stand_in
+
+    def _cast(self, record: Record, x: Traced, dtype: Any, copy: bool) -> Traced:
+        dtype = as_dtype(dtype, "astype")
+        if not _core.read_truth("astype", "copy", copy) and x.dtype == dtype:
+            return x
+        stand_in = self.asked.add_cast(self._stand_in(x.node), dtype)
+        return self._noted(record, (x.node, dtype, True), stand_in)
+
+    def _reduction(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
+        x, axis, keepdims, *options, _ = arguments
+        # Of a tensor of one element, or of none, it says the type, the number of dimensions, and what is wrong.
+        shape = tuple(min(extent, 1) for extent in x.shape)
+        example = record.builtin(zeros(shape, dtype=x.dtype), axis, keepdims, *options, None)
+        axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
+        kept = tuple([1 if i in axes else extent for i, extent in enumerate(x.shape) if keepdims or i not in axes])
+        given = dict(zip(record.options[2:], options, strict=True))
+        node = Reduction(
+            record.name, x.node, example.dtype, kept, axes=axes, keepdims=bool(keepdims),
+            correction=float(given.get("correction", 0.0)), result_type=given.get("dtype"),
+        )  # fmt: skip
+        return Traced(self, self.graph.add(node))
+
+    def in_place(self, name: str, x: Traced, other: Any) -> Traced:
+        """``x += other`` where x is a result of the function's own that nothing else has seen."""
+        self._check((x,))
+        if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
+            refuse("an operand is changed", "a traced function writes into nothing that it was given, nor into views")
+        result = self.call(name, (x, other, None))
+        if result.shape != x.shape or result.dtype != x.dtype:
+            refuse(f"{name} in place gives shape {result.shape}, {result.dtype}", "another one than the operand's")
+        x.node = result.node
+        return x
+
+    # --- what is a step of its own ---
+
+    def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
+        """A view, or a call that is no part of a computation; one that is free only says where things are."""
+        self._check(_operands(arguments))
+        record = record_of(name)
+        if record is not None and record.family == "view":
+            view = self._view(name, function, arguments)
+            if view is not None:
+                return view
+        for x in _operands(arguments):
+            if isinstance(x, TracedNumber):
+                raise NeedsValueError(x.argument)
+        noted = mapped(arguments, lambda x: x.node if isinstance(x, Traced) else x)
+        step = self.memory.call(name, function, noted, free=free)
+        with carrying_out():
+            result = self.run.result(step)
+        for x in arguments:
+            if type(x) is Traced and type(result) is Tensor:
+                ref = self.memory.refs[x.node]
+                if _core.is_view(result, self.run.value(ref)):
+                    step.view_of = ref
+        return self._wrapped(name, result, step)
+
+    def _view(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced | None:
+        x, *rest = arguments
+        if type(x) is not Traced or any(isinstance(part, (Traced, TracedNumber, *KINDS)) for part in _operands(rest)):
+            return None
+        try:
+            view = view_of(name, function, x.node, x.node.layout, tuple(rest))
+        except (NoViewError, SuanziError):  # the call as it is says what is wrong
+            return None
+        self.viewed.add(x.node)
+        return Traced(self, self.graph.add(view))
+
+    def _wrapped(self, name: str, result: Any, step: Invocation) -> Any:
+        if isinstance(result, (*KINDS, Pattern)):
+            ref = self._keep(result)
+            step.results.append(ref)
+            step.facts.append(facts_of(result))
+            if not isinstance(result, Pattern):
+                return self._given(result, ref, name)
+            self.memory.patterns[id(result)] = ref
+            return result
+        if not isinstance(result, (tuple, list)) or not all(isinstance(x, (*KINDS, Pattern)) for x in result):
+            refuse(f"{name} gives {result!r:.60}", "which depends on values; a traced function may not")
+        parts = [self._wrapped(name, x, step) for x in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+
+    def value(self, x: Traced) -> Any:
+        """The value of an operand in the call that is recorded."""
+        self.memory.bring([x.node])
+        return self.run.value(self.memory.refs[x.node])
+
+    # --- the end ---
+
+    def finish(self, results: list[Any]) -> list[Ref]:
+        """The places of the results."""
+        self._check(results)
+        self.ended = True
+        for x in results:
+            if isinstance(x, TracedNumber):
+                raise NeedsValueError(x.argument)
+        self.memory.bring([x.node for x in results if isinstance(x, Traced)])
+        return [self.memory.refs[x.node] if isinstance(x, Traced) else self._constant(x) for x in results]
+
+    def _constant(self, x: Any) -> Ref:
+        """A result that depends on no argument: each call gives a copy of its own."""
+        node = self.outer(x).node
+        step = self.memory.call("clone", _core.clone, (node,), free=False)
+        self._wrapped("clone", self.run.result(step), step)
+        return step.results[0]
+
+    def let_go(self) -> None:
+        """Of what refers to the recording: so the values of this run live no longer than the run does."""
+        self.ended = True
+        del self.memory.views, self.memory, self.run, self.asked
+        for held in (self.slots, self.derived, self.outside):
+            held.clear()
+
+
+@contextmanager
+def carrying_out() -> Iterator[None]:
+    _core.set_carrying_out(True)
+    try:
+        yield
+    finally:
+        _core.set_carrying_out(False)
+
+
+def _operands(arguments: Any) -> Iterator[Any]:
+    for x in arguments:
+        if isinstance(x, (list, tuple)):
+            yield from _operands(x)
+        elif isinstance(x, slice):
+            yield from (x.start, x.stop, x.step)
+        else:
+            yield x

@@ -1,0 +1,79 @@
+"""What a program does, one after the other: computations of nodes, and calls of operators between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from suanzi._core import Pattern
+from suanzi.graph.errors import ChangedError
+from suanzi.graph.node import Node
+
+Ref: TypeAlias = int  # the place of a value among those that a run of the program keeps
+
+
+class Operand(NamedTuple):
+    """Stands, in a noted call, for a value that the program keeps."""
+
+    ref: Ref
+
+
+def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
+    """The arguments with the function's answer for each that is no list or tuple."""
+    if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
+        return type(arguments)(mapped(x, function) for x in arguments)
+    return function(arguments)
+
+
+def facts_of(x: Any) -> Any:
+    """What of a result must be the same at every call."""
+    return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
+
+
+@dataclass(slots=True, eq=False)
+class Computation:
+    """Nodes that are computed together of what is in memory by then."""
+
+    wanted: list[Node]
+    results: list[Ref]  # of each of these
+    there: dict[Node, bool]  # what is in memory before it, and whether it lies contiguously
+    inside: set[Node]  # what is computed
+
+
+@dataclass(slots=True, eq=False)
+class Invocation:
+    """A call of one of the core's functions, with what it gave the first time as the example of its results."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: Any
+    results: list[Ref] = field(default_factory=list)
+    facts: list[Any] = field(default_factory=list)  # of the results: what steps after it take for granted
+    view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
+    free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
+
+    def call(self, values: list[Any]) -> Any:
+        given = []
+        for x in self.arguments:
+            if type(x) is Operand:
+                given.append(values[x.ref])
+            elif isinstance(x, (list, tuple)):
+                given.append(mapped(x, lambda part: values[part.ref] if isinstance(part, Operand) else part))
+            else:
+                given.append(x)
+        return self.function(*given)
+
+    def run(self, values: list[Any], _: tuple[Any, ...] = (), __: Any = None) -> None:
+        result = self.call(values)
+        if len(self.results) == 1 and not isinstance(result, (tuple, list)):
+            result = (result,)
+        for ref, part, facts in zip(self.results, result, self.facts, strict=True):
+            if facts_of(part) != facts:
+                raise ChangedError
+            values[ref] = part
+
+    def reads(self) -> list[Ref]:
+        found: list[Ref] = []
+        mapped(self.arguments, lambda x: found.append(x.ref) if isinstance(x, Operand) else None)
+        return found

@@ -1,0 +1,178 @@
+"""Views of what a graph computes: the same operators on views of their operands.
+
+So a view does not divide the program. It is one nevertheless, of a value in memory, where that is there anyway, where
+it is wanted itself (a result, an operand of an operator that is no part of a computation), and where what both compute
+would take longer than memory does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.graph.needed import STEPS_LIKE_MEMORY, needed
+from suanzi.graph.node import Elementwise, Node, Reduction, View
+from suanzi.tensor.dtypes import string
+from suanzi.tensor.status import SuanziError
+
+if TYPE_CHECKING:
+    from suanzi.graph.memory import Memory
+
+_MOST_VIEWS = 4  # of one value: more are taken of it in memory
+
+
+class NoViewError(Exception):
+    """An operator copies what another one would have been a view of."""
+
+
+def checked_view(view: Any, whole: Tensor) -> Tensor:
+    if type(view) is not Tensor or not _core.is_view(view, whole):
+        raise NoViewError
+    return view
+
+
+def view_of(name: str, function: Callable[..., Any], source: Node, whole: Tensor, arguments: tuple[Any, ...]) -> View:
+    """The node of a view of one that lies as `whole`."""
+    like = checked_view(function(whole, *arguments), whole)
+    return View(name, function, (source, *arguments), like, _core.dense_order(like))
+
+
+class Views:
+    """What becomes of the views of one graph."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.of: dict[Node, View] = {}  # by the nodes that are computed in their place
+        self.origins: dict[Node, Node] = {}  # of each node that computes a view, the one that computes the whole
+        self.known: dict[Any, Node] = {}  # what has been made of a node by a view already
+
+    def form(self, view: View, source: Node) -> Node:
+        """What is computed for a view of a source, or the view itself, which is in memory then."""
+        if source is not view.source:
+            view = self._add(view.name, view.function, source, view.arguments[1:])
+        made = None if self.memory.has(source) else self._pushed(view)
+        if made is None:
+            self.memory.bring([source])
+            self.memory.derive(view)
+            return view
+        self.of[made] = view
+        return made
+
+    def _pushed(self, view: View) -> Node | None:
+        """A view of a value that is not in memory, by way of views of its operands; None where there is no way."""
+        if not all(_is_plain(x) for x in view.arguments[1:]):
+            return None
+        try:
+            return self._reduced(view) or self._elementwise(view)
+        except (NoViewError, SuanziError):
+            return None
+
+    def _add(self, name: str, function: Callable[..., Any], source: Node, arguments: tuple[Any, ...]) -> View:
+        return self.memory.graph.add(view_of(name, function, source, self._whole(source), arguments))
+
+    def _whole(self, node: Node) -> Tensor:
+        """What lies as a node would, were it in memory."""
+        return self.of[node].layout if node in self.of and not self.memory.has(node) else node.layout
+
+    def take_if_it_has_gaps(self, node: Node) -> None:
+        """Where it is computed for a view that lies otherwise, have that in memory."""
+        view = self.of.get(node)
+        if view is not None and not self.memory.has(node) and not view.layout.is_contiguous() and node.order is None:
+            self.take(node)
+
+    def take_if_it_is_one(self, node: Node) -> None:
+        if node in self.of and not self.memory.has(node):
+            self.take(node)
+
+    def _reduced(self, view: View) -> Node | None:
+        """A reduction to which the view gives back the dimensions that it has folded."""
+        fold = view.source
+        if not isinstance(fold, Reduction) or fold.keepdims:
+            return None
+        kept = tuple([1 if i in fold.axes else extent for i, extent in enumerate(fold.operand.shape)])
+        if view.shape != kept or not view.layout.is_contiguous():
+            return None
+        made = self.memory.graph.add(fold.on(fold.operand, kept, keepdims=True))
+        self.origins[made] = self.origins.get(fold, fold)
+        return made
+
+    def _elementwise(self, view: View) -> Node | None:
+        """The node for a view of an elementwise one: all that is computed for this alone has its shape."""
+        shape, refs = view.source.shape, self.memory.refs
+        inside = [x for x in needed([view.source], refs) if isinstance(x, Elementwise) and x.shape == shape]
+        if len(inside) < len(needed([view.source], refs)):
+            return None
+        for x in {x for node in inside for x in node.operands if x in refs}:
+            spread = _core.expand(x.layout, shape)
+            if x.dtype == string or not _core.is_view(view.of(spread), x.layout):
+                return None
+        for node in inside:
+            if self._made(view, node) is None:
+                whole = self._whole(node)
+                like = checked_view(view.of(whole), whole)
+                operands = [self._operand(view, shape, x) for x in node.operands]
+                made = self.memory.graph.add(node.on(operands, like.shape, _core.dense_order(like)))
+                self.known[self._key(view, node)] = made
+                self.origins[made] = self.origins.get(node, node)
+        return self._made(view, view.source)
+
+    def _key(self, view: View, node: Node) -> Any:
+        return view.name, repr(view.arguments[1:]), view.source.shape, node
+
+    def _made(self, view: View, node: Node) -> Node | None:
+        return self.known.get(self._key(view, node))
+
+    def _operand(self, view: View, shape: tuple[int, ...], x: Node) -> Node:
+        """The view of a node that has one already, or is in memory: there it may have to be spread first."""
+        if (made := self._made(view, x)) is None:
+            function = view.function if x.shape == shape else _spread(view.function, shape)
+            made = self._add(view.name, function, x, view.arguments[1:])
+            self.memory.derive(made)
+            self.known[self._key(view, x)] = made
+        return made
+
+    def settle(self, wanted: list[Node]) -> None:
+        """Before these are computed: take views in memory where that is better."""
+        while (node := self._better_in_memory(wanted)) is not None:
+            self.take(node)
+
+    def take(self, node: Node) -> None:
+        """Have the value in memory of which a node is a view, and the view of it."""
+        view, memory = self.of[node], self.memory
+        memory.bring([view.source])
+        if not memory.has(view):
+            memory.derive(view)
+        node.like = view.like
+        memory.put(node, memory.refs[view], in_order=memory.in_order[view])
+
+    def _better_in_memory(self, wanted: list[Node]) -> Node | None:
+        refs = self.memory.refs
+        inside = needed(wanted, refs)
+        views = [node for node in inside if node in self.of]
+        if not views:
+            return None
+        times = Counter(self.origins.get(node, node) for node in inside)
+        uses = Counter(self.of[node].source for node in views)
+        for node in views:
+            source = self.of[node].source
+            twice = [x for x in needed([source], refs) if times[self.origins.get(x, x)] > 1]
+            long = len(twice) > STEPS_LIKE_MEMORY or any(x.is_heavy for x in twice)
+            if node in wanted or source in refs or source in wanted or long or uses[source] > _MOST_VIEWS:
+                return node
+        return None
+
+
+def _spread(function: Callable[..., Any], shape: tuple[int, ...]) -> Callable[..., Any]:
+    return lambda x, *arguments: function(_core.expand(x, shape), *arguments)
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether an argument is one of a view whatever the values are, and is told by how it is written."""
+    if isinstance(x, (list, tuple)):
+        return all(_is_plain(part) for part in x)
+    if isinstance(x, slice):
+        return all(_is_plain(part) for part in (x.start, x.stop, x.step))
+    return x is None or x is Ellipsis or type(x) is int
