@@ -6,9 +6,10 @@ from typing import Any
 
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Pass, Program
-from suanzi.graph.memory import Memory
+from suanzi.graph.memory import Memory, lies_in_order
 from suanzi.graph.recording import carrying_out
 from suanzi.graph.steps import Computation, Invocation, Ref
+from suanzi.tensor.status import InternalError
 
 
 class FirstRun:
@@ -63,6 +64,14 @@ class FirstRun:
             else:
                 with carrying_out():
                     now.run(self.values)
+                if now.foreseen is not None:
+                    self._check(now)
+
+    def _check(self, step: Invocation) -> None:
+        """Whether a result is what was foreseen: of its shape it is known already."""
+        x = self.values[step.results[0]]
+        if x.dtype != step.foreseen or not lies_in_order(x):
+            raise InternalError(f"fuse: {step.name} gives {x.dtype} where {step.foreseen} in order was foreseen")
 
     def _compute(self, step: Computation, first: int) -> Pass:
         """Have the values of its nodes from that one on."""

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.graph.errors import NeedsValueError, refuse
+from suanzi.graph.foresight import foreseen
 from suanzi.graph.kinds import (
     ON_PATTERNS,
     TracedQuantized,
@@ -256,6 +257,12 @@ class Recording:
                 raise NeedsValueError(x.argument)
         noted = mapped(arguments, lambda x: x.node if isinstance(x, Traced) else x)
         step = self.memory.call(name, function, noted, free=free)
+        if record is not None and (node := foreseen(record, noted)) is not None:
+            step.results.append(self.memory.keep())
+            step.facts.append(node.shape)
+            step.foreseen = node.dtype
+            self.memory.put(self.graph.add(node), step.results[0], in_order=True)
+            return Traced(self, node)
         with carrying_out():
             result = self.run.result(step)
         for x in arguments:

@@ -52,6 +52,7 @@ class Invocation:
     facts: list[Any] = field(default_factory=list)  # of the results: what steps after it take for granted
     view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
     free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
+    foreseen: Any = None  # the type of the one result, where the call was noted before it was carried out
 
     def call(self, values: list[Any]) -> Any:
         given = []

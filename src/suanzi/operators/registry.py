@@ -19,6 +19,7 @@ from suanzi import _core
 from suanzi.operators import scratch as memory
 from suanzi.operators.accuracy import Bound
 from suanzi.operators.catalogue import CATALOGUE, Entry
+from suanzi.operators.shapes import ShapeRule
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -97,6 +98,7 @@ class Record(NamedTuple):
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all of them, in the order in which the builtin takes them
     builtin: Callable[..., Any]  # takes all parameters by position: the core's function, or Python's body
+    shape: ShapeRule | None = None  # of the result, by a call; None: nobody knows it before the call
 
     @property
     def entry(self) -> Entry:
@@ -155,6 +157,7 @@ def operator(
     family: str | None = None,
     zero: str | None = None,
     operands: tuple[str, ...] | None = None,
+    shape: ShapeRule | None = None,
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
@@ -188,6 +191,9 @@ def operator(
         One of `ZEROS`, where sparse operands are taken by what becomes of their zeros.
     operands : tuple of str, optional
         The parameters that may be tensors, where these are not those before the ``/``.
+    shape : function, optional
+        One of the module `shapes`, where a call says the shape of its result whatever the values are; elementwise
+        operators, reductions and views need none.
     """
 
     def record(function: Function) -> Function:
@@ -208,6 +214,7 @@ def operator(
             operands=first if operands is None else operands,
             parameters=every,
             builtin=core or _by_position(called, function),
+            shape=shape,
         )
         _records[public] = _by_call[entry.called] = entry
         called.__doc__ = function.__doc__ = _complete(function, entry, parameters)

@@ -8,6 +8,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.arguments import (
     DeviceLike,
     LayoutLike,
@@ -195,7 +196,7 @@ def contiguous(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH",), family="movement", core=_core.clone)
+@operator("BIFCS", ("TYPE_MISMATCH",), family="movement", core=_core.clone, shape=shapes.same)
 def clone(x: Tensor, /) -> Tensor:
     """A copy of a tensor (复制张量).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.arguments import DeviceLike, LayoutLike
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
@@ -116,7 +117,7 @@ def eye(
     """
 
 
-@operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.tril)
+@operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.tril, shape=shapes.same)
 def tril(x: Tensor, /, k: int = 0) -> Tensor:
     """The lower triangles of a stack of matrices, zeros above (part of 复制对角线元素创建张量).
 
@@ -142,7 +143,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.triu)
+@operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.triu, shape=shapes.same)
 def triu(x: Tensor, /, k: int = 0) -> Tensor:
     """The upper triangles of a stack of matrices, zeros below (part of 复制对角线元素创建张量).
 

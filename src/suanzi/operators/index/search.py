@@ -6,13 +6,14 @@ from typing import Literal, overload
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.arguments import Axes
 from suanzi.operators.registry import operator
 
 _SEARCH = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 
-@operator("BIFS", _SEARCH, family="order", core=_core.argmax)
+@operator("BIFS", _SEARCH, family="order", core=_core.argmax, shape=shapes.folded)
 def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the greatest element (最大索引).
 
@@ -39,7 +40,7 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     """
 
 
-@operator("BIFS", _SEARCH, family="order", core=_core.argmin)
+@operator("BIFS", _SEARCH, family="order", core=_core.argmin, shape=shapes.folded)
 def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Index of the least element (最小索引).
 
@@ -105,7 +106,14 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     """
 
 
-@operator("BIFCS", (*_SEARCH, "DIMENSIONS_MISMATCH"), of="nonzero", family="order", core=_core.count_nonzero)
+@operator(
+    "BIFCS",
+    (*_SEARCH, "DIMENSIONS_MISMATCH"),
+    of="nonzero",
+    family="order",
+    core=_core.count_nonzero,
+    shape=shapes.folded,
+)
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of nonzero elements along axes (非零索引).
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, overload
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import operator
 
@@ -25,7 +26,12 @@ class TopK(NamedTuple):
 
 
 @operator(
-    "BIFCS", _AXIS, scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes", family="order", core=_core.argsort
+    "BIFCS",
+    _AXIS,
+    scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes",
+    family="order",
+    core=_core.argsort,
+    shape=shapes.same,
 )
 def argsort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
@@ -56,7 +62,15 @@ def argsort(
     """
 
 
-@operator("BIFCS", _AXIS, of="argsort", scratch="copy(x) + 3 * x.nbytes + 2**20", family="order", core=_core.sort)
+@operator(
+    "BIFCS",
+    _AXIS,
+    of="argsort",
+    scratch="copy(x) + 3 * x.nbytes + 2**20",
+    family="order",
+    core=_core.sort,
+    shape=shapes.same,
+)
 def sort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, overload
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.registry import operator
 
 _MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
@@ -91,7 +92,9 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     return PackedLUResult(*parts) if packed else LUResult(*parts)
 
 
-@operator("BIFC", _ITERATED, scratch="floats(x) + 2 * recast(x)", family="matrix", core=_core.cholesky)
+@operator(
+    "BIFC", _ITERATED, scratch="floats(x) + 2 * recast(x)", family="matrix", core=_core.cholesky, shape=shapes.square
+)
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
 

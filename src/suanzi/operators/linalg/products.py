@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
 
@@ -20,7 +21,7 @@ _AXES = (*_AXIS, "INVALID_ARGUMENT")
 _SCRATCH = "copy(x1) + copy(x2) + copy(result) + 2**22"
 
 
-@operator("BIFC", _OUT, scratch=_SCRATCH, family="product", core=_core.matmul)
+@operator("BIFC", _OUT, scratch=_SCRATCH, family="product", core=_core.matmul, shape=shapes.matrix_product)
 def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
@@ -81,7 +82,15 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _AXIS, of="dot", scratch="wide(x1) + copy(x2) + copy(result)", family="product", core=_core.vecdot)
+@operator(
+    "BIFC",
+    _AXIS,
+    of="dot",
+    scratch="wide(x1) + copy(x2) + copy(result)",
+    family="product",
+    core=_core.vecdot,
+    shape=shapes.vector_product,
+)
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Inner products along one axis, the first factor conjugated (沿轴向量内积).
 
@@ -133,7 +142,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     """
 
 
-@operator("BIFC", _FIT, of="matmul", family="product", core=_core.outer)
+@operator("BIFC", _FIT, of="matmul", family="product", core=_core.outer, shape=shapes.outer_product)
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Outer product of two vectors (向量外积).
 
@@ -227,7 +236,15 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     return _core.einsum(subscripts, operands)
 
 
-@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x) + 2**22", family="product", core=_core.matrix_power)
+@operator(
+    "BIFC",
+    _AXES,
+    of="matmul",
+    scratch="3 * wide(x) + 2**22",
+    family="product",
+    core=_core.matrix_power,
+    shape=shapes.square,
+)
 def matrix_power(x: Tensor, /, n: int) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
@@ -264,6 +281,7 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     family="product",
     operands=("x", "weight", "bias"),
     core=_core.linear,
+    shape=shapes.layer,
 )
 def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.registry import operator
 
 _MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
@@ -89,7 +90,12 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
 
 
 @operator(
-    "BIFC", _REFUSING, scratch="2 * floats(x) + 3 * recast(x) + 1024 * x.shape[-1]", family="matrix", core=_core.inv
+    "BIFC",
+    _REFUSING,
+    scratch="2 * floats(x) + 3 * recast(x) + 1024 * x.shape[-1]",
+    family="matrix",
+    core=_core.inv,
+    shape=shapes.square,
 )
 def inv(x: Tensor, /) -> Tensor:
     """Inverse matrices (矩阵求逆).

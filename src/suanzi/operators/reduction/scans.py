@@ -6,6 +6,7 @@ from functools import partial
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.reduction.declaration import FAILS
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike
@@ -26,7 +27,7 @@ _PARAMETERS = {
     "reverse": """reverse : bool, optional
     Go from the end to the beginning; the results stay at their elements.""",
 }
-_scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS, family="scan")
+_scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS, family="scan", shape=shapes.scanned)
 
 
 @_scan(core=_core.cumulative_sum)

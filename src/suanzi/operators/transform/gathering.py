@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.registry import operator
 
 _INDEXED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 _TAKEN = (*_INDEXED, "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _TAKEN, family="gather", core=_core.gather)
+@operator("BIFCS", _TAKEN, family="gather", core=_core.gather, shape=shapes.taken)
 def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     """Slices along an axis, in the order of an index (张量聚集).
 
@@ -40,7 +41,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _TAKEN, of="gather", family="gather", core=_core.take)
+@operator("BIFCS", _TAKEN, of="gather", family="gather", core=_core.take, shape=shapes.taken)
 def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor:
     """Elements, or slices along an axis, as the array API names it (张量聚集).
 
@@ -67,7 +68,7 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     """
 
 
-@operator("BIFCS", _INDEXED, of="gather", family="gather", core=_core.take_along_axis)
+@operator("BIFCS", _INDEXED, of="gather", family="gather", core=_core.take_along_axis, shape=shapes.taken_along)
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """For each position an element of its own along an axis (张量聚集).
 
@@ -126,7 +127,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     """
 
 
-@operator("BIFCS", _TAKEN, family="gather", core=_core.index_select)
+@operator("BIFCS", _TAKEN, family="gather", core=_core.index_select, shape=shapes.taken)
 def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     """The slices along an axis that an index lists (张量选择).
 

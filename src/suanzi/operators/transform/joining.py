@@ -9,13 +9,14 @@ from collections.abc import Sequence
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.registry import operator
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 
-@operator("BIFCS", _AXES, family="movement", core=_core.concat)
+@operator("BIFCS", _AXES, family="movement", core=_core.concat, shape=shapes.joined)
 def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along an axis (张量合并).
 
@@ -41,7 +42,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     """
 
 
-@operator("BIFCS", _AXES, family="movement", core=_core.stack)
+@operator("BIFCS", _AXES, family="movement", core=_core.stack, shape=shapes.stacked)
 def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape next to each other along a new axis (张量堆叠).
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.operators import shapes
 from suanzi.operators.arguments import Axes, Shape
 from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import operator
@@ -109,7 +110,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     """
 
 
-@operator("BIFCS", _AXES, family="movement", core=_core.roll)
+@operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
 def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tensor:
     """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
 

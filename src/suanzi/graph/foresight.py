@@ -1,0 +1,58 @@
+"""What a call will give, before it is carried out: its record's rule says the shape, the operator itself the type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from suanzi._core import Tensor
+from suanzi.graph.memory import lies_in_order
+from suanzi.graph.node import Node
+from suanzi.graph.steps import mapped
+from suanzi.kinds.call import Call, call_of
+from suanzi.operators.creation.filled import full
+from suanzi.operators.registry import Record
+from suanzi.operators.shapes import shape_of
+from suanzi.tensor.status import SuanziError
+
+
+def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
+    """The node of the result, which lies in order; None where nobody knows it before the call."""
+    if record.shape is None:
+        return None
+    call = call_of(record.called, arguments)
+    if call.has_out and call.out is not None:
+        return None
+    try:
+        shape, dtype = record.shape(call), _type(call)
+    except (_NotForeseenError, SuanziError):  # the call as it is says what is wrong
+        return None
+    if shape is None or dtype is None or (shape == shape_of(call[0]) and not _in_order(call[0])):
+        return None  # a result of the shape of its operand may lie as that does, if its operator is of that kind
+    return Node(record.called, dtype, shape, None)
+
+
+class _NotForeseenError(Exception):
+    """An operand is of another kind."""
+
+
+def _in_order(x: Any) -> bool:
+    if isinstance(x, Node) and x.like is None:
+        return x.order is None
+    return lies_in_order(x.like if isinstance(x, Node) else x)
+
+
+def _type(call: Call) -> Any:
+    """The type of what the operator gives of tensors with at most one element in each dimension."""
+    result = call.builtin(*mapped(tuple(call), _example))
+    return result.dtype if type(result) is Tensor else None
+
+
+def _example(x: Any) -> Any:
+    if isinstance(x, Node) and x.like is not None and type(x.like) is not Tensor:
+        raise _NotForeseenError
+    if not isinstance(x, (Node, Tensor)):
+        if hasattr(x, "dtype"):  # of another kind
+            raise _NotForeseenError
+        return x
+    value = 0 if x.dtype.is_integer else 1  # an index, or the matrix that has an inverse
+    return full(tuple([min(extent, 1) for extent in x.shape]), value, dtype=x.dtype)

@@ -1,0 +1,86 @@
+"""What a record says of a result before the call: it is what the call gives, and nothing is computed to know it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import suanzi
+from calls import CALLS, Call
+from suanzi.fusion.first_run import FirstRun
+from suanzi.operators.registry import lookup, records
+
+FORESEEN = sorted(record.name for record in records() if record.shape is not None)
+FORESEEABLE = [call for call in CALLS if call.function in FORESEEN]
+
+
+@pytest.fixture
+def carried_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The calls that were carried out while a function was recorded."""
+    names: list[str] = []
+    result = FirstRun.result
+
+    def noted(run: FirstRun, step: Any) -> Any:
+        names.append(step.name)
+        return result(run, step)
+
+    monkeypatch.setattr(FirstRun, "result", noted)
+    return names
+
+
+def _check(function: Any, operands: list[Any]) -> str:
+    fused = suanzi.fuse(function)
+    expected = function(*operands)
+    for _ in range(2):
+        given = fused(*operands)
+        assert given.numpy().tobytes() == expected.numpy().tobytes()
+        assert (given.dtype, given.shape, given.strides) == (expected.dtype, expected.shape, expected.strides)
+    return str(fused.explain(*operands))
+
+
+@pytest.mark.parametrize("call", FORESEEABLE, ids=lambda call: call.name)
+@pytest.mark.parametrize("size", [4, 9, 60])
+def test_results_are_what_was_foreseen(call: Call, size: int, carried_out: list[str]) -> None:
+    def function(*operands: Any) -> Any:
+        return suanzi.negative(call.run(*operands))
+
+    assert not _check(function, call.operands(size)).startswith("not traced")
+    assert lookup(call.function).called not in carried_out
+
+
+def test_all_that_is_declared_is_called() -> None:
+    assert {call.function for call in FORESEEABLE} == set(FORESEEN)
+
+
+@pytest.mark.parametrize("name", ["matmul", "concat", "stack", "sort", "argsort", "cumulative_sum", "tril", "roll"])
+def test_operands_in_another_order(name: str) -> None:
+    x = suanzi.matrix_transpose(suanzi.random.Generator(1).normal((5, 5)))
+    called: dict[str, Any] = {
+        "matmul": lambda x: x @ x,
+        "concat": lambda x: suanzi.concat([x, x], axis=1),
+        "stack": lambda x: suanzi.stack([x, x], axis=-1),
+        "cumulative_sum": lambda x: suanzi.cumulative_sum(x, axis=0),
+        "roll": lambda x: suanzi.roll(x, 1, axis=0),
+    }
+    function = called.get(name, getattr(suanzi, name))
+    assert not _check(lambda x: function(x * 2) + 1, [x]).startswith("not traced")
+    assert not _check(lambda x: function(x) + 1, [x[::2, ::2]]).startswith("not traced")
+
+
+def test_a_recording_ends_only_where_values_matter(carried_out: list[str]) -> None:
+    def function(x: Any) -> Any:
+        y = suanzi.sort(suanzi.exp(x), axis=-1) @ suanzi.matrix_transpose(x)
+        return suanzi.unique(suanzi.round(y)), suanzi.concat([y, y]) + 1
+
+    x = suanzi.random.Generator(1).normal((6, 4))
+    suanzi.fuse(function)(x)
+    assert carried_out == ["unique"]
+
+
+def test_errors_are_those_of_the_operator() -> None:
+    x, y = suanzi.zeros((3, 4)), suanzi.zeros((5, 6))
+    with pytest.raises(suanzi.DimensionsMismatchError, match=r"^matmul: "):
+        suanzi.fuse(lambda x, y: (x + 1) @ (y + 1))(x, y)
+    with pytest.raises(suanzi.OutOfRangeError, match=r"^take: "):
+        suanzi.fuse(lambda x, i: suanzi.take(x + 1, i, axis=0))(x, suanzi.tensor([7], dtype="int64"))
