@@ -1,9 +1,9 @@
 """Functions of tensors as few passes over memory: `suanzi.fuse`.
 
-`function` has the decorator, `known` the calls that the core knows again; `trace` runs a function on operands that
-stand for tensors (`traced`) and notes what it does; `plan` says which operators run in one pass, which passes run block
-by block; `program` repeats all of it. `views` has views of what is computed, `kinds` sparse and quantized operands.
-`trees` takes arguments apart. `description` is what a program does as data, for `explain` and `plot`.
+`function` has the decorator, `trees` takes arguments apart, and `known` has the calls that the core knows again. What a
+function does is recorded as a graph (`suanzi.graph`); `first_run` carries out the call that is recorded, `plan` says
+which operators run in one pass and which passes run block by block, `lowering` makes programs of the tile engine of
+them, and `program` repeats all of it. `description` is what a program does as data, for `explain` and `plot`.
 """
 
 from suanzi.fusion.function import FusedFunction, FusedMethod, fuse
