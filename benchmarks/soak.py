@@ -68,7 +68,7 @@ def soak(call: Call, count: int, seconds: float) -> tuple[int, int, int]:
 
 
 def scratch_of(call: Call) -> str:
-    declared = "" if call.function.startswith("Tensor.") else lookup(call.function).scratch
+    declared = None if call.function.startswith("Tensor.") else lookup(call.function).scratch
     return f"`{declared}`" if declared else ""
 
 

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, overload
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import floats, last, recast
 
 _MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
 _ITERATED = (*_MATRICES, "INVALID_ARGUMENT")
@@ -51,7 +52,7 @@ def lu(x: Tensor, /, *, packed: Literal[False] = False) -> LUResult: ...
 def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
 @overload
 def lu(x: Tensor, /, *, packed: bool) -> LUResult | PackedLUResult: ...
-@operator("BIFC", _MATRICES, scratch="2 * floats(x) + 3 * recast(x)", family="matrix")
+@operator("BIFC", _MATRICES, scratch=2 * floats("x") + 3 * recast("x"), family="matrix")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
 
@@ -91,7 +92,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     return PackedLUResult(*parts) if packed else LUResult(*parts)
 
 
-@operator("BIFC", _ITERATED, scratch="floats(x) + 2 * recast(x)", family="matrix", core=_core.cholesky)
+@operator("BIFC", _ITERATED, scratch=floats("x") + 2 * recast("x"), family="matrix", core=_core.cholesky)
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
 
@@ -132,7 +133,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """
 
 
-@operator("BIFC", _ITERATED, scratch="floats(x) + floats(result) + recast(x)", family="matrix")
+@operator("BIFC", _ITERATED, scratch=floats("x") + floats("result") + recast("x"), family="matrix")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """A factor with orthonormal columns and an upper triangular one (QR矩阵分解).
 
@@ -160,7 +161,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     return QRResult(*_core.qr(x, mode))
 
 
-@operator("BIFC", _ITERATED, scratch="5 * floats(x)", family="matrix")
+@operator("BIFC", _ITERATED, scratch=5 * floats("x"), family="matrix")
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     """Singular values and vectors (SVD奇异值分解).
 
@@ -192,7 +193,7 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     "BIFC",
     _ITERATED,
     of="svd",
-    scratch="floats(x) + recast(x) + 1024 * x.shape[-1]",
+    scratch=floats("x") + recast("x") + 1024 * last("x"),
     family="matrix",
     core=_core.svdvals,
 )

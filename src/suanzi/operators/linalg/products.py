@@ -9,6 +9,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, wide
 
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
@@ -17,7 +18,7 @@ _PRODUCT = (*_FIT, "INTERNAL_ERROR")  # where no BLAS library can be loaded
 _OUT = (*_PRODUCT, "INVALID_ARGUMENT")
 _AXIS = (*_PRODUCT, "OUT_OF_RANGE")
 _AXES = (*_AXIS, "INVALID_ARGUMENT")
-_SCRATCH = "copy(x1) + copy(x2) + copy(result) + 2**22"
+_SCRATCH = copy("x1") + copy("x2") + copy("result") + 2**22
 
 
 @operator("BIFC", _OUT, scratch=_SCRATCH, family="product", core=_core.matmul)
@@ -81,7 +82,9 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _AXIS, of="dot", scratch="wide(x1) + copy(x2) + copy(result)", family="product", core=_core.vecdot)
+@operator(
+    "BIFC", _AXIS, of="dot", scratch=wide("x1") + copy("x2") + copy("result"), family="product", core=_core.vecdot
+)
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Inner products along one axis, the first factor conjugated (沿轴向量内积).
 
@@ -160,7 +163,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     "IFC",
     (*_FIT, "OUT_OF_RANGE"),
     of="dot",
-    scratch="copy(x1) + copy(x2) + 2 * wide(result)",
+    scratch=copy("x1") + copy("x2") + 2 * wide("result"),
     family="product",
     core=_core.cross,
 )
@@ -192,7 +195,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     "BIFC",
     (*_PRODUCT, "INVALID_ARGUMENT"),
     of="matmul",
-    scratch="copy(operands) + copy(result) + 2**22",
+    scratch=copy("operands") + copy("result") + 2**22,
     family="product",
     operands=("operands",),
 )
@@ -227,7 +230,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     return _core.einsum(subscripts, operands)
 
 
-@operator("BIFC", _AXES, of="matmul", scratch="3 * wide(x) + 2**22", family="product", core=_core.matrix_power)
+@operator("BIFC", _AXES, of="matmul", scratch=3 * wide("x") + 2**22, family="product", core=_core.matrix_power)
 def matrix_power(x: Tensor, /, n: int) -> Tensor:
     """A square matrix to an integer power (矩阵幂).
 
@@ -260,7 +263,7 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
 @operator(
     "BIFC",
     _PRODUCT,
-    scratch="copy(x) + copy(weight) + copy(result) + 2**22",
+    scratch=copy("x") + copy("weight") + copy("result") + 2**22,
     family="product",
     operands=("x", "weight", "bias"),
     core=_core.linear,
@@ -294,7 +297,7 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
 @operator(
     "BIFC",
     _PRODUCT,
-    scratch="2 * wide(weight) + " + _SCRATCH + " + 2**21",
+    scratch=2 * wide("weight") + _SCRATCH + 2**21,
     family="product",
     operands=("x1", "x2", "weight", "bias"),
     core=_core.bilinear,

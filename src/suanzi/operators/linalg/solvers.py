@@ -7,6 +7,7 @@ from typing import NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import floats, last, recast
 
 _MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
 _REFUSING = (*_MATRICES, "INVALID_ARGUMENT")
@@ -29,7 +30,7 @@ class LstsqResult(NamedTuple):
     singular_values: Tensor
 
 
-@operator("BIFC", _REFUSING, scratch="2 * floats(a) + recast(a) + 2 * floats(b)", family="matrix", core=_core.solve)
+@operator("BIFC", _REFUSING, scratch=2 * floats("a") + recast("a") + 2 * floats("b"), family="matrix", core=_core.solve)
 def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """Solution of systems of linear equations (线性方程组求解).
 
@@ -55,7 +56,7 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, scratch="3 * floats(a) + 3 * floats(b)", family="matrix")
+@operator("BIFC", _TOLERANT, scratch=3 * floats("a") + 3 * floats("b"), family="matrix")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
     """Least squares: the x of least norm that minimises the norm of ``a @ x - b`` (最小二乘).
 
@@ -89,7 +90,7 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
 
 
 @operator(
-    "BIFC", _REFUSING, scratch="2 * floats(x) + 3 * recast(x) + 1024 * x.shape[-1]", family="matrix", core=_core.inv
+    "BIFC", _REFUSING, scratch=2 * floats("x") + 3 * recast("x") + 1024 * last("x"), family="matrix", core=_core.inv
 )
 def inv(x: Tensor, /) -> Tensor:
     """Inverse matrices (矩阵求逆).
@@ -114,7 +115,7 @@ def inv(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, of="inv", scratch="7 * floats(x)", family="matrix", core=_core.pinv)
+@operator("BIFC", _TOLERANT, of="inv", scratch=7 * floats("x"), family="matrix", core=_core.pinv)
 def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
 
@@ -141,7 +142,7 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * floats(x) + recast(x)", family="matrix", core=_core.det)
+@operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix", core=_core.det)
 def det(x: Tensor, /) -> Tensor:
     """Determinants (行列式).
 
@@ -163,7 +164,7 @@ def det(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * floats(x) + recast(x)", family="matrix")
+@operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix")
 def slogdet(x: Tensor, /) -> SlogdetResult:
     """Sign and logarithm of determinants, which themselves may overflow (行列式, 符号与对数).
 
@@ -188,7 +189,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     return SlogdetResult(*_core.slogdet(x))
 
 
-@operator("BIFC", _TOLERANT, of="svd", scratch="2 * floats(x)", family="matrix", core=_core.matrix_rank)
+@operator("BIFC", _TOLERANT, of="svd", scratch=2 * floats("x"), family="matrix", core=_core.matrix_rank)
 def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
 
