@@ -1,4 +1,4 @@
-"""docs/architecture.md: every step of the way of a call is a file and a function, and no way has more than ten."""
+"""docs/architecture.md: it lists every room; every step of a way is a file and a function, no way has more than ten."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+
+from house import Room, rooms
 
 pytestmark = pytest.mark.one_level
 
@@ -34,6 +36,23 @@ def test_ways_are_short(way: str) -> None:
 
 def test_what_is_described() -> None:
     assert len(WAYS) == 9
+
+
+ROOMS = rooms()
+CODE = (".py", ".cpp", ".h")
+
+
+def test_the_list_names_every_room() -> None:
+    files = [path for top in ("src/suanzi", "native") for path in (ROOT / top).rglob("*") if path.suffix in CODE]
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in files} - {"src/suanzi", "native"}
+    modules = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "src" / "suanzi").glob("*.py")}
+    assert folders | modules <= {room.path for room in ROOMS}
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=[room.path for room in ROOMS])
+def test_rooms_exist(room: Room) -> None:
+    path = ROOT / room.path
+    assert path.is_dir() or path.with_suffix(".py").is_file()
 
 
 def test_paths_of_the_text_exist() -> None:

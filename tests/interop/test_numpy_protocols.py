@@ -20,7 +20,7 @@ import scipy.special
 import suanzi
 from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError
-from suanzi.interop import numpy_folds, numpy_functions, numpy_ufuncs
+from suanzi.interop.numpy import folds, functions, ufuncs
 
 pytestmark = pytest.mark.one_level
 
@@ -87,7 +87,7 @@ def test_ufuncs(name: str) -> None:
         kind = np.bool_ if name.startswith("logical") else np.int64
         arrays = [np.array([1, 0, 6]).astype(kind), np.array([3, 1, 2]).astype(kind)][: ufunc.nin]
     tensors = [suanzi.tensor(a) for a in arrays]
-    if numpy_ufuncs.counterpart(ufunc) is None:
+    if ufuncs.counterpart(ufunc) is None:
         with fails(TypeMismatchError, f"numpy.{name}"):
             ufunc(*tensors)
         return
@@ -99,7 +99,7 @@ def test_ufuncs(name: str) -> None:
 
 
 def test_which_ufuncs_there_are() -> None:
-    known = {name for name, ufunc in UFUNCS.items() if numpy_ufuncs.counterpart(ufunc)}
+    known = {name for name, ufunc in UFUNCS.items() if ufuncs.counterpart(ufunc)}
     assert {"sin", "add", "arctan2", "power", "absolute", "isnan", "matmul", "divmod", "invert", "conjugate"} <= known
     assert len(known) > 55
     assert_like_numpy(scipy.special.erf(X), scipy.special.erf(A))
@@ -184,7 +184,7 @@ def test_out_and_where() -> None:
     assert_like_numpy(np.add(X, Y, order="K", casting="same_kind", subok=True), A + B)
 
 
-@pytest.mark.parametrize("name", numpy_folds.FOLDS)
+@pytest.mark.parametrize("name", folds.FOLDS)
 def test_reductions_of_ufuncs(name: str) -> None:
     ufunc = getattr(np, name)
     a = A > 0.5 if name.startswith("logical") else A
@@ -195,7 +195,7 @@ def test_reductions_of_ufuncs(name: str) -> None:
         assert_like_numpy(ufunc.reduce(x, initial=0.3), ufunc.reduce(a, initial=0.3))
         where = np.array([[True, False, True], [True, True, False]])
         assert_like_numpy(ufunc.reduce(x, where=where, initial=0.5), ufunc.reduce(a, where=where, initial=0.5))
-    if numpy_folds.FOLDS[name].accumulate:
+    if folds.FOLDS[name].accumulate:
         assert_like_numpy(ufunc.accumulate(x), ufunc.accumulate(a))
         assert_like_numpy(ufunc.accumulate(x, axis=1), ufunc.accumulate(a, axis=1))
     out = np.empty(3, a.dtype)
@@ -412,10 +412,10 @@ def test_functions(name: str) -> None:
 
 
 def test_all_rows_are_tested() -> None:
-    assert numpy_functions._ROWS.keys() - CALLS.keys() <= WITHOUT
+    assert functions._ROWS.keys() - CALLS.keys() <= WITHOUT
 
 
-@pytest.mark.parametrize("name", numpy_functions._ROWS)
+@pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
     """In the order that NumPy has them, where it says so."""
     try:
@@ -423,7 +423,7 @@ def test_parameters_are_those_of_numpy(name: str) -> None:
         parameters = inspect.signature(function).parameters.values()
     except (AttributeError, ValueError):
         return
-    row = numpy_functions._row(function, *numpy_functions._ROWS[name])
+    row = functions._row(function, *functions._ROWS[name])
     by_position = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if not row.many and "args" not in {p.name for p in parameters}:
         assert [p for p in row.parameters if p in by_position] == by_position[: len(row.parameters)] or set(
@@ -594,10 +594,10 @@ def test_nothing_is_imported_before_it_is_asked_for() -> None:
 import sys, numpy, suanzi
 x = suanzi.ones(2)
 x + x, x + numpy.ones(2), suanzi.sin(x)
-print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy_')))
+print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy')))
 numpy.sin(x)
-print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy_')))
+print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy')))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names = [f"suanzi.interop.numpy_{part}" for part in ("arguments", "folds", "ufuncs")]
+    names = [f"suanzi.interop.numpy{part}" for part in ("", ".arguments", ".folds", ".ufuncs")]
     assert done.stdout.splitlines() == ["[]", str(names)]
