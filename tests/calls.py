@@ -1,6 +1,6 @@
 """A sensible call of every public function, by the number of elements of its operands.
 
-The tests and measurements that hold for all functions alike (test_scratch.py, benchmarks/soak.py) make their calls
+The tests and measurements that hold for all functions alike (test_scratch.py, tools/soak.py) make their calls
 from this table; what the results should be is tested elsewhere.
 """
 

@@ -1,4 +1,4 @@
-"""What importing the package brings along; what it costs is measured in benchmarks."""
+"""The modules that importing the package brings along."""
 
 from __future__ import annotations
 

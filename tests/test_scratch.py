@@ -15,6 +15,7 @@ import suanzi
 from calls import CALLS, Call, Maker, missing
 from samples import THING
 from suanzi import QuantizedTensor, SuanziError, Tensor, memory
+from suanzi.operators import scratch
 from suanzi.operators.registry import Record, lookup
 from suanzi.operators.scratch import bound
 
@@ -72,13 +73,14 @@ def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) 
 def declared(call: Call, operands: list[Tensor], result: Any) -> int:
     """The scratch that the function's declaration allows for these operands."""
     if call.function.startswith("Tensor."):
-        return bound(METHODS.get(call.name, ""), {"operands": operands}, suanzi.get_num_threads())
+        index = operands[1] if len(operands) > 1 else None
+        return bound(METHODS.get(call.name), {"index": index}, suanzi.get_num_threads())
     record = lookup(call.function)
     return bound(record.scratch, parameters(record, call, operands, result), suanzi.get_num_threads())
 
 
 # Methods have no declarations. A mask under which tensors are assigned becomes positions.
-METHODS = {"Tensor.__setitem__ mask": "8 * operands[1].size"}
+METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
@@ -90,6 +92,22 @@ def taken(run: Callable[[], Any]) -> tuple[int, Any]:
     result = run()
     statistics = memory.statistics()
     return statistics["peak"] - max(before, statistics["in_use"]), result
+
+
+def test_terms_are_shown_as_they_are_computed() -> None:
+    x, n = suanzi.ones((4, 3)), scratch.number("n")
+    terms = {
+        2 * scratch.wide("x") + 2**21: "2 * wide(x) + 2**21",
+        (8 * scratch.ndim("x") + 1) * scratch.size("x"): "(8 * x.ndim + 1) * x.size",
+        scratch.copy("x") + (n + scratch.last("x")): "copy(x) + n + x.shape[-1]",
+        n * (scratch.itemsize("x") // 2): "n * (x.dtype.itemsize // 2)",
+        8 * scratch.greatest(scratch.nbytes("x"), n): "8 * max(x.nbytes, n)",
+        scratch.THREADS * (n + n): "threads * (n + n)",
+    }
+    values = [2 * 48 + 2**21, 17 * 12, 5 + 3, 5 * 2, 8 * 48, 3 * 10]
+    for (term, text), value in zip(terms.items(), values, strict=True):
+        assert str(term) == text
+        assert bound(term, {"x": x, "n": 5}, 3) == value + 3 * scratch.EACH_THREAD
 
 
 def test_every_function_has_a_call() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import suanzi
-from suanzi import extras, unknown
+from suanzi import extras, lazy
 from suanzi.interop.foreign_names import CALLED, HINTS
 
 pytestmark = pytest.mark.one_level
@@ -64,7 +64,7 @@ def test_names_of_parts_are_kept() -> None:
 
 def test_parts_come_at_their_first_use() -> None:
     code = "import sys, suanzi; print(*sys.modules); suanzi.{}; hasattr(suanzi, '__none__'); print(*sys.modules)"
-    for part in unknown.PARTS:
+    for part in lazy.PARTS:
         done = subprocess.run([sys.executable, "-c", code.format(part)], capture_output=True, text=True, check=True)
         before, after = (line.split() for line in done.stdout.splitlines())
         assert f"suanzi.{part}" in after

@@ -16,6 +16,7 @@ from typing import Any
 import suanzi
 from facts import Facts, Parameter
 from suanzi.operators.catalogue import Category
+from suanzi.operators.scratch import WORDS
 
 FOLDER = Path(__file__).parent / "chinese"
 
@@ -95,7 +96,7 @@ class Chinese:
         if not (facts.record and facts.record.scratch):
             return ""
         scratch, sentences = facts.record.scratch, self.tables["memory"]
-        words = [sentences[word] for word in ("wide", "copy", "together") if re.search(rf"\b{word}\b", scratch)]
+        words = [sentences[word] for word in WORDS if word in scratch.words]
         return "".join([sentences["bound"].format(expression=scratch), *words])
 
     def status(self, status: suanzi.Status) -> str:

@@ -4,9 +4,9 @@
 // A function first takes a quick way with a known error, in float64 or in pairs of float32. Where the interval around
 // what came out has one nearest float32, that is the result; a vector in which some lane has two takes the accurate
 // way: the float64 function, rounded. That is wrong for the few inputs whose exact result is closer to the middle
-// between two floats than the float64 function is to it. They are known, because benchmarks/hard_cases.py looks at
-// every one of the 2^32 inputs, and are listed with their results in coefficients/hard_cases.h. benchmarks/hashes.py
-// compares the results of all inputs with those that were found so.
+// between two floats than the float64 function is to it. They are known, because tools/accuracy/hard_cases.py looks at
+// every one of the 2^32 inputs, and are listed with their results in coefficients/hard_cases.h.
+// tools/accuracy/hashes.py compares the results of all inputs with those that were found so.
 //
 // A function F is a struct with
 //   quick(x), a Quick<N>, QuickInDouble<N> or Ends<N>;

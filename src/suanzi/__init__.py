@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from suanzi import fft, linalg, random
 from suanzi._core import Tensor
 from suanzi.interop.formats import load, save
-from suanzi.interop.numpy import from_dlpack
 from suanzi.kinds import QuantizedTensor, SparseTensor
 from suanzi.operators.arithmetic import (
     abs,
@@ -175,6 +174,7 @@ from suanzi.tensor.dtypes import (
 from suanzi.tensor.dtypes import bool_ as bool
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.printing import get_printoptions, printoptions, set_printoptions
+from suanzi.tensor.protocols import from_dlpack
 from suanzi.tensor.status import (
     AllocFailedError,
     DimensionsMismatchError,
@@ -194,7 +194,7 @@ if TYPE_CHECKING:
     from suanzi import array_api, extras
     from suanzi.fusion import TraceError, fuse
 else:  # for type checkers there is no attribute that is not here
-    from suanzi.unknown import attribute as __getattr__  # noqa: F401
+    from suanzi.lazy import attribute as __getattr__  # noqa: F401
 
 __version__ = "0.1.0"
 

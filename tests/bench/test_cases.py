@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import suanzi
 from suanzi.bench import CASES, UNTIMED, operators, select
 from suanzi.bench.cases import AsIs, Case, case_of
 from suanzi.bench.libraries import Library, operands_of
+from suanzi.conformance.providers import load
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import lookup
 
@@ -163,3 +167,29 @@ def test_results_in_a_tensor_that_is_there() -> None:
         call = library.call(case_of("add", "out=", "float32"), 10, "float32")
         assert call is not None
         assert call() is call()
+
+
+def _names_of_torch(file: str) -> set[str]:
+    """The attributes of `torch` that a module names, by their paths."""
+    tree = ast.parse((Path(suanzi.__file__).parent / file).read_text(encoding="utf-8"))
+    paths = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return {path.removeprefix("torch.") for path in paths if path.startswith("torch.")}
+
+
+def test_one_table_of_pytorchs_names() -> None:
+    """The kit and the bench name what the table lacks: creation, draws, and functions that do less than ours."""
+    table = _names_of_torch("interop/pytorch.py")
+    for file in ("conformance/providers/torch.py", "bench/libraries/torch.py"):
+        assert _names_of_torch(file) & table == set()
+
+
+def test_names_of_pytorch() -> None:
+    pytest.importorskip("torch")
+    from suanzi.interop import pytorch
+
+    for name in pytorch.NAMES:
+        assert callable(pytorch.function_of(name))
+    provider, library = load("torch"), Library("torch")
+    for name in pytorch.CALLS:
+        assert provider.find(name) is not None
+        assert name in {**library._calls, **library._functions}

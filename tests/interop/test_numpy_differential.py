@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from suanzi.interop import numpy_functions
+from suanzi.interop.numpy import functions
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "differential" / "numpy_protocol.py"
 
@@ -30,7 +30,7 @@ def test_every_name_is_drawn() -> None:
     assert found.loader is not None
     run = importlib.util.module_from_spec(found)
     found.loader.exec_module(run)
-    for name in numpy_functions._ROWS.keys() - set(run.FUNCTIONS):
+    for name in functions._ROWS.keys() - set(run.FUNCTIONS):
         with pytest.raises(AttributeError):  # an older NumPy does not have all
             attrgetter(name)(np)
     assert {"add", "divmod", "float_power", "isnan", "matmul"} <= set(run.UFUNCS)

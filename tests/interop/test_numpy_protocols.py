@@ -7,8 +7,6 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-import subprocess
-import sys
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -16,11 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
+from like_numpy import assert_like_numpy
 
 import suanzi
 from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError
-from suanzi.interop import numpy_folds, numpy_functions, numpy_ufuncs
+from suanzi.interop.numpy import folds, functions, ufuncs
 
 pytestmark = pytest.mark.one_level
 
@@ -30,50 +29,6 @@ X, Y = suanzi.tensor(A), suanzi.tensor(B)
 SQUARE = np.array([[4.0, 1.0], [1.0, 3.0]])
 OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "eq", "ne")
 UFUNCS = {name: f for name, f in vars(np).items() if isinstance(f, np.ufunc) and f.__name__ == name}
-
-
-class Foreign:
-    """A tensor of another library, as far as it shows."""
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return A.__dlpack__()
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0
-
-
-class Own:
-    """A class with an answer of its own."""
-
-    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> str:
-        return "own"
-
-    def __array_function__(self, *args: Any, **kwargs: Any) -> str:
-        return "own"
-
-
-def plain(value: Any) -> Any:
-    """Tensors as NumPy's arrays, in tuples and lists too."""
-    if isinstance(value, Tensor):
-        return value.numpy()
-    return [plain(part) for part in value] if isinstance(value, tuple | list) else value
-
-
-def tensors_in(value: Any) -> list[Any]:
-    return [part for item in value for part in tensors_in(item)] if isinstance(value, tuple | list) else [value]
-
-
-def assert_like_numpy(found: Any, expected: Any) -> None:
-    """Tensors, of NumPy's shapes and numbers."""
-    parts, wanted = tensors_in(found), tensors_in(expected)
-    assert len(parts) == len(wanted)
-    for part, array in zip(parts, wanted, strict=True):
-        if isinstance(array, np.ndarray | np.generic):
-            assert isinstance(part, Tensor | bool)
-            np.testing.assert_allclose(plain(part), array, rtol=1e-12, atol=1e-14)
-            assert np.shape(plain(part)) == array.shape
-        else:
-            assert part == array
 
 
 @pytest.mark.parametrize("name", UFUNCS)
@@ -87,7 +42,7 @@ def test_ufuncs(name: str) -> None:
         kind = np.bool_ if name.startswith("logical") else np.int64
         arrays = [np.array([1, 0, 6]).astype(kind), np.array([3, 1, 2]).astype(kind)][: ufunc.nin]
     tensors = [suanzi.tensor(a) for a in arrays]
-    if numpy_ufuncs.counterpart(ufunc) is None:
+    if ufuncs.counterpart(ufunc) is None:
         with fails(TypeMismatchError, f"numpy.{name}"):
             ufunc(*tensors)
         return
@@ -99,7 +54,7 @@ def test_ufuncs(name: str) -> None:
 
 
 def test_which_ufuncs_there_are() -> None:
-    known = {name for name, ufunc in UFUNCS.items() if numpy_ufuncs.counterpart(ufunc)}
+    known = {name for name, ufunc in UFUNCS.items() if ufuncs.counterpart(ufunc)}
     assert {"sin", "add", "arctan2", "power", "absolute", "isnan", "matmul", "divmod", "invert", "conjugate"} <= known
     assert len(known) > 55
     assert_like_numpy(scipy.special.erf(X), scipy.special.erf(A))
@@ -184,7 +139,7 @@ def test_out_and_where() -> None:
     assert_like_numpy(np.add(X, Y, order="K", casting="same_kind", subok=True), A + B)
 
 
-@pytest.mark.parametrize("name", numpy_folds.FOLDS)
+@pytest.mark.parametrize("name", folds.FOLDS)
 def test_reductions_of_ufuncs(name: str) -> None:
     ufunc = getattr(np, name)
     a = A > 0.5 if name.startswith("logical") else A
@@ -195,7 +150,7 @@ def test_reductions_of_ufuncs(name: str) -> None:
         assert_like_numpy(ufunc.reduce(x, initial=0.3), ufunc.reduce(a, initial=0.3))
         where = np.array([[True, False, True], [True, True, False]])
         assert_like_numpy(ufunc.reduce(x, where=where, initial=0.5), ufunc.reduce(a, where=where, initial=0.5))
-    if numpy_folds.FOLDS[name].accumulate:
+    if folds.FOLDS[name].accumulate:
         assert_like_numpy(ufunc.accumulate(x), ufunc.accumulate(a))
         assert_like_numpy(ufunc.accumulate(x, axis=1), ufunc.accumulate(a, axis=1))
     out = np.empty(3, a.dtype)
@@ -412,10 +367,10 @@ def test_functions(name: str) -> None:
 
 
 def test_all_rows_are_tested() -> None:
-    assert numpy_functions._ROWS.keys() - CALLS.keys() <= WITHOUT
+    assert functions._ROWS.keys() - CALLS.keys() <= WITHOUT
 
 
-@pytest.mark.parametrize("name", numpy_functions._ROWS)
+@pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
     """In the order that NumPy has them, where it says so."""
     try:
@@ -423,7 +378,7 @@ def test_parameters_are_those_of_numpy(name: str) -> None:
         parameters = inspect.signature(function).parameters.values()
     except (AttributeError, ValueError):
         return
-    row = numpy_functions._row(function, *numpy_functions._ROWS[name])
+    row = functions._row(function, *functions._ROWS[name])
     by_position = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if not row.many and "args" not in {p.name for p in parameters}:
         assert [p for p in row.parameters if p in by_position] == by_position[: len(row.parameters)] or set(
@@ -513,91 +468,3 @@ def test_numbers_for_nan_in_place() -> None:
     assert values.tolist() == [7, 8, 3]
     z = suanzi.tensor([complex("nan+1j")], dtype="complex64")
     assert np.nan_to_num(z).tolist() == [1j]
-
-
-@pytest.mark.parametrize("name", ["array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"])
-def test_arrays_like_a_tensor(name: str) -> None:
-    function = getattr(np, name)
-    for data in ([[1, 2], [3, 4]], [1.5], np.arange(6).reshape(2, 3), X, X.T):
-        plain = np.asarray(data)
-        made = function(data, like=X)
-        assert type(made) is Tensor
-        assert_like_numpy(made, function(plain))
-        assert made.numpy().flags["F_CONTIGUOUS"] or name != "asfortranarray"
-        if name[:2] == "as" and "array" in name[-5:] and name != "asfortranarray" and data is X:
-            assert made is X
-    typed = function(X, dtype="float32", like=X)
-    assert typed.dtype is suanzi.float32
-    assert not np.shares_memory(np.array(X, like=X).numpy(), X.numpy())
-
-
-def test_made_like_a_tensor() -> None:
-    for make in (
-        lambda like: np.arange(2, 9, 3, **like),
-        lambda like: np.eye(3, k=1, dtype="int8", **like),
-        lambda like: np.full((2, 2), 7.5, **like),
-        lambda like: np.identity(2, **like),
-        lambda like: np.ones((2, 0), **like),
-        lambda like: np.tri(3, 4, -1, dtype=suanzi.float32, **like),
-        lambda like: np.zeros(3, bool, **like),
-    ):
-        made = make({"like": X})
-        assert type(made) is Tensor
-        assert_like_numpy(made, make({}))
-    assert np.empty((2, 3), dtype="f2", like=X).shape == (2, 3)
-    assert np.zeros_like(X.T, order="F").layout.order == (0, 1)
-    assert np.zeros_like(X.T).layout.order == X.T.layout.order
-    assert np.empty_like(X, shape=(5, 1, 2)).shape == (5, 1, 2)
-    with fails(InvalidArgumentError, "numpy.ones_like"):
-        np.ones_like(X, order="Z")
-
-
-def test_what_numpy_does_itself(tmp_path: Any) -> None:
-    """Files, text and questions of types."""
-    np.save(tmp_path / "x.npy", X)
-    assert np.load(tmp_path / "x.npy").tolist() == A.tolist()
-    assert np.array2string(X) == np.array2string(A)
-    assert np.result_type(X, np.float32) == np.float64
-    assert np.shares_memory(X, X.numpy())
-    target = np.zeros((2, 3))
-    np.copyto(target, X)
-    assert target.tolist() == A.tolist()
-    assert type(np.asarray(X)) is np.ndarray
-    assert not np.iscomplexobj(X)
-
-
-def test_tensors_of_other_libraries() -> None:
-    for call, name in (
-        (lambda: X + Foreign(), "add"),
-        (lambda: Foreign() * X, "multiply"),
-        (lambda: Foreign() == X, "equal"),
-        (lambda: X @ Foreign(), "matmul"),
-        (lambda: np.add(X, Foreign()), "numpy.add"),
-        (lambda: np.concatenate([X, Foreign()]), "numpy.concatenate"),
-    ):
-        with pytest.raises(TypeMismatchError, match=rf"^{name}: .*Foreign is neither a tensor.*suanzi\.from_dlpack"):
-            call()
-    with fails(TypeMismatchError, "numpy.add"):
-        np.add(X, object())
-    with pytest.raises(TypeError, match="unsupported operand"):
-        _ = X + object()
-
-
-def test_classes_with_an_answer_of_their_own() -> None:
-    own: Any = Own()
-    assert np.add(X, own) == np.add(own, X) == "own"
-    assert np.concatenate([X, own]) == "own"
-
-
-def test_nothing_is_imported_before_it_is_asked_for() -> None:
-    code = """
-import sys, numpy, suanzi
-x = suanzi.ones(2)
-x + x, x + numpy.ones(2), suanzi.sin(x)
-print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy_')))
-numpy.sin(x)
-print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy_')))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names = [f"suanzi.interop.numpy_{part}" for part in ("arguments", "folds", "ufuncs")]
-    assert done.stdout.splitlines() == ["[]", str(names)]

@@ -1,6 +1,6 @@
 """The stated error bounds of the mathematical functions: every float16 and bfloat16, samples of the wider types.
 
-A quick subset: benchmarks/ holds the exhaustive check of float32.
+A quick subset: tools/accuracy holds the exhaustive check of float32.
 """
 
 from __future__ import annotations

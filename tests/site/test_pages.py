@@ -64,7 +64,8 @@ def test_facts_of_the_record(name: str) -> None:
         if record.accuracy:
             assert f"{record.accuracy.complex128}" in said
         if record.scratch:
-            assert record.scratch in said
+            assert str(record.scratch) in said
+            assert all(said.count(f"{word}(") >= 2 for word in record.scratch.words)  # used, and explained
 
 
 SQRT = """\

@@ -1,9 +1,9 @@
 """NumPy's functions and ufuncs of tensors against NumPy's of the same arrays, its values in higher precision.
 
-Every row of `numpy_functions` and every ufunc with a counterpart is drawn, with its methods and options: operands are
-arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes in float64
-of float16 and float32 and in long double of float64, and integers exactly; a result may differ from that by some
-roundings of its own type. Types of results must be NumPy's where operands have one type. What one side refuses and
+Every row of `interop.numpy.functions` and every ufunc with a counterpart is drawn, with its methods and options:
+operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
+in float64 of float16 and float32 and in long double of float64, and integers exactly; a result may differ from that by
+some roundings of its own type. Types of results must be NumPy's where operands have one type. What one side refuses and
 the other does not is a difference, but for the table in `numpy_deviations`.
 
     python tools/differential/numpy_protocol.py --cases 100000 --seed 1
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import suanzi
-from suanzi.interop import numpy_folds, numpy_functions, numpy_ufuncs
+from suanzi.interop.numpy import folds, functions, ufuncs
 
 sys.path.insert(0, str(Path(__file__).parent))
 import numpy_arguments as arguments
@@ -47,11 +47,11 @@ def _existing(names: Any) -> list[str]:
     return found
 
 
-FUNCTIONS = _existing(numpy_functions._ROWS)
+FUNCTIONS = _existing(functions._ROWS)
 UFUNCS = [
     name
     for name, ufunc in vars(np).items()
-    if isinstance(ufunc, np.ufunc) and ufunc.__name__ == name and numpy_ufuncs.counterpart(ufunc)
+    if isinstance(ufunc, np.ufunc) and ufunc.__name__ == name and ufuncs.counterpart(ufunc)
 ]
 PRODUCTS = {"matmul", "vecdot", "matvec", "vecmat"}
 # Functions that only move or choose elements: results are the same bits.
@@ -111,7 +111,7 @@ def _ufunc_case(d: Drawing) -> Case:
         if name in ("matvec", "vecmat"):
             operands = [d.array((3, 3), "f8", "small"), d.array((3,), "f8", "small")][:: 1 if name == "matvec" else -1]
         return Case(name, ufunc, operands, {})
-    method = d.pick("reduce", "accumulate") if name in numpy_folds.FOLDS and d.chance(0.6) else "__call__"
+    method = d.pick("reduce", "accumulate") if name in folds.FOLDS and d.chance(0.6) else "__call__"
     method = "outer" if ufunc.nin == 2 and d.chance(0.1) else method
     shape, dtype, style = d.shape(0, 3 if method != "outer" else 2), d.dtype(kinds), d.style()
     if np.dtype(dtype).kind == "c" and style == "extreme":  # of infinite complex numbers there are several opinions
@@ -159,7 +159,7 @@ def _takes(ufunc: np.ufunc, kind: str) -> bool:
 def _function_case(d: Drawing) -> Case:
     name = d.rng.choice(FUNCTIONS)
     function = attrgetter(name)(np)
-    row = numpy_functions._row(function, *numpy_functions._ROWS[name])
+    row = functions._row(function, *functions._ROWS[name])
     if name in arguments.OPERANDS:
         operands, options = arguments.OPERANDS[name](d)
     else:

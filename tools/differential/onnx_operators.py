@@ -17,7 +17,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from onnx import defs, helper
-from onnx_cases import FLOATS, Array, Case, Drawing, drawn
+from onnx_cases import drawn
+from onnx_drawing import FLOATS, Array, Case, Drawing
 from onnx_oracle import expected
 from runner import AGREES, DIFFERS, REFUSED, SKIPPED, Outcome, main
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.special
 from onnx import defs, helper
 from onnx.reference import ReferenceEvaluator
-from onnx_cases import FLOATS, Array
+from onnx_drawing import FLOATS, Array
 
 Given = list[Array | None]
 Formula = Callable[[int, list[Any], dict[str, Any]], Any]

@@ -12,10 +12,10 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import DEFAULTS, floating, named, naming_types, read
-from suanzi.interop import numpy as exchange
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
+from suanzi.tensor import protocols
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements, reference, shared_array, source
@@ -140,7 +140,7 @@ def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | Non
         require_cpu(device, "from_dlpack")
     except InvalidArgumentError as error:
         raise NotExportedError(str(error)) from None
-    return exchange.from_dlpack(x, copy=copy)
+    return protocols.from_dlpack(x, copy=copy)
 
 
 def full(

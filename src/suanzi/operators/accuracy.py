@@ -1,6 +1,6 @@
 """The error bounds that mathematical functions state, for their records, docstrings and tests.
 
-How the bounds are established is the business of benchmarks/ and docs/.
+tools/accuracy establishes the bounds.
 """
 
 from __future__ import annotations

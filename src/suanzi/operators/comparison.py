@@ -6,6 +6,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import AnyOperand, Operand
 from suanzi.operators.registry import BROADCAST, operator
+from suanzi.operators.scratch import size, together
 
 
 @operator("BIFCS", BROADCAST, zero="dense", core=_core.equal)
@@ -181,7 +182,7 @@ def isclose(
     """
 
 
-@operator("BIFC", BROADCAST, of="isclose", scratch="together(x1, x2)", family="query", core=_core.allclose)
+@operator("BIFC", BROADCAST, of="isclose", scratch=together("x1", "x2"), family="query", core=_core.allclose)
 def allclose(
     x1: Operand,
     x2: Operand,
@@ -214,7 +215,7 @@ def allclose(
 
 
 @operator(
-    "BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch="x1.size", family="query", core=_core.array_equal
+    "BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch=size("x1"), family="query", core=_core.array_equal
 )
 def array_equal(x1: Operand, x2: Operand, /) -> bool:
     """Whether two tensors have the same shape and elements (part of 判断张量是否相等).

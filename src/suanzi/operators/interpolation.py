@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, nbytes
 
 
 @operator(
     "BIFCS",
     ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
-    scratch="copy(x) + result.nbytes",
+    scratch=copy("x") + nbytes("result"),
     family="transform",
     core=_core.interpolate,
 )

@@ -16,18 +16,18 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
 from suanzi import _core
-from suanzi.operators import scratch as memory
 from suanzi.operators.accuracy import Bound
 from suanzi.operators.catalogue import CATALOGUE, Entry
+from suanzi.operators.scratch import Term, describe
 from suanzi.operators.shapes import ShapeRule
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Table 1 by the names of `suanzi.Status`. Every operator may meet a destroyed operand or run out of
 # memory, so these two are promised throughout and a declaration lists only the others.
-ALWAYS = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
-UNARY = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # the shape of `out`
-BROADCAST = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # a scalar that does not fit
+ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
+UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # the shape of `out`
+BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # a scalar that does not fit
 
 _RAISES = {
     "TYPE_MISMATCH": (
@@ -91,7 +91,7 @@ class Record(NamedTuple):
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
     core: Callable[..., Any] | None  # the builtin that carries it out, where it is no function of Python's
-    scratch: str  # bytes that it takes beside its result, as `scratch` reads them; empty: tiles alone
+    scratch: Term | None  # the bytes that it takes beside its result; None: tiles alone
     accuracy: Bound | None  # of a mathematical function; others are exact, or say themselves what they are
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
@@ -150,7 +150,7 @@ def operator(
     *,
     name: str | None = None,
     of: str | None = None,
-    scratch: str = "",
+    scratch: Term | None = None,
     parameters: Mapping[str, str] = MappingProxyType({}),
     core: Callable[..., Any] | None = None,
     accuracy: Bound | None = None,
@@ -174,9 +174,9 @@ def operator(
         Its public name where that differs from the function's own.
     of : str, optional
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
-    scratch : str, optional
-        How many bytes it takes beside its result and the tiles of each thread: an expression of its
-        parameters in the words of the module `scratch`.
+    scratch : Term, optional
+        How many bytes it takes beside its result and the tiles of each thread, in the terms of the
+        module `scratch`.
     parameters : mapping of str to str, optional
         What several functions say of a parameter, by its name: it completes the docstrings that do
         not describe theirs, as that of `out` always is.
@@ -250,7 +250,7 @@ def _internal(name: str, family: str, operands: tuple[str, ...], others: tuple[s
     """The record of a call that no public function is of: it has no entry in the catalogue."""
     function = call or getattr(_core, name)
     parameters = (*operands, *others)
-    return Record(name, function, name, "", ALWAYS, None, "", None, family, None, operands, parameters, function)
+    return Record(name, function, name, "", ALWAYS, None, None, None, family, None, operands, parameters, function)
 
 
 def _row(name: str, arity: int) -> Record:
@@ -332,7 +332,7 @@ def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[
     sections = {
         "Raises": [line for s in record.statuses for line in (_RAISES[s][0], f"    {_RAISES[s][1]}")],
         "Accuracy": record.accuracy.describe() if record.accuracy else [],
-        "Memory": memory.describe(record.scratch) if record.scratch else [],
+        "Memory": describe(record.scratch) if record.scratch else [],
         "Source": [record.entry.reference],
     }
     text = ""

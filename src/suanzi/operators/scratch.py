@@ -1,15 +1,15 @@
-"""How much memory an operator takes beside its result: the words in which declarations say it, and what they amount to.
+"""How much memory an operator takes beside its result: the terms in which declarations say it.
 
-Every operator may take `EACH_THREAD` bytes of tiles for each thread. Whoever needs more declares it to `operator` as
-an expression of its parameters, which its docstring repeats and tests/test_scratch.py measures.
+Every operator may take `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares it as a sum
+of terms of its parameters, such as ``2 * wide("a") + copy("x")``. Its docstring shows them as ``2 * wide(a) +
+copy(x)``; tests/test_scratch.py measures calls against `bound`.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from suanzi._core import Tensor
 
@@ -24,53 +24,178 @@ WORDS = {
 }
 
 
-def describe(expression: str) -> list[str]:
-    """The lines of a docstring's Memory section."""
-    words = [text for word, text in WORDS.items() if re.search(rf"\b{word}\b", expression)]
-    return [f"Beside the result at most ``{expression}`` bytes, and 512 KiB for each thread.", *words]
+class Given(NamedTuple):
+    """One call: its parameters by name, its result among them, and the number of threads."""
+
+    parameters: Mapping[str, Any]
+    threads: int
+
+    def computed_in(self, *, floating: bool) -> int:
+        """The bytes of an element of the widest operand as it is computed in; `floating` where integers are floats."""
+        tensors = [x for value in self.parameters.values() for x in _tensors(value)]
+        return max([4, *(8 if floating and _is_whole(x) else x.dtype.itemsize for x in tensors)])
 
 
-def bound(expression: str, parameters: Mapping[str, Any], threads: int) -> int:
-    """The bytes that a declaration amounts to for a call, tiles included.
+class Term:
+    """An amount that the arguments of a call decide; sums, products and whole quotients of terms are terms."""
 
-    `parameters` are those that the expression names: tensors, lists of them, numbers, None for what was left out, and
-    `result`.
-    """
-    widest = max((x.dtype.itemsize for value in parameters.values() for x in _tensors(value)), default=4)
+    __slots__ = ("amount", "binding", "text", "words")
 
-    def wide(value: Any) -> int:
-        return sum(x.size * max(4, widest) for x in _tensors(value))
+    def __init__(
+        self, text: str, amount: Callable[[Given], int], *, binding: int = 2, words: frozenset[str] = frozenset()
+    ) -> None:
+        self.text = text
+        self.amount = amount
+        self.binding = binding  # how closely its text holds together: 0 a sum, 1 a product, 2 a name or a number
+        self.words = words  # those of `WORDS` that its text names
 
-    def copy(value: Any) -> int:
-        return sum(wide(x) for x in _tensors(value) if not x.is_contiguous() or x.dtype.itemsize < max(4, widest))
+    def __str__(self) -> str:
+        return self.text
 
-    floating = max(
-        (8 if x.dtype.kind in "bui" else 4 for value in parameters.values() for x in _tensors(value)), default=4
+    def __repr__(self) -> str:
+        return f"<Term {self.text}>"
+
+    def __add__(self, other: Term | int) -> Term:
+        return _joined(self, " + ", _term(other), 0, lambda x, y: x + y)
+
+    def __radd__(self, other: int) -> Term:
+        return _term(other) + self
+
+    def __mul__(self, other: Term | int) -> Term:
+        return _joined(self, " * ", _term(other), 1, lambda x, y: x * y)
+
+    def __rmul__(self, other: int) -> Term:
+        return _term(other) * self
+
+    def __floordiv__(self, other: int) -> Term:
+        return _joined(self, " // ", _term(other), 1, lambda x, y: x // y)
+
+
+def _term(value: Term | int) -> Term:
+    """The value itself, or the term of a number: a large power of two is written as one."""
+    if isinstance(value, Term):
+        return value
+    exponent = value.bit_length() - 1
+    return Term(f"2**{exponent}" if exponent >= 20 and value == 2**exponent else str(value), lambda _: value)
+
+
+def _joined(left: Term, sign: str, right: Term, binding: int, join: Callable[[int, int], int]) -> Term:
+    # A quotient is not associative: what stands right of a sign of the same binding would need brackets, except for +.
+    first = left.text if left.binding >= binding else f"({left.text})"
+    second = right.text if right.binding > binding or right.binding == binding == 0 else f"({right.text})"
+    return Term(
+        first + sign + second,
+        lambda given: join(left.amount(given), right.amount(given)),
+        binding=binding,
+        words=left.words | right.words,
     )
 
-    def floats(value: Any) -> int:
-        return sum(x.size * max(floating, widest) for x in _tensors(value))
 
-    def recast(value: Any) -> int:
+def _read(text: str, name: str, read: Callable[[Any], int]) -> Term:
+    """A term that reads one parameter."""
+    return Term(text, lambda given: read(given.parameters[name]))
+
+
+def number(name: str) -> Term:
+    """A parameter that is a number."""
+    return _read(name, name, int)
+
+
+def size(name: str) -> Term:
+    """The elements of a tensor."""
+    return _read(f"{name}.size", name, lambda x: x.size)
+
+
+def nbytes(name: str) -> Term:
+    """The bytes of a tensor's elements."""
+    return _read(f"{name}.nbytes", name, lambda x: x.nbytes)
+
+
+def ndim(name: str) -> Term:
+    """The rank of a tensor."""
+    return _read(f"{name}.ndim", name, lambda x: x.ndim)
+
+
+def itemsize(name: str) -> Term:
+    """The bytes of one element of a tensor."""
+    return _read(f"{name}.dtype.itemsize", name, lambda x: x.dtype.itemsize)
+
+
+def last(name: str) -> Term:
+    """The last extent of a tensor."""
+    return _read(f"{name}.shape[-1]", name, lambda x: x.shape[-1])
+
+
+THREADS = Term("threads", lambda given: given.threads)
+
+
+def greatest(*terms: Term) -> Term:
+    """The greatest of several terms."""
+    return Term(
+        f"max({', '.join(map(str, terms))})",
+        lambda given: max(term.amount(given) for term in terms),
+        words=frozenset().union(*(term.words for term in terms)),
+    )
+
+
+def wide(name: str) -> Term:
+    """The bytes of a parameter's tensors in the type computed in, which has 4 an element or more."""
+    return _converted("wide", name, floating=False, always=True)
+
+
+def copy(name: str) -> Term:
+    """As many as `wide` for tensors that are not contiguous or of another type, else 0."""
+    return _converted("copy", name, floating=False, always=False)
+
+
+def floats(name: str) -> Term:
+    """The bytes of a parameter's tensors as floats: 8 an element of integers, else 4 or more."""
+    return _converted("floats", name, floating=True, always=True)
+
+
+def recast(name: str) -> Term:
+    """As many as `floats` for tensors that are not contiguous or of another type, else 0."""
+    return _converted("recast", name, floating=True, always=False)
+
+
+def _converted(word: str, name: str, *, floating: bool, always: bool) -> Term:
+    """The bytes of tensors in the type computed in: of all, or of those that have to be converted."""
+
+    def amount(given: Given) -> int:
+        width = given.computed_in(floating=floating)
         return sum(
-            floats(x)
-            for x in _tensors(value)
-            if not x.is_contiguous() or x.dtype.itemsize < max(floating, widest) or x.dtype.kind in "bui"
+            x.size * width
+            for x in _tensors(given.parameters[name])
+            if always or not x.is_contiguous() or x.dtype.itemsize < width or (floating and _is_whole(x))
         )
 
-    def together(x: Tensor, y: Tensor) -> int:
-        return math.prod(max(pair) for pair in zip(_aligned(x, y), _aligned(y, x), strict=True))
+    return Term(f"{word}({name})", amount, words=frozenset([word]))
 
-    words = {
-        "wide": wide,
-        "copy": copy,
-        "floats": floats,
-        "recast": recast,
-        "together": together,
-        "max": max,
-        "threads": threads,
-    }
-    extra: int = eval(expression or "0", {"__builtins__": {}}, {**words, **parameters})
+
+def together(x: str, y: str) -> Term:
+    """The elements of the shape to which two tensors broadcast."""
+
+    def amount(given: Given) -> int:
+        first, second = (given.parameters[name] for name in (x, y))
+        pairs = zip(_aligned(first, second), _aligned(second, first), strict=True)
+        return math.prod(max(pair) for pair in pairs)
+
+    return Term(f"together({x}, {y})", amount, words=frozenset(["together"]))
+
+
+def describe(scratch: Term) -> list[str]:
+    """The lines of a docstring's Memory section."""
+    words = [text for word, text in WORDS.items() if word in scratch.words]
+    return [f"Beside the result at most ``{scratch}`` bytes, and 512 KiB for each thread.", *words]
+
+
+def bound(scratch: Term | None, parameters: Mapping[str, Any], threads: int) -> int:
+    """The bytes that a declaration amounts to for a call, tiles included.
+
+    `parameters` are those that the terms name: tensors, lists of them, numbers, None for what was left out, and
+    `result`.
+    """
+    extra = 0 if scratch is None else scratch.amount(Given(parameters, threads))
     return extra + EACH_THREAD * threads
 
 
@@ -80,6 +205,10 @@ def _tensors(value: Any) -> Iterable[Tensor]:
     elif isinstance(value, tuple | list):
         for x in value:
             yield from _tensors(x)
+
+
+def _is_whole(x: Tensor) -> bool:
+    return x.dtype.kind in "bui"
 
 
 def _aligned(x: Tensor, y: Tensor) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Memory in and out of a tensor: what another library holds as a Tensor, a Tensor as a NumPy array.
 
-NumPy arrays stand for every foreign memory. The protocols that a Tensor offers are in interop.
+NumPy arrays stand for every foreign memory. The protocols that a Tensor offers are in `protocols`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
 """What a Tensor has besides its native part: text, device and layout, lists, copies, pickles.
 
-Operators as methods are attached by operators.methods, NumPy's protocols by interop.numpy.
+Operators as methods are attached by operators.methods, other libraries' protocols by `protocols`.
 """
 
 from __future__ import annotations
 
 from copy import deepcopy
-from importlib import import_module
 from pickle import PickleBuffer
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -146,23 +144,7 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
     return with_metadata(metadata, _core.laid_out(flat, shape, order))
 
 
-ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each has all of those before it
-
-
-def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
-    """`suanzi.array_api`, the namespace of the Python array API for tensors.
-
-    A version that is not one of the standard's, up to 2025.12, is INVALID_ARGUMENT.
-    """
-    _core.read_tensor("__array_namespace__", x)
-    if api_version is not None and api_version not in ARRAY_API_VERSIONS:
-        versions = ", ".join(ARRAY_API_VERSIONS)
-        raise InvalidArgumentError(f"__array_namespace__: {shown(api_version)} is not one of the versions {versions}")
-    return import_module("suanzi.array_api")
-
-
 ATTRIBUTES = {
-    "__array_namespace__": array_namespace,
     "__repr__": printing.represent,
     "__str__": printing.as_text,
     "__format__": printing.formatted,

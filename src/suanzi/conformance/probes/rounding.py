@@ -3,7 +3,7 @@
 A result that is correctly rounded does not depend on how it was found, so it is the same everywhere and a hash of it
 can be kept. The inputs are taken as bit patterns in order, in 4096 blocks of 2^20; the results are written as
 little-endian float32, each NaN as 0x7fc00000. The table has SHA-256 of all results of a function, and the first 8 bytes
-of that of every block. `benchmarks/hashes.py` computes it.
+of that of every block. `tools/accuracy/hashes.py` computes it.
 """
 
 from __future__ import annotations

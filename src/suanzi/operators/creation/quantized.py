@@ -10,6 +10,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.creation.initialisers import copied, filled_from
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import size
 from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
@@ -32,7 +33,7 @@ _PARAMETERS = {
 }
 
 
-@operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS, scratch="8 * result.size", family="creation")
+@operator("", (*_STATUSES, "INTERNAL_ERROR"), parameters=_PARAMETERS, scratch=8 * size("result"), family="creation")
 def quantized_tensor(
     shape: Shape | None,
     data: Any = None,
@@ -206,7 +207,7 @@ def dequantize(x: QuantizedTensor, /) -> Tensor:
     return _quantized_argument("dequantize", x).dequantize()
 
 
-@operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, scratch="8 * x.size", family="conversion")
+@operator("", _STATUSES, of="quantized_tensor", parameters=_PARAMETERS, scratch=8 * size("x"), family="conversion")
 def requantize(
     x: QuantizedTensor,
     /,

@@ -17,6 +17,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.operands import Scalar
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import THREADS, copy, last, number, size
 from suanzi.tensor.dtypes import DTypeLike
 
 _DRAWS = ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE", "INTERNAL_ERROR")
@@ -191,7 +192,7 @@ def normal_like(
     """
 
 
-@operator("F", _DRAWS, scratch="copy(p)", family="random", core=_core.bernoulli)
+@operator("F", _DRAWS, scratch=copy("p"), family="random", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量).
 
@@ -219,7 +220,7 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
 @operator(
     "F",
     (*_DRAWS, "DIMENSIONS_MISMATCH"),
-    scratch="copy(p) + threads * (32 * p.shape[-1] + 32 * num_samples)",
+    scratch=copy("p") + THREADS * (32 * last("p") + 32 * number("num_samples")),
     family="random",
     core=_core.multinomial,
 )
@@ -269,7 +270,7 @@ def multinomial(
     """
 
 
-@operator("", _DRAWS, scratch="8 * result.size", family="random", core=_core.randperm)
+@operator("", _DRAWS, scratch=8 * size("result"), family="random", core=_core.randperm)
 def randperm(
     n: int,
     dtype: DTypeLike | None = None,

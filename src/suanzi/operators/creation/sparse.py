@@ -12,6 +12,7 @@ from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation.data import tensor
 from suanzi.operators.creation.initialisers import copied
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import ndim, size, wide
 from suanzi.sparse.tensor import FORMATS, SparseTensor, make
 from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
@@ -25,7 +26,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 @operator(
     "",
     ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
-    scratch="16 * indices.size + 2 * wide(values)",
+    scratch=16 * size("indices") + 2 * wide("values"),
     family="creation",
 )
 def sparse_tensor(
@@ -119,7 +120,7 @@ def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     "BIFC",
     ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"),
     of="sparse_tensor",
-    scratch="(8 * x.ndim + 1) * x.size + 2 * wide(x)",
+    scratch=(8 * ndim("x") + 1) * size("x") + 2 * wide("x"),
     family="conversion",
 )
 def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:

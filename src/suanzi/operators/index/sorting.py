@@ -14,6 +14,7 @@ from suanzi._core import Tensor
 from suanzi.operators import shapes
 from suanzi.operators.operands import AnyOperand
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, itemsize, nbytes, size, wide
 
 _AXIS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
@@ -28,7 +29,7 @@ class TopK(NamedTuple):
 @operator(
     "BIFCS",
     _AXIS,
-    scratch="copy(x) + (5 + x.dtype.itemsize // 8) * result.nbytes",
+    scratch=copy("x") + (5 + itemsize("x") // 8) * nbytes("result"),
     family="order",
     core=_core.argsort,
     shape=shapes.same,
@@ -66,7 +67,7 @@ def argsort(
     "BIFCS",
     _AXIS,
     of="argsort",
-    scratch="copy(x) + 3 * x.nbytes + 2**20",
+    scratch=copy("x") + 3 * nbytes("x") + 2**20,
     family="order",
     core=_core.sort,
     shape=shapes.same,
@@ -102,7 +103,7 @@ def sort(
     """
 
 
-@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch="copy(x) + 4 * wide(x)", family="order")
+@operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch=copy("x") + 4 * wide("x"), family="order")
 def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
     """The k greatest (or least) elements along an axis and their indices (Top K索引).
 
@@ -191,7 +192,7 @@ def unique(
     "BIFCS",
     ("TYPE_MISMATCH", "OUT_OF_RANGE"),
     of="argsort",
-    scratch="copy(x) + 2 * x.nbytes + 24 * x.size + 2**21",
+    scratch=copy("x") + 2 * nbytes("x") + 24 * size("x") + 2**21,
     family="values",
     core=_core.unique,
 )
@@ -240,7 +241,7 @@ def unique(
     "BIFCS",
     _AXIS,
     of="argsort",
-    scratch="wide(sorted) + copy(sorted) + copy(values) + 3 * wide(sorter)",
+    scratch=wide("sorted") + copy("sorted") + copy("values") + 3 * wide("sorter"),
     family="order",
     operands=("sorted", "values", "sorter"),
     core=_core.searchsorted,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import floats, last, recast
 
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 
@@ -25,7 +26,7 @@ class EighResult(NamedTuple):
     eigenvectors: Tensor
 
 
-@operator("BIFC", _FAILS, scratch="3 * floats(x)", family="matrix")
+@operator("BIFC", _FAILS, scratch=3 * floats("x"), family="matrix")
 def eig(x: Tensor, /) -> EigResult:
     """Eigenvalues and right eigenvectors of any square matrices (求特征值以及特征向量).
 
@@ -51,7 +52,7 @@ def eig(x: Tensor, /) -> EigResult:
     return EigResult(*_core.eig(x))
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="floats(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvals)
+@operator("BIFC", _FAILS, of="eig", scratch=floats("x") + 1024 * last("x"), family="matrix", core=_core.eigvals)
 def eigvals(x: Tensor, /) -> Tensor:
     """Eigenvalues of any square matrices (求特征值).
 
@@ -74,7 +75,7 @@ def eigvals(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _FAILS, of="eig", scratch="3 * floats(x)", family="matrix")
+@operator("BIFC", _FAILS, of="eig", scratch=3 * floats("x"), family="matrix")
 def eigh(x: Tensor, /) -> EighResult:
     """Eigenvalues and orthonormal eigenvectors of Hermitian matrices (求特征值以及特征向量, 埃尔米特矩阵).
 
@@ -101,7 +102,7 @@ def eigh(x: Tensor, /) -> EighResult:
 
 
 @operator(
-    "BIFC", _FAILS, of="eig", scratch="floats(x) + recast(x) + 1024 * x.shape[-1]", family="matrix", core=_core.eigvalsh
+    "BIFC", _FAILS, of="eig", scratch=floats("x") + recast("x") + 1024 * last("x"), family="matrix", core=_core.eigvalsh
 )
 def eigvalsh(x: Tensor, /) -> Tensor:
     """Eigenvalues of Hermitian matrices (求特征值, 埃尔米特矩阵).

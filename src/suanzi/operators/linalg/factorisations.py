@@ -11,6 +11,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators import shapes
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import floats, last, recast
 
 _MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
 _ITERATED = (*_MATRICES, "INVALID_ARGUMENT")
@@ -52,7 +53,7 @@ def lu(x: Tensor, /, *, packed: Literal[False] = False) -> LUResult: ...
 def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
 @overload
 def lu(x: Tensor, /, *, packed: bool) -> LUResult | PackedLUResult: ...
-@operator("BIFC", _MATRICES, scratch="2 * floats(x) + 3 * recast(x)", family="matrix")
+@operator("BIFC", _MATRICES, scratch=2 * floats("x") + 3 * recast("x"), family="matrix")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
 
@@ -93,7 +94,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
 
 
 @operator(
-    "BIFC", _ITERATED, scratch="floats(x) + 2 * recast(x)", family="matrix", core=_core.cholesky, shape=shapes.square
+    "BIFC", _ITERATED, scratch=floats("x") + 2 * recast("x"), family="matrix", core=_core.cholesky, shape=shapes.square
 )
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """Triangular factor of Hermitian positive definite matrices (Cholesky矩阵分解).
@@ -135,7 +136,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     """
 
 
-@operator("BIFC", _ITERATED, scratch="floats(x) + floats(result) + recast(x)", family="matrix")
+@operator("BIFC", _ITERATED, scratch=floats("x") + floats("result") + recast("x"), family="matrix")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """A factor with orthonormal columns and an upper triangular one (QR矩阵分解).
 
@@ -163,7 +164,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     return QRResult(*_core.qr(x, mode))
 
 
-@operator("BIFC", _ITERATED, scratch="5 * floats(x)", family="matrix")
+@operator("BIFC", _ITERATED, scratch=5 * floats("x"), family="matrix")
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     """Singular values and vectors (SVD奇异值分解).
 
@@ -195,7 +196,7 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     "BIFC",
     _ITERATED,
     of="svd",
-    scratch="floats(x) + recast(x) + 1024 * x.shape[-1]",
+    scratch=floats("x") + recast("x") + 1024 * last("x"),
     family="matrix",
     core=_core.svdvals,
 )

@@ -8,13 +8,14 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Axes
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import floats
 
 MatrixOrder: TypeAlias = float | Literal["fro", "nuc"]
 
 _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_ERROR")
 
 
-@operator("BIFC", _FAILS, scratch="2 * floats(x)", family="matrix", core=_core.matrix_norm)
+@operator("BIFC", _FAILS, scratch=2 * floats("x"), family="matrix", core=_core.matrix_norm)
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Tensor:
     """Norms of matrices (矩阵范数).
 
@@ -48,7 +49,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     "BIFC",
     ("TYPE_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
     of="matrix_norm",
-    scratch="3 * floats(x)",
+    scratch=3 * floats("x"),
     family="matrix",
     core=_core.vector_norm,
 )
@@ -81,7 +82,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     """
 
 
-@operator("BIFC", _FAILS, of="matrix_norm", scratch="3 * floats(x)", family="matrix", core=_core.cond)
+@operator("BIFC", _FAILS, of="matrix_norm", scratch=3 * floats("x"), family="matrix", core=_core.cond)
 def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     """Condition numbers: how much a matrix magnifies errors (条件数).
 

@@ -10,6 +10,7 @@ from suanzi._core import Tensor
 from suanzi.operators import shapes
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, wide
 
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
@@ -18,7 +19,7 @@ _PRODUCT = (*_FIT, "INTERNAL_ERROR")  # where no BLAS library can be loaded
 _OUT = (*_PRODUCT, "INVALID_ARGUMENT")
 _AXIS = (*_PRODUCT, "OUT_OF_RANGE")
 _AXES = (*_AXIS, "INVALID_ARGUMENT")
-_SCRATCH = "copy(x1) + copy(x2) + copy(result) + 2**22"
+_SCRATCH = copy("x1") + copy("x2") + copy("result") + 2**22
 
 
 @operator("BIFC", _OUT, scratch=_SCRATCH, family="product", core=_core.matmul, shape=shapes.matrix_product)
@@ -86,7 +87,7 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     "BIFC",
     _AXIS,
     of="dot",
-    scratch="wide(x1) + copy(x2) + copy(result)",
+    scratch=wide("x1") + copy("x2") + copy("result"),
     family="product",
     core=_core.vecdot,
     shape=shapes.vector_product,
@@ -169,7 +170,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     "IFC",
     (*_FIT, "OUT_OF_RANGE"),
     of="dot",
-    scratch="copy(x1) + copy(x2) + 2 * wide(result)",
+    scratch=copy("x1") + copy("x2") + 2 * wide("result"),
     family="product",
     core=_core.cross,
 )
@@ -201,7 +202,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     "BIFC",
     (*_PRODUCT, "INVALID_ARGUMENT"),
     of="matmul",
-    scratch="copy(operands) + copy(result) + 2**22",
+    scratch=copy("operands") + copy("result") + 2**22,
     family="product",
     operands=("operands",),
 )
@@ -240,7 +241,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     "BIFC",
     _AXES,
     of="matmul",
-    scratch="3 * wide(x) + 2**22",
+    scratch=3 * wide("x") + 2**22,
     family="product",
     core=_core.matrix_power,
     shape=shapes.square,
@@ -277,7 +278,7 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
 @operator(
     "BIFC",
     _PRODUCT,
-    scratch="copy(x) + copy(weight) + copy(result) + 2**22",
+    scratch=copy("x") + copy("weight") + copy("result") + 2**22,
     family="product",
     operands=("x", "weight", "bias"),
     core=_core.linear,
@@ -312,7 +313,7 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
 @operator(
     "BIFC",
     _PRODUCT,
-    scratch="2 * wide(weight) + " + _SCRATCH + " + 2**21",
+    scratch=2 * wide("weight") + _SCRATCH + 2**21,
     family="product",
     operands=("x1", "x2", "weight", "bias"),
     core=_core.bilinear,

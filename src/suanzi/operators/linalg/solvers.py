@@ -8,6 +8,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators import shapes
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import floats, last, recast
 
 _MATRICES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INTERNAL_ERROR")
 _REFUSING = (*_MATRICES, "INVALID_ARGUMENT")
@@ -30,7 +31,7 @@ class LstsqResult(NamedTuple):
     singular_values: Tensor
 
 
-@operator("BIFC", _REFUSING, scratch="2 * floats(a) + recast(a) + 2 * floats(b)", family="matrix", core=_core.solve)
+@operator("BIFC", _REFUSING, scratch=2 * floats("a") + recast("a") + 2 * floats("b"), family="matrix", core=_core.solve)
 def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """Solution of systems of linear equations (线性方程组求解).
 
@@ -56,7 +57,7 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, scratch="3 * floats(a) + 3 * floats(b)", family="matrix")
+@operator("BIFC", _TOLERANT, scratch=3 * floats("a") + 3 * floats("b"), family="matrix")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
     """Least squares: the x of least norm that minimises the norm of ``a @ x - b`` (最小二乘).
 
@@ -92,7 +93,7 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
 @operator(
     "BIFC",
     _REFUSING,
-    scratch="2 * floats(x) + 3 * recast(x) + 1024 * x.shape[-1]",
+    scratch=2 * floats("x") + 3 * recast("x") + 1024 * last("x"),
     family="matrix",
     core=_core.inv,
     shape=shapes.square,
@@ -120,7 +121,7 @@ def inv(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _TOLERANT, of="inv", scratch="7 * floats(x)", family="matrix", core=_core.pinv)
+@operator("BIFC", _TOLERANT, of="inv", scratch=7 * floats("x"), family="matrix", core=_core.pinv)
 def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
 
@@ -147,7 +148,7 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * floats(x) + recast(x)", family="matrix", core=_core.det)
+@operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix", core=_core.det)
 def det(x: Tensor, /) -> Tensor:
     """Determinants (行列式).
 
@@ -169,7 +170,7 @@ def det(x: Tensor, /) -> Tensor:
     """
 
 
-@operator("BIFC", _MATRICES, of="inv", scratch="2 * floats(x) + recast(x)", family="matrix")
+@operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix")
 def slogdet(x: Tensor, /) -> SlogdetResult:
     """Sign and logarithm of determinants, which themselves may overflow (行列式, 符号与对数).
 
@@ -194,7 +195,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     return SlogdetResult(*_core.slogdet(x))
 
 
-@operator("BIFC", _TOLERANT, of="svd", scratch="2 * floats(x)", family="matrix", core=_core.matrix_rank)
+@operator("BIFC", _TOLERANT, of="svd", scratch=2 * floats("x"), family="matrix", core=_core.matrix_rank)
 def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
 

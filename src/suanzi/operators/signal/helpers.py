@@ -8,6 +8,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import nbytes
 from suanzi.tensor.dtypes import DTypeLike
 
 _FREQUENCIES = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
@@ -26,7 +27,7 @@ _SHARED = {
     name="fft.fftfreq",
     of="fft.fft",
     parameters=_SHARED,
-    scratch="2 * result.nbytes",
+    scratch=2 * nbytes("result"),
     family="creation",
     core=_core.fftfreq,
 )
@@ -55,7 +56,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     name="fft.rfftfreq",
     of="fft.fft",
     parameters=_SHARED,
-    scratch="2 * result.nbytes",
+    scratch=2 * nbytes("result"),
     family="creation",
     core=_core.rfftfreq,
 )

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import greatest, nbytes
 
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 
@@ -41,7 +42,7 @@ _SHARED = {
 
 
 # What lines whose length has a prime factor above 61 take; others take a quarter.
-_SCRATCH = "8 * max(x.nbytes, result.nbytes)"
+_SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 
 @operator("BIFC", _LINE, name="fft.fft", parameters=_SHARED, scratch=_SCRATCH, family="transform", core=_core.fft)

@@ -11,6 +11,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators import shapes
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, size
 
 _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
@@ -154,7 +155,7 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     """
 
 
-@operator("BIFCS", _AXES, of="tile", scratch="copy(x) + 16 * repeats.size", family="movement", core=_core.repeat)
+@operator("BIFCS", _AXES, of="tile", scratch=copy("x") + 16 * size("repeats"), family="movement", core=_core.repeat)
 def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None = None) -> Tensor:
     """Each element repeated on its own, next to itself (张量重复).
 

@@ -6,6 +6,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, size, wide
 
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
@@ -15,7 +16,7 @@ _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARG
 @operator(
     "BIFCS",
     _UPDATED,
-    scratch="2 * wide(index) + copy(updates) + 44 * index.size",
+    scratch=2 * wide("index") + copy("updates") + 44 * size("index"),
     family="movement",
     core=_core.scatter,
 )
@@ -74,7 +75,7 @@ def scatter(
     "BIFCS",
     _UPDATED,
     of="scatter",
-    scratch="2 * wide(indices) + copy(updates) + 11 * wide(updates)",
+    scratch=2 * wide("indices") + copy("updates") + 11 * wide("updates"),
     family="movement",
     core=_core.scatter_nd,
 )

@@ -1,6 +1,6 @@
-"""What `suanzi.<name>` gives for names that it does not have: what is imported at its first use, or an error.
+"""Attributes of `suanzi` that are loaded at their first use: parts of the library, and names of theirs.
 
-The error says what a name of NumPy or PyTorch is called here.
+The error for any other name says how a function of NumPy's or PyTorch's of that name is called here.
 """
 
 from __future__ import annotations
@@ -26,10 +26,9 @@ def attribute(name: str) -> Any:
 
 
 def _counterpart(name: str) -> str:
-    from suanzi import extras
-    from suanzi.interop.foreign_names import CALLED, HINTS
-
-    if name in HINTS:
-        return f": {HINTS[name]}"
-    called = CALLED.get(name) or (f"extras.{name}" if name in extras.__all__ else None)
+    foreign = import_module("suanzi.interop.foreign_names")
+    if name in foreign.HINTS:
+        return f": {foreign.HINTS[name]}"
+    extras = import_module("suanzi.extras").__all__
+    called = foreign.CALLED.get(name) or (f"extras.{name}" if name in extras else None)
     return f"; it is suanzi.{called}" if called else ""

@@ -1,6 +1,6 @@
 """Counts what becomes of ONNX's own node tests, and lists the operators that are translated.
 
-Run ``python benchmarks/onnx_nodes.py`` (half a minute), with ``--save docs/results/onnx.md`` for the document.
+Run ``python tools/clients/onnx_nodes.py`` (half a minute), with ``--save docs/results/onnx.md`` for the document.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from onnx import defs
 
 from suanzi.interop.onnx.table import TABLE, row_for
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from interop.node_tests import Outcome, State, outcomes
 
 TITLE = "# ONNX's operators and node tests"
-METHOD = """Written by `python benchmarks/onnx_nodes.py --save docs/results/onnx.md`. [ONNX models](../onnx.md) says how
-models are run, and within what limits."""
+METHOD = """Written by `python tools/clients/onnx_nodes.py --save docs/results/onnx.md`. [ONNX models](../onnx.md) says
+how models are run, and within what limits."""
 COUNTED = """## ONNX's node tests
 
 A test is not applicable where it needs an operator, an element type (float8, 4-bit integers) or a kind of value

@@ -1,6 +1,6 @@
 """Arguments of NumPy's protocols as our functions take them, and results in what was given as `out`.
 
-NumPy's rules of casting live here; which function is called is for `numpy_ufuncs` and `numpy_functions` to say.
+NumPy's rules of casting live here; which function is called is for `ufuncs` and `functions` to say.
 """
 
 from __future__ import annotations

@@ -1,11 +1,14 @@
-"""NumPy's, DLPack's and Dask's protocols on Tensor, and import by DLPack.
+"""Protocols of other libraries on Tensor: NumPy's, DLPack's, Dask's and the array API's; import by DLPack.
 
-Memory itself is exchanged in tensor.exchange; the buffer protocol is native.
+Memory itself is exchanged in `exchange`; the buffer protocol is native. A protocol that a room above carries out loads
+that room at its first call.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from operator import index
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -159,25 +162,35 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
 
 @with_own_tiles
 def array_ufunc(x: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """NumPy's functions of elements: ours of the same meaning; see `numpy_ufuncs`, which the first call imports."""
-    from suanzi.interop import numpy_ufuncs
-
-    return numpy_ufuncs.call(ufunc, method, inputs, options)
+    """NumPy's functions of elements: ours of the same meaning."""
+    return import_module("suanzi.interop.numpy.ufuncs").call(ufunc, method, inputs, options)
 
 
 @with_own_tiles
 def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """NumPy's other functions: ours of the same meaning; see `numpy_functions`, which the first call imports."""
-    from suanzi.interop import numpy_functions
-
-    return numpy_functions.call(function, types, args, kwargs)
+    """NumPy's other functions: ours of the same meaning."""
+    return import_module("suanzi.interop.numpy.functions").call(function, types, args, kwargs)
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """What Dask names a chunk by. It asks before it takes a tensor as a chunk, so that this registers tensors there."""
-    from suanzi.interop.dask import token
+    """The name of a chunk. Dask asks for it before it takes a tensor as one, so that this registers tensors there."""
+    found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
+    return found
 
-    return token(x)
+
+ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each has all of those before it
+
+
+def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
+    """`suanzi.array_api`, the namespace of the Python array API for tensors.
+
+    A version that is not one of the standard's, up to 2025.12, is INVALID_ARGUMENT.
+    """
+    _core.read_tensor("__array_namespace__", x)
+    if api_version is not None and api_version not in ARRAY_API_VERSIONS:
+        versions = ", ".join(ARRAY_API_VERSIONS)
+        raise InvalidArgumentError(f"__array_namespace__: {shown(api_version)} is not one of the versions {versions}")
+    return import_module("suanzi.array_api")
 
 
 for _name, _attribute in {
@@ -186,6 +199,7 @@ for _name, _attribute in {
     "__array__": array,
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,
+    "__array_namespace__": array_namespace,
     "__array_priority__": 1000,  # an ndarray leaves its operators with a tensor to the tensor
     "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,

@@ -1,4 +1,4 @@
-"""NumPy's arithmetic of indices, and counting by bounds, on tensors; `numpy_functions` has the table of all functions.
+"""NumPy's arithmetic of indices, and counting by bounds, on tensors; `functions` has the table of all functions.
 
 Indices are computed in int64, whatever integer type they have.
 """

@@ -11,7 +11,6 @@ from typing import Any
 
 import gmpy2
 import numpy as np
-
 from references import REFERENCES, Format
 
 Array = Any

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-import suanzi
 from functions import function_of
 from references import Array, Format
+
+import suanzi
 
 INPUTS = (0.0, -0.0, math.inf, -math.inf, math.nan)
 

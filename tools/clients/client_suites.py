@@ -1,7 +1,7 @@
 """Runs the array-API tests of the installed SciPy and scikit-learn with suanzi among the namespaces, and tells why any
 fails; and scikit-learn's estimators on tensors, beside PyTorch's.
 
-python benchmarks/client_suites.py --save docs/results/clients.md
+python tools/clients/client_suites.py --save docs/results/clients.md
 
 It takes scipy, scikit-learn, torch, array-api-strict and pytest, and some 40 minutes on two cores. With ``--outcomes``
 what each test gave is kept in a folder, and what is there already is not run again.
@@ -29,7 +29,7 @@ os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is imported
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "clients"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "clients"))
 
 import estimators
 
@@ -230,14 +230,14 @@ def estimator_table() -> tuple[str, str]:
 
 
 TITLE = "# SciPy's and scikit-learn's own array-API tests"
-METHOD = """Written by `python benchmarks/client_suites.py --save docs/results/clients.md`.
+METHOD = """Written by `python tools/clients/client_suites.py --save docs/results/clients.md`.
 [Other libraries](../clients.md) says how suanzi is used with these and others."""
 COUNTED = """## Counts
 
 The tests of the installed packages that are parametrised by a namespace, those marked slow left out: passed / failed /
 skipped, where skipped are also the failures that a suite itself expects. A package has at most {seconds} seconds with a
 namespace, and what that is too short for is counted; a test has 20. SciPy's and scikit-learn's lists of namespaces are
-fixed: `benchmarks/suite_plugin.py` puts the one in question in their place and, for suanzi, mends SciPy's fixture
+fixed: `tools/clients/suite_plugin.py` puts the one in question in their place and, for suanzi, mends SciPy's fixture
 `devices`, which adds a list to what is a tuple in the array API 2025.12. All compute in float64 by default, PyTorch
 because SciPy tells it to. Many tests are marked to be skipped or to fail with PyTorch or array-api-strict; none is for
 suanzi."""

@@ -1,11 +1,11 @@
 """Hashes of the results of every correctly rounded function for all 2^32 float32 inputs.
 
-    python benchmarks/hashes.py --check          recompute those of the blocks at this machine's level (ten minutes)
-    python benchmarks/hashes.py --save           write the kit's table and docs/results/hashes.md
+    python tools/accuracy/hashes.py --check          recompute those of the blocks at this machine's level (ten minutes)
+    python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
 The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each. `--only exp,sin` takes some
 functions, and `--check --stride 16` every sixteenth block. That the results which are saved are right, `python
-benchmarks/accuracy.py float32` says, whose references share no code with suanzi.
+tools/accuracy/accuracy.py float32` says, whose references share no code with suanzi.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import suanzi
 from suanzi.conformance import Suanzi
 from suanzi.conformance.probes import rounding
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / "src/suanzi/conformance/float32_hashes.npz"
 PAGE = ROOT / "docs/results/hashes.md"
 FUNCTIONS = (
@@ -33,7 +33,7 @@ FUNCTIONS = (
 )  # fmt: skip
 HEAD = """# Hashes of the float32 functions
 
-Written by `python benchmarks/hashes.py --save`. Functions of one float32 operand are correctly rounded, so their
+Written by `python tools/accuracy/hashes.py --save`. Functions of one float32 operand are correctly rounded, so their
 results are the same on every machine: SHA-256 over the results for all 2³² inputs, taken as bit patterns in order,
 written as little-endian float32, each NaN as 0x7fc00000. The kit has hashes of each block of 2²⁰ inputs
 (`suanzi.conformance.probes.rounding`), and checks a sample of them.

@@ -1,6 +1,6 @@
 """NumPy's summaries of tensors that differ from ours: means with weights, covariances, norms, traces, histograms.
 
-None computes in a type that cannot hold its parts. `numpy_functions` has the table of all functions.
+None computes in a type that cannot hold its parts. `functions` has the table of all functions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, _core, extras
 from suanzi.extras.operands import widest
-from suanzi.interop.numpy_arguments import operand
+from suanzi.interop.numpy.arguments import operand
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown

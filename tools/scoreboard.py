@@ -1,6 +1,6 @@
 """The conformance kit run on several libraries: clauses passed by category, for docs/results/scoreboard.md.
 
-python benchmarks/scoreboard.py [--save docs/results/scoreboard.md] [--data FOLDER] [--draw N]
+python tools/scoreboard.py [--save docs/results/scoreboard.md] [--data FOLDER] [--draw N]
 
 Each library that is installed is asked everything. With `--data` the reports are kept as JSON; `--draw` prints failures
 drawn at random, with the call that shows each, to be looked at by hand.
@@ -24,7 +24,7 @@ from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
 SEED = 137
 QUICK = {"full": "", "quick": ", quick profile"}
-METHOD = """Written by `python benchmarks/scoreboard.py --save docs/results/scoreboard.md`, that is `suanzi conformance`
+METHOD = """Written by `python tools/scoreboard.py --save docs/results/scoreboard.md`, that is `suanzi conformance`
 on each library, profile full. A cell is how many of the clauses (aspects of operators: values, element types,
 broadcasting, layouts, statuses…) that could be judged pass; then how many operators the library has. They are
 asked as they are, by their own function of that name: they do not set out to follow this standard. Most of what they

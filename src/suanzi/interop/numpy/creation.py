@@ -13,7 +13,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor
-from suanzi.interop.numpy_arguments import element_type
+from suanzi.interop.numpy.arguments import element_type
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.exchange import as_tensor

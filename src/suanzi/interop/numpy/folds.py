@@ -14,7 +14,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core
-from suanzi.interop.numpy_arguments import converted, element_type, mask, number, written
+from suanzi.interop.numpy.arguments import converted, element_type, mask, number, written
 from suanzi.tensor.dtypes import DType, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError

@@ -1,7 +1,7 @@
 """Runs Dask's and Cubed's own tests with tensors for chunks, and counts.
 
-    python benchmarks/chunk_tests.py dask [--save docs/results/distributed.md]
-    python benchmarks/chunk_tests.py cubed [--save docs/results/distributed.md]
+    python tools/clients/chunk_tests.py dask [--save docs/results/distributed.md]
+    python tools/clients/chunk_tests.py cubed [--save docs/results/distributed.md]
 
 Each (two minutes, half an hour) writes its section of the document. Cubed's tests need ``pip install 'cubed[test]'``
 and, for its executor of that name, ``'dask<2024.12' 'distributed<2024.12'``: an environment of their own.
@@ -28,14 +28,14 @@ from suanzi.conformance.report import environment
 
 TITLE = """# Dask's and Cubed's own tests
 
-Written by `python benchmarks/chunk_tests.py dask --save docs/results/distributed.md` and the same with `cubed`.
+Written by `python tools/clients/chunk_tests.py dask --save docs/results/distributed.md` and the same with `cubed`.
 [Distributed arrays](../distributed.md) says how the two are used."""
 DASK = """## Dask
 
 Dask has its tests with it. Those for another kind of chunk than NumPy's are written for CuPy (`test_cupy_*.py`; two
 more modules are about NumPy's dispatch). They are copied, with `"suanzi"` for the name of the backend and `.numpy()`
 for `.get()`, and find under the name `cupy` NumPy's functions with tensors for arrays
-(`benchmarks/tensors_as_cupy.py`). Nothing is left out: what is about CuPy itself fails."""
+(`tools/clients/tensors_as_cupy.py`). Nothing is left out: what is about CuPy itself fails."""
 CUBED = """## Cubed
 
 The tests that come with Cubed, without those that it marks as slow or as for a cloud, with NumPy as its backend and

@@ -18,7 +18,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, TypeMismatchError
 from suanzi.interop.foreign_names import CALLED
-from suanzi.interop.numpy_arguments import (
+from suanzi.interop.numpy.arguments import (
     can_cast,
     check_target,
     converted,
@@ -29,7 +29,7 @@ from suanzi.interop.numpy_arguments import (
     operand,
     written,
 )
-from suanzi.interop.numpy_folds import folded, of_ufunc
+from suanzi.interop.numpy.folds import folded, of_ufunc
 from suanzi.operators.registry import records
 from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, complex64, complex128, float16
 from suanzi.tensor.exchange import as_tensor

@@ -18,9 +18,9 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core, extras
-from suanzi.interop import numpy_compositions, numpy_creation, numpy_indices, numpy_summaries
-from suanzi.interop.numpy_arguments import converted, element_type, operand, written
-from suanzi.interop.numpy_folds import folding
+from suanzi.interop.numpy import compositions, creation, indices, summaries
+from suanzi.interop.numpy.arguments import converted, element_type, operand, written
+from suanzi.interop.numpy.folds import folding
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
@@ -308,7 +308,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "all": (folding("numpy.all", "logical_and"), _TRUTH),
     "any": (folding("numpy.any", "logical_or"), _TRUTH),
     "mean": ("mean", "a/ axis dtype out keepdims where!"),
-    "average": (numpy_summaries.average, "a/ axis weights returned keepdims"),
+    "average": (summaries.average, "a/ axis weights returned keepdims"),
     "std": ("std", _MOMENT),
     "var": ("var", _MOMENT),
     "argmax": ("argmax", _PLACE),
@@ -327,8 +327,8 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nanmedian": ("extras.nanmedian", "a/ axis out! overwrite_input! keepdims"),
     "quantile": ("extras.quantile", _QUANTILE),
     "nanquantile": ("extras.nanquantile", _QUANTILE),
-    "percentile": (numpy_summaries.percentiles(extras.quantile), _QUANTILE),
-    "nanpercentile": (numpy_summaries.percentiles(extras.nanquantile), _QUANTILE),
+    "percentile": (summaries.percentiles(extras.quantile), _QUANTILE),
+    "nanpercentile": (summaries.percentiles(extras.nanquantile), _QUANTILE),
     "nansum": ("extras.nansum", _NAN_FOLD),
     "nanprod": ("extras.nanprod", _NAN_FOLD),
     "nanmax": ("extras.nanmax", "a/ axis out! keepdims initial! where!"),
@@ -339,9 +339,9 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nanargmax": ("extras.nanargmax", _PLACE),
     "nanargmin": ("extras.nanargmin", _PLACE),
     "bincount": ("extras.bincount", "x/ weights minlength"),
-    "histogram": (numpy_summaries.histogram, "a/ bins range density weights"),
-    "cov": (numpy_summaries.cov, "m/ y rowvar bias ddof fweights aweights dtype!"),
-    "corrcoef": (numpy_summaries.corrcoef, "x/ y rowvar dtype!"),
+    "histogram": (summaries.histogram, "a/ bins range density weights"),
+    "cov": (summaries.cov, "m/ y rowvar bias ddof fweights aweights dtype!"),
+    "corrcoef": (summaries.corrcoef, "x/ y rowvar dtype!"),
     # joining and taking apart
     "concatenate": (_joining("numpy.concatenate", suanzi.concat), "arrays/ axis out dtype casting"),
     "concat": (_joining("numpy.concat", suanzi.concat), "arrays/ axis out dtype casting"),
@@ -357,7 +357,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "meshgrid": ("meshgrid", "* indexing copy! sparse!"),
     "broadcast_arrays": (_broadcast_arrays, "* subok!"),
     "kron": ("extras.kron", _PAIR),
-    "diff": (numpy_compositions.diff, "a/ n axis prepend append"),
+    "diff": (compositions.diff, "a/ n axis prepend append"),
     # shapes
     "reshape": ("Tensor.reshape", "a/ shape order newshape=shape copy!"),
     "ravel": ("Tensor.ravel", "a/ order"),
@@ -384,48 +384,48 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "take_along_axis": ("take_along_axis", "arr/ indices/ axis"),
     "diagonal": (_diagonal, "a/ offset axis1 axis2"),
     "diag": ("diag", "v/ k=offset"),
-    "trace": (numpy_summaries.trace, "a/ offset axis1 axis2 dtype out"),
+    "trace": (summaries.trace, "a/ offset axis1 axis2 dtype out"),
     "tril": (_of_matrix(suanzi.tril), "m/ k"),
     "triu": (_of_matrix(suanzi.triu), "m/ k"),
     "sort": (_ordered("numpy.sort", suanzi.sort), "a/ axis kind order! stable"),
     "argsort": (_ordered("numpy.argsort", suanzi.argsort), "a/ axis kind order! stable"),
-    "digitize": (numpy_indices.digitize, "x/ bins/ right"),
-    "interp": (numpy_compositions.interp, "x/ xp/ fp/ left right period"),
-    "linspace": (numpy_compositions.linspace, "start/ stop/ num endpoint retstep dtype axis device!"),
-    "ravel_multi_index": (numpy_indices.ravel_multi_index, "multi_index/ dims mode order"),
-    "unravel_index": (numpy_indices.unravel_index, "indices/ shape order"),
+    "digitize": (indices.digitize, "x/ bins/ right"),
+    "interp": (compositions.interp, "x/ xp/ fp/ left right period"),
+    "linspace": (compositions.linspace, "start/ stop/ num endpoint retstep dtype axis device!"),
+    "ravel_multi_index": (indices.ravel_multi_index, "multi_index/ dims mode order"),
+    "unravel_index": (indices.unravel_index, "indices/ shape order"),
     "partition": (_partition, "a/ kth/ axis kind! order!"),
     "argpartition": (_argpartition, "a/ kth/ axis kind! order!"),
-    "searchsorted": (numpy_indices.searchsorted, "a/ v/ side sorter"),
+    "searchsorted": (indices.searchsorted, "a/ v/ side sorter"),
     "unique": (_unique, "ar/ return_index return_inverse return_counts axis equal_nan sorted"),
     **{f"unique_{part}": (f"array_api.unique_{part}", "x/") for part in ("all", "counts", "inverse", "values")},
     "isin": (_isin, "element/ test_elements/ assume_unique invert kind"),
     "nonzero": ("nonzero", "a/"),
     "round": ("round", "a/ decimals out"),
     "around": ("round", "a/ decimals out"),
-    "nan_to_num": (numpy_compositions.nan_to_num, "x/ copy nan posinf neginf"),
+    "nan_to_num": (compositions.nan_to_num, "x/ copy nan posinf neginf"),
     "fix": ("trunc", "x/ out"),
-    "sinc": (numpy_compositions.sinc, "x/"),
-    "i0": (numpy_compositions.i0, "x/"),
-    "isreal": (numpy_compositions.is_real, "x/"),
-    "iscomplex": (numpy_compositions.is_complex, "x/"),
+    "sinc": (compositions.sinc, "x/"),
+    "i0": (compositions.i0, "x/"),
+    "isreal": (compositions.is_real, "x/"),
+    "iscomplex": (compositions.is_complex, "x/"),
     "real": ("real", "val/"),
     "imag": ("imag", "val/"),
     "isclose": (_close(suanzi.isclose), "a/ b/ rtol atol equal_nan"),
     "allclose": (_close(suanzi.allclose), "a/ b/ rtol atol equal_nan"),
     "array_equal": ("array_equal", "a1/ a2/ equal_nan!"),
     "copy": ("clone", "a/ order! subok!"),
-    "zeros_like": (numpy_creation.zeros_like, _LIKE),
-    "ones_like": (numpy_creation.ones_like, _LIKE),
-    "empty_like": (numpy_creation.empty_like, "prototype/ dtype order subok! shape device"),
-    "full_like": (numpy_creation.full_like, "a/ fill_value/ dtype order subok! shape device"),
+    "zeros_like": (creation.zeros_like, _LIKE),
+    "ones_like": (creation.ones_like, _LIKE),
+    "empty_like": (creation.empty_like, "prototype/ dtype order subok! shape device"),
+    "full_like": (creation.full_like, "a/ fill_value/ dtype order subok! shape device"),
     # products
     "dot": ("dot", "a/ b/ out!"),
     "outer": (_outer, "a/ b/ out!"),
     "tensordot": ("tensordot", "a/ b/ axes"),
     "cross": ("cross", "a/ b/ axisa! axisb! axisc! axis"),
     "einsum": (_einsum, "* out! optimize order casting dtype"),
-    "linalg.norm": (numpy_summaries.norm, "x/ ord axis keepdims"),
+    "linalg.norm": (summaries.norm, "x/ ord axis keepdims"),
     "linalg.vector_norm": (_norm_of(suanzi.vector_norm, 2), "x/ axis keepdims ord"),
     "linalg.matrix_norm": (_norm_of(suanzi.matrix_norm, "fro"), "x/ keepdims ord"),
     "linalg.inv": ("inv", "a/"),
@@ -433,7 +433,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "linalg.det": ("det", "a/"),
     "linalg.slogdet": ("slogdet", "a/"),
     "linalg.solve": ("solve", _PAIR),
-    "linalg.lstsq": (numpy_compositions.lstsq, "a/ b/ rcond"),
+    "linalg.lstsq": (compositions.lstsq, "a/ b/ rcond"),
     "linalg.cholesky": ("cholesky", "a/ upper"),
     "linalg.qr": ("qr", "a/ mode"),
     "linalg.svd": ("svd", "a/ full_matrices compute_uv! hermitian!"),
@@ -493,8 +493,8 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
     if made is None:
         if function in _NUMPY_ITSELF:
             return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
-        if function in numpy_creation.OF_NO_TENSOR:  # with ``like=`` a tensor
-            return numpy_creation.created(function, args, kwargs)
+        if function in creation.OF_NO_TENSOR:  # with ``like=`` a tensor
+            return creation.created(function, args, kwargs)
         name = _NAMES.get(function)
         if name is None:
             where = getattr(function, "__module__", "numpy")

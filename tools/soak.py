@@ -1,6 +1,6 @@
 """Whether calls leave memory behind: the resident set before and after a million calls of every function.
 
-Run ``python benchmarks/soak.py`` for all (an hour), ``--only add,sort`` for some, ``--count`` and ``--seconds`` to
+Run ``python tools/soak.py`` for all (an hour), ``--only add,sort`` for some, ``--count`` and ``--seconds`` to
 bound the calls of each, ``--save FILE`` for a Markdown table. What is called is written in tests/calls.py.
 """
 
@@ -27,7 +27,7 @@ BATCH = 1000  # calls between looks at the clock
 
 HEADER = ["call", "scratch", "calls", "growth (KiB)", "still in use (bytes)"]
 TITLE = "# Memory"
-RULES = f"""Written by `python benchmarks/soak.py --save docs/results/memory.md`.
+RULES = f"""Written by `python tools/soak.py --save docs/results/memory.md`.
 
 An operator takes its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and what its row says
 besides, in bytes, with the names of its parameters. `tests/test_scratch.py` measures that at two sizes, for operands
@@ -68,7 +68,7 @@ def soak(call: Call, count: int, seconds: float) -> tuple[int, int, int]:
 
 
 def scratch_of(call: Call) -> str:
-    declared = "" if call.function.startswith("Tensor.") else lookup(call.function).scratch
+    declared = None if call.function.startswith("Tensor.") else lookup(call.function).scratch
     return f"`{declared}`" if declared else ""
 
 

@@ -1,8 +1,8 @@
 """How far suanzi's mathematical functions are from the exact results, in units in the last place (ulp).
 
-    python benchmarks/accuracy.py float32              every one of the 2**32 inputs of each unary function
-    python benchmarks/accuracy.py float64              ten million points of each function
-    python benchmarks/accuracy.py half                 every input in float16 and bfloat16
+    python tools/accuracy/accuracy.py float32              every one of the 2**32 inputs of each unary function
+    python tools/accuracy/accuracy.py float64              ten million points of each function
+    python tools/accuracy/accuracy.py half                 every input in float16 and bfloat16
 
 ``--only exp,sin`` takes some functions, ``--stride 17`` every seventeenth float32 input, ``--points N`` as many points,
 and ``--save docs/results/accuracy.md`` puts the numbers into that file's table. The file explains the measurement;
@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
-
-import suanzi
 import table
 from functions import function_of
 from points import operands as draw
 from references import FORMATS, REFERENCES, Array, Format, errors, estimates, is_odd, prepare, roundings
 from specials import failures
+from tqdm import tqdm
+
+import suanzi
 
 CHUNK = 2**22
 """Inputs of one task of a worker."""

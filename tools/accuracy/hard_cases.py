@@ -1,6 +1,6 @@
 """Writes native/math/coefficients/hard_cases.h: float32 inputs of which the float64 function, rounded, is wrong.
 
-    python benchmarks/hard_cases.py [--only exp,sin]          (half an hour for all)
+    python tools/accuracy/hard_cases.py [--only exp,sin]          (half an hour for all)
 
 Needed again when a float64 function or its coefficients change. The float64 results may differ between levels, so each
 level of the machine has a process of its own, and the file has what is wrong at any; build the levels `tables` and
@@ -21,14 +21,14 @@ from pathlib import Path
 
 import gmpy2
 import numpy as np
+from functions import function_of
+from references import REFERENCES, prepare
 from tqdm import tqdm
 
 import suanzi
-from functions import function_of
-from references import REFERENCES, prepare
 from suanzi import _core
 
-HEADER = Path(__file__).resolve().parent.parent / "native/math/coefficients/hard_cases.h"
+HEADER = Path(__file__).resolve().parents[2] / "native/math/coefficients/hard_cases.h"
 FUNCTIONS = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "expm1",
     "log", "log1p", "log10", "log2", "rsqrt", "erf", "erfc",
@@ -37,7 +37,7 @@ MARGIN = 2.0**-50
 BLOCK = 2**22
 SINGLE = gmpy2.context(precision=24, emin=-148, emax=128, subnormalize=True)
 HEAD = """// float32 inputs of which the float64 functions are rounded to the wrong side, and their results; written by
-// benchmarks/hard_cases.py.
+// tools/accuracy/hard_cases.py.
 #pragma once
 
 namespace suanzi::coefficients {

@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors that several functions of ours make up; `numpy_functions` has the table of all."""
+"""NumPy's functions of tensors that several functions of ours make up; `functions` has the table of all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, _core, array_api, extras
 from suanzi.extras.operands import floating_type, widest
-from suanzi.interop.numpy_arguments import element_type, operand
+from suanzi.interop.numpy.arguments import element_type, operand
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown

@@ -1,0 +1,128 @@
+"""NumPy's functions beside tensors and other classes: arrays like a tensor, classes with an answer of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from like_numpy import assert_like_numpy
+
+import suanzi
+from samples import fails
+from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
+
+pytestmark = pytest.mark.one_level
+
+A = np.array([[0.25, 0.5, 0.75], [0.125, 0.625, 0.875]])
+X = suanzi.tensor(A)
+
+
+class Foreign:
+    """A tensor of another library, as far as it shows."""
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return A.__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+class Own:
+    """A class with an answer of its own."""
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> str:
+        return "own"
+
+    def __array_function__(self, *args: Any, **kwargs: Any) -> str:
+        return "own"
+
+
+@pytest.mark.parametrize("name", ["array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"])
+def test_arrays_like_a_tensor(name: str) -> None:
+    function = getattr(np, name)
+    for data in ([[1, 2], [3, 4]], [1.5], np.arange(6).reshape(2, 3), X, X.T):
+        plain = np.asarray(data)
+        made = function(data, like=X)
+        assert type(made) is Tensor
+        assert_like_numpy(made, function(plain))
+        assert made.numpy().flags["F_CONTIGUOUS"] or name != "asfortranarray"
+        if name[:2] == "as" and "array" in name[-5:] and name != "asfortranarray" and data is X:
+            assert made is X
+    typed = function(X, dtype="float32", like=X)
+    assert typed.dtype is suanzi.float32
+    assert not np.shares_memory(np.array(X, like=X).numpy(), X.numpy())
+
+
+def test_made_like_a_tensor() -> None:
+    for make in (
+        lambda like: np.arange(2, 9, 3, **like),
+        lambda like: np.eye(3, k=1, dtype="int8", **like),
+        lambda like: np.full((2, 2), 7.5, **like),
+        lambda like: np.identity(2, **like),
+        lambda like: np.ones((2, 0), **like),
+        lambda like: np.tri(3, 4, -1, dtype=suanzi.float32, **like),
+        lambda like: np.zeros(3, bool, **like),
+    ):
+        made = make({"like": X})
+        assert type(made) is Tensor
+        assert_like_numpy(made, make({}))
+    assert np.empty((2, 3), dtype="f2", like=X).shape == (2, 3)
+    assert np.zeros_like(X.T, order="F").layout.order == (0, 1)
+    assert np.zeros_like(X.T).layout.order == X.T.layout.order
+    assert np.empty_like(X, shape=(5, 1, 2)).shape == (5, 1, 2)
+    with fails(InvalidArgumentError, "numpy.ones_like"):
+        np.ones_like(X, order="Z")
+
+
+def test_what_numpy_does_itself(tmp_path: Any) -> None:
+    """Files, text and questions of types."""
+    np.save(tmp_path / "x.npy", X)
+    assert np.load(tmp_path / "x.npy").tolist() == A.tolist()
+    assert np.array2string(X) == np.array2string(A)
+    assert np.result_type(X, np.float32) == np.float64
+    assert np.shares_memory(X, X.numpy())
+    target = np.zeros((2, 3))
+    np.copyto(target, X)
+    assert target.tolist() == A.tolist()
+    assert type(np.asarray(X)) is np.ndarray
+    assert not np.iscomplexobj(X)
+
+
+def test_tensors_of_other_libraries() -> None:
+    for call, name in (
+        (lambda: X + Foreign(), "add"),
+        (lambda: Foreign() * X, "multiply"),
+        (lambda: Foreign() == X, "equal"),
+        (lambda: X @ Foreign(), "matmul"),
+        (lambda: np.add(X, Foreign()), "numpy.add"),
+        (lambda: np.concatenate([X, Foreign()]), "numpy.concatenate"),
+    ):
+        with pytest.raises(TypeMismatchError, match=rf"^{name}: .*Foreign is neither a tensor.*suanzi\.from_dlpack"):
+            call()
+    with fails(TypeMismatchError, "numpy.add"):
+        np.add(X, object())
+    with pytest.raises(TypeError, match="unsupported operand"):
+        _ = X + object()
+
+
+def test_classes_with_an_answer_of_their_own() -> None:
+    own: Any = Own()
+    assert np.add(X, own) == np.add(own, X) == "own"
+    assert np.concatenate([X, own]) == "own"
+
+
+def test_nothing_is_imported_before_it_is_asked_for() -> None:
+    code = """
+import sys, numpy, suanzi
+x = suanzi.ones(2)
+x + x, x + numpy.ones(2), suanzi.sin(x)
+print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy')))
+numpy.sin(x)
+print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy')))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = [f"suanzi.interop.numpy{part}" for part in ("", ".arguments", ".folds", ".ufuncs")]
+    assert done.stdout.splitlines() == ["[]", str(names)]

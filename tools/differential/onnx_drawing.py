@@ -1,0 +1,107 @@
+"""Types, shapes and elements drawn at random for one version of an ONNX operator."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+from onnx import defs
+
+Array = np.ndarray[Any, Any]
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+NAMES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16", "tensor(bool)": "bool"}
+NAMES |= {f"tensor({s}int{n})": f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)}
+TYPES = {text: np.dtype(name) for text, name in NAMES.items()} | {"tensor(bfloat16)": BFLOAT16}
+FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
+
+
+class Case(NamedTuple):
+    """What a node is given; None stands for an input that is left out."""
+
+    inputs: list[Array | None]
+    attributes: Mapping[str, Any] = MappingProxyType({})
+    outputs: int = 1
+    magnitude: Any = 0.0  # of the terms that add up to an element: a sum can be no better than its terms are
+
+
+class Drawing:
+    """One operator's version, the types of its variables, and random numbers."""
+
+    def __init__(self, chance: random.Random, schema: defs.OpSchema) -> None:
+        self.chance, self.schema, self.version = chance, schema, schema.since_version
+        self.rng = np.random.default_rng(chance.getrandbits(64))
+        self.types = {
+            c.type_param_str: chance.choice(found)
+            for c in schema.type_constraints
+            if (found := _weighted([TYPES[t] for t in c.allowed_type_strs if t in TYPES]))
+        }
+
+    def dtype(self, i: int = 0) -> np.dtype[Any]:
+        """The type of an input."""
+        text = self.schema.inputs[min(i, len(self.schema.inputs) - 1)].type_str
+        return self.types.get(text) or TYPES.get(text, np.dtype("int64"))
+
+    def shape(self, least: int = 0, most: int = 4, smallest: int = 0) -> tuple[int, ...]:
+        """Small odd shapes, seldom empty ones."""
+        rank = self.chance.randint(least, most)
+        sizes = [self.chance.choice([1, 1, 2, 3, 4, 5, 7]) for _ in range(rank)]
+        if rank and not smallest and self.chance.random() < 0.03:
+            sizes[self.chance.randrange(rank)] = 0
+        return tuple(sizes)
+
+    def beside(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """A shape that broadcasts to another."""
+        sizes = [1 if self.chance.random() < 0.3 else n for n in shape]
+        return tuple(sizes[self.chance.choice([0, 0, self.chance.randint(0, len(sizes))]) :])
+
+    def data(self, shape: Sequence[int], dtype: Any = None, wild: bool = True, scale: float | None = None) -> Array:
+        """Elements of many sizes, some of them special where the operator may be given such."""
+        dtype = np.dtype(self.dtype() if dtype is None else dtype)
+        if dtype.kind == "b":
+            return self.rng.random(tuple(shape)) < 0.5
+        if dtype.kind in "iu":
+            limits = np.iinfo(dtype)
+            if wild and self.chance.random() < 0.3:
+                return self.rng.integers(limits.min, limits.max, tuple(shape), dtype, endpoint=True)
+            return self.rng.integers(max(limits.min, -20), 21, tuple(shape)).astype(dtype)
+        if scale is None:
+            scale = 10.0 ** self.chance.uniform(-3, 3 if wild else 1)
+        values = self.rng.standard_normal(tuple(shape)) * scale
+        if self.chance.random() < 0.2:
+            values = np.rint(values)
+        if wild and self.chance.random() < 0.3:
+            info = ml_dtypes.finfo(dtype)
+            large, tiny, least = float(info.max), float(info.smallest_normal), float(info.smallest_subnormal)
+            special = [0.0, -0.0, math.inf, -math.inf, math.nan, large, -large, tiny, -least, large / 3, 1.0, -1.0]
+            values = np.where(self.rng.random(values.shape) < 0.3, self.rng.choice(special, values.shape), values)
+        with np.errstate(all="ignore"):
+            return values.astype(dtype)
+
+    def axis(self, rank: int, version: int = 11) -> int:
+        """An axis, counted from the end only where the version may be told so."""
+        return self.chance.randrange(-rank if self.version >= version else 0, rank)
+
+    def axes(self, rank: int, version: int = 11) -> list[int]:
+        """Some axes, each once."""
+        chosen = self.chance.sample(range(rank), self.chance.randint(0, rank))
+        return [a - rank if self.version >= version and self.chance.random() < 0.3 else a for a in chosen]
+
+    def number(self, low: float, high: float) -> float:
+        """A float as an attribute holds it."""
+        return float(np.float32(self.chance.uniform(low, high)))
+
+    def maybe(self, **attributes: Any) -> dict[str, Any]:
+        """Some of these attributes; others stay as they are by default."""
+        known = self.schema.attributes
+        return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
+
+
+def _weighted(dtypes: list[np.dtype[Any]]) -> list[np.dtype[Any]]:
+    """Types with the floating ones, of which there are few, as often as all others."""
+    floats = [t for t in dtypes if t in FLOATS]
+    return floats * 3 + dtypes if floats else dtypes
