@@ -13,12 +13,13 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import DEFAULTS, floating, named, naming_types, read
 from suanzi.interop import numpy as exchange
+from suanzi.kinds import devices
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements, reference, shared_array, source
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, NotExportedError
 
 _BY_WIDTH = tuple(DEFAULTS.values())
@@ -72,12 +73,13 @@ def asarray(
     >>> xp.asarray([1, 2, 3])
     tensor([1, 2, 3], dtype=int64)
     """
-    if device is not None:
-        require_cpu(device, "asarray")
     wanted = None if dtype is None else read(dtype, "asarray")
     copies = copy is not None and _core.read_truth("asarray", "copy", copy)
-    if copy is not None and not copies:
-        return _shared(obj, wanted)
+    found = _shared(obj, wanted) if copy is not None and not copies else _taken(obj, wanted, copies)
+    return found if device is None else placed(found, device, copy is None or copies, "asarray")
+
+
+def _taken(obj: Any, wanted: DType | None, copies: bool) -> Tensor:
     values, typed = source(obj, "asarray")
     if not typed:
         wanted = wanted or DEFAULTS.get(values.dtype.kind_name, values.dtype)
@@ -98,6 +100,16 @@ def _shared(obj: Any, wanted: DType | None) -> Tensor:
     if wanted not in (None, values.dtype):
         raise InvalidArgumentError(f"asarray: {values.dtype} cannot become {wanted} without a copy")
     return values
+
+
+def placed(x: Tensor, device: DeviceLike, may_copy: bool, operator: str) -> Tensor:
+    """The tensor on the device that a caller names: itself where it lies there."""
+    if x.device == device:
+        return x
+    if not may_copy:
+        devices.check(device, operator)
+        raise InvalidArgumentError(f"{operator}: on {x.device}, not on {shown(device)} without a copy")
+    return x.to_device(device)
 
 
 def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -135,12 +147,14 @@ zeros_like = naming_types(filled.zeros_like)
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
-    """As `suanzi.from_dlpack`, which has no `device`: only the CPU is one here; another is BufferError."""
+    """As `suanzi.from_dlpack`, which has no `device`; one that is not there is BufferError."""
+    imported = exchange.from_dlpack(x, copy=copy)
+    if device is None:
+        return imported
     try:
-        require_cpu(device, "from_dlpack")
+        return placed(imported, device, copy is None or bool(copy), "from_dlpack")
     except InvalidArgumentError as error:
         raise NotExportedError(str(error)) from None
-    return exchange.from_dlpack(x, copy=copy)
 
 
 def full(

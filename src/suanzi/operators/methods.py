@@ -20,6 +20,7 @@ from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import shape as shapes
 from suanzi.tensor.composed import composed
+from suanzi.tensor.tensor import to_device
 
 _FIRST = ("x", "x1")  # what the operand is called that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
@@ -62,7 +63,7 @@ def _is_method(record: Record) -> bool:
 
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
+METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel"), "to_device": to_device}
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
