@@ -33,7 +33,7 @@ def test_ways_are_short(way: str) -> None:
 
 
 def test_what_is_described() -> None:
-    assert len(WAYS) == 9
+    assert len(WAYS) == 10
 
 
 def test_paths_of_the_text_exist() -> None:
