@@ -13,13 +13,12 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import DEFAULTS, floating, named, naming_types, read
 from suanzi.interop import numpy as exchange
-from suanzi.kinds import devices
+from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements, reference, shared_array, source
-from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, NotExportedError
 
 _BY_WIDTH = tuple(DEFAULTS.values())
@@ -76,7 +75,7 @@ def asarray(
     wanted = None if dtype is None else read(dtype, "asarray")
     copies = copy is not None and _core.read_truth("asarray", "copy", copy)
     found = _shared(obj, wanted) if copy is not None and not copies else _taken(obj, wanted, copies)
-    return found if device is None else placed(found, device, copy is None or copies, "asarray")
+    return found if device is None else placed(found, device, "asarray", copy is None or copies)
 
 
 def _taken(obj: Any, wanted: DType | None, copies: bool) -> Tensor:
@@ -100,16 +99,6 @@ def _shared(obj: Any, wanted: DType | None) -> Tensor:
     if wanted not in (None, values.dtype):
         raise InvalidArgumentError(f"asarray: {values.dtype} cannot become {wanted} without a copy")
     return values
-
-
-def placed(x: Tensor, device: DeviceLike, may_copy: bool, operator: str) -> Tensor:
-    """The tensor on the device that a caller names: itself where it lies there."""
-    if x.device == device:
-        return x
-    if not may_copy:
-        devices.check(device, operator)
-        raise InvalidArgumentError(f"{operator}: on {x.device}, not on {shown(device)} without a copy")
-    return x.to_device(device)
 
 
 def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -149,10 +138,8 @@ zeros_like = naming_types(filled.zeros_like)
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
     """As `suanzi.from_dlpack`, which has no `device`; one that is not there is BufferError."""
     imported = exchange.from_dlpack(x, copy=copy)
-    if device is None:
-        return imported
     try:
-        return placed(imported, device, copy is None or bool(copy), "from_dlpack")
+        return placed(imported, device, "from_dlpack", copy is None or bool(copy))
     except InvalidArgumentError as error:
         raise NotExportedError(str(error)) from None
 

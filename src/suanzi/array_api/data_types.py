@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.array_api.creation import placed
 from suanzi.array_api.defaults import is_of_integers, named, read
+from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.creation.filled import empty
 from suanzi.operators.operands import Scalar
@@ -42,7 +42,7 @@ class IntegerInfo(NamedTuple):
 def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Tensor:
     """As `suanzi.astype`, which has no `device`."""
     found = _core.astype(x, named(dtype), copy)
-    return found if device is None else placed(found, device, True, "astype")
+    return found if device is None else placed(found, device, "astype")
 
 
 def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from suanzi import _core
+from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike
 from suanzi.tensor.device import CPU, Device, device_of
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
 
 # Of tables for classes of tensors on devices. Those of sparse and quantized tensors, whose values and codes may lie on
@@ -67,6 +69,16 @@ def check(device: DeviceLike | None, operator: str) -> None:
     """INVALID_ARGUMENT unless the device is there: for functions that make no tensor."""
     if device is not None:
         kind_of_device(device, operator)
+
+
+def placed(x: Tensor, device: DeviceLike | None, operator: str, may_copy: bool = True) -> Tensor:
+    """A tensor on the device that a caller names: itself where none is named, or where it lies there."""
+    if device is None or x.device == device:
+        return x
+    check(device, operator)
+    if not may_copy:
+        raise InvalidArgumentError(f"{operator}: on {x.device}, not on {shown(device)} without a copy")
+    return x.to_device(device)
 
 
 _core.register_devices(kind_of_device)
