@@ -54,7 +54,9 @@ def available() -> tuple[Device, ...]:
 
 def kind_of_device(device: DeviceLike, operator: str) -> Any:
     """The kind of the tensors on a device, None for the CPU's; INVALID_ARGUMENT where there is no such device."""
-    named = device_of(device, operator)
+    if device is CPU:
+        return None
+    named = device if isinstance(device, Device) else device_of(device, operator)
     if named == CPU:
         return None
     platform = _platforms.get(named.type)
