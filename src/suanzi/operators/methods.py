@@ -63,7 +63,7 @@ def _is_method(record: Record) -> bool:
 
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel"), "to_device": to_device}
+METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
@@ -115,7 +115,7 @@ LOOSE = {
 def add_methods(kind: type[Any]) -> None:
     """Gives a class that is registered as a kind of operand its methods."""
     table = kind.__suanzi_call__.table
-    methods = METHODS | LOOSE
+    methods = METHODS | LOOSE | {"to_device": to_device}
     for name, method in methods.items():
         if _ALIASES.get(name, name) in table and not hasattr(kind, name):
             setattr(kind, name, method)
