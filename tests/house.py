@@ -354,6 +354,29 @@ def lists_of_operators() -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {' '.join(ast.unparse(node).split())[:90]}"
 
 
+# The table of devices.
+KNOWS_DEVICES = "src/suanzi/kinds/devices.py"
+
+
+def asks_for_a_device(node: ast.AST) -> bool:
+    """Whether it compares with the CPU, or says that a device is not there."""
+    if isinstance(node, ast.Compare):
+        return any(ast.unparse(x).rpartition(".")[2] == "CPU" for x in (node.left, *node.comparators))
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and "is not available" in node.value
+
+
+def device_checks() -> Iterator[str]:
+    """Code that asks whether a device is the CPU: a call that names another one goes to its kind by the dispatch."""
+    for file, tree in python_trees(""):
+        if file != KNOWS_DEVICES:
+            asking = filter(asks_for_a_device, ast.walk(tree))
+            yield from (f"{file}:{node.lineno}: {ast.unparse(node)[:90]}" for node in asking)  # type: ignore[attr-defined]
+    for file, number, line in native_lines():
+        # C has no Python to ask.
+        if re.search(r"\brequire_cpu\b", line) and not file.startswith("native/c/"):
+            yield f"{file}:{number}: {line.strip()}"
+
+
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "instruction-set conditionals outside simd/arch and the dispatch": instruction_set_conditionals,
     "thresholds outside runtime/costs.h": thresholds_elsewhere,
@@ -365,6 +388,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "operators that more files name than are counted in MOST_FILES": scattered_operators,
     "calls of builtins padded with None, None": positional_padding,
     "lists of operators' names that records should give": lists_of_operators,
+    "checks of devices outside their table": device_checks,
 }
 
 

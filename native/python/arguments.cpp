@@ -304,7 +304,7 @@ uint64_t require_axes(const char* op, PyObject* axes, int rank) {
 
 namespace {
 
-PyObject *as_dtype_function = nullptr, *dense_order_function = nullptr, *require_cpu_function = nullptr;
+PyObject *as_dtype_function = nullptr, *dense_order_function = nullptr;
 
 std::optional<DType> registered(PyObject* dtype) {
   for (int i = 0; i < dtype_count; ++i)
@@ -337,10 +337,6 @@ std::optional<DType> optional_dtype(const char* op, PyObject* named) {
   return named == Py_None ? std::nullopt : std::optional(require_dtype(op, named));
 }
 
-void require_cpu(const char* op, PyObject* device) {
-  if (device != Py_None) call(require_cpu_function, nanobind::borrow(device), nanobind::str(op));
-}
-
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank) {
   if (layout == Py_None) return std::nullopt;
   const nanobind::object order =
@@ -348,15 +344,13 @@ std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank) {
   return order.is_none() ? std::nullopt : std::optional(require_dims(op, "order", order.ptr()));
 }
 
-Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* device, PyObject* layout) {
-  require_cpu(op, device);
+Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout) {
   Description described{require_shape(op, shape), require_dtype(op, dtype), std::nullopt};
   described.order = optional_order(op, layout, described.shape.size());
   return described;
 }
 
-Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* device, PyObject* layout) {
-  require_cpu(op, device);
+Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout) {
   const Tensor like = require_tensor(op, x);
   Description described{like.shape, optional_dtype(op, dtype).value_or(like.dtype), std::nullopt};
   if (layout != Py_None) {
@@ -367,10 +361,9 @@ Description require_description_like(const char* op, PyObject* x, PyObject* dtyp
   return described;
 }
 
-void register_descriptions(PyObject* as_dtype, PyObject* dense_order, PyObject* require_cpu) {
+void register_descriptions(PyObject* as_dtype, PyObject* dense_order) {
   Py_XSETREF(as_dtype_function, Py_NewRef(as_dtype));
   Py_XSETREF(dense_order_function, Py_NewRef(dense_order));
-  Py_XSETREF(require_cpu_function, Py_NewRef(require_cpu));
 }
 
 bool read_operand(PyObject* object, Operand& operand) {

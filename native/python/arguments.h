@@ -72,19 +72,17 @@ DType require_dtype(const char* op, PyObject* named);
 // The same where it may be left open: none for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// INVALID_ARGUMENT unless the device is None or the CPU.
-void require_cpu(const char* op, PyObject* device);
-
-// Both take these after `op`: what has a shape, and then a type, a device and a layout, which may be None.
-using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*, PyObject*);
+// Both take these after `op`: what has a shape, and then a type and a layout, which may be None. A device is no part of
+// it: calls that name another than the CPU end in `dispatch`.
+using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
 // By a shape; what is None has the standard's default.
-Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* device, PyObject* layout);
+Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
 // By a tensor, whose type and logical order stand in for those that are None.
-Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* device, PyObject* layout);
+Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
 // The logical order that a layout asks of a tensor; none for None, or for the default one.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
-// The functions that read what is seldom given, from Python: dtype, layout and device.
-void register_descriptions(PyObject* as_dtype, PyObject* dense_order, PyObject* require_cpu);
+// The functions that read what is seldom given, from Python: dtype and layout.
+void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 
 // A tensor, a Python number or a string; false for anything else.
 bool read_operand(PyObject* object, Operand& operand);

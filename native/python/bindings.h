@@ -70,28 +70,40 @@ PyObject* given_back(R&& result) {
 // Which arguments may be operands of other kinds: each, the items of lists and tuples too, or none.
 enum class Operands : uint8_t { arguments, listed, none };
 
-// A function of the module, together with what Python keeps of it.
-template <class F>
-struct Definition {
-  F function;
+// What Python keeps of a function of the module.
+struct Binding {
   PyMethodDef method;
   PyObject* name;
   Operands operands;
+  int device = -1;  // the place of the argument that names a device: the declaration of the operator tells it
+};
+
+// The binding of a function that `define` has added; null of any other.
+inline Binding* binding_of(PyObject* self) {
+  return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
+}
+
+template <class F>
+struct Definition : Binding {
+  F function;
 };
 
 template <class F, class R, class... Args, size_t... places>
 PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F::*)(Args...) const,
                        std::index_sequence<places...>) noexcept {
-  const auto& definition = *static_cast<const Definition<F>*>(PyCapsule_GetPointer(self, nullptr));
+  const auto& definition =
+      static_cast<const Definition<F>&>(*static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)));
   const F& function = definition.function;
   const char* const name = definition.method.ml_name;
   return guard(name, [&]() -> PyObject* {
     if (n != sizeof...(Args))
       fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
     const Operands operands = definition.operands;
-    if (operands == Operands::listed || (operands == Operands::arguments && (kind_of(args[places]) || ...)))
-        [[unlikely]]
-      if (PyObject* const result = dispatch({definition.name, args, n, n, operands == Operands::listed})) return result;
+    PyObject* const device = definition.device < 0 ? Py_None : args[definition.device];
+    if (operands == Operands::listed || device != Py_None ||
+        (operands == Operands::arguments && (kind_of(args[places]) || ...))) [[unlikely]]
+      if (PyObject* const result = dispatch({definition.name, args, n, n, operands == Operands::listed, device}))
+        return result;
     if constexpr (std::is_void_v<R>) {
       function(argument<Args>(name, args[places])...);
       Py_RETURN_NONE;
@@ -115,10 +127,11 @@ template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
             Operands operands = Operands::arguments) {
   auto definition = std::make_unique<Definition<F>>(
-      std::move(function), PyMethodDef{name, builtin_of(&F::operator()), METH_FASTCALL, signature}, lasting_name(name),
-      operands);
-  const nanobind::object owner = nanobind::steal(PyCapsule_New(definition.get(), nullptr, [](PyObject* capsule) {
-    const std::unique_ptr<Definition<F>> dead(static_cast<Definition<F>*>(PyCapsule_GetPointer(capsule, nullptr)));
+      Binding{{name, builtin_of(&F::operator()), METH_FASTCALL, signature}, lasting_name(name), operands},
+      std::move(function));
+  Binding* const binding = definition.get();
+  const nanobind::object owner = nanobind::steal(PyCapsule_New(binding, nullptr, [](PyObject* capsule) {
+    const std::unique_ptr<Definition<F>> dead(static_cast<Definition<F>*>(binding_of(capsule)));
   }));
   if (!owner.is_valid()) throw PythonErrorSet{};
   PyMethodDef& method = definition.release()->method;  // the capsule's, which lives as long as the function

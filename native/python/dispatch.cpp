@@ -72,6 +72,20 @@ nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   return result.ptr() == Py_NotImplemented ? nb::object() : result;
 }
 
+PyObject* kind_of_device_function = nullptr;
+
+// The kind of the device that a call names; none that is valid for the CPU.
+nb::object kind_of_device(const Call& call) {
+  if (!call.device || call.device == Py_None) return {};
+  nb::object kind = nb::steal(
+      PyObject_CallFunctionObjArgs(kind_of_device_function, call.device, call.name, static_cast<PyObject*>(nullptr)));
+  if (!kind.is_valid()) throw PythonErrorSet{};
+  if (kind.is_none()) return {};
+  if (!is_registered(kind.ptr()))
+    fail(Status::type_mismatch, "register_devices: ", shown(kind.ptr()), " is not a registered kind");
+  return kind;
+}
+
 // Calls `see` for each operand that is of some kind other than dense.
 template <class See>
 void for_each_operand(const Call& call, See see) {
@@ -148,6 +162,11 @@ PyObject* register_kind(PyObject*, PyObject* const* args, Py_ssize_t n) {
   });
 }
 
+PyObject* register_devices(PyObject*, PyObject* function) {
+  Py_XSETREF(kind_of_device_function, Py_NewRef(function));
+  Py_RETURN_NONE;
+}
+
 PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
   PyObject* const type = PyType_FromSpec(&spec);
   if (!type) throw PythonErrorSet{};
@@ -168,16 +187,22 @@ PyObject* kind_of_type(PyTypeObject* type) noexcept {
 }
 
 PyObject* dispatch(const Call& call) {
+  const nb::object place = kind_of_device(call);
   std::vector<nb::object> asked;  // in vain
   for (;;) {
     PyObject *best = nullptr, *best_kind = nullptr;
-    for_each_operand(call, [&](PyObject* operand, PyObject* kind) {
+    const auto see = [&](PyObject* operand, PyObject* kind) {
       if (best && rank_of(kind) <= rank_of(best_kind)) return;
       for (const nb::object& other : asked)
         if (other.is(kind)) return;
       best = operand;
       best_kind = kind;
-    });
+    };
+    for_each_operand(call, see);
+    if (place.is_valid()) see(call.device, place.ptr());
+    if (!best && place.is_valid())
+      fail(Status::invalid_argument, nb::cast<const char*>(nb::handle(call.name)), ": device ", shown(call.device),
+           " does not have this function");
     if (!best) return nullptr;
     // Kept: the implementation may change the list that holds the operand.
     const nb::object operand = nb::borrow(best), kind = nb::borrow(best_kind);
@@ -204,11 +229,13 @@ void add_kinds(PyObject* module) {
   auto* const operators = reinterpret_cast<PyObject*>(made_type(module, operators_spec));
   // NumPy's arrays leave their operators to ours.
   if (PyObject_SetAttrString(operators, "__array_ufunc__", Py_None) < 0) throw PythonErrorSet{};
-  static PyMethodDef definition = {"register_kind", as_builtin(register_kind), METH_FASTCALL,
-                                   "(kind: type[Any], rank: int, table: dict[str, Callable[..., Any]], /) -> None"};
-  const nb::object function = nb::steal(PyCFunction_New(&definition, nullptr));
-  if (!function.is_valid() || PyModule_AddObjectRef(module, definition.ml_name, function.ptr()) < 0)
-    throw PythonErrorSet{};
+  static PyMethodDef functions[] = {
+      {"register_kind", as_builtin(register_kind), METH_FASTCALL,
+       "(kind: type[Any], rank: int, table: dict[str, Callable[..., Any]], /) -> None"},
+      {"register_devices", register_devices, METH_O, "(kind_of_device: Callable[[Any, str], Any], /) -> None"},
+      {nullptr, nullptr, 0, nullptr},
+  };
+  if (PyModule_AddFunctions(module, functions) < 0) throw PythonErrorSet{};
 }
 
 }  // namespace suanzi::python

@@ -5,6 +5,9 @@
 // implementation that takes the same positional arguments and gives the result, or NotImplemented. Python registers
 // each once. A class that nobody registered may have a static method `__suanzi_call__(name, arguments)` instead; it
 // ranks above all others, as it may know them while they cannot know it.
+//
+// A device that an argument names counts as one more operand, of the kind of the tensors that lie there: so functions
+// that make a tensor of no other reach the device, too.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -24,21 +27,25 @@ inline PyObject* kind_of(PyObject* object) noexcept {
 }
 
 // A call as the core has it. The operands are the first `operands` arguments; where `lists` is true, the items of those
-// that are lists or tuples too.
+// that are lists or tuples too. `device` is the argument that names a device; null or None where none does.
 struct Call {
   PyObject* name;
   PyObject* const* arguments;
   Py_ssize_t count;
   Py_ssize_t operands;
   bool lists = false;
+  PyObject* device = nullptr;
 };
 
-// What the kind of the highest rank among the operands says of the call, of equal ones that of the first; where that
-// has no answer, the next one's. Null where there is no answer, or no operand of a kind other than dense.
+// What the kind of the highest rank among the operands says of the call, of equal ones that of the first, and last that
+// of the device; where that has no answer, the next one's. Null where there is no answer, or no operand of a kind other
+// than dense. INVALID_ARGUMENT where there is no such device, or no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
 
-// Adds `register_kind(class, rank, table)` and the class `Operators` to the module. Operators has Python's operators
-// for the classes of kinds that derive from it: they are calls of the functions of the core.
+// Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)` and the class `Operators` to the module.
+// `kind_of_device(device, operator)` is the one place that knows which devices there are: it returns None for the CPU,
+// the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds that
+// derive from it: they are calls of the functions of the core.
 void add_kinds(PyObject* module);
 
 // The slots of Operators, in kind_operators.cpp.

@@ -28,7 +28,8 @@ struct PyFunction {
   PyObject* names;        // of the parameters: first those by position only, last those by keyword only
   PyObject* defaults;     // for each parameter; null where it has none
   Py_ssize_t parameters, by_position, by_position_only;
-  bool variadic;  // all further arguments by position are operands
+  Py_ssize_t device;  // the place of the parameter of this name; -1 where there is none
+  bool variadic;      // all further arguments by position are operands
 };
 
 PyTypeObject* function_type = nullptr;
@@ -92,13 +93,24 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   PyObject* arguments[most_parameters + 1];
   const Py_ssize_t fixed = f.variadic ? std::min(by_position, f.by_position) : by_position;
   if (!arrange(f, given, fixed, given + by_position, keywords, arguments)) return nullptr;
-  if (!f.variadic) return dispatch({f.called, arguments, f.parameters, f.by_position_only});
+  PyObject* const device = f.device < 0 ? nullptr : arguments[f.device];
+  if (!f.variadic) return dispatch({f.called, arguments, f.parameters, f.by_position_only, false, device});
   const nb::object further = nb::steal(PyTuple_New(by_position - fixed));
   if (!further.is_valid()) throw PythonErrorSet{};
   for (Py_ssize_t i = fixed; i < by_position; ++i) PyTuple_SET_ITEM(further.ptr(), i - fixed, Py_NewRef(given[i]));
   std::copy_backward(arguments + f.by_position, arguments + f.parameters, arguments + f.parameters + 1);
   arguments[f.by_position] = further.ptr();
-  return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true});
+  return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true, device});
+}
+
+// Whether the arguments name a device.
+bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
+  if (f.device < 0) return false;
+  if (f.device < std::min(by_position, f.by_position)) return given[f.device] != Py_None;
+  const Py_ssize_t by_keyword = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+  for (Py_ssize_t k = 0; k < by_keyword; ++k)
+    if (place_of(f, PyTuple_GET_ITEM(keywords, k)) == f.device) return given[by_position + k] != Py_None;
+  return false;
 }
 
 // A body may call other functions of ours: its steps walk in tiles of their own.
@@ -115,14 +127,13 @@ PyObject* call_body(PyObject* self, PyObject* const* given, size_t flagged_count
   const PyFunction& f = function_of(self);
   const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
   const Py_ssize_t operands = f.variadic ? by_position : std::min(by_position, f.by_position_only);
-  if (std::any_of(given, given + operands, kind_of)) [[unlikely]] {
-    bool answered = false;
-    PyObject* const result = guard([&]() -> PyObject* {
-      PyObject* const answer = ask_kinds(f, given, by_position, keywords);
-      answered = answer;
-      return answer;
-    });
-    if (answered || PyErr_Occurred()) return result;
+  if (std::any_of(given, given + operands, kind_of) || names_device(f, given, by_position, keywords)) [[unlikely]] {
+    PyObject* const answer = guard([&] { return ask_kinds(f, given, by_position, keywords); });
+    if (answer) return answer;
+    if (PyErr_Occurred()) {
+      name_error(f.name);
+      return nullptr;
+    }
   }
   return call_composed(self, given, flagged_count, keywords);
 }
@@ -215,6 +226,19 @@ nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py
   return defaults;
 }
 
+// The place of the parameter that names a device; -1 where there is none. The builtin is told.
+Py_ssize_t place_of_device(const PyFunction& f) {
+  const nb::object name = nb::steal(PyUnicode_InternFromString("device"));
+  if (!name.is_valid()) throw PythonErrorSet{};
+  Py_ssize_t place = f.parameters - 1;
+  while (place >= 0 && PyTuple_GET_ITEM(f.names, place) != name.ptr()) --place;
+  if (place < 0 || !f.builtin) return place;
+  Binding* const binding = binding_of(PyCFunction_GET_SELF(f.builtin));
+  if (!binding) fail(Status::type_mismatch, "declared: ", nb::str(f.builtin).c_str(), " knows no devices");
+  binding->device = static_cast<int>(place);
+  return place;
+}
+
 nb::object made(nb::handle declaration, nb::handle name, vectorcallfunc call) {
   nb::object object = nb::steal(function_type->tp_alloc(function_type, 0));
   if (!object.is_valid()) throw PythonErrorSet{};
@@ -244,6 +268,7 @@ nb::object declared(nb::handle declaration, nb::handle builtin, nb::handle name)
   f.by_position = by_position;
   f.by_position_only = count_of(code, "co_posonlyargcount");
   f.defaults = defaults_of(declaration, names, by_position).release().ptr();
+  f.device = place_of_device(f);
   return object;
 }
 

@@ -55,8 +55,8 @@ Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
 void bind_filled(nb::module_& m) {
   using Make = Tensor (*)(const char*, const Description&);
   const auto define_make = [&](const char* name, Make make, Describe describe) {
-    define(m, name, [name, make, describe](nb::handle like, nb::handle dtype, nb::handle device, nb::handle layout) {
-      return made(name, describe(name, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr()), make);
+    define(m, name, [name, make, describe](nb::handle like, nb::handle dtype, nb::handle, nb::handle layout) {
+      return made(name, describe(name, like.ptr(), dtype.ptr(), layout.ptr()), make);
     });
   };
   define_make("empty", empty, require_description);
@@ -65,26 +65,24 @@ void bind_filled(nb::module_& m) {
   define_make("empty_like", empty, require_description_like);
   define_make("zeros_like", zeros, require_description_like);
   define_make("ones_like", ones, require_description_like);
-  define(m, "full",
-         [](nb::handle shape, nb::handle fill_value, nb::handle dtype, nb::handle device, nb::handle layout) {
-           nb::object held;
-           const Scalar value = require_fill("full", fill_value, held);
-           Description d = require_description("full", shape.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
-           if (dtype.is_none() && value.kind == Scalar::Kind::string) d.dtype = DType::string;
-           return made("full", d, [&](const char* op, const Description& of) { return full(op, of, value); });
-         });
-  define(
-      m, "full_like", [](nb::handle x, nb::handle fill_value, nb::handle dtype, nb::handle device, nb::handle layout) {
-        nb::object held;
-        const Scalar value = require_fill("full_like", fill_value, held);
-        const Description d = require_description_like("full_like", x.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
-        return made("full_like", d, [&](const char* op, const Description& of) { return full(op, of, value); });
-      });
+  define(m, "full", [](nb::handle shape, nb::handle fill_value, nb::handle dtype, nb::handle, nb::handle layout) {
+    nb::object held;
+    const Scalar value = require_fill("full", fill_value, held);
+    Description d = require_description("full", shape.ptr(), dtype.ptr(), layout.ptr());
+    if (dtype.is_none() && value.kind == Scalar::Kind::string) d.dtype = DType::string;
+    return made("full", d, [&](const char* op, const Description& of) { return full(op, of, value); });
+  });
+  define(m, "full_like", [](nb::handle x, nb::handle fill_value, nb::handle dtype, nb::handle, nb::handle layout) {
+    nb::object held;
+    const Scalar value = require_fill("full_like", fill_value, held);
+    const Description d = require_description_like("full_like", x.ptr(), dtype.ptr(), layout.ptr());
+    return made("full_like", d, [&](const char* op, const Description& of) { return full(op, of, value); });
+  });
   // What other operators fill themselves, with zeros first where they leave some out.
   define(m, "allocate",
-         "(operator: str, shape: Shape, dtype: DTypeLike | None, device: Any, layout: Any, cleared: bool, /) -> Tensor",
-         [](const char* op, nb::handle shape, nb::handle dtype, nb::handle device, nb::handle layout, bool cleared) {
-           const Description d = require_description(op, shape.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+         "(operator: str, shape: Shape, dtype: DTypeLike | None, layout: Any, cleared: bool, /) -> Tensor",
+         [](const char* op, nb::handle shape, nb::handle dtype, nb::handle layout, bool cleared) {
+           const Description d = require_description(op, shape.ptr(), dtype.ptr(), layout.ptr());
            return made(op, d, cleared ? zeros : empty);
          });
 }
@@ -92,18 +90,16 @@ void bind_filled(nb::module_& m) {
 void bind_creation(nb::module_& m) {
   m.attr("max_rank") = max_rank;
   bind_filled(m);
-  define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype, nb::handle device) {
+  define(m, "arange", [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype, nb::handle) {
     constexpr const char* op = "arange";
-    require_cpu(op, device.ptr());
     const DType t = require_dtype(op, dtype.ptr());
     const bool limit_alone = stop.is_none();
     const Scalar first = limit_alone ? Scalar::of(int64_t{0}) : require_number(op, "start", start.ptr());
     const Scalar limit = require_number(op, limit_alone ? "start" : "stop", (limit_alone ? start : stop).ptr());
     return arange(first, limit, require_number(op, "step", step.ptr()), t);
   });
-  define(m, "linspace", [](nb::handle start, nb::handle stop, nb::handle num, nb::handle dtype, nb::handle device) {
+  define(m, "linspace", [](nb::handle start, nb::handle stop, nb::handle num, nb::handle dtype, nb::handle) {
     constexpr const char* op = "linspace";
-    require_cpu(op, device.ptr());
     const int64_t count = require_integer(op, "num", num.ptr());
     const Scalar first = require_number(op, "start", start.ptr()), last = require_number(op, "stop", stop.ptr());
     return linspace(first, last, count, require_dtype(op, dtype.ptr()));
@@ -308,16 +304,14 @@ NB_MODULE(_core, m) {
          "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
          " shown: Callable[[object], str], dtypes: tuple[DType, ...], numpy_scalar: type, numpy_array: type,"
          " as_tensor: Callable[[Any, DType | None, str], Tensor], as_dtype: Callable[[Any, str], DType],"
-         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None],"
-         " require_cpu: Callable[[Any, str], None], /) -> None",
+         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None], /) -> None",
          [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
-            nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order,
-            nb::handle require_cpu) {
+            nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order) {
            register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
            register_dtypes(dtypes.ptr());
            register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
            register_as_tensor(as_tensor.ptr());
-           register_descriptions(as_dtype.ptr(), dense_order.ptr(), require_cpu.ptr());
+           register_descriptions(as_dtype.ptr(), dense_order.ptr());
          });
   bind_creation(m);
   bind_compositions(m);

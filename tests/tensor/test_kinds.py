@@ -13,6 +13,7 @@ import pytest
 
 import suanzi
 from suanzi import QuantizedTensor, SparseTensor, SuanziError, Tensor, TypeMismatchError, _core
+from suanzi.kinds import devices
 from suanzi.operators.registry import records
 
 pytestmark = pytest.mark.one_level
@@ -52,7 +53,7 @@ def test_tables_name_public_operators(cls: Any) -> None:
 
 
 def test_the_order_of_the_kinds() -> None:
-    assert [cls.__suanzi_call__.rank for cls in KINDS] == [1, 2]
+    assert [devices.RANK, *(cls.__suanzi_call__.rank for cls in KINDS)] == [1, 2, 3]
 
 
 def test_a_registered_class_gets_its_calls() -> None:

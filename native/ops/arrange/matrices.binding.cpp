@@ -21,10 +21,8 @@ void define_triangle(nb::module_& m, const char* name, Triangle which) {
 
 void bind_matrices(nb::module_& m) {
   define(m, "eye",
-         [](nb::handle rows, nb::handle columns, nb::handle offset, nb::handle dtype, nb::handle device,
-            nb::handle layout) {
+         [](nb::handle rows, nb::handle columns, nb::handle offset, nb::handle dtype, nb::handle, nb::handle layout) {
            constexpr const char* op = "eye";
-           require_cpu(op, device.ptr());
            const int64_t n = require_integer(op, "n", rows.ptr());
            const int64_t columns_or_n = optional_integer(op, "m", columns.ptr()).value_or(n);
            const int64_t k = require_integer(op, "k", offset.ptr());

@@ -69,8 +69,7 @@ void bind_shift(nb::module_& m, const char* name, const char* op, bool inverse) 
 }
 
 void bind_frequencies(nb::module_& m, const char* name, const char* op, bool half) {
-  define(m, name, [op, half](nb::handle n, nb::handle spacing, nb::handle dtype, nb::handle device) {
-    require_cpu(op, device.ptr());
+  define(m, name, [op, half](nb::handle n, nb::handle spacing, nb::handle dtype, nb::handle) {
     const int64_t length = require_integer(op, "n", n.ptr());
     return frequencies(op, length, require_real(op, "d", spacing.ptr()), require_dtype(op, dtype.ptr()), half);
   });

@@ -39,8 +39,8 @@ const T* pointer(const std::optional<T>& value) {
 void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
   define(m, uniform_name,
          [op = uniform_name, describe](nb::handle like, nb::handle low, nb::handle high, nb::handle seed,
-                                       nb::handle dtype, nb::handle device, nb::handle layout) {
-           const Description d = describe(op, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+                                       nb::handle dtype, nb::handle, nb::handle layout) {
+           const Description d = describe(op, like.ptr(), dtype.ptr(), layout.ptr());
            const auto from = optional_parameter(op, "low", low), to = optional_parameter(op, "high", high);
            const uint64_t start = require_seed(op, seed);
            return unlocked_if_long(product(d.shape), [&] {
@@ -49,8 +49,8 @@ void bind_distributions(nb::module_& m, const char* uniform_name, const char* no
          });
   define(m, normal_name,
          [op = normal_name, describe](nb::handle like, nb::handle mean, nb::handle std, nb::handle seed,
-                                      nb::handle dtype, nb::handle device, nb::handle layout) {
-           const Description d = describe(op, like.ptr(), dtype.ptr(), device.ptr(), layout.ptr());
+                                      nb::handle dtype, nb::handle, nb::handle layout) {
+           const Description d = describe(op, like.ptr(), dtype.ptr(), layout.ptr());
            const Scalar center = require_parameter(op, "mean", mean), deviation = require_parameter(op, "std", std);
            const uint64_t start = require_seed(op, seed);
            return unlocked_if_long(product(d.shape), [&] {
@@ -114,9 +114,8 @@ void bind_random(nb::module_& m) {
     return unlocked_if_long(weights.size + (indices ? n : 0),
                             [&] { return multinomial(weights, n, replacement, start, indices); });
   });
-  define(m, "randperm", [](nb::handle n, nb::handle dtype, nb::handle seed, nb::handle device) {
+  define(m, "randperm", [](nb::handle n, nb::handle dtype, nb::handle seed, nb::handle) {
     constexpr const char* op = "randperm";
-    require_cpu(op, device.ptr());
     const int64_t length = require_integer(op, "n", n.ptr());
     const uint64_t start = require_seed(op, seed);
     const DType t = require_dtype(op, dtype.ptr());

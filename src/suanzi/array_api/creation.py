@@ -12,11 +12,11 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import DEFAULTS, floating, named, naming_types, read
+from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
 from suanzi.tensor import protocols
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements, reference, shared_array, source
 from suanzi.tensor.status import InvalidArgumentError, NotExportedError
@@ -72,12 +72,13 @@ def asarray(
     >>> xp.asarray([1, 2, 3])
     tensor([1, 2, 3], dtype=int64)
     """
-    if device is not None:
-        require_cpu(device, "asarray")
     wanted = None if dtype is None else read(dtype, "asarray")
     copies = copy is not None and _core.read_truth("asarray", "copy", copy)
-    if copy is not None and not copies:
-        return _shared(obj, wanted)
+    found = _shared(obj, wanted) if copy is not None and not copies else _taken(obj, wanted, copies)
+    return found if device is None else placed(found, device, "asarray", copy is None or copies)
+
+
+def _taken(obj: Any, wanted: DType | None, copies: bool) -> Tensor:
     values, typed = source(obj, "asarray")
     if not typed:
         wanted = wanted or DEFAULTS.get(values.dtype.kind_name, values.dtype)
@@ -135,12 +136,12 @@ zeros_like = naming_types(filled.zeros_like)
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
-    """As `suanzi.from_dlpack`, which has no `device`: only the CPU is one here; another is BufferError."""
+    """As `suanzi.from_dlpack`, which has no `device`; one that is not there is BufferError."""
+    imported = protocols.from_dlpack(x, copy=copy)
     try:
-        require_cpu(device, "from_dlpack")
+        return placed(imported, device, "from_dlpack", copy is None or bool(copy))
     except InvalidArgumentError as error:
         raise NotExportedError(str(error)) from None
-    return protocols.from_dlpack(x, copy=copy)
 
 
 def full(

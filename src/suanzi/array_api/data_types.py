@@ -7,10 +7,10 @@ from typing import NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import is_of_integers, named, read
+from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.creation.filled import empty
 from suanzi.operators.operands import Scalar
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTYPES, DType, DTypeLike, as_dtype
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
@@ -40,10 +40,9 @@ class IntegerInfo(NamedTuple):
 
 
 def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Tensor:
-    """As `suanzi.astype`, which has no `device`: only the CPU is one here."""
-    if device is not None:
-        require_cpu(device, "astype")
-    return _core.astype(x, named(dtype), copy)
+    """As `suanzi.astype`, which has no `device`."""
+    found = _core.astype(x, named(dtype), copy)
+    return found if device is None else placed(found, device, "astype")
 
 
 def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import floating, in_default_type
 from suanzi.operators.arguments import DeviceLike
-from suanzi.operators.signal import transforms
+from suanzi.operators.signal import helpers, transforms
 from suanzi.operators.signal.helpers import fftshift, ifftshift
 from suanzi.tensor.dtypes import DTypeLike
 
@@ -48,7 +47,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     >>> xp.fft.fftfreq(4)
     tensor([ 0.  ,  0.25, -0.5 , -0.25], dtype=float64)
     """
-    return _core.fftfreq(n, d, floating(dtype), device)
+    return helpers.fftfreq(n, d, dtype=floating(dtype), device=device)
 
 
 def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -60,4 +59,4 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: 
     >>> xp.fft.rfftfreq(4)
     tensor([0.  , 0.25, 0.5 ], dtype=float64)
     """
-    return _core.rfftfreq(n, d, floating(dtype), device)
+    return helpers.rfftfreq(n, d, dtype=floating(dtype), device=device)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from suanzi import _core
 from suanzi.array_api.data_types import KINDS, kinds_of, types_of
 from suanzi.array_api.defaults import COMPLEX, FLOATING, INTEGER
+from suanzi.kinds import devices
 from suanzi.operators.arguments import DeviceLike
-from suanzi.tensor.device import CPU, Device, require_cpu
+from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType
 
 
@@ -23,18 +24,18 @@ class Info:
 
     def devices(self) -> tuple[Device, ...]:
         """The devices on which tensors can be created."""
-        return (CPU,)
+        return devices.available()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, DType]:
         """The type of what is created without one, by its kind."""
-        require_cpu(device, "default_dtypes")
+        devices.check(device, "default_dtypes")
         return {"real floating": FLOATING, "complex floating": COMPLEX, "integral": INTEGER, "indexing": INTEGER}
 
     def dtypes(
         self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
         """The types of the array API, by name: all, or those of a kind or of several (see `isdtype`)."""
-        require_cpu(device, "dtypes")
+        devices.check(device, "dtypes")
         asked = KINDS if kind is None else (kind,) if isinstance(kind, str) else kind
         return types_of(tuple(one for name in asked for one in kinds_of(name, "dtypes")))
 

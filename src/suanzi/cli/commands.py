@@ -10,6 +10,7 @@ import suanzi
 from suanzi import _core
 from suanzi.cli import c_interface
 from suanzi.cli.text import as_json, table
+from suanzi.kinds import devices
 from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras, implementation
 
@@ -72,7 +73,7 @@ def info(options: Namespace) -> int:
         "simd_available": list(_core.simd_levels()),
         "threads": _core.get_num_threads(),
         "blas": _blas(),
-        "devices": ["cpu:0"],
+        "devices": [str(device) for device in devices.available()],
         "memory": _core.memory_statistics(),
     }
     if options.json:

@@ -1,18 +1,15 @@
 """What the operators do with operands that are not dense.
 
 Each kind has a table of one shape (`table`), whose rows read calls by name (`call`). The classes themselves are in
-`suanzi.sparse` and `suanzi.quantized`; this package registers them.
+`suanzi.sparse` and `suanzi.quantized`; this package registers them. Tensors on other devices than the CPU are a kind,
+too, of which there is none yet (`devices`).
 """
 
-from suanzi import _core
-from suanzi.kinds import quantized, sparse
-from suanzi.operators.methods import add_methods
+from suanzi.kinds import devices, quantized, sparse
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
 
-_core.register_kind(SparseTensor, 1, sparse.TABLE.made())
-_core.register_kind(QuantizedTensor, 2, quantized.TABLE.made())
-for _kind in (SparseTensor, QuantizedTensor):
-    add_methods(_kind)
+sparse.TABLE.serve(SparseTensor, devices.RANK + 1)
+quantized.TABLE.serve(QuantizedTensor, devices.RANK + 2)
 
-__all__ = ["QuantizedTensor", "SparseTensor", "quantized", "sparse"]
+__all__ = ["QuantizedTensor", "SparseTensor", "devices", "quantized", "sparse"]

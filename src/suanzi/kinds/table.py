@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
+from suanzi import _core
 from suanzi.kinds.call import Call, call_of, class_of
+from suanzi.operators.methods import add_methods
 from suanzi.operators.registry import Record, record_of, records
 
 Implementation: TypeAlias = Callable[..., Any]
@@ -90,6 +92,11 @@ class Table:
             found["reduce"] = self._reduce(found)
         return found | self._hot
 
+    def serve(self, kind: type[Any], rank: int) -> None:
+        """Registers the table, as it is now, for the instances of a class, which gets the methods that it has."""
+        _core.register_kind(kind, rank, self.made())
+        add_methods(kind)
+
     def _chosen(self) -> Iterator[tuple[Record, _Row]]:
         for row in self._rows:
             yield from ((record, row) for record in records() if row.matches(record))
@@ -111,21 +118,22 @@ class Table:
                 refuse_out(name)
             return implementation(kind(arguments if len(arguments) == count else (*arguments, None)))
 
-        called.implementation = implementation  # type: ignore[attr-defined]  # for calls that are read elsewhere
+        called.row = row  # type: ignore[attr-defined]  # for calls that are read elsewhere
         return called
 
     def _reduce(self, found: dict[str, Implementation]) -> Implementation:
-        """`reduce` of an operation that the table has."""
+        """`reduce` of an operation that the table has; of another one, where it has `reduce` itself."""
         admits = self._admits("reduce", False)
+        every: dict[str, _Row] = {name: row.row for name, row in found.items()}  # type: ignore[attr-defined]
 
         def called(*arguments: Any) -> Any:
             call = call_of("reduce", arguments)
-            row = None if call.record.called == "reduce" else found.get(call.record.called)
+            row = every.get(call.record.called)
             if row is None or (admits is not None and not admits(arguments)):
                 return NotImplemented
-            if call.out is not None:
+            if call.out is not None and not row.out:
                 self._refuse_out(call.name)
-            return row.implementation(call)  # type: ignore[attr-defined]
+            return row.implementation(call)
 
         return called
 

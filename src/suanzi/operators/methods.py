@@ -20,6 +20,7 @@ from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import shape as shapes
 from suanzi.tensor.composed import composed
+from suanzi.tensor.tensor import to_device
 
 _FIRST = ("x", "x1")  # what the operand is called that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
@@ -114,7 +115,7 @@ LOOSE = {
 def add_methods(kind: type[Any]) -> None:
     """Gives a class that is registered as a kind of operand its methods."""
     table = kind.__suanzi_call__.table
-    methods = METHODS | LOOSE
+    methods = METHODS | LOOSE | {"to_device": to_device}
     for name, method in methods.items():
         if _ALIASES.get(name, name) in table and not hasattr(kind, name):
             setattr(kind, name, method)

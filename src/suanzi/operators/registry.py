@@ -253,18 +253,23 @@ def _internal(name: str, family: str, operands: tuple[str, ...], others: tuple[s
     return Record(name, function, name, "", ALWAYS, None, None, None, family, None, operands, parameters, function)
 
 
+def _to_device(x: Any, device: Any, stream: Any) -> Any:
+    return x.to_device(device, stream=stream)
+
+
 def _row(name: str, arity: int) -> Record:
     """The record of a row of the core's table."""
     return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, arity + 1)), ("out",))
 
 
-# Calls that no public function is of: attributes, and keys. Rows of the core without a public function, which carry out
-# a part of one or a function of suanzi.extras, get theirs when they are asked for.
+# Calls that no public function is of: attributes, keys, and a method. Rows of the core without a public function, which
+# carry out a part of one or a function of suanzi.extras, get theirs when they are asked for.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),
     "T": _internal("T", "view", ("x",), (), python.attrgetter("T")),
     "mT": _internal("mT", "view", ("x",), (), python.attrgetter("mT")),
+    "to_device": _internal("to_device", "conversion", ("x",), ("device", "stream"), _to_device),
 }
 
 

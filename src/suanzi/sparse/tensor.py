@@ -13,7 +13,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.tensor.composed import compose_methods, composed
-from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import Extended, with_metadata
@@ -135,9 +135,9 @@ class SparseTensor(Extended):
 
     @property
     def device(self) -> Device:
-        """Where the tensor lies (设备信息, 6.5)."""
-        _ = self.pattern
-        return CPU
+        """Where the values lie (设备信息, 6.5)."""
+        _ = self.pattern  # it may be destroyed
+        return self._values.device
 
     @property
     def layout(self) -> Layout:

@@ -4,15 +4,12 @@ import numpy as np
 
 from suanzi import _core
 from suanzi.tensor import tensor
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTYPES, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import ERRORS, KeyMismatchError
 
-_core.register(
-    ERRORS, KeyMismatchError, shown, DTYPES, np.generic, np.ndarray, as_tensor, as_dtype, dense_order, require_cpu
-)
+_core.register(ERRORS, KeyMismatchError, shown, DTYPES, np.generic, np.ndarray, as_tensor, as_dtype, dense_order)
 
 __all__ = ["tensor"]

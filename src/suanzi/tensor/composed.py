@@ -25,6 +25,12 @@ def composed(function: Function, name: str | None = None) -> Function:
     return cast(Function, functools.update_wrapper(called, function, updated=()))
 
 
+def dispatched(function: Function) -> Function:
+    """The function as one that asks the kinds of its operands and of the device that it names before its body runs."""
+    called = _core.declared(function, None, function.__name__)
+    return cast(Function, functools.update_wrapper(called, function))
+
+
 def with_own_tiles(function: Function) -> Function:
     """The same of what stands between a caller and functions of many names: their errors speak for themselves."""
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))

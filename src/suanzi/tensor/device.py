@@ -1,4 +1,4 @@
-"""Devices (6.5): where a tensor lies and is computed with. The CPU is the only one so far."""
+"""Devices (6.5): where a tensor lies and is computed with. Which ones there are is known to kinds.devices."""
 
 from __future__ import annotations
 
@@ -95,10 +95,6 @@ class Device:
 CPU = Device("cpu")
 
 
-def require_cpu(device: Device | str | None, operator: str) -> None:
-    """INVALID_ARGUMENT unless the device is the CPU, the default."""
-    if device is None or device is CPU:
-        return
-    wanted = device if isinstance(device, Device) else Device(*_parsed(device, None, operator))
-    if wanted != CPU:
-        raise InvalidArgumentError(f"{operator}: device {wanted} is not available")
+def device_of(named: Device | str, operator: str) -> Device:
+    """The device that a caller names."""
+    return named if isinstance(named, Device) else Device(*_parsed(named, None, operator))

@@ -14,7 +14,8 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor import printing
-from suanzi.tensor.device import CPU, Device, require_cpu
+from suanzi.tensor.composed import dispatched
+from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, complex128, float64, string
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
@@ -41,9 +42,9 @@ def device(x: Tensor) -> Device:
     return CPU
 
 
+@dispatched
 def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tensor:
-    """The tensor on a device: itself, as the CPU is the only one; it has no streams."""
-    require_cpu(device, "to_device")
+    """The tensor on a device: itself where it lies there already, as on the CPU, which has no streams."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None, and the CPU has no streams")
     return _core.read_tensor("to_device", x)
@@ -139,7 +140,7 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
     if name == string.name:
         return with_metadata(metadata, _core.laid_out(_core.text("pickle", data), shape, order))
     dtype = as_dtype(name)
-    flat = _core.allocate("pickle", (len(memoryview(data)) // dtype.itemsize,), dtype, None, None, False)
+    flat = _core.allocate("pickle", (len(memoryview(data)) // dtype.itemsize,), dtype, None, False)
     array_of(flat).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
     return with_metadata(metadata, _core.laid_out(flat, shape, order))
 

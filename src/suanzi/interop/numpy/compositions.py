@@ -11,6 +11,8 @@ import suanzi
 from suanzi import Tensor, _core, array_api, extras
 from suanzi.extras.operands import floating_type, widest
 from suanzi.interop.numpy.arguments import element_type, operand
+from suanzi.kinds.devices import placed
+from suanzi.operators.arguments import DeviceLike
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
@@ -93,6 +95,7 @@ def linspace(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
+    device: DeviceLike | None = None,
 ) -> Any:
     """Evenly spaced from each element of `start` to that of `stop`, along a new axis; integers are rounded down.
 
@@ -113,7 +116,7 @@ def linspace(
         values[-1] = last
     if wanted.is_integer:
         values = suanzi.floor(values)
-    found = suanzi.moveaxis(suanzi.astype(values, wanted, copy=False), 0, axis)
+    found = placed(suanzi.moveaxis(suanzi.astype(values, wanted, copy=False), 0, axis), device, name)
     if not retstep:
         return found
     has_step = num > 1 if endpoint else num > 0

@@ -391,7 +391,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "argsort": (_ordered("numpy.argsort", suanzi.argsort), "a/ axis kind order! stable"),
     "digitize": (indices.digitize, "x/ bins/ right"),
     "interp": (compositions.interp, "x/ xp/ fp/ left right period"),
-    "linspace": (compositions.linspace, "start/ stop/ num endpoint retstep dtype axis device!"),
+    "linspace": (compositions.linspace, "start/ stop/ num endpoint retstep dtype axis device"),
     "ravel_multi_index": (indices.ravel_multi_index, "multi_index/ dims mode order"),
     "unravel_index": (indices.unravel_index, "indices/ shape order"),
     "partition": (_partition, "a/ kth/ axis kind! order!"),

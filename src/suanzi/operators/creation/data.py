@@ -16,7 +16,6 @@ from suanzi.operators.arguments import (
 )
 from suanzi.operators.creation.initialisers import copied, filled_from, reshaped_view, unset, view_of
 from suanzi.operators.registry import operator
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements
 from suanzi.tensor.layout import dense_order
@@ -81,7 +80,7 @@ def tensor(
     >>> suanzi.tensor(["算子", "operator"])
     tensor(['算子', 'operator'], dtype=string)
     """
-    if shape is None and dtype is None and device is None and layout is None:
+    if shape is None and dtype is None and layout is None:
         made = None
         if type(data) is np.ndarray:
             made = _core.copy_array(data)
@@ -90,9 +89,7 @@ def tensor(
         if made is not None:
             return made
     if data is None:
-        return unset("tensor", shape, dtype, device, layout)
-    if device is not None:
-        require_cpu(device, "tensor")
+        return unset("tensor", shape, dtype, layout)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, "tensor"), "tensor")
     if ours and shape is None and layout is None:
         return values
@@ -148,14 +145,12 @@ def from_reference(
     >>> a
     array([7., 0., 0.])
     """
-    if type(data) is np.ndarray and shape is None and dtype is None and device is None and layout is None:
+    if type(data) is np.ndarray and shape is None and dtype is None and layout is None:
         shared = _core.share_buffer(data, None)
         if shared is not None:
             return shared
-    if device is not None:
-        require_cpu(device, "from_reference")
     if data is None:
-        return unset("from_reference", shape, dtype, device, layout)
+        return unset("from_reference", shape, dtype, layout)
     view = view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
     if shape is None and layout is None:
         return view

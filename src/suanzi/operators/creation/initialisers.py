@@ -10,23 +10,17 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
+from suanzi.operators.arguments import LayoutLike, Shape
 from suanzi.tensor.dtypes import DType, DTypeLike, string, uint8
 from suanzi.tensor.exchange import reference, shared_array
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
-def unset(
-    operator: str,
-    shape: Shape | None,
-    dtype: DTypeLike | None,
-    device: DeviceLike | None,
-    layout: LayoutLike | None,
-) -> Tensor:
+def unset(operator: str, shape: Shape | None, dtype: DTypeLike | None, layout: LayoutLike | None) -> Tensor:
     """Where there are no data: memory that is not set."""
     if shape is None:
         raise InvalidArgumentError(f"{operator}: shape is required where data is None")
-    return _core.allocate(operator, shape, dtype, device, layout, False)
+    return _core.allocate(operator, shape, dtype, layout, False)
 
 
 def filled_from(
@@ -44,7 +38,7 @@ def filled_from(
 
 def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
     """The values, each in its place, in memory of their own."""
-    result = _core.allocate(operator, values.shape, dtype, None, order, False)
+    result = _core.allocate(operator, values.shape, dtype, order, False)
     if values.size > 0:  # an empty list has no type that could be converted
         _core.copy_into(operator, result, values)
     return result
@@ -54,7 +48,7 @@ def _initialised(
     operator: str, values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None
 ) -> Tensor:
     """Table 3: memory filled from the start with as many values as there are and as fit."""
-    result = _core.allocate(operator, shape, dtype, None, order, values.size < math.prod(shape))
+    result = _core.allocate(operator, shape, dtype, order, values.size < math.prod(shape))
     covered = min(result.size, values.size)
     if covered:
         _core.copy_into(operator, _core.in_memory(result)[:covered], _core.reshape(values, (values.size,))[:covered])

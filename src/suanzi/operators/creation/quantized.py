@@ -14,7 +14,6 @@ from suanzi.operators.scratch import size
 from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.messages import shown
@@ -81,7 +80,6 @@ def quantized_tensor(
     """
     name = "quantized_tensor"
     kind = as_quantized_type(dtype, name)
-    require_cpu(device, name)
     if data is None and shape is None:
         raise InvalidArgumentError(f"{name}: shape is required where data is None")
     values, typed = source(0.0 if data is None else data, name)
@@ -125,7 +123,7 @@ def _codes(
     """Codes that a caller gives, each checked, and after them as many of 0 as are needed."""
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:
-        codes, given = _core.allocate(name, shape, storage, None, order, zero == 0), 0
+        codes, given = _core.allocate(name, shape, storage, order, zero == 0), 0
     else:
         _check_codes(name, values, parameters)
         if order is None and values.shape == shape:

@@ -14,7 +14,6 @@ from suanzi.operators.creation.initialisers import copied
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import ndim, size, wide
 from suanzi.sparse.tensor import FORMATS, SparseTensor, make
-from suanzi.tensor.device import require_cpu
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
 from suanzi.tensor.exchange import elements, source
 from suanzi.tensor.layout import Layout
@@ -84,7 +83,6 @@ def sparse_tensor(
     'csr'
     """
     name = "sparse_tensor"
-    require_cpu(device, name)
     if layout is not None and (not isinstance(layout, Layout) or layout.storage != "sparse"):
         raise InvalidArgumentError(f"{name}: layout {shown(layout)} is not sparse")
     order = None if layout is None else layout.order
@@ -113,7 +111,7 @@ def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
-    return values if typed or values.size else _core.allocate(name, empty, int64, None, None, False)
+    return values if typed or values.size else _core.allocate(name, empty, int64, None, False)
 
 
 @operator(

@@ -1,0 +1,86 @@
+"""Which devices there are, and of which kind the tensors are that lie there.
+
+This is the one place that knows: a function with a parameter ``device`` is called as if the device were one more
+operand (native/python/dispatch.h), so no operator asks where its result is to lie. Who has devices of a type registers
+a `Platform` for it, and a class of tensors with a `Table` of the rank `RANK`. Nobody has so far: the CPU is the only
+device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import DeviceLike
+from suanzi.tensor.device import CPU, Device, device_of
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError
+
+# Of tables for classes of tensors on devices. Those of sparse and quantized tensors, whose values and codes may lie on
+# a device, are asked before them.
+RANK = 1
+
+
+class Platform(NamedTuple):
+    """Who has the devices of one type. Neither function is called before somebody asks for them."""
+
+    devices: Callable[[], tuple[Device, ...]]  # those that are there
+    # The registered class of the tensors on a device. For one that is not there it may raise INVALID_ARGUMENT and say
+    # why, in a message that begins with the operator.
+    kind: Callable[[Device, str], type[Any]]
+
+
+_platforms: dict[str, Platform] = {}
+
+
+def register(type: str, platform: Platform) -> None:
+    """From now on devices of this type are the platform's."""
+    if type == CPU.type or type in _platforms:
+        raise InvalidArgumentError(f"register: devices of type {type} have a platform already")
+    _platforms[type] = platform
+
+
+def unregister(type: str) -> None:
+    """Devices of this type are refused again. Tensors that lie there keep their kind."""
+    del _platforms[type]
+
+
+def available() -> tuple[Device, ...]:
+    """The devices on which tensors can be made, the default one first."""
+    return (CPU, *(device for platform in _platforms.values() for device in platform.devices()))
+
+
+def kind_of_device(device: DeviceLike, operator: str) -> Any:
+    """The kind of the tensors on a device, None for the CPU's; INVALID_ARGUMENT where there is no such device."""
+    if device is CPU:
+        return None
+    named = device if isinstance(device, Device) else device_of(device, operator)
+    if named == CPU:
+        return None
+    platform = _platforms.get(named.type)
+    if platform is not None:
+        kind = platform.kind(named, operator)
+        if named in platform.devices():
+            return kind.__suanzi_call__
+    raise InvalidArgumentError(f"{operator}: device {named} is not available")
+
+
+def check(device: DeviceLike | None, operator: str) -> None:
+    """INVALID_ARGUMENT unless the device is there: for functions that make no tensor."""
+    if device is not None:
+        kind_of_device(device, operator)
+
+
+def placed(x: Tensor, device: DeviceLike | None, operator: str, may_copy: bool = True) -> Tensor:
+    """A tensor on the device that a caller names: itself where none is named, or where it lies there."""
+    if device is None or x.device == device:
+        return x
+    check(device, operator)
+    if not may_copy:
+        raise InvalidArgumentError(f"{operator}: on {x.device}, not on {shown(device)} without a copy")
+    return x.to_device(device)
+
+
+_core.register_devices(kind_of_device)
