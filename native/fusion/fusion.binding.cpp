@@ -313,6 +313,11 @@ void bind_graphs(nb::module_& m) {
       .def_prop_ro("read_slot", &Graph::read_slot)
       .def("record", record)
       .def("node_of", node_of)
+      .def("standing",
+           [](const Graph& g, int64_t i) {
+             (void)node_at(g, i);
+             return wrapped(Tensor(g.standing(static_cast<int>(i))));
+           })
       .def("name", [](const Graph& g, int64_t i) { return node_at(g, i).name; })
       .def("dtype", [](const Graph& g, int64_t i) { return nb::borrow(dtype_object(node_at(g, i).dtype)); })
       .def("shape", [](const Graph& g, int64_t i) { return nb::steal(dims_to_tuple(node_at(g, i).shape)); })

@@ -63,10 +63,12 @@ class Graph final : public Recorder {
     Recorder* before_;
   };
   Tensor record(const RecordedOperation& operation) override;
+  Tensor cast(const Tensor& x, DType dtype) override { return add_cast(x, dtype); }
   void reads(const Scalar& number) override;
 
   int size() const { return static_cast<int>(nodes_.size()); }
   const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
+  const Tensor& standing(int i) const { return standing_[static_cast<size_t>(i)]; }
   // The node that a tensor stands for; -1 where it stands for none.
   int node_of(const Tensor& x) const;
 

@@ -192,7 +192,9 @@ class Trace:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
         given = (*(self._standing(x) for x in arguments[:count]), *options, *out)
+        before = self.graph.size
         stands = self.graph.record(record.builtin, given)
+        self.stands.update((node, self.graph.standing(node)) for node in range(before, self.graph.size))
         if (slot := self.graph.read_slot) >= 0:
             raise NeedsValueError(self.marks[slot].argument)
         return self._node(stands)
