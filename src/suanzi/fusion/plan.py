@@ -12,14 +12,11 @@ from collections.abc import Container
 from math import prod
 from typing import Any, NamedTuple
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi._core import FusedGraph, FusedProgram, FusedSchedule, Tensor
 from suanzi.tensor.dtypes import complex64, complex128
 
 COMPLEX = (complex64, complex128)
-# Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
-_LONGEST_ROW = 64 * 1024
-STEPS_LIKE_MEMORY = 4  # steps in the cache that take as long as to write an element and read it again
 Shape = tuple[int, ...]
 
 
@@ -114,7 +111,7 @@ class Planner:
         What is spread over more elements than it is made of costs more memory than time: that never is.
         """
         inside = self.needed([node])
-        long = len(inside) > STEPS_LIKE_MEMORY or any(self.is_heavy(x) for x in inside)
+        long = len(inside) > tuning.STEPS_LIKE_MEMORY or any(self.is_heavy(x) for x in inside)
         made_of = max(
             (prod(self.graph.shape(x)) for i in inside for x in self.operands(i) if x in self.leaves), default=0
         )
@@ -290,7 +287,7 @@ class _Scheduler:
             same = [a == b for a, b in zip(rows, leading, strict=False)]
             shared = rows[: [*same, False].index(False)]
             row = prod(self.graph.shape(folds[0].operand)[len(shared) :]) * self.graph.dtype(folds[0].operand).itemsize
-            if shared and (shared == rows or row <= _LONGEST_ROW):
+            if shared and (shared == rows or row <= tuning.FUSED_ROW):
                 rows = shared
         return rows
 

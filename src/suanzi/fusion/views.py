@@ -11,17 +11,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.fusion.plan import STEPS_LIKE_MEMORY
 from suanzi.fusion.traced import Traced
 from suanzi.tensor.dtypes import string, uint8
 from suanzi.tensor.status import SuanziError
 
 if TYPE_CHECKING:
     from suanzi.fusion.trace import Trace
-
-_MOST_VIEWS = 4  # of one value: more are taken of it in memory
 
 
 class _NoViewError(Exception):
@@ -162,8 +159,8 @@ class Views:
         for node in views:
             source = self.of[node].source
             inside = [x for x in planner.needed([source]) if times[self.origins.get(x, x)] > 1]
-            long = len(inside) > STEPS_LIKE_MEMORY or any(planner.is_heavy(x) for x in inside)
-            if node in wanted or source in leaves or source in wanted or long or uses[source] > _MOST_VIEWS:
+            long = len(inside) > tuning.STEPS_LIKE_MEMORY or any(planner.is_heavy(x) for x in inside)
+            if node in wanted or source in leaves or source in wanted or long or uses[source] > tuning.MOST_VIEWS:
                 return node
         return None
 
