@@ -377,6 +377,82 @@ def device_checks() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
+# Where Python's tuned numbers stand; the parts of the tree whose numbers are about texts, or about other libraries.
+TUNED = "src/suanzi/tuning.py"
+WITHOUT_TUNING = ("src/suanzi/bench/", "src/suanzi/cli/", "src/suanzi/conformance/")
+# Numbers that look like tuned ones: what a format, a protocol, a type, an algorithm or the layout of a text prescribes.
+NOT_TUNED = {
+    "src/suanzi/extras/missing.py": {"_LEAST_VARIANCE"},
+    "src/suanzi/extras/operands.py": {"2 ** 53"},
+    "src/suanzi/extras/scaling.py": {"_MOST"},
+    "src/suanzi/extras/statistics.py": {"_LEAST"},
+    "src/suanzi/fusion/description.py": {"1000"},
+    "src/suanzi/fusion/plot.py": {"_MOST_ARROWS"},
+    "src/suanzi/interop/ascend/fill.py": {"2.0 ** 31"},
+    "src/suanzi/interop/ascend/operation.py": {"_MOST", "256"},
+    "src/suanzi/interop/files.py": {"_LONGEST"},
+    "src/suanzi/interop/formats/npz.py": {"2 ** 15"},
+    "src/suanzi/interop/formats/safetensors.py": {"LONGEST_HEADER", "2 ** 63"},
+    "src/suanzi/interop/mindspore/common/printing.py": {"_SMALL", "_LONG_VECTOR"},
+    "src/suanzi/interop/numpy/compositions.py": {"_FAR"},
+    "src/suanzi/interop/numpy/indices.py": {"2 ** 63"},
+    "src/suanzi/interop/numpy/summaries.py": {"_SAFE"},
+    "src/suanzi/interop/onnx/compositions/numbers.py": {"2.0 ** 53", "2.0 ** 63"},
+    "src/suanzi/interop/onnx/compositions/resizing.py": {"_MOST_EXACT_PLACES", "2.0 ** 24"},
+    "src/suanzi/interop/onnx/source.py": {"_MOST_BYTES"},
+    "src/suanzi/interop/onnx/types.py": {"2 ** 63"},
+    "src/suanzi/interop/pypto.py": {"_GREATEST_SIZE"},
+    "src/suanzi/operators/catalogue.py": {"_CLAUSES_WITH_TEXT"},
+    "src/suanzi/quantized/parameters.py": {"LEAST_SCALE", "_GREATEST_SCALE"},
+    "src/suanzi/random/generator.py": {"2 ** 64"},
+    "src/suanzi/tensor/device.py": {"_MOST"},
+    "src/suanzi/tensor/protocols.py": {"_MOST_VERSION"},
+    "src/suanzi/tensor/messages.py": {"LONGEST", "_BITS", "_ITEMS"},
+}
+SAYS_SO = re.compile(r"MOST|LEAST|LARGE|SMALL|LONGEST|SHORT|FEW|FAR|DEEPEST|ENOUGH|LIMIT")
+LEAST_INLINE = 256
+
+
+def number_of(node: ast.expr) -> float | None:
+    """What an expression of numbers alone is; the greatest, of several. None where it is anything else."""
+    if isinstance(node, ast.Tuple) and node.elts:
+        parts = [number_of(x) for x in node.elts]
+        return None if None in parts else max(x for x in parts if x is not None)
+    if any(
+        not isinstance(x, ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop) for x in ast.walk(node)
+    ):
+        return None
+    value = eval(compile(ast.Expression(node), "", "eval"), {})  # numbers and what is between them
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def tuned_numbers() -> Iterator[str]:
+    """Numbers of modules that their code compares with, or whose name says so, and large ones in comparisons."""
+    for file, tree in python_trees(""):
+        if file == TUNED or file.startswith(WITHOUT_TUNING):
+            continue
+        known = NOT_TUNED.get(file, set())
+        order = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+        compared = [
+            side
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Compare) and any(isinstance(x, order) for x in node.ops)
+            for side in (node.left, *node.comparators)
+        ]
+        names = {x.id for side in compared for x in ast.walk(side) if isinstance(x, ast.Name)}
+        for node in tree.body:
+            if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+                continue
+            name = node.targets[0].id
+            if name not in known and (name in names or SAYS_SO.search(name)) and number_of(node.value) is not None:
+                yield f"{file}:{node.lineno}: {ast.unparse(node)}"
+        for side in compared:
+            inline = side.operand if isinstance(side, ast.UnaryOp) else side
+            text = ast.unparse(inline).lstrip("-")
+            if (number_of(inline) or 0) >= LEAST_INLINE and text not in known:
+                yield f"{file}:{side.lineno}: {text}"
+
+
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "instruction-set conditionals outside simd/arch and the dispatch": instruction_set_conditionals,
     "thresholds outside runtime/costs.h": thresholds_elsewhere,
@@ -389,6 +465,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "calls of builtins padded with None, None": positional_padding,
     "lists of operators' names that records should give": lists_of_operators,
     "checks of devices outside their table": device_checks,
+    f"tuned numbers outside {TUNED}": tuned_numbers,
 }
 
 

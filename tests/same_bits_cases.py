@@ -345,6 +345,7 @@ ONCE = lines("""
 EXTRAS = lines("""
     extras.relu(x); extras.sigmoid(x); extras.silu(x); extras.gelu(x); extras.gelu(x, approximate="tanh")
     extras.softplus(x); extras.erf(x); extras.erfc(x); extras.softmax(x); extras.softmax(x, 0); extras.log_softmax(x)
+    extras.mish(x); extras.hardswish(x)
     extras.median(x); extras.median(x, 0); extras.quantile(x, [0.1, 0.7]); extras.nanmedian(x, -1, True)
     extras.nanquantile(x, 0.3, 0, method="hazen"); extras.histogram(x, 5); extras.histogram(x, 5, (-1, 3))
     [c.__name__ for c in (extras.Histogram,)]

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import suanzi
-from suanzi import cli
+from suanzi import cli, tuning
 from suanzi.cli.main import _parser
-from suanzi.interop.onnx import expansion, plan, table
+from suanzi.interop.onnx import table
 
 pytestmark = pytest.mark.one_level
 
@@ -114,11 +114,11 @@ def test_names_exist(page: Path) -> None:
 
 def test_the_numbers_of_onnx_models() -> None:
     text = (DOCS / "onnx.md").read_text(encoding="utf-8").replace("\n  ", " ")
-    assert f"{expansion.MOST_NODES} nodes" in text
-    assert f"{expansion.MOST_BYTES >> 20} MiB" in text
-    assert f"counts as {expansion.OF_ONNX[0]} nodes" in text
-    assert f"over {expansion.MOST_LEVELS} levels" in text
-    assert f"at most {plan.MOST_NUMBERS} elements" in text
+    assert f"{tuning.MOST_NODES} nodes" in text
+    assert f"{tuning.MOST_BYTES >> 20} MiB" in text
+    assert f"counts as {tuning.OF_ONNX[0]} nodes" in text
+    assert f"over {tuning.MOST_LEVELS} levels" in text
+    assert f"at most {tuning.MOST_NUMBERS} elements" in text
     assert f"{len(table.TABLE)} operators" in text
 
 

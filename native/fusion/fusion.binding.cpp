@@ -42,11 +42,15 @@ nb::object record(Graph& graph, nb::handle function, nb::tuple arguments) {
   return nb::steal(PyObject_CallObject(function.ptr(), arguments.ptr()));
 }
 
-// (name, dtype, shape, order, heavy) of the node that a tensor stands for.
+// (name, dtype, shape, order, heavy) of the node that the last recording gave a tensor for; the name is None, and all
+// steps together are heavy or not, where it took several.
 nb::tuple facts(const Graph& graph, nb::handle x) {
-  const fusion::Node& node = graph.node(node_of(graph, x));
-  return nb::make_tuple(node.name, nb::borrow(dtype_object(node.dtype)), nb::steal(dims_to_tuple(node.shape)),
-                        dims_or_none(node.order), node.heavy);
+  const int last = node_of(graph, x), first = std::min(graph.first_noted(), last);
+  bool heavy = false;
+  for (int i = first; i <= last; ++i) heavy |= graph.node(i).heavy;
+  const fusion::Node& node = graph.node(last);
+  return nb::make_tuple(first < last ? nb::none() : nb::cast(node.name), nb::borrow(dtype_object(node.dtype)),
+                        nb::steal(dims_to_tuple(node.shape)), dims_or_none(node.order), heavy);
 }
 
 nb::object program(const Graph& graph, nb::list inputs, nb::list outputs) {

@@ -53,7 +53,10 @@ class Graph final : public Recorder {
   // While it lives, the operations of this thread are noted.
   class Recording {
    public:
-    explicit Recording(Graph& graph) : before_(recorder()) { recorder() = &graph; }
+    explicit Recording(Graph& graph) : before_(recorder()) {
+      recorder() = &graph;
+      graph.first_noted_ = graph.size();
+    }
     ~Recording() { recorder() = before_; }
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
@@ -62,10 +65,13 @@ class Graph final : public Recorder {
     Recorder* before_;
   };
   Tensor record(const RecordedOperation& operation) override;
+  Tensor cast(const Tensor& x, DType dtype) override { return add_cast(x, dtype); }
   void reads(const Scalar& number) override;
 
   int size() const { return static_cast<int>(nodes_.size()); }
   const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
+  // The first node that was noted in the last recording: a formula notes several.
+  int first_noted() const { return first_noted_; }
   // The node that a tensor stands for; -1 where it stands for none.
   int node_of(const Tensor& x) const;
 
@@ -81,6 +87,7 @@ class Graph final : public Recorder {
   std::unordered_map<const std::byte*, int> known_;
   int slots_ = 0;
   int read_slot_ = -1;
+  int first_noted_ = 0;
 };
 
 }  // namespace suanzi::fusion

@@ -175,5 +175,6 @@ void bind_interpolation(nanobind::module_& m);
 void bind_signal(nanobind::module_& m);
 void bind_sparse(nanobind::module_& m);
 void bind_fusion(nanobind::module_& m);
+void bind_formulas(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -239,7 +239,22 @@ void bind_queries(nb::module_& m) {
   });
 }
 
+// What Python's part has to know of the machine (src/suanzi/tuning.py).
+nb::dict costs_of_python() {
+  nb::dict known;
+  known["cache_share"] = costs::cache_share;
+  known["direct_elements"] = costs::direct_elements;
+  known["fused_row"] = costs::fused_row;
+  known["steps_like_memory"] = costs::steps_like_memory;
+  known["most_views"] = costs::most_views;
+  known["fused_chain"] = costs::fused_chain;
+  known["row_beside_others"] = costs::row_beside_others;
+  known["packed_matrix"] = costs::packed_matrix;
+  return known;
+}
+
 void bind_runtime(nb::module_& m) {
+  m.attr("costs") = costs_of_python();
   define(m, "set_num_threads", "(n: int, /) -> None", [](nb::handle n) {
     set_num_threads(
         static_cast<int>(std::clamp<int64_t>(require_integer("set_num_threads", "the number", n.ptr()), -1, 1 << 20)));
@@ -337,6 +352,7 @@ NB_MODULE(_core, m) {
   bind_signal(m);
   bind_sparse(m);
   bind_fusion(m);
+  bind_formulas(m);
   bind_runtime(m);
 }
 

@@ -207,7 +207,7 @@ void on_thread_exit(void* cache) {
 int64_t initial_cache_limit() {
   const char* const variable = std::getenv("SUANZI_CACHE_LIMIT");
   const std::string_view text = variable == nullptr ? "" : variable;
-  if (text.empty()) return std::min(machine_memory() / 8, costs::cache_limit);
+  if (text.empty()) return std::min(machine_memory() / costs::cache_share, costs::cache_limit);
   int64_t bytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
   if (error != std::errc() || end != text.data() + text.size() || bytes < 0) {

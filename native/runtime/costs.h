@@ -50,8 +50,9 @@ inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_byte
 // Blocks up to this size are kept by the thread that freed them, so much of each class; larger ones go to the pool.
 inline constexpr int64_t thread_block = 32 * KiB;
 inline constexpr int64_t thread_list = 64 * KiB;
-// What the pool keeps unless it is told otherwise.
+// What the pool keeps unless it is told otherwise: so much, but no more than this part of the machine's memory.
 inline constexpr int64_t cache_limit = 2048 * MiB;
+inline constexpr int64_t cache_share = 8;
 // To ask the system what is available takes some 20 us: worth it where to touch the memory first takes milliseconds.
 inline constexpr int64_t checked_block = 256 * MiB;
 // Blocks from which the data begin elsewhere in the page than those of others (tensor/storage.cpp).
@@ -63,6 +64,8 @@ inline constexpr int64_t cleared_at_once = 4 * KiB;
 
 // Elements up to which the engine's preparations would cost more than the work.
 inline constexpr int64_t direct_elements = 4096;
+// Elements up to which a formula's steps take less time one by one than the preparations of its program.
+inline constexpr int64_t stepwise_elements = 512;
 // A row at least this long is walked row by row, so that its operands are used where they lie.
 inline constexpr int64_t long_row = 256;
 // Elements of a tile when nothing is staged: long enough that the calls vanish, short enough for threads to share. And
@@ -79,6 +82,16 @@ inline constexpr int64_t judged_tiles = 64;
 // Bytes of the rows that go through all steps together: a quarter of an L2 cache of 1 MiB, so that what one step writes
 // is there for the next.
 inline constexpr int64_t fused_block = 256 * KiB;
+// Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
+inline constexpr int64_t fused_row = 64 * KiB;
+// Steps on elements in the cache that take as long as to write these to memory and read them again.
+inline constexpr int64_t steps_like_memory = 4;
+// Views of one value that are computed each by itself: where there are more, the value is computed as a whole.
+inline constexpr int64_t most_views = 4;
+// Elements, times the passes that fusing saves, from which on a chain of an ONNX model is fused. A fused function costs
+// about 2 us more to call than operators do; of two calls, it is measured to win from 30,000 elements on, of four from
+// 8,000 on.
+inline constexpr int64_t fused_chain = 1 << 15;
 
 // --- movement (walk/move.cpp, walk/staging.cpp, ops/arrange) ---
 
@@ -109,11 +122,16 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 // The longest rows of which several are folded at once, one in each lane of a vector: those of 2 to 4 elements take a
 // half to a third of the time. Longer ones fill vectors of their own.
 inline constexpr int64_t row_in_lanes = 15;
+// The longest rows whose softmax takes less time side by side, as columns, to which they are moved before.
+inline constexpr int64_t row_beside_others = 32;
 
 // Elements of a contiguous tensor that one thread reduces as a whole.
 inline constexpr int64_t whole_reduction = 32768;
 // Bytes of rows that are computed for a reduction at a time: a part of the first cache, and long enough for the tiles.
 inline constexpr int64_t produced_block = 32 * KiB;
+// Elements that are computed for a reduction as a whole: as a tensor they stay in a core's own cache, and a call of the
+// program for each row costs more.
+inline constexpr int64_t folded_whole = 32768;
 // Elements of a contiguous tensor that are searched for the greatest as one.
 inline constexpr int64_t whole_search = 131072;
 // Where slabs are fewer than this, they are made narrower, but not below so many columns, in steps of a cache line.
@@ -256,6 +274,8 @@ inline constexpr int64_t unpacked_bytes = 64 * KiB;
 inline int64_t shared_panel_rows() { return cpu_maker() == Maker::amd ? 1024 : 256; }
 inline constexpr int64_t shared_panels_bytes = 4 * MiB;
 inline int64_t slice_bytes() { return (cpu_maker() == Maker::amd ? 384 : 192) * KiB; }
+// Elements of a stored matrix from which on it is packed once for all products with it.
+inline constexpr int64_t packed_matrix = 1 << 14;
 // Of a matrix in panels: bytes that are copied by one task, and rows of a panel whose sums are made at a time, so that
 // it stays in the L1 cache for all rows of A.
 inline constexpr int64_t panel_copy_bytes = 256 * KiB;

@@ -33,6 +33,8 @@ FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], flo
     "sigmoid": (extras.sigmoid, lambda x: 1 / (1 + mpmath.exp(-x)), 3, 3),
     "silu": (extras.silu, lambda x: x / (1 + mpmath.exp(-x)), 4, 4),
     "softplus": (extras.softplus, lambda x: mpmath.log1p(mpmath.exp(x)), 2, 2),
+    "mish": (extras.mish, lambda x: x * mpmath.tanh(mpmath.log1p(mpmath.exp(x))), 6, 6),
+    "hardswish": (extras.hardswish, lambda x: x * min(max(x + 3, mpmath.mpf(0)), mpmath.mpf(6)) / 6, 2, 2),
     "gelu": (extras.gelu, lambda x: x * mpmath.erfc(-x / mpmath.sqrt(2)) / 2, 0.5, 2),
     "gelu by tanh": (lambda x: extras.gelu(x, approximate="tanh"), _gelu_tanh, 0.51, 500),
     "relu": (extras.relu, lambda x: max(x, mpmath.mpf(0)), 0, 0),
@@ -43,6 +45,8 @@ SPECIAL = {
     "sigmoid": {math.inf: 1, -math.inf: 0, 1000.0: 1, -1000.0: 0},
     "silu": {math.inf: math.inf, -math.inf: 0, -1000.0: 0},
     "softplus": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
+    "mish": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
+    "hardswish": {math.inf: math.inf, -math.inf: 0, 3.0: 3.0, 1000.0: 1000.0, -3.0: 0, -1000.0: 0},
     "gelu": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
     "gelu by tanh": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
     "relu": {math.inf: math.inf, -math.inf: 0},
@@ -93,7 +97,7 @@ def test_special_values(name: str, dtype: str) -> None:
     assert function(suanzi.tensor(1.0, dtype=dtype)).shape == ()
 
 
-@pytest.mark.parametrize("name", ["erf", "silu", "gelu", "gelu by tanh"])
+@pytest.mark.parametrize("name", ["erf", "silu", "mish", "hardswish", "gelu", "gelu by tanh"])
 def test_signed_zeros(name: str) -> None:
     found = FUNCTIONS[name][0](suanzi.tensor([0.0, -0.0])).tolist()
     assert [math.copysign(1, x) for x in found] == [1, -1]
@@ -102,7 +106,7 @@ def test_signed_zeros(name: str) -> None:
 @pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
-    """Which some functions take in pieces: the same elements as one by one, in the layout of x."""
+    """Which are computed tile by tile: the same elements as one by one, in the layout of x."""
     a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
     function = FUNCTIONS[name][0]
     found = function(suanzi.tensor(a, layout=layout))

@@ -12,9 +12,8 @@ from onnx.reference import ReferenceEvaluator
 
 import suanzi
 from interop.models import parsed
-from suanzi import InvalidArgumentError, SuanziError
+from suanzi import InvalidArgumentError, SuanziError, tuning
 from suanzi.interop import onnx
-from suanzi.interop.onnx import folding, lookups
 
 X = np.float32([1, -2])
 
@@ -180,7 +179,7 @@ def test_work_at_load_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = " ".join(f"v{i + 1} = Neg(v{i})" for i in range(20))
     model = with_stored(17, f"g (float[n] x) => (float[n] y) {{ {chain} y = Mul(v20, x) }}", v0=np.ones(2, "f"))
     assert steps(onnx.load(model)) == {"Mul": 1}
-    monkeypatch.setattr(folding, "MOST_WORK", (5, 0))
+    monkeypatch.setattr(tuning, "MOST_WORK", (5, 0))
     assert steps(agrees(model, {"x": X})) == {"Neg": 15, "Mul": 1}
 
 
@@ -241,20 +240,20 @@ def test_rows_are_looked_up_before_they_are_computed(
     graph = f"g (int64[{sizes}] i) => (float[m] y) {{ {body}  y = Gather(t, i) }}".replace("int64[]", "int64")
     model = with_stored(21, graph, **TABLE)
     assert steps(agrees(model, {"i": indices})) == {"Gather": 1}  # a small one is computed
-    monkeypatch.setattr(lookups, "LARGE", 64)
+    monkeypatch.setattr(tuning, "LARGE_TABLE", 64)
     assert steps(agrees(model, {"i": indices})).keys() >= {"Gather", "DequantizeLinear" if "De" in body else "Cast"}
 
 
 @pytest.mark.parametrize("index", [40, -41])
 def test_a_row_that_is_not_there(monkeypatch: pytest.MonkeyPatch, index: int) -> None:
-    monkeypatch.setattr(lookups, "LARGE", 64)
+    monkeypatch.setattr(tuning, "LARGE_TABLE", 64)
     model = with_stored(17, f"g (int64[n] i) => (float[m] y) {{ {TABLES['rows']}  y = Gather(t, i) }}", **TABLE)
     with pytest.raises(suanzi.OutOfRangeError, match="40"):
         onnx.run(model, [np.int64([index])])
 
 
 def test_a_table_that_others_read_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookups, "LARGE", 64)
+    monkeypatch.setattr(tuning, "LARGE_TABLE", 64)
     graph = (
         f"g (int64[n] i) => (float[m] y, float[1,3] u) {{ {TABLES['rows']}  y = Gather(t, i)  u = ReduceSum(t, k) }}"
     )

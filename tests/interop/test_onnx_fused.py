@@ -1,7 +1,8 @@
-"""Chains of nodes as fused functions: with the same bits, where they are large and their shapes come again."""
+"""Chains of nodes as fused functions: with the same bits, where they are large and `load` is told the shapes."""
 
 from __future__ import annotations
 
+import pickle
 import random
 from typing import Any
 
@@ -10,25 +11,29 @@ import pytest
 
 import suanzi
 from interop.models import Array, parsed
+from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError, tuning
 from suanzi.interop import onnx
-from suanzi.interop.onnx import fused, model
+from suanzi.interop.onnx import fused
 
-RUNS = 12  # more than come before chains are fused
 X = np.random.default_rng(3).standard_normal((24, 6, 256)).astype(np.float32)
 
 
 def labels(loaded: onnx.Model) -> list[str]:
     """Of the steps for the shapes that came last; those of a chain are one step."""
-    known = list(loaded._known.values())
+    known = list((loaded._optimized or loaded._known).values())
     return [step.label for step in (known[-1].steps if known else loaded._plan.steps)]
 
 
+def bits(loaded: onnx.Model, feeds: Any) -> list[bytes]:
+    return [y.numpy().tobytes() for y in loaded.run(feeds)]
+
+
 def alike(proto: Any, feeds: dict[str, Array]) -> onnx.Model:
-    """The model after runs that all gave the same bits."""
-    loaded = onnx.load(proto)
-    results = [[y.numpy().tobytes() for y in loaded.run(feeds)] for _ in range(RUNS)]
-    assert results == [results[0]] * RUNS
-    return loaded
+    """The model loaded for the shapes of its inputs, after runs that gave the bits of a model that is not."""
+    plain, optimized = onnx.load(proto), onnx.load(proto, optimize={name: x.shape for name, x in feeds.items()})
+    results = [bits(loaded, feeds) for loaded in (plain, plain, optimized, optimized, optimized)]
+    assert results == [results[0]] * 5
+    return optimized
 
 
 CHAINS = {
@@ -80,15 +85,70 @@ def count_traces(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return made
 
 
-@pytest.mark.parametrize("small", [True, False])
-def test_what_is_small_or_comes_seldom_runs_one_by_one(monkeypatch: pytest.MonkeyPatch, small: bool) -> None:
+MODEL = parsed(17, "g (float[n] x) => (float[n] y) { a = Exp(x)  y = Neg(a) }")
+
+
+def test_no_run_fuses(monkeypatch: pytest.MonkeyPatch) -> None:
     made = count_traces(monkeypatch)
-    loaded = onnx.load(parsed(17, "g (float[n] x) => (float[n] y) { a = Exp(x)  y = Neg(a) }"))
-    for i in range(60):
-        loaded.run([X.ravel()[: 100 if small else 20000 + i % 20]])
+    loaded = onnx.load(MODEL)
+    for i in range(40):
+        loaded.run([X.ravel()[: 20000 + i % 20]])
+        loaded.run([X.ravel()])
     assert labels(loaded) == ["Exp-13", "Neg-13"]
     assert not made
-    assert len(loaded._known) <= model._MOST_SHAPES
+    assert len(loaded._known) <= tuning.MOST_SHAPES
+
+
+def test_other_shapes_run_node_by_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = count_traces(monkeypatch)
+    loaded = onnx.load(MODEL, optimize=[{"x": X.ravel().shape}, {"x": (33000,)}, {"x": (100,)}])
+    assert sorted(len(known.steps) for known in loaded._optimized.values()) == [1, 1, 2]  # 100 elements are few
+    before = len(made)
+    for size in (36864, 36864, 33000, 32999, 100, 0):
+        x = X.ravel()[:size]
+        assert bits(loaded, [x]) == [(-suanzi.exp(suanzi.tensor(x))).numpy().tobytes()]
+    assert len(made) == before
+
+
+def test_declared_shapes() -> None:
+    loaded = onnx.load(parsed(17, "g (float[40000] x) => (float[40000] y) { a = Exp(x)  y = Neg(a) }"), optimize=True)
+    assert labels(loaded) == ["Exp-13, Neg-13"]
+    assert not onnx.load(MODEL, optimize=False)._optimized
+    graph = "g (float[n] x, float[40000] z) => (float[40000] y) { a = Add(x, z)  y = Neg(a) }"
+    assert len(labels(onnx.load(parsed(17, graph), optimize={"x": (40000,)}))) == 1
+
+
+REFUSED: list[tuple[Any, type[Exception], str]] = [
+    (True, InvalidArgumentError, r"load: input 'x' is declared with shape \('\?',\): optimize must be given all"),
+    ({}, InvalidArgumentError, "load: input 'x' is declared"),
+    ([{"x": (4,)}, {"z": (4,)}], InvalidArgumentError, r"load: optimize has \['z'\], which are not inputs"),
+    ({"x": (4, 4)}, DimensionsMismatchError, r"load: input 'x' has shape \(4, 4\), the model declares"),
+    ({"x": (-1,)}, InvalidArgumentError, "load: "),
+    ({"x": "ab"}, TypeMismatchError, "load: "),
+    ("x", TypeMismatchError, "load: optimize 'x' is not True, False, a mapping"),
+    (1, TypeMismatchError, "load: optimize 1 is not True"),
+    ([(4,)], TypeMismatchError, r"load: optimize \[\(4,\)\] is not"),
+    (None, TypeMismatchError, "load: optimize None is not"),
+]
+
+
+@pytest.mark.parametrize(("optimize", "error", "message"), REFUSED)
+def test_what_is_no_set_of_shapes(optimize: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        onnx.load(MODEL, optimize=optimize)
+
+
+def test_sizes_that_the_model_declares() -> None:
+    proto = parsed(17, "g (float[a,3] x) => (float[a,3] y) { y = Neg(x) }")
+    with pytest.raises(DimensionsMismatchError, match=r"load: input 'x' has shape \(2, 4\), the model declares"):
+        onnx.load(proto, optimize={"x": (2, 4)})
+
+
+def test_a_pickled_model_is_optimised_again() -> None:
+    loaded = onnx.load(MODEL, optimize={"x": X.ravel().shape})
+    again = pickle.loads(pickle.dumps(loaded))
+    assert labels(again) == labels(loaded) == ["Exp-13, Neg-13"]
+    assert bits(again, [X.ravel()]) == bits(loaded, [X.ravel()])
 
 
 def test_shapes_that_values_decide_are_in_no_chain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +156,8 @@ def test_shapes_that_values_decide_are_in_no_chain(monkeypatch: pytest.MonkeyPat
     graph = (
         "g (float[n] x) => (float[m] y) { p = Relu(x)  c = Cast<to=9>(p)  u = Compress(x, c)  a = Exp(u)  y = Neg(a) }"
     )
-    loaded = onnx.load(parsed(17, graph))
-    for i in range(RUNS):
+    loaded = onnx.load(parsed(17, graph), optimize={"x": X.ravel().shape})
+    for i in range(3):
         x = X.ravel() - i / 10
         (y,) = loaded.run([x])
         assert y.shape == (np.count_nonzero(x > 0),)
@@ -109,8 +169,8 @@ def test_axes_that_are_read_from_a_tensor_are_in_no_chain() -> None:
     graph = (
         "g (float[a,b,c] x, int64[k] axes) => (float[a,b,c] y) { e = Exp(x)  s = ReduceSum(e, axes)  y = Div(e, s) }"
     )
-    loaded = onnx.load(parsed(17, graph))
-    for i in [0, 1, 2] * 5:
+    loaded = onnx.load(parsed(17, graph), optimize={"x": X.shape, "axes": (1,)})
+    for i in [0, 1, 2] * 2:
         (y,) = loaded.run([X, np.int64([i])])
         powers = suanzi.exp(suanzi.tensor(X))
         assert y.numpy().tobytes() == (powers / suanzi.sum(powers, i, True)).numpy().tobytes()
@@ -125,8 +185,8 @@ def test_what_needs_values_runs_as_it_is() -> None:
 
 def test_errors_name_the_nodes() -> None:
     proto = parsed(17, "g (float[a] x, float[b] z) => (float[a] y) { s = Exp(x)  y = Add(s, z) }")
-    loaded = onnx.load(proto)
-    for _ in range(RUNS):
+    loaded = onnx.load(proto, optimize={"x": (256,), "z": (7,)})
+    for _ in range(3):
         with pytest.raises(suanzi.DimensionsMismatchError) as caught:
             loaded.run([X[0, 0], X[0, 0, :7]])
         assert caught.value.__notes__ == ["in Add-14"]
@@ -138,7 +198,7 @@ BINARY = ["Add", "Sub", "Mul", "Max"]
 
 @pytest.mark.parametrize("seed", range(12))
 def test_chains_by_chance(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fused, "LARGE", 0)
+    monkeypatch.setattr(tuning, "FUSED_CHAIN", 0)
     chance = random.Random(seed)
     values, nodes = ["x"], []
     for i in range(chance.randint(5, 25)):

@@ -21,9 +21,9 @@ from onnx.helper import make_node
 
 import suanzi
 from interop.models import one_node, parsed, run_text
-from suanzi import AllocFailedError, InvalidArgumentError, SuanziError
+from suanzi import AllocFailedError, InvalidArgumentError, SuanziError, tuning
 from suanzi.interop import onnx
-from suanzi.interop.onnx import backend, expansion
+from suanzi.interop.onnx import backend
 
 pytestmark = pytest.mark.one_level
 
@@ -80,9 +80,9 @@ def test_functions_that_multiply(levels: int, times: int, message: str) -> None:
 
 def test_the_bound_is_on_what_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
     model = calling(tower(4, 3))  # 27 nodes come of 11
-    monkeypatch.setattr(expansion, "MOST_NODES", 16)
+    monkeypatch.setattr(tuning, "MOST_NODES", 16)
     onnx.load(model)
-    monkeypatch.setattr(expansion, "MOST_NODES", 15)
+    monkeypatch.setattr(tuning, "MOST_NODES", 15)
     with pytest.raises(InvalidArgumentError, match="more than 15 nodes"):
         onnx.load(model)
 

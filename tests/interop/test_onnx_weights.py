@@ -12,14 +12,14 @@ from onnx import numpy_helper
 
 import suanzi
 from interop.models import Array, parsed
-from suanzi import memory
+from suanzi import memory, tuning
 from suanzi.interop import onnx
-from suanzi.interop.onnx.weights import LEAST, Weight
+from suanzi.interop.onnx.weights import Weight
 
 RNG = np.random.default_rng(5)
 W, B = RNG.normal(size=(300, 210)).astype("float32"), RNG.normal(size=210).astype("float32")
 X = RNG.normal(size=(2, 7, 300)).astype("float32")
-assert W.size >= LEAST
+assert W.size >= tuning.PACKED_MATRIX
 
 
 def loaded(graph: str, **stored: Array) -> onnx.Model:

@@ -54,6 +54,8 @@ ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], float | None, float | None, f
     "sigmoid": (_logistic, 0.0, 1.0, 4),
     "silu": (lambda x: x * _logistic(x), 0.0, None, 6),
     "softplus": (lambda x: mpmath.log1p(mpmath.exp(x)), 0.0, None, 4),
+    "mish": (lambda x: x * mpmath.tanh(mpmath.log1p(mpmath.exp(x))), 0.0, None, 10),
+    "hardswish": (lambda x: x * min(max(x + 3, mpmath.mpf(0)), mpmath.mpf(6)) / 6, 0.0, None, 4),
     "erf": (mpmath.erf, -1.0, 1.0, 1),
     "erfc": (mpmath.erfc, 2.0, 0.0, 1),
     "gelu": (lambda x: x * mpmath.ncdf(x), 0.0, None, 2),

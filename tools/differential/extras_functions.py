@@ -23,7 +23,7 @@ import suanzi
 from suanzi import extras
 
 RULES: dict[str, Callable[[random.Random, str], Outcome]] = {
-    **dict.fromkeys(("relu", "sigmoid", "silu", "softplus", "erf", "erfc", "gelu"), activation),
+    **dict.fromkeys(("relu", "sigmoid", "silu", "softplus", "mish", "hardswish", "erf", "erfc", "gelu"), activation),
     **dict.fromkeys(("softmax", "log_softmax"), softmax),
     **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(("nanargmax", "nanargmin"), place),

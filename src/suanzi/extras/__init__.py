@@ -3,7 +3,7 @@
 Imported at the first use of `suanzi.extras`.
 """
 
-from suanzi.extras.activations import gelu, log_softmax, relu, sigmoid, silu, softmax, softplus
+from suanzi.extras.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
 from suanzi.extras.error_function import erf, erfc
 from suanzi.extras.joining import diff, hstack, kron, vstack
 from suanzi.extras.missing import (
@@ -30,11 +30,13 @@ __all__ = [
     "erf",
     "erfc",
     "gelu",
+    "hardswish",
     "histogram",
     "hstack",
     "kron",
     "log_softmax",
     "median",
+    "mish",
     "nanargmax",
     "nanargmin",
     "nanmax",

@@ -1,22 +1,21 @@
-"""Activations, element by element, and those that fold an axis. None overflows before its result does."""
+"""Activations, element by element, and those that fold an axis. None overflows before its result does.
+
+What they compute are formulas of the core (native/ops/formulas), each in one pass over memory.
+"""
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.extras.operands import apart, floating_type, real_function, real_operand, working_type
-from suanzi.operators.arithmetic import abs, maximum, negative
-from suanzi.operators.comparison import equal, greater_equal
+from suanzi.extras.operands import apart, floating_type, fold_of, real_operand, working_type
+from suanzi.operators.arithmetic import maximum, subtract, true_divide
+from suanzi.operators.creation.filled import empty_like
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
-from suanzi.operators.transform.elements import astype, where
-from suanzi.tensor.dtypes import bool_, int64, uint64
-
-# Below it x times what falls off as exp(x) is -0, and so is it at minus infinity.
-_FALLEN_OFF = -1e30
+from suanzi.operators.transform.elements import astype
+from suanzi.tensor.dtypes import DType, bool_, int64, uint64
 
 
 def relu(x: Tensor, /) -> Tensor:
@@ -47,7 +46,6 @@ def relu(x: Tensor, /) -> Tensor:
     return maximum(x, False if x.dtype is bool_ else 0)
 
 
-@real_function()
 def sigmoid(x: Tensor, /) -> Tensor:
     """The logistic function ``1 / (1 + exp(-x))``, element by element.
 
@@ -73,11 +71,9 @@ def sigmoid(x: Tensor, /) -> Tensor:
     >>> suanzi.extras.sigmoid(suanzi.tensor([-1000.0, 0.0, 2.0]))
     tensor([0.      , 0.5     , 0.880797])
     """
-    power = exp(negative(abs(x)))  # at most 1
-    return where(greater_equal(x, 0), 1, power) / (power + 1)
+    return _core.sigmoid(real_operand("sigmoid", x))
 
 
-@real_function()
 def silu(x: Tensor, /) -> Tensor:
     """``x * sigmoid(x)``, also called swish, element by element.
 
@@ -102,14 +98,7 @@ def silu(x: Tensor, /) -> Tensor:
     >>> suanzi.extras.silu(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.26894143,  0.        ,  0.7310586 ])
     """
-    return _times_logistic(x, x)
-
-
-def _times_logistic(x: Tensor, t: Tensor) -> Tensor:
-    """``x`` times the logistic function of `t`. That underflows before the product does, so its root comes in twice."""
-    root = exp(abs(t) * -0.5)
-    factor = where(greater_equal(t, 0), 1, root)
-    return maximum(x, _FALLEN_OFF) * factor * factor / (root * root + 1)
+    return _core.silu(real_operand("silu", x))
 
 
 def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tensor:
@@ -150,16 +139,9 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
     x = real_operand("gelu", x)
     if _core.read_choice("gelu", "approximate", approximate, ("none", "tanh")) == 0:
         return _core.gelu(x)
-    return _gelu_by_tanh(x)
+    return _core.gelu_by_tanh(x)
 
 
-@real_function(in_float64=True)
-def _gelu_by_tanh(x: Tensor) -> Tensor:
-    # (1 + tanh(t)) / 2 is the logistic function of 2 t, and does not cancel.
-    return _times_logistic(x, (x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
-
-
-@real_function()
 def softplus(x: Tensor, /) -> Tensor:
     """``log(1 + exp(x))``, element by element.
 
@@ -184,7 +166,69 @@ def softplus(x: Tensor, /) -> Tensor:
     >>> suanzi.extras.softplus(suanzi.tensor([-1000.0, 0.0, 1000.0]))
     tensor([0.000000e+00, 6.931472e-01, 1.000000e+03])
     """
-    return maximum(x, 0) + log1p(exp(negative(abs(x))))
+    return _core.softplus(real_operand("softplus", x))
+
+
+def mish(x: Tensor, /) -> Tensor:
+    """``x * tanh(softplus(x))``, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bool give float32. -0 at minus infinity.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Source
+    ------
+    D. Misra, "Mish: a self regularized non-monotonic activation function", arXiv:1908.08681.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.mish(suanzi.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.30340147,  0.        ,  0.865098  ])
+    """
+    return _core.mish(real_operand("mish", x))
+
+
+def hardswish(x: Tensor, /) -> Tensor:
+    """``x * clip(x + 3, 0, 6) / 6``, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+
+    Returns
+    -------
+    Tensor
+        Of the type of `x`; integers and bool give float32. -0 from -3 down.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Source
+    ------
+    A. Howard et al., "Searching for MobileNetV3", arXiv:1905.02244.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.extras.hardswish(suanzi.tensor([-1.5, 0.0, 4.5]))
+    tensor([-0.375,  0.   ,  4.5  ])
+    """
+    return _core.hardswish(real_operand("hardswish", x))
 
 
 def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
@@ -218,21 +262,37 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     tensor([[0.5, 0.5],
             [1. , 0. ]])
     """
-    powers = exp(_shifted("softmax", x, axis))
-    return astype(powers / sum(powers, axis, True), floating_type(x), copy=False)
+    x = real_operand("softmax", x)
+    distance = _from_greatest("softmax", x, axis)
+    if _is_new(x):
+        powers = exp(distance)
+        return astype(powers / sum(powers, axis, True), floating_type(x), copy=False)
+    powers = exp(distance, out=distance)
+    return true_divide(powers, sum(powers, axis, True), out=_place_for(powers, floating_type(x)))
 
 
-def _shifted(operator: str, x: Tensor, axis: int) -> Tensor:
-    """The elements less the greatest along an axis, in the type that the function computes in."""
-    x = real_operand(operator, x)
+def _from_greatest(operator: str, x: Tensor, axis: int) -> Tensor:
+    """The elements less the greatest along an axis, in the type that the function computes in: a new tensor."""
     _core.read_axis(operator, axis, x.ndim)
     wide = working_type(x)
     if x.size == 0:
-        return astype(x, wide, copy=False)
+        return astype(x, wide)
+    greatest = max(x, axis, True)
     if x.dtype in (int64, uint64):
-        return apart(x, max(x, axis, True))
-    x = astype(x, wide, copy=False)
-    return x - max(x, axis, True)
+        return apart(x, greatest)
+    if x.dtype is wide:
+        return x - greatest
+    return astype(x, wide) - astype(greatest, wide)
+
+
+def _is_new(x: Tensor) -> bool:
+    """Whether each step makes a tensor of its own, where others write into the memory of the one before."""
+    return x.size <= tuning.DIRECT_ELEMENTS or _core.is_tracing()
+
+
+def _place_for(x: Tensor, dtype: DType) -> Tensor:
+    """Where a result of this type goes that is computed of `x` last: into its memory where that has the type."""
+    return x if x.dtype is dtype else empty_like(x, dtype=dtype)
 
 
 def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
@@ -263,11 +323,12 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     >>> suanzi.extras.log_softmax(suanzi.tensor([0.0, -1000.0]))
     tensor([    0., -1000.])
     """
-    shifted = _shifted("log_softmax", x, axis)  # whose sums have the digits of large elements to spare
-    if x.size:
-        # All powers but that of one greatest element, which is 1: log1p keeps the digits of a small sum.
-        greatest = equal(shifted, 0)
-        others = sum(where(greatest, 0, exp(shifted)), axis, True)
-        again = astype(sum(astype(greatest, int64), axis, True) - 1, shifted.dtype)
-        shifted = shifted - log1p(others + again)
-    return astype(shifted, floating_type(x), copy=False)
+    x = real_operand("log_softmax", x)
+    distance = _from_greatest("log_softmax", x, axis)  # whose sums have the digits of large elements to spare
+    # All powers but that of one greatest element, which is 1: log1p keeps the digits of a small sum.
+    others = fold_of("sum", "lesser_power", (distance,), axis, True)
+    again = astype(fold_of("sum", "greatest", (distance,), axis, True) - 1, distance.dtype)
+    logarithm = log1p(others + again)
+    if _is_new(x):
+        return astype(distance - logarithm, floating_type(x), copy=False)
+    return subtract(distance, logarithm, out=_place_for(distance, floating_type(x)))

@@ -10,8 +10,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import apart, floating_type, numeric_operand, real_number, real_operand, widest
-from suanzi.extras.repetition import OUT_OF_CACHE, fused_if_repeated
+from suanzi.extras.operands import apart, floating_type, fold_of, numeric_operand, real_number, real_operand, widest
 from suanzi.extras.scaling import exponents, may_overflow, rescued, times_power
 from suanzi.operators.arguments import Axes
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
@@ -45,7 +44,12 @@ _LEAST_VARIANCE = 1e-280
 
 def _filled(x: Tensor, value: float) -> Tensor:
     """With a value in place of NaN."""
-    return where(isnan(x), value, x) if x.dtype.kind_name.endswith("floating") else x
+    return _core.filled(x, value) if _has_nan(x) else x
+
+
+def _has_nan(x: Tensor) -> bool:
+    """Whether the element type has NaN."""
+    return x.dtype.kind_name.endswith("floating")
 
 
 def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None) -> Tensor:
@@ -91,7 +95,9 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
     3.0
     """
     x = _checked("nansum", numeric_operand("nansum", x), axis, keepdims, dtype)
-    return folds.sum(_filled(x, 0), axis, keepdims, dtype=dtype)
+    if not _has_nan(x):
+        return folds.sum(x, axis, keepdims, dtype=dtype)
+    return fold_of("sum", "filled", (x,), axis, keepdims, number=0, dtype=dtype)
 
 
 def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
@@ -123,20 +129,20 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     6.0
     """
     x = _checked("nanprod", numeric_operand("nanprod", x), axis, keepdims, dtype)
-    return folds.prod(_filled(x, 1), axis, keepdims, dtype=dtype)
+    if not _has_nan(x):
+        return folds.prod(x, axis, keepdims, dtype=dtype)
+    return fold_of("prod", "filled", (x,), axis, keepdims, number=1, dtype=dtype)
 
 
-@fused_if_repeated(OUT_OF_CACHE)
 def _extreme(x: Any, operator: str, axis: Axes, keepdims: bool) -> Tensor:
     x = _checked(operator, real_operand(operator, x), axis, keepdims)
     if 0 in _folded(operator, x, axis):
         raise InvalidArgumentError(f"{operator}: there is no element along axis {axis} of shape {x.shape}")
-    fold, least = (folds.max, -inf) if operator == "nanmax" else (folds.min, inf)
-    if not x.dtype.kind_name.endswith("floating"):
-        return fold(x, axis, keepdims)
-    missing = isnan(x)
-    found = fold(where(missing, least, x), axis, keepdims)
-    return where(folds.all(missing, axis, keepdims), nan, found)
+    fold, least = ("max", -inf) if operator == "nanmax" else ("min", inf)
+    if not _has_nan(x):
+        return folds.reduce(x, fold, axis, keepdims)
+    found = fold_of(fold, "filled", (x,), axis, keepdims, number=least)
+    return where(fold_of("all", "missing", (x,), axis, keepdims), nan, found)
 
 
 def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
@@ -212,7 +218,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
     if axis is not None:
         axis = _core.read_axis(operator, axis, x.ndim)
     search, fold, least = (argmax, folds.max, -inf) if operator == "nanargmax" else (argmin, folds.min, inf)
-    if not x.dtype.kind_name.endswith("floating"):
+    if not _has_nan(x):
         return search(x, axis, keepdims)
     missing = isnan(x)
     if folds.any(folds.all(missing, axis)):
@@ -288,27 +294,26 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     return _place("nanargmin", x, axis, keepdims)
 
 
-def _count(missing: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+def _count(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
     """How many elements are not missing, in float64."""
-    return folds.sum(astype(logical_not(missing), int64), axis, keepdims, dtype=float64)
+    return fold_of("sum", "present", (x,), axis, keepdims, dtype=float64)
 
 
-def _mean(x: Tensor, missing: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    return folds.sum(where(missing, 0, x), axis, keepdims) / _count(missing, axis, keepdims)
+def _total(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
+    """The sum of those that are not missing, in float64 or complex128."""
+    return fold_of("sum", "filled_wide", (x,), axis, keepdims, number=0)
 
 
-@fused_if_repeated(OUT_OF_CACHE)
 def _wide_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """In float64 or complex128."""
-    x = widest(x)
-    return _mean(x, isnan(x), axis, keepdims)
+    """The mean in float64 or complex128."""
+    return _total(x, axis, keepdims) / _count(x, axis, keepdims)
 
 
 def _scaled_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     """The same of elements whose sum may be past float64."""
     scale = exponents(x, axis)
     small = times_power(x, -scale)
-    mean = times_power(_mean(small, isnan(small), axis, True), scale)
+    mean = times_power(_wide_mean(small, axis, True), scale)
     return mean if keepdims else folds.max(mean, axis) if mean.dtype is float64 else folds.sum(mean, axis)
 
 
@@ -358,18 +363,24 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     return astype(mean, floating_type(x), copy=False)
 
 
-@fused_if_repeated(OUT_OF_CACHE)
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
     """In float64: the mean is taken first, so that nothing cancels."""
-    x = apart(x, folds.min(x, axis, True)) if x.dtype in (int64, uint64) and x.size else widest(x)
-    missing = isnan(x)
-    squares = where(missing, 0, _size_squared(x - _mean(x, missing, axis, True)))
-    count = _count(missing, axis, keepdims)
-    return where(count > correction, folds.sum(squares, axis, keepdims) / (count - correction), nan)
+    if x.dtype in (int64, uint64) and x.size:
+        x = apart(x, folds.min(x, axis, True))
+    count = _count(x, axis)
+    mean = _total(x, axis) / count
+    if x.dtype.kind_name == "complex floating":
+        x = widest(x)
+        total = folds.sum(where(isnan(x), 0, _size_squared(x - mean)), axis, keepdims)
+    else:
+        total = fold_of("sum", "squared_deviation", (x, mean), axis, keepdims)
+    if not keepdims:
+        count = folds.max(count, axis)  # of one element along each axis
+    return where(count > correction, total / (count - correction), nan)
 
 
 def _size_squared(x: Tensor) -> Tensor:
-    return square(x) if x.dtype is float64 else square(real(x)) + square(imag(x))
+    return square(real(x)) + square(imag(x))
 
 
 def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from numbers import Real
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.repetition import LARGE, fused_if_repeated
+from suanzi.operators.arguments import Axes
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
-from suanzi.operators.creation.filled import empty
-from suanzi.operators.query import is_contiguous
-from suanzi.operators.reduction.folds import max, min
+from suanzi.operators.reduction.folds import max, min, reduce
 from suanzi.operators.transform.elements import astype
-from suanzi.operators.transform.shape import reshape
-from suanzi.tensor.dtypes import DType, bfloat16, complex128, float16, float32, float64, int64, uint64
+from suanzi.tensor.dtypes import DType, DTypeLike, bfloat16, complex128, float16, float32, float64, int64, uint64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import SuanziError, TypeMismatchError
-
-P = ParamSpec("P")
-Function = Callable[Concatenate[Tensor, P], Tensor]
 
 _REAL = ("bool", "unsigned integer", "signed integer", "real floating")
 
@@ -94,42 +87,20 @@ def _is_held(x: Tensor) -> bool:
 
 
 _LOW_HALF = 2**32 - 1
-# Elements of float64 that are taken at a time: few enough for what is made of them to stay in the caches.
-_PIECE = 2**15
 
 
-def real_function(in_float64: bool = False) -> Callable[[Function[P]], Function[P]]:
-    """For elementwise functions of real x: they give its floating type.
-
-    They compute in float32 at least, of integers in float64, then round once; functions that are `in_float64`, and
-    those of integers, take large operands in pieces. Large operands that come again have them fused.
-    """
-
-    def decorate(function: Function[P]) -> Function[P]:
-        name = function.__name__
-
-        @wraps(function)
-        def call(x: Tensor, /, *args: P.args, **kwargs: P.kwargs) -> Tensor:
-            x = real_operand(name, x)
-            dtype, wide = floating_type(x), float64 if in_float64 else working_type(x)
-            if wide is x.dtype:
-                return function(x, *args, **kwargs)
-
-            def rounded(part: Tensor) -> Tensor:
-                return astype(function(astype(part, wide, copy=False), *args, **kwargs), dtype, copy=False)
-
-            # A traced function takes pieces of its own.
-            in_pieces = x.size > _PIECE and wide is float64 and not _core.is_tracing() and is_contiguous(x)
-            return _in_pieces(rounded, x, dtype) if in_pieces else rounded(x)
-
-        return fused_if_repeated(LARGE)(call)
-
-    return decorate
-
-
-def _in_pieces(function: Callable[[Tensor], Tensor], x: Tensor, dtype: DType) -> Tensor:
-    result, flat = empty(x.size, dtype=dtype), reshape(x, x.size)
-    for begin in range(0, x.size, _PIECE):
-        piece = slice(begin, begin + _PIECE)
-        result[piece] = function(flat[piece])
-    return reshape(result, x.shape)
+def fold_of(
+    reduction: str,
+    formula: str,
+    operands: tuple[Tensor, ...],
+    axis: Axes,
+    keepdims: bool,
+    *,
+    number: float | None = None,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
+    """A reduction of what a formula of the core makes of its operands, which is in no memory as a whole."""
+    if not _core.is_tracing():
+        return _core.fold_formula(reduction, formula, operands, number, axis, keepdims, dtype)
+    made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))
+    return reduce(made, reduction, axis, keepdims, dtype=dtype)

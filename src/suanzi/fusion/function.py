@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast, overload
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi.fusion.description import describe
 from suanzi.fusion.explain import explain
 from suanzi.fusion.first_run import FirstRun
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
-_MOST_PROGRAMS = 64  # of one function: those used longest ago are forgotten
-_MOST_KNOWN = 8
-_MOST_MOVES = 16  # after which the number of elements of sparse tensors is taken to change at most calls
 _TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # of what is decorated
 
 
@@ -168,7 +165,7 @@ class FusedFunction(Generic[P, R]):
                 tree, lambda x: numbers[x.number] if isinstance(x, Number) and x.number in self._static else x
             )
         objects: list[weakref.ref[Any]] = []
-        of_tensor = kind_of if self._moves > _MOST_MOVES else key_of
+        of_tensor = kind_of if self._moves > tuning.MOST_MOVES else key_of
         key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors])
         try:
             hash(key)
@@ -179,7 +176,7 @@ class FusedFunction(Generic[P, R]):
     def _first(self, call: Call) -> Any:
         """Trace the function, which gives the results of this call too."""
         self._note_kinds(call)
-        if wholes := self._moves > _MOST_MOVES:
+        if wholes := self._moves > tuning.MOST_MOVES:
             call = self._read(call.args, call.kwargs)  # the number of elements is no longer a part of the key
         memory = Memory(Graph())
         run = FirstRun(memory, call.numbers)
@@ -208,7 +205,7 @@ class FusedFunction(Generic[P, R]):
         self._keep(call, _Traced(program, shape, known))
         program.check_tile()
         if known is not None:
-            self._known = (known, *self._known[: _MOST_KNOWN - 1])  # another thread may be going through it
+            self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # another thread may be going through it
         return unflatten(shape, [run.values[ref] for ref in program.outputs])
 
     def _note_kinds(self, call: Call) -> None:
@@ -234,7 +231,7 @@ class FusedFunction(Generic[P, R]):
 
         objects = [found for known in call.objects if (found := known()) is not None]
         self._programs[key] = traced._replace(watched=tuple([weakref.ref(x, forget) for x in objects]))
-        if len(self._programs) > _MOST_PROGRAMS:
+        if len(self._programs) > tuning.MOST_PROGRAMS:
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:

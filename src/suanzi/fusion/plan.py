@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from math import prod
 from typing import Any, NamedTuple
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi._core import FusedProgram, FusedSchedule, Tensor
 from suanzi.fusion.lowering import Lowered
 from suanzi.graph.needed import needed
@@ -20,8 +20,6 @@ from suanzi.graph.stand_ins import TracedNumber
 from suanzi.tensor.dtypes import complex64, complex128
 
 COMPLEX = (complex64, complex128)
-# Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
-_LONGEST_ROW = 64 * 1024
 
 
 class Group(NamedTuple):
@@ -239,7 +237,7 @@ class _Scheduler:
             same = [a == b for a, b in zip(rows, leading, strict=False)]
             shared = rows[: [*same, False].index(False)]
             row = prod(folds[0].operand.shape[len(shared) :]) * folds[0].operand.dtype.itemsize
-            if shared and (shared == rows or row <= _LONGEST_ROW):
+            if shared and (shared == rows or row <= tuning.FUSED_ROW):
                 rows = shared
         return rows
 

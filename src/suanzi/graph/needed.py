@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from suanzi import tuning
 from suanzi.graph.node import Node, Reduction
-
-STEPS_LIKE_MEMORY = 4  # steps in the cache that take as long as to write an element and read it again
 
 
 def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
@@ -47,5 +46,5 @@ def takes_long(node: Node, there: Container[Node]) -> bool:
     if isinstance(node, Reduction):
         return True
     inside = needed([node], there)
-    long = len(inside) > STEPS_LIKE_MEMORY or any(x.is_heavy for x in inside)
+    long = len(inside) > tuning.STEPS_LIKE_MEMORY or any(x.is_heavy for x in inside)
     return long and node.elements <= max((x.elements for i in inside for x in i.operands if x in there), default=0)

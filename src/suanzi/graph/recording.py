@@ -191,7 +191,7 @@ class Recording:
     def _noted(self, record: Record, arguments: tuple[Any, ...], stand_in: Tensor) -> Traced:
         name, dtype, shape, order, heavy = self.asked.facts(stand_in)
         node = self.graph.add(Elementwise(record, arguments, dtype, shape, order, heavy=heavy))
-        node.name, node.stand_in = name, stand_in
+        node.name, node.stand_in = name or record.called, stand_in
         return Traced(self, node)
 
     def _standing(self, x: Any) -> Any:

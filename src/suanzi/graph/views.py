@@ -11,17 +11,15 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.graph.needed import STEPS_LIKE_MEMORY, needed
+from suanzi.graph.needed import needed
 from suanzi.graph.node import Elementwise, Node, Reduction, View
 from suanzi.tensor.dtypes import string
 from suanzi.tensor.status import SuanziError
 
 if TYPE_CHECKING:
     from suanzi.graph.memory import Memory
-
-_MOST_VIEWS = 4  # of one value: more are taken of it in memory
 
 
 class NoViewError(Exception):
@@ -159,8 +157,8 @@ class Views:
         for node in views:
             source = self.of[node].source
             twice = [x for x in needed([source], refs) if times[self.origins.get(x, x)] > 1]
-            long = len(twice) > STEPS_LIKE_MEMORY or any(x.is_heavy for x in twice)
-            if node in wanted or source in refs or source in wanted or long or uses[source] > _MOST_VIEWS:
+            long = len(twice) > tuning.STEPS_LIKE_MEMORY or any(x.is_heavy for x in twice)
+            if node in wanted or source in refs or source in wanted or long or uses[source] > tuning.MOST_VIEWS:
                 return node
         return None
 

@@ -257,9 +257,14 @@ def _to_device(x: Any, device: Any, stream: Any) -> Any:
     return x.to_device(device, stream=stream)
 
 
-def _row(name: str, arity: int) -> Record:
-    """The record of a row of the core's table."""
-    return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, arity + 1)), ("out",))
+def _row(name: str) -> Record | None:
+    """The record of a row of the core's tables: of its operations, or of its formulas, which are several of them."""
+    rows: dict[str, tuple[int, tuple[str, ...]]] = {row: (arity, ("out",)) for row, arity, _ in _core.operations}
+    rows |= {row: (operands, ("number",) * numbers) for row, operands, numbers in _core.formulas}
+    if name not in rows:
+        return None
+    count, others = rows[name]
+    return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, count + 1)), others)
 
 
 # Calls that no public function is of: attributes, keys, and a method. Rows of the core without a public function, which
@@ -276,10 +281,8 @@ _INTERNAL = {
 def record_of(call: str) -> Record | None:
     """The record of what the core calls by this name, public or not; None where no operator has it."""
     found = _by_call.get(call) or _INTERNAL.get(call)
-    if found is None:
-        arity = next((arity for name, arity, _ in _core.operations if name == call), None)
-        if arity is not None:
-            found = _INTERNAL[call] = _row(call, arity)
+    if found is None and (found := _row(call)) is not None:
+        _INTERNAL[call] = found
     return found
 
 

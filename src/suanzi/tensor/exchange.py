@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
 from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, dtype_of_array, float32, string, uint16
@@ -22,8 +22,6 @@ from suanzi.tensor.status import (
 )
 
 Array: TypeAlias = np.ndarray[Any, Any]
-
-_FEW_BYTES = 4096  # more quickly copied than kept alive
 
 
 def array_of(x: Tensor) -> Array:
@@ -110,7 +108,7 @@ def taken(array: Array, dtype: DType, operator: str) -> Tensor:
     if dtype is string:
         values, _ = source(array, operator)
         return values
-    shared = _shared(array, dtype) if array.nbytes > _FEW_BYTES else None
+    shared = _shared(array, dtype) if array.nbytes > tuning.FEW_BYTES else None
     return _core.copy_buffer(_with_format(array, dtype), dtype) if shared is None else shared
 
 

@@ -27,13 +27,12 @@ from dask.sizeof import sizeof
 from dask.tokenize import normalize_token
 
 import suanzi
-from suanzi import Tensor
+from suanzi import Tensor, tuning
 from suanzi.interop.dask.backend import Backend
 from suanzi.tensor import memory
 from suanzi.tensor.exchange import array_of
 
 _CACHE_LIMIT = "SUANZI_CACHE_LIMIT"
-_SHARE = 8  # the part of its memory that a process keeps at most, as in native/runtime/allocator.cpp
 
 
 def _numel(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
@@ -83,7 +82,7 @@ def share_memory() -> None:
         return
     limits = [worker.memory_manager.memory_limit for worker in list(module.Worker._instances)]  # Dask has no other list
     if limits and all(limits):  # 0 or None: that worker has no limit
-        share = sum(limits) // _SHARE
+        share = sum(limits) // tuning.CACHE_SHARE
         if share < memory.statistics()["cache_limit"]:
             memory.set_cache_limit(share)
 

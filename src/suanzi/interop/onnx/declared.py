@@ -10,11 +10,9 @@ from contextlib import suppress
 
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper, shape_inference
 
-from suanzi import DimensionsMismatchError, DType, TypeMismatchError
+from suanzi import DimensionsMismatchError, DType, TypeMismatchError, tuning
 from suanzi.interop.onnx.types import dtype_of, listed
 from suanzi.tensor.messages import shown
-
-_SMALL = 2**10  # bytes of a stored tensor that inference may read: the shapes and axes among them
 
 Sizes = tuple[int | None, ...]
 
@@ -77,13 +75,14 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_vers
     names = {value.name for value in given}
     small: list[TensorProto] = []
     for tensor in graph.initializer:
-        if tensor.ByteSize() <= _SMALL and tensor.name not in names:  # an input that has a default is open
+        is_small = tensor.ByteSize() <= tuning.INFERRED_CONSTANT
+        if is_small and tensor.name not in names:  # an input that has a default is open
             small.append(tensor)
         elif tensor.name not in names:
             given.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     kept = []
     for node in nodes:
-        if node.op_type == "Constant" and node.ByteSize() > _SMALL:
+        if node.op_type == "Constant" and node.ByteSize() > tuning.INFERRED_CONSTANT:
             for attribute in node.attribute[:1]:
                 if attribute.HasField("t"):
                     kind, dims = attribute.t.data_type, attribute.t.dims

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper, inliner
 
-from suanzi import InvalidArgumentError
+from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.files import reason
 from suanzi.interop.onnx.signatures import DOMAINS
 from suanzi.interop.onnx.table import TABLE
@@ -18,14 +18,6 @@ from suanzi.tensor.messages import shown
 
 # Not rows of the table: the plan makes them constants.
 CONSTANTS = frozenset({"Constant"})
-
-# What definitions may add to what is written in the model. A node takes about 2 KiB until it is loaded.
-MOST_NODES = 2**18
-MOST_BYTES = 2**28
-MOST_LEVELS = 100  # of functions that call each other; the inliner of onnx has the same limit
-
-# Nodes and bytes that are taken for a definition of ONNX's own; the longest of onnx 1.23, Attention's, has 111 nodes.
-OF_ONNX = 128, 2**14
 
 Key = tuple[str, str, str]  # domain, name, overload
 Use = tuple[str, str]  # whether a value or an attribute, and its name
@@ -90,14 +82,14 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
     for key in order:
         costs[key] = _cost(functions[key], functions, costs)
     total = _cost(model.graph, functions, costs)
-    if total.levels > MOST_LEVELS:
-        raise InvalidArgumentError(f"onnx: functions call each other over more than {MOST_LEVELS} levels")
+    if total.levels > tuning.MOST_LEVELS:
+        raise InvalidArgumentError(f"onnx: functions call each other over more than {tuning.MOST_LEVELS} levels")
     written = [node for body in (model.graph, *map(functions.__getitem__, order)) for node in body.node]
     growth = total.bytes - sum(node.ByteSize() for node in written)
-    if total.nodes - len(written) > MOST_NODES or growth > MOST_BYTES:
+    if total.nodes - len(written) > tuning.MOST_NODES or growth > tuning.MOST_BYTES:
         raise InvalidArgumentError(
             f"onnx: with the definitions of its functions in place of their calls, the model grows by more than "
-            f"{MOST_NODES} nodes or {MOST_BYTES} bytes"
+            f"{tuning.MOST_NODES} nodes or {tuning.MOST_BYTES} bytes"
         )
 
 
@@ -149,7 +141,7 @@ def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProt
     for node in body.node:
         called = None if _is_known(node) else costs.get(key := _key(node))
         if called is None:
-            own = (1, 0) if _is_known(node) else OF_ONNX
+            own = (1, 0) if _is_known(node) else tuning.OF_ONNX
             count, size = count + own[0], size + node.ByteSize() + own[1]
             count += sum(len(graph.node) for graph in _graphs(node))
             uses.update(("value", name) for name in (*node.input, *node.output) if name in formals)

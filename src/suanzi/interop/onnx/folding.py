@@ -12,15 +12,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import suanzi
-from suanzi import DType, Tensor
+from suanzi import DType, Tensor, tuning
 from suanzi.interop.onnx.traits import DRAWING, IDENTITY, MOST_ELEMENTS, VIEWING
-
-MOST_GROWTH = 8, 2**20  # constants become at most so many times the bytes that the model stores, and so many more
-MOST_WORK = 32, 2**24  # and all results together that are computed on the way, those included that are let go again
 
 ABSENT = 0  # the slot of an optional operand that is not there
 _WIDEST = 16  # bytes of an element whose type is not known yet
-_SMALL = 2**10  # bytes up to which equal constants are one, so that what is made of them is
 
 
 class Call(NamedTuple):
@@ -47,7 +43,9 @@ class Simplifier:
         self.handed_out: frozenset[int] = frozenset()  # what lies in the memory of a result
         self.readers: Counter[int] = Counter()
         stored = self.live = sum(_bytes(slots[slot]) for slot in constants)
-        self.most_live, self.work_left = (float(stored * times + more) for times, more in (MOST_GROWTH, MOST_WORK))
+        self.most_live, self.work_left = (
+            float(stored * times + more) for times, more in (tuning.MOST_GROWTH, tuning.MOST_WORK)
+        )
 
     def simplified(self, calls: Iterable[Call], results: tuple[int, ...]) -> tuple[list[Call], tuple[int, ...]]:
         """The calls that a run makes, and the slots of its results."""
@@ -127,7 +125,7 @@ class Simplifier:
         found: dict[Hashable, int] = {}
         for slot in sorted(self.constants - self.results - {ABSENT}):
             value = self.slots[slot]
-            if _bytes(value) > _SMALL or self.dtypes[slot] is suanzi.string:
+            if _bytes(value) > tuning.MERGED_CONSTANT or self.dtypes[slot] is suanzi.string:
                 continue
             same = (value.dtype, value.shape, value.numpy().tobytes()) if isinstance(value, Tensor) else repr(value)
             first = found.setdefault(same, slot)

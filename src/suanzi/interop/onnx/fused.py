@@ -1,7 +1,7 @@
-"""Chains of elementwise nodes and reductions, as calls of fused functions: where inputs have the same shapes again.
+"""Chains of elementwise nodes and reductions, as calls of fused functions: for inputs of the shapes that are asked for.
 
-A fused function is traced for each shape, which takes about a millisecond. So chains are found at load, but fused only
-for inputs of shapes that came often, and only those of their calls that are large enough to win by it.
+A fused function is traced for each shape, which takes about a millisecond. So chains are found in every model, but
+fused only for the shapes that `load` is told, and only those of their calls that are large enough to win by it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,11 @@ from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
-from suanzi import SuanziError, Tensor, fuse
+from suanzi import SuanziError, Tensor, fuse, tuning
 from suanzi.fusion import FusedFunction
 from suanzi.fusion.function import is_known_to_core
 from suanzi.interop.onnx.folding import Call
 from suanzi.interop.onnx.traits import CHAINED
-
-# Elements, times the passes that fusing saves, from which on it wins. A fused function costs about 2 us more to call
-# than operators do; of two calls, it is measured to win from 30,000 elements on, of four from 8,000 on.
-LARGE = 2**15
-_LONGEST = 64  # calls of one chain
-_FARTHEST = 256  # calls that are looked at to see whether one may join a chain
 
 
 class Chain:
@@ -94,7 +88,7 @@ class Trial:
 
     def _tried(self, place: int, chain: Chain) -> Any:
         def call(*operands: Tensor) -> Any:
-            if max(x.size for x in operands) * (len(chain.calls) - 1) >= LARGE:
+            if max(x.size for x in operands) * (len(chain.calls) - 1) >= tuning.FUSED_CHAIN:
                 kind = chain.kind, tuple([(x.dtype, x.shape) for x in operands])
                 function = self.fused.setdefault(kind, fuse(chain))
                 with suppress(SuanziError):  # it cannot be traced, or it fails, as it will again
@@ -152,7 +146,7 @@ class _Groups:
             self.open.add(group)
         self.of.append(group)
         self.members.setdefault(group, []).append(i)
-        if len(self.members[group]) == _LONGEST:
+        if len(self.members[group]) == tuning.LONGEST_CHAIN:
             self.open.discard(group)
 
     def _may_join(self, i: int, group: int) -> bool:
@@ -161,7 +155,7 @@ class _Groups:
         seen = set(waiting)
         while waiting:
             other = waiting.pop()
-            if len(seen) > _FARTHEST:
+            if len(seen) > tuning.FARTHEST_CALL:
                 return False
             if self.members[other][-1] < group:  # it was there before
                 continue

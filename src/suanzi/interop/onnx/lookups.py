@@ -14,11 +14,8 @@ from functools import partial
 import numpy as np
 
 import suanzi
-from suanzi import DType
+from suanzi import DType, tuning
 from suanzi.interop.onnx.folding import Call
-
-LARGE = 2**22  # bytes of a table from which on it stays as it is stored; smaller ones are computed at load
-_DEEPEST = 8  # operators between table and lookup
 
 _ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # none of which fails for some values only
 
@@ -48,7 +45,7 @@ class Lookups:
                 self.shapes[call.outputs[0]] = shape
                 self.makers[call.outputs[0]] = call
             if call.name == "Gather" and call.attributes == {"axis": 0} and self._is_large(call.inputs[0]):
-                self._move(call, call.inputs[0], call.outputs[0], _DEEPEST)
+                self._move(call, call.inputs[0], call.outputs[0], tuning.DEEPEST_LOOKUP)
             else:
                 self.calls.append(call)
         return self.calls
@@ -67,7 +64,7 @@ class Lookups:
         dtype, shape = self.dtypes.get(slot), self.shapes.get(slot, ())
         if slot not in self.makers or dtype is None or dtype.kind_name != "real floating":
             return False
-        return len(shape) > 1 and math.prod(shape) * dtype.itemsize > LARGE
+        return len(shape) > 1 and math.prod(shape) * dtype.itemsize > tuning.LARGE_TABLE
 
     def _move(self, lookup: Call, slot: int, output: int, levels: int) -> None:
         """Fill a slot with rows of another."""

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import suanzi
 from suanzi import (
     AllocFailedError,
-    DimensionsMismatchError,
     DType,
     InternalError,
     InvalidArgumentError,
     SuanziError,
     Tensor,
     TypeMismatchError,
+    tuning,
 )
 from suanzi.interop.files import reason
 from suanzi.interop.onnx.declared import agree
 from suanzi.interop.onnx.fused import Trial
 from suanzi.interop.onnx.plan import Input, Plan, Step, make_plan, with_last_uses
+from suanzi.interop.onnx.shapes import InputShapes, Optimize, check_shape, mismatch, shapes_of
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.types import UnsupportedError, listed
 from suanzi.tensor.composed import with_own_tiles
@@ -35,24 +34,17 @@ from suanzi.tensor.messages import shown
 Feed = Mapping[str, Any] | Sequence[Any]
 Shapes = tuple[tuple[int, ...], ...]
 
-# What is remembered for shapes: those used longest ago are forgotten.
-_MOST_SHAPES = 16
-# Which run on inputs of the same shapes fuses chains: tracing one may take as long as a small model runs, and shapes
-# that come a few times only would pay for it without a gain.
-_FUSING_RUN = 8
 
 # What Python's own code raises where it is given something else than it can work with.
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 _TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
 
 
-@dataclass(slots=True)
-class _Known:
+class _Known(NamedTuple):
     """What follows from the shapes of the inputs."""
 
     numbers: list[Any]
     steps: tuple[Step, ...]
-    runs: int = 0
 
 
 class Model:
@@ -77,16 +69,64 @@ class Model:
     (tensor([ 4., 10., 18.]),)
     """
 
-    def __init__(self, plan: Plan, metadata: Mapping[str, str]) -> None:
+    def __init__(self, plan: Plan, metadata: Mapping[str, str], shapes: tuple[InputShapes, ...] = ()) -> None:
         self._plan = plan
+        self._shapes = shapes
         self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # of the inputs of some of the last runs
+        self._optimized: dict[Shapes, _Known] = {}
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
         self.metadata = dict(metadata)
+        self._optimize()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what runs have taught: fused programs are of this process."""
-        return self.__dict__ | {"_known": OrderedDict()}
+        """Without what runs have taught: fused programs are of this process, and the other one makes its own."""
+        return self.__dict__ | {"_known": OrderedDict(), "_optimized": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._optimize()
+
+    @with_own_tiles
+    def _optimize(self) -> None:
+        """Have chains be fused where that is better for inputs of the shapes that were asked for.
+
+        What is fused is traced in a run on zeros. Where this fails, it may be for the zeros: then nothing is fused.
+        """
+        plan = self._plan
+        for shapes in self._shapes:
+            feed = zip(plan.inputs, shapes, strict=True)
+            zeros = {each.slot: suanzi.zeros(shape, dtype=each.dtype) for each, shape in feed if shape is not None}
+            with suppress(SuanziError):
+                numbers = self._numbers(zeros)
+                if not plan.parts:
+                    self._optimized[self._shapes_in(self._filled(zeros))] = _Known(numbers, plan.brief)
+                    continue
+                trial, slots = Trial(plan.parts), self._filled(zeros)
+                self._set_numbers(slots, numbers)
+                key = self._shapes_in(slots)
+                _call_all(with_last_uses(trial.calls(), plan.kept), slots)
+                self._optimized[key] = _Known(numbers, with_last_uses(trial.better(), plan.kept))
+
+    def _filled(self, inputs: Mapping[int, Tensor]) -> list[Any]:
+        slots = self._plan.slots.copy()
+        for slot, x in inputs.items():
+            slots[slot] = x
+        return slots
+
+    def _numbers(self, inputs: Mapping[int, Tensor]) -> list[Any]:
+        """What a run on inputs of these shapes knows of other runs on such."""
+        slots = self._filled(inputs)
+        if self._plan.numbers:
+            _call_all(self._plan.steps, slots)
+        return [slots[slot] for slot in self._plan.numbers]
+
+    def _set_numbers(self, slots: list[Any], numbers: Iterable[Any]) -> None:
+        for slot, each in zip(self._plan.numbers, numbers, strict=True):
+            slots[slot] = each
+
+    def _shapes_in(self, slots: Sequence[Any]) -> Shapes:
+        return tuple([slots[each.slot].shape for each in self._plan.inputs])
 
     def describe(self) -> tuple[Input, ...]:
         """The inputs with their declared types and shapes, those with a default included."""
@@ -117,62 +157,44 @@ class Model:
         """
         plan = self._plan
         slots = plan.slots.copy()
-        label = ""
         try:
             self._feed(slots, inputs if type(inputs) is dict or isinstance(inputs, Mapping) else self._named(inputs))
-            steps, after = self._steps(slots)
-            for function, operands, output, several, dead, label in steps:
-                found = function(*operands(slots))
-                if several is None:
-                    slots[output] = found
-                else:
-                    if len(found) < len(several):
-                        raise UnsupportedError(f"{label}: only {len(found)} of its results are supported")
-                    for slot, each in zip(several, found, strict=False):
-                        slots[slot] = each
-                for slot in dead:
-                    slots[slot] = None
-        except SuanziError as error:
-            if label:
-                error.add_note(f"in {label}")
+        except SuanziError:
             raise
         except Exception as error:
-            raise _ours(error, label or "run") from error
-        if after is not None:
-            after(slots)
+            raise _ours(error, "run") from error
+        steps, unknown = self._steps(slots)
+        _call_all(steps, slots)
+        if unknown is not None:
+            self._remember(unknown, slots)
         results = tuple(plan.results(slots))
         for i, declared in plan.declared:
             if not agree(results[i].shape, declared):
-                raise _mismatch("output", plan.outputs[i], results[i].shape, declared)
+                raise mismatch("run", "output", plan.outputs[i], results[i].shape, declared)
         return results
 
-    def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Callable[[list[Any]], None] | None]:
-        """What is to be called, and afterwards what learns from the slots how to run on inputs of the same shapes."""
+    def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
+        """What is to be called, and the shapes of the inputs where their numbers are to be remembered afterwards."""
         plan = self._plan
-        if not (plan.numbers or plan.parts):
+        if not (plan.numbers or self._optimized):
             return plan.steps, None
-        shapes = tuple([slots[each.slot].shape for each in plan.inputs])
-        known = self._known.get(shapes)
+        shapes = self._shapes_in(slots)
+        known = self._optimized.get(shapes)
         if known is None:
-            return plan.steps, partial(self._remember, shapes)
-        for slot, each in zip(plan.numbers, known.numbers, strict=True):
-            slots[slot] = each
-        if len(self._known) > 1:
-            with suppress(KeyError):  # another thread had it forgotten
-                self._known.move_to_end(shapes)
-        runs = known.runs = known.runs + 1  # its own number for each thread, or one for two: never none
-        if runs == _FUSING_RUN and plan.parts:
-            trial = Trial(plan.parts)
-
-            def choose(_: list[Any]) -> None:
-                known.steps = with_last_uses(trial.better(), plan.kept)
-
-            return with_last_uses(trial.calls(), plan.kept), choose
+            if not plan.numbers:
+                return plan.steps, None
+            known = self._known.get(shapes)
+            if known is None:
+                return plan.steps, shapes
+            if len(self._known) > 1:
+                with suppress(KeyError):  # another thread had it forgotten
+                    self._known.move_to_end(shapes)
+        self._set_numbers(slots, known.numbers)
         return known.steps, None
 
     def _remember(self, shapes: Shapes, slots: list[Any]) -> None:
         self._known[shapes] = _Known([slots[slot] for slot in self._plan.numbers], self._plan.brief)
-        if len(self._known) > _MOST_SHAPES:
+        if len(self._known) > tuning.MOST_SHAPES:
             self._known.popitem(last=False)
 
     def _named(self, inputs: Sequence[Any]) -> dict[str, Any]:
@@ -188,7 +210,8 @@ class Model:
     def _feed(self, slots: list[Any], inputs: Mapping[str, Any]) -> None:
         """Put the inputs into their slots, checked against what the model declares."""
         left = len(inputs)
-        for name, slot, dtype, shape, fixed, is_optional in self._plan.inputs:
+        for each in self._plan.inputs:
+            name, slot, dtype, *_, is_optional = each
             if name in inputs:
                 left -= 1
                 x = inputs[name]
@@ -196,13 +219,7 @@ class Model:
                     x = _as_tensor(x, dtype)
                 if x.dtype is not dtype:
                     raise TypeMismatchError(f"run: input {shown(name)} is {listed([x.dtype])}, not {listed([dtype])}")
-                if shape is not None:
-                    sizes = x.shape
-                    if len(sizes) != len(shape):
-                        raise _mismatch("input", name, sizes, shape)
-                    for axis, size in fixed:
-                        if sizes[axis] != size:
-                            raise _mismatch("input", name, sizes, shape)
+                check_shape("run", each, x.shape)
                 slots[slot] = x
             elif not is_optional:
                 raise InvalidArgumentError(f"run: input {shown(name)} is missing")
@@ -213,19 +230,34 @@ class Model:
             )
 
 
+def _call_all(steps: Iterable[Step], slots: list[Any]) -> None:
+    """Call one after the other on the slots, and let go of values after their last use."""
+    label = ""
+    try:
+        for function, operands, output, several, dead, label in steps:
+            found = function(*operands(slots))
+            if several is None:
+                slots[output] = found
+            else:
+                if len(found) < len(several):
+                    raise UnsupportedError(f"{label}: only {len(found)} of its results are supported")
+                for slot, each in zip(several, found, strict=False):
+                    slots[slot] = each
+            for slot in dead:
+                slots[slot] = None
+    except SuanziError as error:
+        error.add_note(f"in {label}")
+        raise
+    except Exception as error:
+        raise _ours(error, label) from error
+
+
 def _ours(error: Exception, what: str) -> SuanziError:
     """What Python or a library raised while a model was loaded or run, as an error of ours."""
     if isinstance(error, MemoryError):
         return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
     # _UNSUITABLE: an operand of the wrong rank or kind, or names that are not UTF-8, which the parser lets through
     return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")
-
-
-def _mismatch(
-    kind: str, name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]
-) -> DimensionsMismatchError:
-    sizes = tuple("?" if size is None else size for size in declared)
-    return DimensionsMismatchError(f"run: {kind} {shown(name)} has shape {shape}, the model declares {sizes}")
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
@@ -235,13 +267,18 @@ def _as_tensor(value: Any, dtype: DType) -> Tensor:
     return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)
 
 
-def load(source: Source) -> Model:
+def load(source: Source, *, optimize: Optimize = False) -> Model:
     """A model from a path, bytes or a ModelProto.
 
     Parameters
     ----------
     source : str, PathLike, bytes or onnx.ModelProto
         External data are read where the model comes from a path, from its folder only.
+    optimize : bool, mapping of str to shape, or sequence of such mappings, optional
+        The shapes of inputs that the model is optimised for: by the names of the inputs, those that are not named as
+        they are declared; several mappings for several sets of shapes. True: the declared shapes. False, the default:
+        none. Runs on inputs of these shapes call functions that `suanzi.fuse` makes of chains of nodes, with the same
+        bits in less time. To make them, the model is run twice on zeros now, and where that fails nothing is fused.
 
     Returns
     -------
@@ -250,18 +287,29 @@ def load(source: Source) -> Model:
     Raises
     ------
     InvalidArgumentError
-        The model is malformed. As `UnsupportedError`: it is sound, but needs what is not translated.
+        The model is malformed; or `optimize` names what is no input, or leaves sizes open. As `UnsupportedError`: the
+        model is sound, but needs what is not translated.
     TypeMismatchError, DimensionsMismatchError
         An operator's version does not take an element type that it is given, or does not make the type or the shape
-        that the model declares.
+        that the model declares; or `optimize` is something else, or has a shape that is not as the model declares it.
+
+    Examples
+    --------
+    >>> import onnx.parser, suanzi
+    >>> from suanzi.interop.onnx import load
+    >>> text = '<ir_version: 8, opset_import: ["": 14]> g (float[n] A) => (float[n] C) { B = Exp(A)  C = Neg(B) }'
+    >>> model = load(onnx.parser.parse_model(text), optimize={"A": (100000,)})
+    >>> model.run([suanzi.zeros(100000)])[0][:3]
+    tensor([-1., -1., -1.])
     """
     try:
         proto, folder = read(source)
-        return Model(make_plan(proto, folder), {entry.key: entry.value for entry in proto.metadata_props})
+        plan, metadata = make_plan(proto, folder), {entry.key: entry.value for entry in proto.metadata_props}
     except SuanziError:
         raise
     except Exception as error:
         raise _ours(error, "onnx: the model is malformed") from error
+    return Model(plan, metadata, shapes_of(optimize, plan.inputs))
 
 
 def run(source: Source, inputs: Feed) -> tuple[Tensor, ...]:

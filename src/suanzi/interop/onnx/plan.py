@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
-from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, tuning
 from suanzi.interop.onnx.chains import with_linear
 from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, sizes_of
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
@@ -28,8 +28,6 @@ from suanzi.interop.onnx.traits import READING
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
 from suanzi.interop.onnx.weights import with_weights
 from suanzi.tensor.messages import shown
-
-MOST_NUMBERS = 2**16  # of a shape, of axes, of the sizes of parts; of these there is one for each result
 
 
 class Step(NamedTuple):
@@ -232,8 +230,10 @@ def _value_of(attributes: dict[str, Any]) -> Tensor:
 
 
 def _numbers_of(x: Tensor) -> Any:
-    if x.size > MOST_NUMBERS:  # a view may have any size
-        raise DimensionsMismatchError(f"onnx: a parameter of shape {x.shape} holds more than {MOST_NUMBERS} numbers")
+    if x.size > tuning.MOST_NUMBERS:  # a view may have any size
+        raise DimensionsMismatchError(
+            f"onnx: a parameter of shape {x.shape} holds more than {tuning.MOST_NUMBERS} numbers"
+        )
     values = x.tolist()
     return tuple(values) if isinstance(values, list) else values
 

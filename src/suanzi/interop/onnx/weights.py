@@ -10,11 +10,9 @@ from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 import suanzi
-from suanzi import DimensionsMismatchError, Tensor, _core
+from suanzi import DimensionsMismatchError, Tensor, _core, tuning
 from suanzi.interop.onnx.chains import linear
 from suanzi.interop.onnx.folding import Call
-
-LEAST = 2**14  # elements of a matrix; a product with a smaller one is made without packing
 
 
 class Weight:
@@ -97,7 +95,7 @@ def _factor(call: Call) -> _Factor | None:
 
 def _is_large(x: Any) -> bool:
     floats = (suanzi.float32, suanzi.float64)
-    return isinstance(x, Tensor) and x.ndim == 2 and x.dtype in floats and x.size >= LEAST
+    return isinstance(x, Tensor) and x.ndim == 2 and x.dtype in floats and x.size >= tuning.PACKED_MATRIX
 
 
 def _is_vector(added: tuple[int, ...], columns: int, slots: list[Any], constants: Collection[int]) -> bool:

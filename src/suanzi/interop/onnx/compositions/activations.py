@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable
 
 import suanzi
-from suanzi import Tensor, extras
+from suanzi import Tensor, extras, tuning
 from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 
-_SHORT = 32
 _FLAT = 40.0
 
 
@@ -95,7 +94,7 @@ def softmax(x: Tensor, *, axis: int) -> Tensor:
     if length == x.size:  # a single row: numbers need no broadcasting
         powers = suanzi.exp(suanzi.subtract(x, float(suanzi.max(x))))
         return suanzi.true_divide(powers, float(suanzi.sum(powers)))
-    if length <= _SHORT and along == x.ndim - 1:  # many short rows are quicker side by side
+    if length <= tuning.ROW_BESIDE_OTHERS and along == x.ndim - 1:  # many short rows are quicker side by side
         columns = suanzi.contiguous(suanzi.moveaxis(x, -1, 0))
         return suanzi.contiguous(suanzi.moveaxis(softmax_along(columns, 0), 0, -1))
     return softmax_along(x, along)

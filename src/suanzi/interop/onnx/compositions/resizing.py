@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 import suanzi
-from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, tuning
 from suanzi.interop.onnx.compositions.reading import Integers, positive_axes
 from suanzi.tensor.messages import shown
 
@@ -20,7 +20,6 @@ Reals = tuple[float, ...]
 Number = TypeVar("Number", int, float)
 
 _NOTHING = Fraction(0)
-_MOST_EXACT = 2**12  # denominators up to it are taken for what was meant
 _MOST_EXACT_PLACES = 2**62
 
 
@@ -124,7 +123,7 @@ def rational(x: float) -> Fraction:
     another one.
     """
     exact = Fraction(x)
-    if exact.denominator <= _MOST_EXACT or not math.ulp(1.0) < abs(x) < 2.0**24:
+    if exact.denominator <= tuning.MOST_EXACT or not math.ulp(1.0) < abs(x) < 2.0**24:
         return exact
     half = Fraction(math.ldexp(1.0, math.frexp(x)[1] - 25))  # half the distance of neighbours in float32
     return _simplest(exact - half, exact + half)
@@ -224,7 +223,7 @@ def _coordinates(axis: Axis, kind: Kind) -> Places:
     slope, start = int(step * denominator), int(first * denominator)
     if abs(start) + abs(slope) * axis.size + (axis.length + 2) * denominator >= _MOST_EXACT_PLACES:
         # Scales near the ends of what floats hold, or parts whose ends have many digits. Far outside all is one end.
-        denominator, far = 2 * _MOST_EXACT, Fraction(4 * (axis.length + 4))
+        denominator, far = 2 * tuning.MOST_EXACT, Fraction(4 * (axis.length + 4))
         exact = (min(max(i * step + first, -far), far) for i in range(axis.size))
         rounded = [round(place * denominator) for place in exact]
         return Places(suanzi.tensor(rounded, dtype=suanzi.int64), denominator)

@@ -1,0 +1,75 @@
+"""Every tuned number of Python's part: how much is kept, looked at or allowed, and from where on a way pays.
+
+What depends on the machine is the core's (native/runtime/costs.h). Numbers that a format, a protocol or an algorithm
+prescribes are not tuned, and stand where they are used. `tests/house.py` counts tuned numbers in other modules.
+"""
+
+from __future__ import annotations
+
+from suanzi import _core
+
+# --- memory ---
+
+# The part of its memory that a process keeps for blocks to come at most; of a worker of Dask's, of that worker's.
+CACHE_SHARE = _core.costs["cache_share"]
+
+# --- functions of several operators (extras/) ---
+
+# Elements up to which an operator takes less time to make a new tensor than to write into one that is there.
+DIRECT_ELEMENTS = _core.costs["direct_elements"]
+
+# --- fused functions (fusion/) ---
+
+FUSED_ROW = _core.costs["fused_row"]
+STEPS_LIKE_MEMORY = _core.costs["steps_like_memory"]
+MOST_VIEWS = _core.costs["most_views"]
+# Programs of one function: those used longest ago are forgotten. A program takes some 10 KiB.
+MOST_PROGRAMS = 64
+# Calls of one function that the core compares the arguments with one after the other, 0.1 us each.
+MOST_KNOWN_CALLS = 8
+# Traces that only the number of elements of sparse tensors made necessary, after which that number is taken to be
+# another at most calls and is no part any more of what a program is known by.
+MOST_MOVES = 16
+
+# --- exchange with NumPy (tensor/exchange.py) ---
+
+# Bytes of an array that take less time to copy than to keep the array alive, which makes an object for that.
+FEW_BYTES = 4096
+
+# --- ONNX models: what is fused or packed (interop/onnx) ---
+
+FUSED_CHAIN = _core.costs["fused_chain"]
+PACKED_MATRIX = _core.costs["packed_matrix"]
+ROW_BESIDE_OTHERS = _core.costs["row_beside_others"]
+# Calls of one chain: the engine has registers for about as many.
+LONGEST_CHAIN = 64
+# Calls that are looked at to see whether one may join a chain, so that the time to load grows with the model's size.
+FARTHEST_CALL = 256
+# Sets of shapes of inputs of which a model remembers what follows from them: those used longest ago are forgotten.
+MOST_SHAPES = 16
+# Bytes of a computed table of rows from which on it stays as it is stored; smaller ones are computed at load.
+LARGE_TABLE = 2**22
+# Operators between a table and the lookup of its rows.
+DEEPEST_LOOKUP = 8
+# Bytes up to which equal constants are one, so that what is made of them is one, too.
+MERGED_CONSTANT = 2**10
+# Bytes of a stored tensor that ONNX's inference of shapes may read: shapes and axes are smaller.
+INFERRED_CONSTANT = 2**10
+
+# --- ONNX models: what a hostile one may take at load ---
+
+# Constants become at most so many times the bytes that the model stores, and so many more.
+MOST_GROWTH = 8, 2**20
+# The same of all results together that are computed on the way, with those that are let go again.
+MOST_WORK = 32, 2**24
+# What definitions of operators may add to what is written in the model. A node takes about 2 KiB until it is loaded.
+MOST_NODES = 2**18
+MOST_BYTES = 2**28
+# Levels of functions that call each other; the inliner of onnx has the same limit.
+MOST_LEVELS = 100
+# Nodes and bytes that count for a definition of ONNX's own; the longest of onnx 1.23, Attention's, has 111 nodes.
+OF_ONNX = 128, 2**14
+# Elements of a shape, of axes, of the sizes of parts; of these there is one for each result.
+MOST_NUMBERS = 2**16
+# Denominators up to which the scale of a Resize is taken for the fraction that was meant.
+MOST_EXACT = 2**12
