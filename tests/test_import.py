@@ -45,10 +45,29 @@ def test_bfloat16_brings_ml_dtypes_when_it_meets_numpy() -> None:
     assert "ml_dtypes" in modules_after("import suanzi; suanzi.zeros(2, dtype='bfloat16').numpy()")
 
 
-def test_an_unusable_simd_level_is_reported_at_import() -> None:
+def imported_with(**variables: str) -> subprocess.CompletedProcess[str]:
     source = str(Path(suanzi.__file__).parents[1])
-    environment = {**os.environ, "PYTHONPATH": source, "SUANZI_SIMD": "nonsense"}
-    command = [sys.executable, "-c", "import suanzi"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": source, **variables}
+    command = [sys.executable, "-c", "import suanzi; print(suanzi.get_num_threads())"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_an_unusable_simd_level_is_reported_at_import() -> None:
+    done = imported_with(SUANZI_SIMD="nonsense")
     assert done.returncode == 1
     assert "SUANZI_SIMD" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1025", "99999999999", "two", "2 ", " 2", "1.0", "0x2"])
+def test_an_unusable_number_of_threads_is_reported_at_import(value: str) -> None:
+    done = imported_with(SUANZI_NUM_THREADS=value)
+    assert done.returncode == 1
+    rule = "is not a number of threads, which is a whole number from 1 to 1024"
+    assert f"SUANZI_NUM_THREADS: '{value}' {rule}" in done.stderr
+
+
+@pytest.mark.parametrize(("value", "threads"), [("1", "1"), ("3", "3"), ("1024", "1024"), ("", None)])
+def test_a_number_of_threads_from_the_environment(value: str, threads: str | None) -> None:
+    done = imported_with(SUANZI_NUM_THREADS=value)
+    assert done.returncode == 0, done.stderr
+    assert threads is None or done.stdout == f"{threads}\n"

@@ -41,6 +41,8 @@ std::string first_that_exists(const std::string& folder) {
   if (folder.empty()) return "";
   const char* const only = std::getenv("SUANZI_BLAS");
   const std::string_view wanted = only ? only : "";
+  if (!wanted.empty() && wanted != "mkl" && wanted != "openblas")
+    fail(suanzi::Status::invalid_argument, "SUANZI_BLAS: '", wanted, "' is not one of mkl, openblas");
   for (const auto& [kind, file] : {std::pair{"mkl", "/../../libmkl_rt.so.2"},
                                    std::pair{"openblas", "/scipy_openblas64/lib/libscipy_openblas64_.so"}}) {
     const std::string path = folder + file;

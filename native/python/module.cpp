@@ -18,6 +18,7 @@
 #include "python/operators.h"
 #include "python/tensor_object.h"
 #include "runtime/allocator.h"
+#include "runtime/environment.h"
 #include "runtime/threads.h"
 #include "runtime/tile_shape.h"
 #include "walk/copy.h"
@@ -310,6 +311,7 @@ NB_MODULE(_core, m) {
   // Variables of the environment that have an unusable value are reported at import, not by the first operator.
   (void)kernels();
   (void)memory_statistics();
+  (void)threads_of_environment();
   add_tensor_type(m.ptr());
   add_function_type(m.ptr());
   add_kinds(m.ptr());

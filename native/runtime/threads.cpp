@@ -12,17 +12,15 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <exception>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <type_traits>
 
 #include "base/status.h"
+#include "runtime/environment.h"
 #include "runtime/machine.h"
 
 namespace suanzi {
@@ -212,15 +210,6 @@ void collect(Participant& worker) {
   if (worker.state.compare_exchange_strong(expected, watched)) worker.state.wait(watched);
 }
 
-int default_threads() {
-  const char* const variable = std::getenv("SUANZI_NUM_THREADS");
-  const std::string_view text = variable == nullptr ? "" : variable;
-  int count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool valid = error == std::errc() && end == text.data() + text.size() && count >= 1 && count <= max_threads;
-  return valid ? count : std::min(machine_cpus(), max_threads);
-}
-
 }  // namespace
 
 int machine_cpus() {
@@ -239,7 +228,8 @@ int num_threads() {
   int count = pool.threads.load(std::memory_order_relaxed);
   if (count != 0) return count;
   // A set_num_threads() of another thread in between stays.
-  const int chosen = default_threads();
+  const int wanted = threads_of_environment();
+  const int chosen = wanted ? wanted : std::min(machine_cpus(), max_threads);
   return pool.threads.compare_exchange_strong(count, chosen) ? chosen : count;
 }
 

@@ -205,3 +205,31 @@ def test_reductions_in_a_type_that_holds_initial() -> None:
         np.concatenate([tensor([1.5], "float64")], dtype="int8")
     with fails(InvalidArgumentError, "numpy.sort"):
         np.sort(ROWS, kind="bogo")
+
+
+def _attempt(call: Callable[[], Any]) -> tuple[list[Any], type[Exception] | None]:
+    """The results, or that it was a ZeroDivisionError."""
+    try:
+        found = call()
+    except ZeroDivisionError:
+        return [], ZeroDivisionError
+    return list(found) if isinstance(found, tuple) else [found], None
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value")
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("returned", [False, True])
+@pytest.mark.parametrize("weights", [None, "float64", "bool"])
+def test_means_of_nothing(dtype: str, returned: bool, weights: str | None) -> None:
+    """They are NaN without weights; weights that sum to 0 are a ZeroDivisionError, as in NumPy."""
+    for shape, axis in (((0,), None), ((0, 2), 0), ((0, 2), 1), ((2, 0), None), ((2, 0), 1), ((2, 0), 0)):
+        x = suanzi.zeros(shape, dtype=dtype)
+        options = {"returned": returned, "weights": weights and np.zeros(shape, weights)}
+        expected, error = _attempt(lambda x=x, axis=axis, o=options: np.average(x.numpy(), axis, **o))
+        found, raised = _attempt(lambda x=x, axis=axis, o=options: np.average(x, axis, **o))
+        assert raised is error
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a.numpy(), b)
+    with pytest.raises(InvalidArgumentError, match=r"^numpy\.average: the weights sum to 0") as caught:
+        np.average(suanzi.ones(2, dtype=dtype), weights=suanzi.tensor([1, -1]), returned=returned)
+    assert isinstance(caught.value, ZeroDivisionError)

@@ -10,7 +10,6 @@ from typing import Any
 
 from exact import (
     COMPLEX,
-    FORMATS,
     INTEGERS,
     NUMBERS,
     PARTS,
@@ -86,7 +85,7 @@ def _nansum(row: list[Exact], result: str, _: Fraction) -> Reduced:
     if any(not is_finite(v) for part in parts for v in part) and result in COMPLEX:
         return None, 0, Fraction(0)
     sizes = [sum((abs(v) for v in part if is_finite(v)), Fraction(0)) for part in parts]
-    if max(sizes) >= Fraction(2) ** 1023:  # may overflow on the way
+    if max(sizes) * (1 + tiny * len(row)) >= Fraction(2) ** 1024:  # may overflow on the way, in some order
         return None, 0, Fraction(0)
     return _combined([added(part) for part in parts]), 1, tiny * len(row) * max(sizes)
 
@@ -97,11 +96,6 @@ def _nanprod(row: list[Exact], result: str, _: Fraction) -> Reduced:
     if result in INTEGERS:
         return wrapped(math.prod(int(v) for v in row), result), 0, Fraction(0)
     product = math.prod(row, start=Fraction(1))
-    large = math.prod((v for v in row if abs(v) > 1), start=Fraction(1))
-    small = math.prod((v for v in row if 0 < abs(v) < 1), start=Fraction(1))
-    _, least, most = FORMATS["float32" if result in ("float16", "bfloat16") else result]
-    if abs(large) >= Fraction(2) ** (most - 1) or abs(small) <= Fraction(2) ** least:  # may do on the way
-        return None, 0, Fraction(0)
     tiny = TINY[8] if result == "float64" else TINY[4]
     return product, 1, tiny * len(row) * abs(product)
 
@@ -131,22 +125,22 @@ def _variance(row: list[Exact], correction: Fraction) -> tuple[Exact, Fraction, 
     return squares / (n - correction), max(magnitude(part) for part in parts), n
 
 
-def _nanvar(row: list[Exact], result: str, correction: Fraction) -> Reduced:
+def _spread(row: list[Exact], correction: Fraction, bound: Callable[..., Fraction], result: Any = None) -> Reduced:
+    """A variance or what `result` makes of it; `bound` has that, the scale, and the errors of sums and of numbers."""
     value, size, n = _variance(row, correction)
     if not is_finite(value):
         return value, 0, Fraction(0)
+    found = result(value) if result else value
     error = TINY[8] * (n + 8)
-    scale = n / (n - correction)
-    return value, 1, error * value + 4 * scale * (error * size) * (root(value) + error * size)
+    return found, 1, bound(found, n / (n - correction), error, error * size)
+
+
+def _nanvar(row: list[Exact], result: str, correction: Fraction) -> Reduced:
+    return _spread(row, correction, lambda v, scale, e, size: e * v + 4 * scale * size * (root(v) + size))
 
 
 def _nanstd(row: list[Exact], result: str, correction: Fraction) -> Reduced:
-    value, size, n = _variance(row, correction)
-    if not is_finite(value):
-        return value, 0, Fraction(0)
-    error = TINY[8] * (n + 8)
-    scale = n / (n - correction)
-    return root(value), 1, error * root(value) + 4 * (scale + 1) * error * size
+    return _spread(row, correction, lambda v, scale, e, size: e * v + 4 * (scale + 1) * size, root)
 
 
 def _extreme(row: list[Exact], best: Callable[..., Any]) -> Reduced:

@@ -137,8 +137,8 @@ class Divisor {
 
 // --- floating types ---
 
-// What is left of a for the quotient q = trunc(a / b) < 2^53 of positive numbers, exact. The rounded ratio can have
-// reached the integer above: then q is one too great, and `over`. Each difference is exact: by Sterbenz's lemma, and
+// The rest of a for the quotient q = trunc(a / b) < 2^53 of positive numbers, exact. The rounded ratio can have reached
+// the integer above: then q is one too great, and `over` is set. Each difference is exact by Sterbenz's lemma, and
 // because the rest is a multiple of the divisor's last place.
 template <int N>
 struct ExactRest {

@@ -75,8 +75,8 @@ class Values {
   tile::Path path_;
 };
 
-// Whether updates of single elements are grouped by block of the target. What is computed in a wider type needs more of
-// a cache, and a pass over all the target.
+// Says that updates of single elements are grouped by block of the target. Updates computed in a wider type need more
+// of a cache, and a pass over the whole target.
 bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
   if (!wide) return updates >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;
   return target.contiguous && updates >= costs::grouped_updates / 8 && target.nbytes() >= costs::grouped_target / 16 &&

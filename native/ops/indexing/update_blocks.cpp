@@ -47,7 +47,7 @@ void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
   for (; i < n; ++i) put(i);
 }
 
-// Of float32, element by element: what is added is converted on the way.
+// Combines updates of float32 with a block of float64, element by element.
 void combine_floats(bool sums, std::byte* block, const Update<4>* updates, int64_t n) {
   const auto for_each = [&](auto&& combine) {
     for (int64_t i = 0; i < n; ++i) {

@@ -87,7 +87,7 @@ class Lines {
     return true;
   }
 
-  // Of an element past so many points.
+  // The value at x, below which lie `place` points.
   double value(double x, int64_t place) const {
     if (!(x > first_)) return std::isnan(x) ? x : x == first_ ? first_value_ : left_;
     if (place == 0) return nan;  // another thread has written to the points meanwhile

@@ -52,10 +52,10 @@ struct Matrices {
   Tensor rounded(const Tensor& x, DType to) const;
 };
 
-// Throws for what are no matrices.
+// The operand as matrices; StatusError where it is not made of matrices, or of square ones.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
-// Of two operands: computed in the common type of what each is computed in, rounded to their common type.
+// Makes two operands be computed in the common type of their computing types, and rounded to their own common type.
 void unify(Matrices& a, Matrices& b);
 // INVALID_ARGUMENT where an element is NaN or infinite: iterations that never end start from such.
 void check_finite(const Matrices& x, const Tensor& rows);

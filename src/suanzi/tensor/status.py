@@ -141,6 +141,10 @@ class NotExportedError(InvalidArgumentError, BufferError):
     """非法参数 to a protocol that exports memory, whose consumers expect a BufferError."""
 
 
+class ZeroWeightsError(InvalidArgumentError, ZeroDivisionError):
+    """非法参数 to a mean whose weights sum to 0, for which NumPy has a ZeroDivisionError."""
+
+
 class TypeMismatchAttributeError(TypeMismatchError, AttributeError):
     """类型不匹配 of an attribute that tensors of this type do not have, as a string's `imag`."""
 

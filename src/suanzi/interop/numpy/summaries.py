@@ -6,6 +6,7 @@ None computes in a type that cannot hold its parts. `functions` has the table of
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from suanzi.interop.numpy.arguments import operand
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, ZeroWeightsError
 
 # --- means with weights ---
 
@@ -30,6 +31,11 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         found = suanzi.mean(x, axes, keepdims)
         dtype = found.dtype
         weights = suanzi.broadcast_to(suanzi.ones((), dtype=suanzi.float64), x.shape)
+        if x.size == 0:  # a mean of nothing is NaN
+            if found.size == 0:  # NumPy divides by how many means there are
+                raise ZeroWeightsError(f"numpy.average: shape {shown(x.shape)} has no mean along axis {shown(axis)}")
+            count = suanzi.full_like(found, prod(x.shape[a] for a in axes))
+            return (found, count) if returned else found
         if not returned and (dtype.itemsize <= 4 or bool(suanzi.all(suanzi.isfinite(found)))):
             return found
     else:
@@ -72,7 +78,7 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
             scaled = suanzi.sum(x / x_scale * shares, axes, True) / sums * x_scale
             found, zero = suanzi.where(within, found, scaled), suanzi.where(within, zero, sums == 0)
     if bool(suanzi.any(zero)):
-        raise InvalidArgumentError("numpy.average: the weights sum to 0")
+        raise ZeroWeightsError("numpy.average: the weights sum to 0")
     if x.size and x.dtype.kind == weights.dtype.kind == "f" and bool(suanzi.all(weights >= 0)):
         found = suanzi.clip(found, suanzi.min(x, axes, True), suanzi.max(x, axes, True))
     return found, total
