@@ -47,27 +47,23 @@ void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
   for (; i < n; ++i) put(i);
 }
 
-// Combines updates of float32 with a block of float64, element by element.
-void combine_floats(bool sums, std::byte* block, const Update<4>* updates, int64_t n) {
-  const auto for_each = [&](auto&& combine) {
-    for (int64_t i = 0; i < n; ++i) {
-      __builtin_prefetch(updates + i + far_ahead);
-      float value;
-      std::memcpy(&value, updates[i].value, sizeof(value));
-      double& number = reinterpret_cast<double*>(block)[updates[i].place / sizeof(float)];
-      number = combine(number, static_cast<double>(value));
-    }
-  };
-  sums ? for_each([](double a, double b) { return a + b; }) : for_each([](double a, double b) { return a * b; });
-}
-
 // Places are so many times as far apart in `block` as in the target; values may be widened first.
 template <int Bytes>
 void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* updates, int64_t n, int64_t ratio = 1,
                   const Widening* widening = nullptr) {
   if constexpr (Bytes == 4) {
     if (widening && widening->narrow == DType::float32)
-      return combine_floats(widening->mode == ScatterMode::add, block, updates, n);
+      return combine_floats(
+          widening->mode, block, n,
+          [&](int64_t i) {
+            __builtin_prefetch(updates + i + far_ahead);
+            return int64_t{updates[i].place} * ratio;
+          },
+          [&](int64_t i) {
+            float value;
+            std::memcpy(&value, updates[i].value, sizeof(value));
+            return value;
+          });
   }
   constexpr int64_t tile = 512;
   for (int64_t start = 0, count; start < n; start += count, updates += count) {

@@ -14,11 +14,22 @@ namespace {
 // Elements that are converted at a time.
 constexpr int64_t piece = 1024;
 
-// Updates of a tile as the wide type has them, applied at offsets that are counted in elements of the narrow one.
-void combine_tile(const Widening& w, std::byte* wide, const int64_t* offsets, const std::byte* values, int64_t n) {
-  alignas(64) std::byte numbers[offsets_tile * 16];
-  w.to_wide(numbers, values, n);
-  w.combine(wide, offsets, numbers, n);
+// Updates of a tile, applied in the wide type; places are `ratio` times as far apart there as the offsets say.
+void combine_tile(const Widening& w, std::byte* wide, const int64_t* offsets, const std::byte* values, int64_t n,
+                  int64_t ratio) {
+  const auto place = [&](int64_t i) { return offsets[i] * ratio; };
+  if (is_complex(w.narrow)) {
+    int64_t places[offsets_tile];
+    alignas(64) std::byte numbers[offsets_tile * 16];
+    for (int64_t i = 0; i < n; ++i) places[i] = place(i);
+    w.to_wide(numbers, values, n);
+    return w.combine(wide, places, numbers, n);
+  }
+  float widened[offsets_tile];
+  const void* const halves = values;
+  if (is_half(w.narrow)) converter(w.narrow, DType::float32)(widened, &halves, n, {});
+  const auto* const floats = is_half(w.narrow) ? widened : reinterpret_cast<const float*>(values);
+  combine_floats(w.mode, wide, n, place, [&](int64_t i) { return floats[i]; });
 }
 
 // Every element of a contiguous target in the wide type.
@@ -37,10 +48,7 @@ void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, 
   share(walk.blocks() * size, walk.rows(), [&](int64_t first, int64_t last) {
     walk.run(first * per_row, last * per_row, [&](int64_t origin, const int64_t* offsets, int64_t position, int64_t m) {
       alignas(64) std::byte staged[offsets_tile * 16];
-      int64_t places[offsets_tile];
-      const int64_t ratio = w.ratio();
-      for (int64_t i = 0; i < m; ++i) places[i] = offsets[i] * ratio;
-      combine_tile(w, wide + origin * ratio, places, read(position, m, staged), m);
+      combine_tile(w, wide + origin * w.ratio(), offsets, read(position, m, staged), m, w.ratio());
     });
   });
   for_pieces(
@@ -109,7 +117,7 @@ void update_some(const Widening& w, const BlockWalk& walk, std::byte* target, co
       const int64_t slot = slots.slot(position + i);
       places[i] = slots.distinct() ? slots.places()[slot] : slot * size;
     }
-    slots.distinct() ? plain(target, places, values, n) : combine_tile(w, wide.data(), places, values, n);
+    slots.distinct() ? plain(target, places, values, n) : combine_tile(w, wide.data(), places, values, n, 1);
   });
   if (slots.distinct()) return;
   for_pieces([&](int64_t at, int64_t n) {

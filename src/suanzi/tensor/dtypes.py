@@ -34,6 +34,8 @@ class DType:
         Bytes of one element.
     code : int
         Its number in the native core.
+    is_integer : bool
+        Whether it is a signed or unsigned integer.
     """
 
     def __init__(self, name: str, kind: str, kind_name: str, itemsize: int, code: int) -> None:
@@ -42,6 +44,7 @@ class DType:
         self.kind_name = kind_name
         self.itemsize = itemsize
         self.code = code
+        self.is_integer = kind_name.endswith("integer")
 
     @property
     def char(self) -> str:
@@ -84,11 +87,6 @@ class DType:
 
     def __hash__(self) -> int:
         return self._hash
-
-    @property
-    def is_integer(self) -> bool:
-        """Whether it is a signed or unsigned integer."""
-        return self.kind_name.endswith("integer")
 
     @property
     def limits(self) -> tuple[int, int]:

@@ -136,10 +136,12 @@ def _codes(
 
 def _check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
     kind = parameters.dtype
+    own = values.dtype is kind.storage
+    if values.size == 0 or (own and not kind.symmetric):
+        return
     least, greatest = kind.codes
     # Of their own type only symmetric codes leave out a number, the least.
-    extremes = [_core.min, _core.max] if values.dtype is not kind.storage else [_core.min] if kind.symmetric else []
-    for extreme in extremes if values.size > 0 else []:
+    for extreme in (_core.min,) if own else (_core.min, _core.max):
         code = int(extreme(values, None, False, None))
         if not least <= code <= greatest:
             raise OutOfRangeError(f"{name}: code {code} is outside [{least}, {greatest}] of {kind}")
