@@ -1,5 +1,6 @@
 #include "ops/formulas/formulas.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>

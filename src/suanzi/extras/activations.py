@@ -195,7 +195,7 @@ def mish(x: Tensor, /) -> Tensor:
     --------
     >>> import suanzi
     >>> suanzi.extras.mish(suanzi.tensor([-1.0, 0.0, 1.0]))
-    tensor([-0.30340147,  0.        ,  0.865098  ])
+    tensor([-0.30340147,  0.        ,  0.8650983 ])
     """
     return _core.mish(real_operand("mish", x))
 
