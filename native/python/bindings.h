@@ -83,6 +83,9 @@ inline Binding* binding_of(PyObject* self) {
   return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
 }
 
+// What the kinds of the arguments say of a call of such a function, as `dispatch` of any call.
+PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count);
+
 template <class F>
 struct Definition : Binding {
   F function;
@@ -99,11 +102,9 @@ PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F
     if (n != sizeof...(Args))
       fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
     const Operands operands = definition.operands;
-    PyObject* const device = definition.device < 0 ? Py_None : args[definition.device];
-    if (operands == Operands::listed || device != Py_None ||
-        (operands == Operands::arguments && (kind_of(args[places]) || ...))) [[unlikely]]
-      if (PyObject* const result = dispatch({definition.name, args, n, n, operands == Operands::listed, device}))
-        return result;
+    if (operands == Operands::listed || (operands == Operands::arguments && (kind_of(args[places]) || ...)) ||
+        (definition.device >= 0 && args[definition.device] != Py_None)) [[unlikely]]
+      if (PyObject* const result = dispatch(definition, args, n)) return result;
     if constexpr (std::is_void_v<R>) {
       function(argument<Args>(name, args[places])...);
       Py_RETURN_NONE;

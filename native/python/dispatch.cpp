@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "python/bindings.h"
 #include "python/errors.h"
 #include "python/operators.h"
 #include "runtime/tile_shape.h"
@@ -209,6 +210,11 @@ PyObject* dispatch(const Call& call) {
     if (nb::object answer = ask(best, best_kind, call); answer.is_valid()) return answer.release().ptr();
     asked.push_back(kind);
   }
+}
+
+PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count) {
+  PyObject* const device = binding.device < 0 ? nullptr : arguments[binding.device];
+  return dispatch({binding.name, arguments, count, count, binding.operands == Operands::listed, device});
 }
 
 PyObject* lasting_name(const char* name) {
