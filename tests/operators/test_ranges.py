@@ -50,6 +50,25 @@ def test_products_past_the_range_of_their_parts(name: str) -> None:
             assert (np.abs(found.numpy().astype("c16") - expected) <= bound).all(), (name, length)
 
 
+@pytest.mark.parametrize("name", ["float32", "float64"])
+@pytest.mark.parametrize("wild", [1.0, 2.0**-31, 2.0**31, 0.0, -INF, NAN])
+def test_products_of_runs_of_factors(name: str, wild: float) -> None:
+    """Factors up to 2^30 and down to 2^-30 are multiplied in runs; one that is none of these ends a run anywhere."""
+    rng = np.random.default_rng(11)
+    for length in (64, 127, 130, 1024, 1500, 5000):
+        small = (2.0**-30 * rng.uniform(1, 1.001, length // 2)).astype(name)
+        a = np.concatenate([small, 1 / small, np.ones(length % 2)]).astype(name)
+        for place in (0, 31, length // 4 - 1, length // 2, length - 1):
+            row = a.copy()
+            row[place] *= wild
+            expected = product_of(row).real if np.isfinite(wild) else wild
+            x = suanzi.tensor(np.stack([row, row]))
+            for found in (suanzi.prod(x, axis=1), suanzi.prod(suanzi.tensor(x.numpy().T.copy()), axis=0)):
+                np.testing.assert_allclose(
+                    found.numpy(), np.full(2, expected), rtol=length * 2.0**-51 + np.finfo(name).eps
+                )
+
+
 def test_products_that_leave_the_range() -> None:
     for scale, expected in ((1e-3, 0.0), (1e3, INF)):
         for shape in ((20_000,), (700, 30), (3, 9000)):
