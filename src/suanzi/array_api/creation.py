@@ -74,18 +74,16 @@ def asarray(
     """
     wanted = None if dtype is None else read(dtype, "asarray")
     copies = copy is not None and _core.read_truth("asarray", "copy", copy)
-    found = _shared(obj, wanted) if copy is not None and not copies else _taken(obj, wanted, copies)
-    return found if device is None else placed(found, device, "asarray", copy is None or copies)
-
-
-def _taken(obj: Any, wanted: DType | None, copies: bool) -> Tensor:
-    values, typed = source(obj, "asarray")
+    if copy is not None and not copies:
+        return placed(_shared(obj, wanted), device, "asarray", False)
+    found, typed = source(obj, "asarray")
     if not typed:
-        wanted = wanted or DEFAULTS.get(values.dtype.kind_name, values.dtype)
-        return _converted(obj, wanted, "asarray")
-    if wanted is not None and values.dtype is not wanted:
-        return _core.astype(values, wanted, True)
-    return _core.clone(values) if copies else values
+        found = _converted(obj, wanted or DEFAULTS.get(found.dtype.kind_name, found.dtype), "asarray")
+    elif wanted is not None and found.dtype is not wanted:
+        found = _core.astype(found, wanted, True)
+    elif copies:
+        found = _core.clone(found)
+    return found if device is None else placed(found, device, "asarray")
 
 
 def _shared(obj: Any, wanted: DType | None) -> Tensor:
