@@ -142,7 +142,11 @@ def test_digits(tmp_path: Path) -> None:
 @pytest.mark.one_level
 def test_out_of_core(tmp_path: Path) -> None:
     """Two processes and one give the same bits, and the numbers are near those of theory."""
-    text = run("out_of_core.py", tmp_path, "--size", "3", "--workers", "2")
+    done = start("out_of_core.py", tmp_path, "--size", "3", "--workers", "2")
+    # Dask kills a worker that a busy machine lets end too slowly, and says so; the results are there by then.
+    told = re.sub(r"^.*Worker process still alive after .* seconds, killing\n", "", done.stderr, flags=re.MULTILINE)
+    assert (done.returncode, told) == (0, "")
+    text = done.stdout
     assert text.startswith("49,152 walks of 16 steps: 3 MiB\n2 processes of at most 256 MiB")
     assert text.endswith("the same bits\n")
     digests = re.search(r"SHA-256 of the moments: (\w{16}) by workers, (\w{16}) by one process", text)

@@ -373,7 +373,7 @@ def test_workers_keep_their_share_of_memory_alone(limit: str, bound: int | None)
 import distributed
 from suanzi import memory
 before = memory.statistics()["cache_limit"]
-made = dict(n_workers=2, processes=False, threads_per_worker=1, memory_limit={limit}, dashboard_address=None)
+made = dict(n_workers=2, processes=False, threads_per_worker=1, memory_limit={limit}, dashboard_address=":0")
 with distributed.LocalCluster(**made):
     import suanzi.interop.dask
     print(before, memory.statistics()["cache_limit"])
