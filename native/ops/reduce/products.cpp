@@ -105,12 +105,11 @@ bool are_tame(const Float* in, int64_t n) {
 
 // Moves the exponent of a normal number to a sum of them; zeros, infinities, NaN and subnormal numbers stay.
 inline void move_exponent(double& x, int64_t& exponent) {
-  constexpr uint64_t all = 0x7ff;
-  const auto bits = std::bit_cast<uint64_t>(x);
-  const uint64_t stored = bits >> 52 & all;
-  const bool normal = stored != 0 && stored != all;
-  exponent += normal ? static_cast<int64_t>(stored) - 1023 : 0;
-  x = std::bit_cast<double>(normal ? (bits & ~(all << 52)) | uint64_t{1023} << 52 : bits);
+  const auto exponent_bits = std::bit_cast<uint64_t>(HUGE_VAL);
+  const auto bits = std::bit_cast<uint64_t>(x), stored = bits & exponent_bits;
+  const bool normal = stored != 0 && stored != exponent_bits;
+  exponent += normal ? static_cast<int64_t>(stored >> 52) - 1023 : 0;
+  x = std::bit_cast<double>(normal ? (bits ^ stored) | std::bit_cast<uint64_t>(1.0) : bits);
 }
 
 // Multiplies each of the products by so many tame factors, those of one product `apart` from those of the next.
