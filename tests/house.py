@@ -216,6 +216,41 @@ def imports_upwards() -> Iterator[str]:
             yield f"{file}:{number}: {text}"
 
 
+# Further namespaces of a folder, and why.
+NAMESPACES = {
+    "native/math": {"suanzi::SUANZI_LEVEL::math"},  # compiled for every level
+    "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
+    "native/ops/product": {"suanzi::products"},  # `product` is the function for the extents of a shape
+    "native/ops/random": {"suanzi::philox"},  # the generator of a paper, under its name
+    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the words of the BLAS library; the tuned numbers
+    "native/walk": {"suanzi::walk"},  # the engine; copies, rows and scalars are everybody's words
+}
+
+
+def other_namespaces() -> Iterator[str]:
+    """Files in another namespace than their room has: `suanzi`, or one of the room's name."""
+    rooms_of: dict[str, dict[str, str]] = {}
+    for file, number, line in native_lines():
+        found = re.match(r"namespace (suanzi[\w:]*) \{", line)
+        if not found or "SUANZI_LEVEL" in found[1]:
+            continue
+        folder, _, name = file.rpartition("/")
+        if file.endswith(".binding.cpp"):
+            known = {"suanzi::python"}
+        elif ".kernels." in name:
+            known = {"suanzi"}  # the types of kernels, which every level's namespace sees
+        else:
+            known = NAMESPACES.get(folder, set())
+            if found[1] not in known:
+                rooms_of.setdefault(folder, {}).setdefault(found[1], f"{file}:{number}: {line}")
+            known = {*known, "suanzi", f"suanzi::{folder.rpartition('/')[2]}"}
+        if found[1] not in known:
+            yield f"{file}:{number}: {line}"
+    for folder, lines in rooms_of.items():
+        if len(lines) > 1:
+            yield f"{folder}: {' and '.join(sorted(lines))}"
+
+
 SOURCES = {".cpp", ".h", ".py", ".pyi"}
 LONGEST = 60
 
@@ -458,6 +493,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "thresholds outside runtime/costs.h": thresholds_elsewhere,
     "includes that make a cycle of folders": include_cycles,
     "imports and includes that do not point down the layers of docs/architecture.md": imports_upwards,
+    "namespaces that are not those of their rooms": other_namespaces,
     "functions above 60 lines": long_functions,
     f"files above {LONGEST_FILE} lines": long_files,
     "rooms that are not those of docs/architecture.md": unlisted_rooms,

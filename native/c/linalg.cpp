@@ -33,6 +33,7 @@ Content sparse_product(const char* op, const SparseTensor& a, SuanziTensor x2) {
 
 using namespace suanzi::c;
 namespace linalg = suanzi::linalg;
+namespace products = suanzi::products;
 
 extern "C" {
 
@@ -40,12 +41,12 @@ SuanziStatus suanzi_matmul(const SuanziTensor x1, const SuanziTensor x2, SuanziT
   constexpr const char* op = "matmul";
   return give(op, y, [&]() -> Content {
     if (const auto* a = std::get_if<SparseTensor>(&content_of(op, x1))) return sparse_product(op, *a, x2);
-    return linalg::matmul(op, dense(op, x1), dense(op, x2));
+    return products::matmul(op, dense(op, x1), dense(op, x2));
   });
 }
 
 SuanziStatus suanzi_dot(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y) {
-  return give("dot", y, [&] { return linalg::dot(dense("dot", x1), dense("dot", x2)); });
+  return give("dot", y, [&] { return products::dot(dense("dot", x1), dense("dot", x2)); });
 }
 
 SuanziStatus suanzi_lu(const SuanziTensor x, SuanziTensor* p, SuanziTensor* l, SuanziTensor* u) {
@@ -113,13 +114,14 @@ SuanziStatus suanzi_matrix_norm(const SuanziTensor x, int32_t order, bool keepdi
 
 SuanziStatus suanzi_linear(const SuanziTensor x, const SuanziTensor weight, const SuanziTensor bias, SuanziTensor* y) {
   constexpr const char* op = "linear";
-  return give(op, y, [&] { return linalg::linear(dense(op, x), dense(op, weight), Bias(op, bias).tensor); });
+  return give(op, y, [&] { return products::linear(dense(op, x), dense(op, weight), Bias(op, bias).tensor); });
 }
 
 SuanziStatus suanzi_bilinear(const SuanziTensor x1, const SuanziTensor x2, const SuanziTensor weight,
                              const SuanziTensor bias, SuanziTensor* y) {
   constexpr const char* op = "bilinear";
-  return give(op, y,
-              [&] { return linalg::bilinear(dense(op, x1), dense(op, x2), dense(op, weight), Bias(op, bias).tensor); });
+  return give(op, y, [&] {
+    return products::bilinear(dense(op, x1), dense(op, x2), dense(op, weight), Bias(op, bias).tensor);
+  });
 }
 }

@@ -15,7 +15,7 @@ namespace suanzi::c {
 namespace {
 
 static_assert(SUANZI_REDUCE_LOGSUMEXP + 1 == named_reduction_count);
-static_assert(SUANZI_FFT_FORWARD == static_cast<int>(signal::Norm::forward));
+static_assert(SUANZI_FFT_FORWARD == static_cast<int>(fft::Norm::forward));
 static_assert(SUANZI_INTERPOLATE_AREA + 1 == interpolation_mode_count);
 
 Tensor search_in(Search which, SuanziTensor operand, const int64_t* axis, bool keepdims) {
@@ -26,9 +26,9 @@ Tensor search_in(Search which, SuanziTensor operand, const int64_t* axis, bool k
   return search(which, x, along, keepdims);
 }
 
-Tensor transform(const signal::Fourier& op, SuanziTensor x, const int64_t* n, int64_t axis, int32_t norm) {
-  const auto how = static_cast<signal::Norm>(choice(op.name, "norm", norm, SUANZI_FFT_FORWARD + 1));
-  return signal::fourier(op, dense(op.name, x), optional_integer(n), axis, how);
+Tensor transform(const fft::Fourier& op, SuanziTensor x, const int64_t* n, int64_t axis, int32_t norm) {
+  const auto how = static_cast<fft::Norm>(choice(op.name, "norm", norm, SUANZI_FFT_FORWARD + 1));
+  return fft::fourier(op, dense(op.name, x), optional_integer(n), axis, how);
 }
 
 Tensor interpolated(const char* op, const Tensor& x, const int64_t* sizes, const double* factors, int64_t count,
@@ -94,12 +94,12 @@ SuanziStatus suanzi_nonzero(const SuanziTensor x, SuanziTensor* y) {
 }
 
 SuanziStatus suanzi_fft(const SuanziTensor x, const int64_t* n, int64_t axis, int32_t norm, SuanziTensor* y) {
-  const suanzi::signal::Fourier op{"fft", suanzi::signal::Form::complex, false};
+  const suanzi::fft::Fourier op{"fft", suanzi::fft::Form::complex, false};
   return give(op.name, y, [&] { return transform(op, x, n, axis, norm); });
 }
 
 SuanziStatus suanzi_ifft(const SuanziTensor x, const int64_t* n, int64_t axis, int32_t norm, SuanziTensor* y) {
-  const suanzi::signal::Fourier op{"ifft", suanzi::signal::Form::complex, true};
+  const suanzi::fft::Fourier op{"ifft", suanzi::fft::Form::complex, true};
   return give(op.name, y, [&] { return transform(op, x, n, axis, norm); });
 }
 

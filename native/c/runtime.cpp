@@ -19,7 +19,7 @@ std::mutex path_mutex;
 std::string given_path;  // by suanzi_set_blas
 
 // By the file's name: the wheel of SciPy decorates its symbols, packages of systems do or do not.
-linalg::Location location_of(const std::string& path) {
+blas::Location location_of(const std::string& path) {
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
   const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
   return {has("mkl") ? "mkl" : has("scipy_openblas") ? "openblas" : has("64_") ? "openblas64_" : "openblas64", path};
@@ -61,7 +61,7 @@ std::string of_the_system() {
   return "";
 }
 
-linalg::Location locate() {
+blas::Location locate() {
   {
     const std::lock_guard lock(path_mutex);
     if (!given_path.empty()) return location_of(given_path);
@@ -74,7 +74,7 @@ linalg::Location locate() {
        "library in SUANZI_BLAS_PATH");
 }
 
-[[maybe_unused]] const bool registered = (linalg::set_locator([](linalg::Found found) { found(locate()); }), true);
+[[maybe_unused]] const bool registered = (blas::set_locator([](blas::Found found) { found(locate()); }), true);
 
 }  // namespace
 }  // namespace suanzi::c
@@ -107,7 +107,7 @@ SuanziStatus suanzi_set_blas(const char* path) {
   constexpr const char* op = "set_blas";
   return guarded([&] {
     require(op, "the path", path);
-    if (suanzi::linalg::is_loaded()) fail(suanzi::Status::invalid_argument, op, ": a library has been loaded already");
+    if (suanzi::blas::is_loaded()) fail(suanzi::Status::invalid_argument, op, ": a library has been loaded already");
     const std::lock_guard lock(path_mutex);
     given_path = path;
   });

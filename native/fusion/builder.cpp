@@ -76,7 +76,7 @@ class Builder {
   std::optional<std::pair<std::vector<int>, std::vector<Link>>> join(const Value& value,
                                                                      std::span<const int> own) const;
   bool assign();
-  tile::Step step_of(const Value& value);
+  walk::Step step_of(const Value& value);
 
   Value& at(int value) { return values_[static_cast<size_t>(value)]; }
   const Value& at(int value) const { return values_[static_cast<size_t>(value)]; }
@@ -209,13 +209,13 @@ std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(cons
     last.other = place_of(value.operands[last.reversed ? 0 : 1]);
   }
   links.push_back(last);
-  if (operands.size() > tile::max_operands || links.size() > Chain::most_links) return std::nullopt;
+  if (operands.size() > walk::max_operands || links.size() > Chain::most_links) return std::nullopt;
   return std::pair(std::move(operands), std::move(links));
 }
 
 // A register is free again after the last step that reads it; those of inputs and results stay.
 bool Builder::assign() {
-  constexpr size_t most = tile::max_registers;
+  constexpr size_t most = walk::max_registers;
   if (inputs_.size() + numbers_.size() > most) return false;
   uint8_t next = 0;
   for (const auto* kind : {&inputs_, &numbers_})
@@ -244,8 +244,8 @@ bool Builder::assign() {
   return true;
 }
 
-tile::Step Builder::step_of(const Value& value) {
-  tile::Step step{value.kernel, value.params, value.type, value.place, static_cast<uint8_t>(value.operands.size()), {}};
+walk::Step Builder::step_of(const Value& value) {
+  walk::Step step{value.kernel, value.params, value.type, value.place, static_cast<uint8_t>(value.operands.size()), {}};
   if (value.links.size() > 1) {
     Chain& chain = program_->chains.emplace_back();
     chain.size = value.links.size();
@@ -265,7 +265,7 @@ std::shared_ptr<Program> Builder::build(std::span<const int> outputs) {
     ++at(results.back()).uses;
   }
   for (Value& value : values_) chain(value);
-  if (results.size() > tile::max_results || !assign()) return nullptr;
+  if (results.size() > walk::max_results || !assign()) return nullptr;
   for (const auto* kind : {&inputs_, &numbers_})
     for (const int value : *kind) program_->register_types.push_back(at(value).type);
   for (const Value& value : values_)

@@ -288,7 +288,7 @@ void bind_graphs(nb::module_& m) {
   nb::class_<Program>(m, "FusedProgram")
       .def_prop_ro("steps", [](const Program& program) { return program.steps.size(); })
       .def_prop_ro("tile_elements", [](const Program& program) {
-        return tile::tile_elements(program.view(), program.input_types.size());
+        return walk::tile_elements(program.view(), program.input_types.size());
       });
   nb::class_<Graph>(m, "FusedGraph")
       .def(nb::init<>())

@@ -5,11 +5,11 @@
 namespace suanzi::fusion {
 
 // Of the inputs and the numbers, which are stored in `elements`.
-std::vector<tile::View> Program::views_of(const Dims& shape, std::span<const Tensor> inputs,
+std::vector<walk::View> Program::views_of(const Dims& shape, std::span<const Tensor> inputs,
                                           std::span<const double> scalars, std::span<ElementBuffer> elements) const {
-  std::vector<tile::View> views;
+  std::vector<walk::View> views;
   views.reserve(inputs.size() + numbers.size());
-  for (const Tensor& x : inputs) views.push_back(tile::View::broadcast(x, shape));
+  for (const Tensor& x : inputs) views.push_back(walk::View::broadcast(x, shape));
   for (size_t i = 0; i < numbers.size(); ++i) {
     const Number& number = numbers[i];
     const Scalar scalar = number.slot < 0 ? number.constant : Scalar::of(scalars[static_cast<size_t>(number.slot)]);
@@ -22,19 +22,19 @@ std::vector<tile::View> Program::views_of(const Dims& shape, std::span<const Ten
 void Program::run(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
                   std::span<const Tensor> outputs) const {
   std::vector<ElementBuffer> elements(numbers.size());
-  const std::vector<tile::View> views = views_of(shape, inputs, scalars, elements);
-  std::vector<tile::Sink> sinks;
-  for (size_t i = 0; i < outputs.size(); ++i) sinks.push_back({sources[i], tile::View::of(outputs[i])});
-  tile::run(view(), shape, views, sinks);
+  const std::vector<walk::View> views = views_of(shape, inputs, scalars, elements);
+  std::vector<walk::Sink> sinks;
+  for (size_t i = 0; i < outputs.size(); ++i) sinks.push_back({sources[i], walk::View::of(outputs[i])});
+  walk::run(view(), shape, views, sinks);
 }
 
 Tensor Program::fold(const NamedReduction& reduction, const ReductionOptions& options, const Dims& shape,
                      std::span<const Tensor> inputs, std::span<const double> scalars) const {
   std::vector<ElementBuffer> elements(numbers.size());
-  const std::vector<tile::View> views = views_of(shape, inputs, scalars, elements);
+  const std::vector<walk::View> views = views_of(shape, inputs, scalars, elements);
   if (product(shape) == 0) return reduction.compute(reduction.name, make_empty("fuse", shape, output_type), options);
-  const tile::Producer producer(view(), shape, views, sources[0], output_type);
-  const Tensor like = tile::produced_like(shape, output_type);
+  const walk::Producer producer(view(), shape, views, sources[0], output_type);
+  const Tensor like = walk::produced_like(shape, output_type);
   return reduction.compute(reduction.name, {like, &producer}, options);
 }
 

@@ -25,12 +25,12 @@ struct Program {
   std::vector<DType> register_types;
   std::vector<Number> numbers;
   std::deque<Chain> chains;  // of the steps, which point to them
-  std::vector<tile::Step> steps;
+  std::vector<walk::Step> steps;
   std::vector<uint8_t> sources;  // the register of each output
   DType output_type;             // of the first
   bool heavy = false;
 
-  tile::Program view() const { return {register_types, steps, heavy}; }
+  walk::Program view() const { return {register_types, steps, heavy}; }
 
   // Computes the outputs, of one shape, to which the inputs broadcast. `scalars` are the numbers of the call.
   void run(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
@@ -40,7 +40,7 @@ struct Program {
               std::span<const Tensor> inputs, std::span<const double> scalars) const;
 
  private:
-  std::vector<tile::View> views_of(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
+  std::vector<walk::View> views_of(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
                                    std::span<ElementBuffer> elements) const;
 };
 

@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "runtime/machine.h"
 
-namespace suanzi::linalg {
+namespace suanzi::blas {
 namespace {
 
 // How a library names its routines of 64-bit integers: prefix + cblas_sgemm + suffix, prefix + sgetrf + suffix. And the
@@ -217,4 +217,4 @@ Session::~Session() {
   if (--gate->inside == 0) gate->changed.notify_all();
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::blas

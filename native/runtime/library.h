@@ -8,7 +8,7 @@
 
 #include "runtime/routines.h"
 
-namespace suanzi::linalg {
+namespace suanzi::blas {
 
 struct Library {
   std::string name;     // "OpenBLAS" or "MKL"
@@ -74,4 +74,4 @@ class Session {
   int before_ = 0;
 };
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::blas

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace suanzi::linalg {
+namespace suanzi::blas {
 
 template <class T>
 inline constexpr bool is_complex_number = false;
@@ -134,4 +134,4 @@ struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
       geev;
 };
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::blas

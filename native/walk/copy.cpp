@@ -90,14 +90,14 @@ void copy_into(const char* op, const Tensor& target, const Tensor& source) {
          is_complex(source.dtype) && target.dtype != DType::string ? "; take real(x) or abs(x)" : "");
   const Tensor from = overlaps_partially(source, target) ? clone(op, source) : source;
   if (copy_small(target, from, convert)) return;
-  const tile::View view = tile::View::broadcast(from, target.shape);
+  const walk::View view = walk::View::broadcast(from, target.shape);
   if (source.dtype == target.dtype) {
-    const tile::Move move(target.shape, tile::View::of(target), view);
-    tile::run({&move, 1});
+    const walk::Move move(target.shape, walk::View::of(target), view);
+    walk::run({&move, 1});
     keep_referents(target, from);
     return;
   }
-  tile::run({{&source.dtype, 1}, {}}, target.shape, {&view, 1}, tile::View::of(target));
+  walk::run({{&source.dtype, 1}, {}}, target.shape, {&view, 1}, walk::View::of(target));
   keep_referents(target, from);
 }
 
@@ -106,9 +106,9 @@ void fill(const char* op, const Tensor& target, const Scalar& value) {
   ElementBuffer element;
   store_element(op, value, target.dtype, target, element);
   if (target.contiguous && target.size <= costs::direct_elements)
-    return tile::repeat(target.data, element.bytes, size_of(target.dtype), target.size);
-  const tile::View view{element.bytes, target.dtype, Dims(target.rank(), 0)};
-  tile::run({{&target.dtype, 1}, {}}, target.shape, {&view, 1}, tile::View::of(target));
+    return walk::repeat(target.data, element.bytes, size_of(target.dtype), target.size);
+  const walk::View view{element.bytes, target.dtype, Dims(target.rank(), 0)};
+  walk::run({{&target.dtype, 1}, {}}, target.shape, {&view, 1}, walk::View::of(target));
 }
 
 Tensor cast(const char* op, const Tensor& x, DType dtype) {

@@ -10,7 +10,7 @@
 #include "walk/scalar.h"
 #include "walk/staging.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 namespace {
 
 using namespace costs;
@@ -453,4 +453,4 @@ Tensor in_memory(const char* op, const Elements& x) {
   return made;
 }
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

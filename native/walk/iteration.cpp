@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 View View::broadcast(const Tensor& x, const Dims& shape, int dropped) {
   View view{x.data, x.dtype, Dims(shape.size(), 0)};
@@ -45,4 +45,4 @@ Path make_path(const Dims& shape, const Dims& order, const View& view) {
   return path;
 }
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

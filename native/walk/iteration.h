@@ -9,7 +9,7 @@
 
 #include "tensor/tensor.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 // An operand as the engine sees it: memory and strides, no ownership.
 struct View {
@@ -77,4 +77,4 @@ class Cursor {
   int64_t offset_ = 0;
 };
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

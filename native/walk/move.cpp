@@ -9,7 +9,7 @@
 #include "runtime/share.h"
 #include "walk/movement.kernels.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 namespace {
 
 using namespace costs;
@@ -218,8 +218,8 @@ void Moves::add(const Dims& shape, const View& target, const View& source) {
 }
 
 void Moves::finish() {
-  tile::run(waiting_);
+  walk::run(waiting_);
   waiting_.clear();
 }
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

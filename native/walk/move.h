@@ -12,7 +12,7 @@
 #include "walk/iteration.h"
 #include "walk/movement.kernels.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 class Move {
  public:
@@ -61,4 +61,4 @@ class Moves {
   std::vector<Move> waiting_;
 };
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

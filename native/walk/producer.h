@@ -7,7 +7,7 @@
 #include "tensor/tensor.h"
 #include "walk/program.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 class Producer {
  public:
@@ -44,4 +44,4 @@ Tensor produced_like(const Dims& shape, DType dtype);
 // The elements as a tensor in memory.
 Tensor in_memory(const char* op, const Elements& x);
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

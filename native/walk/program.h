@@ -12,7 +12,7 @@
 #include "kernels/kernel.h"
 #include "walk/iteration.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 inline constexpr int max_operands = 8;    // of a step: the bits of KernelParams::constants
 inline constexpr int max_registers = 64;  // of a program
@@ -57,4 +57,4 @@ std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span
 // Elements of a tile of a program with several steps, of whose inputs only those from `constants` on are constants.
 int64_t tile_elements(const Program& program, size_t constants);
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

@@ -1,6 +1,6 @@
 #include "walk/reduction_walk.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 ReductionWalk::ReductionWalk(const Elements& of, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                              int64_t longest, bool numbered)
@@ -67,4 +67,4 @@ int64_t ReductionWalk::slab_width() const {
   return std::min(widest, std::max(narrowest_slab, (row / few_slabs + slab_step - 1) / slab_step * slab_step));
 }
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

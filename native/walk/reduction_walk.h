@@ -15,7 +15,7 @@
 #include "walk/producer.h"
 #include "walk/staging.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 // Elements folded into one partial result when the fastest dimension is reduced: few enough that two threads share
 // 10^5 of them evenly.
@@ -275,4 +275,4 @@ void ReductionWalk::for_slabs(Body&& body) const {
   });
 }
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

@@ -44,12 +44,12 @@ void move_by_squares(MoveKernel kernel, std::byte* target, const std::byte* sour
 }  // namespace
 
 Dims Rows::walking_order(const Tensor& x, int axis) {
-  return tile::walking_order(without(x.shape, axis), {x.data, x.dtype, without(x.strides, axis)});
+  return walk::walking_order(without(x.shape, axis), {x.data, x.dtype, without(x.strides, axis)});
 }
 
 Rows::Rows(const Tensor& x, int axis, const Dims& order) : data_(x.data), element_size_(size_of(x.dtype)) {
   const Dims shape = without(x.shape, axis);
-  path_ = tile::make_path(shape, order, {x.data, x.dtype, without(x.strides, axis)});
+  path_ = walk::make_path(shape, order, {x.data, x.dtype, without(x.strides, axis)});
   count_ = product(shape);
   // A scalar is a row of one element.
   length_ = x.rank() ? x.shape[axis] : 1;
@@ -62,7 +62,7 @@ void Rows::locate(std::byte** rows, int64_t first, int64_t count) const {
     for (int64_t i = 0; i < count; ++i) rows[i] = data_ + (first + i) * step;
     return;
   }
-  tile::Cursor cursor(path_, first);
+  walk::Cursor cursor(path_, first);
   for (int64_t i = 0; i < count; ++i) {
     rows[i] = data_ + cursor.offset();
     if (i + 1 < count) cursor.advance(1);

@@ -5,7 +5,7 @@
 
 #include "runtime/costs.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 namespace {
 
 template <int Size>
@@ -114,4 +114,4 @@ std::byte* in_place(std::byte* data, const Path& path, int size, int64_t start, 
   return piece.constant ? nullptr : piece.elements;
 }
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

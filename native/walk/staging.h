@@ -6,7 +6,7 @@
 
 #include "walk/iteration.h"
 
-namespace suanzi::tile {
+namespace suanzi::walk {
 
 // Bytes of one register: a tile of it and its neighbours stay in the L1 cache.
 inline constexpr int64_t register_bytes = 8192;
@@ -31,4 +31,4 @@ struct Piece {
 };
 Piece piece_at(std::byte* data, const Path& path, int element_size, int64_t start, int64_t count);
 
-}  // namespace suanzi::tile
+}  // namespace suanzi::walk

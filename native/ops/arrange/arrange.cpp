@@ -17,7 +17,7 @@
 namespace suanzi {
 namespace {
 
-using tile::View;
+using walk::View;
 
 // Checks the list of operands and gives their common type.
 DType common_type(const char* op, std::span<const Tensor> tensors) {
@@ -52,7 +52,7 @@ class Assembly {
     const bool direct = out && out->dtype == dtype && (shape.size() > 1 || out->contiguous) &&
                         std::ranges::none_of(tensors, [&](const Tensor& x) { return overlaps_partially(x, *out); });
     result_ = direct ? *out : make_empty(op, shape, dtype);
-    moves_ = tile::Moves(result_.nbytes());
+    moves_ = walk::Moves(result_.nbytes());
   }
 
   const Dims& strides() const { return result_.strides; }
@@ -76,7 +76,7 @@ class Assembly {
   const char* op_;
   const Tensor* out_;
   Tensor result_;
-  tile::Moves moves_;
+  walk::Moves moves_;
 };
 
 Tensor concat_flat(std::span<const Tensor> tensors, const Tensor* out) {
@@ -109,8 +109,8 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
     target.push_back(r.target_step);
     source.push_back(r.source_step);
   }
-  const tile::Move move(sizes, {result.data, x.dtype, target}, {x.data, x.dtype, source});
-  tile::run({&move, 1});
+  const walk::Move move(sizes, {result.data, x.dtype, target}, {x.data, x.dtype, source});
+  walk::run({&move, 1});
   keep_referents(result, x);
   return result;
 }
@@ -341,7 +341,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
   Dims rolling;
   for (int i = 0; i < x.rank(); ++i)
     if (by[i] != 0) rolling.push_back(i);
-  tile::Moves moves(result.nbytes());
+  walk::Moves moves(result.nbytes());
   for (uint64_t piece = 0; piece >> rolling.size() == 0; ++piece) {
     Dims sizes = x.shape;
     int64_t to = 0, from = 0;
@@ -372,7 +372,7 @@ Tensor reverse_prefixes(const Tensor& x, int64_t axis, std::span<const int64_t> 
       fail(Status::out_of_range, "reverse: length ", length, " is outside [0, ", n, "] of axis ", along);
   const Tensor result = make_empty("reverse", x.shape, x.dtype);
   if (result.size == 0) return result;
-  tile::Moves moves(result.nbytes());
+  walk::Moves moves(result.nbytes());
   const auto move = [&](const Tensor& target, const Tensor& source) {
     moves.add(target.shape, View::of(target), View::of(source));
   };

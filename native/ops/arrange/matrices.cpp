@@ -38,20 +38,20 @@ Tensor matrix_transpose(const Tensor& x) {
 }
 
 // Writes the rows [first, last), numbered through all matrices. Short ones are copied all at once, and then cleared.
-void write_rows(const Tensor& result, const Tensor& x, const tile::Path& path, int64_t offset, Triangle which,
+void write_rows(const Tensor& result, const Tensor& x, const walk::Path& path, int64_t offset, Triangle which,
                 int64_t first, int64_t last) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];
   const int size = size_of(x.dtype);
   const bool is_short = columns * size <= costs::short_row_bytes;
   if (is_short)
-    tile::gather(result.data + first * columns * size, x.data, path, size, first * columns, (last - first) * columns);
+    walk::gather(result.data + first * columns * size, x.data, path, size, first * columns, (last - first) * columns);
   offset = std::clamp(offset, -rows, columns);  // beyond, nothing changes
   for (int64_t i = first, row = first % rows; i < last; ++i, row = row + 1 < rows ? row + 1 : 0) {
     const int64_t diagonal = row + offset;
     const int64_t begin = which == Triangle::lower ? 0 : std::clamp<int64_t>(diagonal, 0, columns);
     const int64_t end = which == Triangle::lower ? std::clamp<int64_t>(diagonal + 1, 0, columns) : columns;
     std::byte* const target = result.data + i * columns * size;
-    if (!is_short) tile::gather(target + begin * size, x.data, path, size, i * columns + begin, end - begin);
+    if (!is_short) walk::gather(target + begin * size, x.data, path, size, i * columns + begin, end - begin);
     if (begin > 0) std::memset(target, 0, static_cast<size_t>(begin * size));
     if (end < columns) std::memset(target + end * size, 0, static_cast<size_t>((columns - end) * size));
   }
@@ -91,7 +91,7 @@ Tensor triangle(const char* op, const Tensor& x, int64_t offset, Triangle which)
   keep_referents(result, x);
   Dims order;
   for (int i = x.rank() - 1; i >= 0; --i) order.push_back(i);
-  const tile::Path path = tile::make_path(x.shape, order, tile::View::of(x));
+  const walk::Path path = walk::make_path(x.shape, order, walk::View::of(x));
   const int64_t columns = x.shape[column_axis];
   if (result.size > 0)
     for_rows(result.size / columns, columns * size_of(x.dtype),

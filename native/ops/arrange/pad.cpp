@@ -9,7 +9,7 @@
 namespace suanzi {
 namespace {
 
-using tile::View;
+using walk::View;
 
 // What lies around the middle: more of it, or copies of one element.
 struct Surroundings {
@@ -22,7 +22,7 @@ struct Surroundings {
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
-          tile::Moves moves)
+          walk::Moves moves)
       : x_(x), before_(before), after_(after), with_(with), result_(result), moves_(std::move(moves)) {}
 
   void place_middle() {
@@ -110,7 +110,7 @@ class Padding {
   const Dims& after_;
   const Surroundings& with_;
   const Tensor& result_;
-  tile::Moves moves_;
+  walk::Moves moves_;
 };
 
 // Whose layers threads share: the first that has enough of them, else the one that has most, but for the last, as parts
@@ -147,7 +147,7 @@ int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Sur
     for (int i = 0; i <= axis; ++i) to[i] = first[i] + from[i] + last[i];
     const Tensor taken = make_view(x, from, x.strides, start * x.strides[axis]);
     const Tensor target = make_view(result, to, result.strides, offset + (start - first[axis]) * result.strides[axis]);
-    Padding padding(taken, first, last, with, target, tile::Moves::of_one_thread(result.nbytes()));
+    Padding padding(taken, first, last, with, target, walk::Moves::of_one_thread(result.nbytes()));
     padding.place_middle();
     padding.extend(ends ? axis : axis + 1, x.rank());
   });
@@ -177,7 +177,7 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
   const bool shared = is_shared(bytes) && x.size > 0;
   const int64_t parts = std::max<int64_t>(bytes / costs::padded_bytes, num_threads());
   const int axis = shared ? shared_axis(x.shape, parts) : -1;
-  Padding padding(x, before, after, with, result, tile::Moves(shared ? bytes : 0));
+  Padding padding(x, before, after, with, result, walk::Moves(shared ? bytes : 0));
   int extended = x.rank();
   if (axis >= 0) {
     extended = pad_layers(x, before, after, with, result, axis, std::min(parts, x.shape[axis]));

@@ -241,10 +241,10 @@ bool is_heavy(Operation operation) {
 void run_program(const char* op, const Plan& plan, Operation operation, std::span<const Operand> operands,
                  const Tensor& out, const KernelParams& params) {
   const auto arity = static_cast<uint8_t>(operands.size());
-  const tile::Step step = {plan.kernel, params, plan.produced, arity, arity, {0, 1, 2}};
+  const walk::Step step = {plan.kernel, params, plan.produced, arity, arity, {0, 1, 2}};
   DType types[max_arity];
-  const tile::Program program{{types, arity}, {&step, 1}, is_heavy(operation)};
-  tile::View views[max_arity];
+  const walk::Program program{{types, arity}, {&step, 1}, is_heavy(operation)};
+  walk::View views[max_arity];
   ElementBuffer scalars[max_arity];
   Tensor copies[max_arity];
   for (int i = 0; i < arity; ++i) {
@@ -257,14 +257,14 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
       const bool overlapping = overlaps_partially(*operand.tensor, out);
       if (rounded) copies[i] = cast(op, *operand.tensor, plan.computed);
       if (!rounded && overlapping) copies[i] = clone(op, *operand.tensor);
-      views[i] = tile::View::broadcast(rounded || overlapping ? copies[i] : *operand.tensor, out.shape);
+      views[i] = walk::View::broadcast(rounded || overlapping ? copies[i] : *operand.tensor, out.shape);
     } else {
       const DType t = condition ? DType::boolean : plan.computed;
       store_element(op, operand.scalar, t, out, scalars[i]);
       views[i] = {scalars[i].bytes, t, Dims(out.rank(), 0)};
     }
   }
-  tile::run(program, out.shape, {views, operands.size()}, tile::View::of(out));
+  walk::run(program, out.shape, {views, operands.size()}, walk::View::of(out));
   for (int i = first_value(operation); i < arity; ++i) {
     const Tensor* source = copies[i].storage ? &copies[i] : operands[static_cast<size_t>(i)].tensor;
     if (source) keep_referents(out, *source);

@@ -16,7 +16,7 @@ namespace {
 
 // --- a tensor's elements, tile by tile ---
 
-constexpr int64_t tile_elements = tile::register_bytes / sizeof(double);
+constexpr int64_t tile_elements = walk::register_bytes / sizeof(double);
 constexpr int64_t tiles_per_task = costs::judged_tiles;
 
 // The elements that are judged have type T: those of 16-bit floating types are widened before.
@@ -28,7 +28,7 @@ class Judge {
         source_(x.dtype),
         data_(x.data),
         size_(x.size),
-        path_(tile::make_path(x.shape, tile::row_major_order(x.shape), tile::View::of(x))),
+        path_(walk::make_path(x.shape, walk::row_major_order(x.shape), walk::View::of(x))),
         trunc_(kernels().elementwise[static_cast<int>(Operation::trunc)][static_cast<int>(dtype_of<T>)]) {}
 
   void run(const char* op) {
@@ -45,9 +45,9 @@ class Judge {
 
   const T* load(int64_t start, int64_t count, std::byte* native, T* widened) const {
     const int size = size_of(source_);
-    const void* elements = tile::in_place(data_, path_, size, start, count);
+    const void* elements = walk::in_place(data_, path_, size, start, count);
     if (!elements) {
-      tile::gather(native, data_, path_, size, start, count);
+      walk::gather(native, data_, path_, size, start, count);
       elements = native;
     }
     if (source_ == dtype_of<T>) return static_cast<const T*>(elements);
@@ -77,7 +77,7 @@ class Judge {
 
   void judge(int64_t start) {
     if (start > first_.load(std::memory_order_relaxed)) return;
-    alignas(64) std::byte native[tile::register_bytes];
+    alignas(64) std::byte native[walk::register_bytes];
     alignas(64) T widened[tile_elements];
     const int64_t count = std::min(tile_elements, size_ - start);
     const T* const x = load(start, count, native, widened);
@@ -99,7 +99,7 @@ class Judge {
   DType target_, source_;
   std::byte* data_;
   int64_t size_;
-  tile::Path path_;
+  walk::Path path_;
   Kernel trunc_;
   std::mutex mutex_;  // for what is known of the first element that is not held
   std::atomic<int64_t> first_{std::numeric_limits<int64_t>::max()};

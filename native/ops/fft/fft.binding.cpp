@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-using namespace signal;
+using namespace fft;
 
 struct NamedNorm {
   std::string_view name;
@@ -77,7 +77,7 @@ void bind_frequencies(nb::module_& m, const char* name, const char* op, bool hal
 
 }  // namespace
 
-void bind_signal(nb::module_& m) {
+void bind_fft(nb::module_& m) {
   bind_line(m, "fft", {"fft.fft", Form::complex, false});
   bind_line(m, "ifft", {"fft.ifft", Form::complex, true});
   bind_line(m, "rfft", {"fft.rfft", Form::to_half, false});

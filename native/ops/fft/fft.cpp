@@ -5,7 +5,7 @@
 #include "ops/arrange/arrange.h"
 #include "walk/copy.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 namespace {
 
 DType precision(DType t) { return real_part(t) == DType::float64 ? DType::float64 : DType::float32; }
@@ -144,4 +144,4 @@ Tensor frequencies(const char* op, int64_t n, double spacing, DType dtype, bool 
   return dtype == DType::float64 ? result : cast(op, result, dtype);
 }
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

@@ -6,7 +6,7 @@
 
 #include "ops/fft/transform.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 
 enum class Norm { backward, ortho, forward };
 
@@ -29,4 +29,4 @@ Tensor shifted(const char* op, const Tensor& x, const std::optional<Dims>& axes,
 // The frequencies of a transform of n samples `spacing` apart: all of them, or of its first half.
 Tensor frequencies(const char* op, int64_t n, double spacing, DType dtype, bool half);
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

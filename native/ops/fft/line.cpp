@@ -4,7 +4,7 @@
 
 #include "runtime/share.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 namespace {
 
 int kernel_index(int radix) { return radix <= 8 ? radix : 0; }
@@ -172,4 +172,4 @@ template void transform_block(const Passes<double>&, PlanePair<double>&, const B
 template void transform_line(const LinePlan<float>&, float*, const float*, bool, float);
 template void transform_line(const LinePlan<double>&, double*, const double*, bool, double);
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

@@ -3,7 +3,7 @@
 
 #include "ops/fft/plan.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 
 // Two blocks of planes between which the passes go to and fro.
 template <class T>
@@ -54,4 +54,4 @@ void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockE
 template <class T>
 void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale);
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

@@ -9,7 +9,7 @@
 #include "ops/fft/roots.h"
 #include "runtime/fork.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 namespace {
 
 // The prime factors in descending order, as far as they are at most max_radix; `rest` is what is left of n.
@@ -273,4 +273,4 @@ template std::shared_ptr<const LinePlan<double>> planned(int64_t);
 template std::shared_ptr<const HalfRoots<float>> planned(int64_t);
 template std::shared_ptr<const HalfRoots<double>> planned(int64_t);
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

@@ -13,7 +13,7 @@
 #include "runtime/costs.h"
 #include "tensor/scratch.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 
 // The kernels of one precision, at the level in use.
 template <class T>
@@ -82,4 +82,4 @@ struct HalfRoots {
 template <class Plan>
 std::shared_ptr<const Plan> planned(int64_t n);
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 
 Roots::Roots(int64_t n) : n_(n) {
   while ((int64_t{1} << 2 * shift_) < n) ++shift_;
@@ -40,4 +40,4 @@ std::complex<long double> Roots::operator()(int64_t k) const {
   }
 }
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

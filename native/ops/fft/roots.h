@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 
 // exp(-2πi k / n) for k in [0, n): of the order of √n sines and cosines, whose products give all. Multiples of an
 // eighth of a turn are exact in what is symmetric: a part that is 0 is 0, equal parts are equal.
@@ -21,4 +21,4 @@ class Roots {
   std::vector<Root> coarse_, fine_;  // exp(πi a 2^shift / 4n), exp(πi b / 4n)
 };
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

@@ -7,7 +7,7 @@
 #include "runtime/share.h"
 #include "walk/rows.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 namespace {
 
 // What is transformed by blocks at most, what at least by lines, and lines that make blocks worth while.
@@ -381,4 +381,4 @@ void transform_axis(const Tensor& target, const Tensor& source, int axis, const 
   }
 }
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

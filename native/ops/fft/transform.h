@@ -3,7 +3,7 @@
 
 #include "tensor/tensor.h"
 
-namespace suanzi::signal {
+namespace suanzi::fft {
 
 enum class Form {
   complex,    // n complex numbers of n complex ones
@@ -27,4 +27,4 @@ int64_t given(const Transform& t);
 // the end of too long a one is ignored) to `target`, of the same precision, which may be the source if it is complex.
 void transform_axis(const Tensor& target, const Tensor& source, int axis, const Transform& t);
 
-}  // namespace suanzi::signal
+}  // namespace suanzi::fft

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t task_offsets = costs::offsets_of_task;
 
 // The path of a tensor when dimensions [first, last) of a shape are walked with the last the fastest.
-tile::Path row_major_path(const tile::View& view, const Dims& shape, int first, int last) {
+walk::Path row_major_path(const walk::View& view, const Dims& shape, int first, int last) {
   Dims order;
   for (int d = last - 1; d >= first; --d) order.push_back(d);
   return make_path(shape, order, view);
@@ -35,16 +35,16 @@ IndexReader::IndexReader(const Tensor& index, const Dims& shape, const Dims& str
 
 bool IndexReader::add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp) const {
   alignas(64) std::byte staged[offsets_tile * sizeof(int64_t)];
-  const std::byte* index = tile::in_place(data_, path_, element_size_, start, n);
+  const std::byte* index = walk::in_place(data_, path_, element_size_, start, n);
   if (!index) {
-    tile::gather(staged, data_, path_, element_size_, start, n);
+    walk::gather(staged, data_, path_, element_size_, start, n);
     index = staged;
   }
   return look_up_(offsets, ramp, index, n, size_, stride_);
 }
 
 std::optional<bool> IndexReader::put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const {
-  const std::byte* index = tile::in_place(data_, path_, element_size_, 0, n);
+  const std::byte* index = walk::in_place(data_, path_, element_size_, 0, n);
   if (!index) return std::nullopt;
   return put_[std::countr_zero(static_cast<uint64_t>(bytes))](target, index, values, n, size_, stride_);
 }
@@ -81,7 +81,7 @@ BlockWalk::BlockWalk(const char* op, const IndexedView& view, bool whole_blocks)
   }
   for (int d = 0; d < last && (view.strides[d] != 0 || shape[d] == 1); ++d) rows_ *= shape[d];
 
-  const tile::View base{view.base.data, view.base.dtype, view.strides};
+  const walk::View base{view.base.data, view.base.dtype, view.strides};
   outer_ = row_major_path(base, shape, 0, first);
   positions_ = row_major_path(base, shape, first, last);
   readers_.reserve(view.lookups.size());
@@ -103,7 +103,7 @@ void BlockWalk::compute_offsets(int64_t start, int64_t n, int64_t* offsets) cons
     return add_lookups(start, n, offsets, &same);
   }
   const bool long_rows = positions_.sizes[0] >= costs::long_index_row;
-  tile::Cursor cursor(positions_, start);
+  walk::Cursor cursor(positions_, start);
   for (int64_t at = 0, run; at < n; at += run, cursor.advance(run)) {
     run = std::min(n - at, cursor.left_in_row());
     const Ramp row{cursor.offset(), cursor.step()};
@@ -148,8 +148,8 @@ void BlockWalk::check() const {
 // The first of the first index tensor that has one, whichever thread met it.
 void BlockWalk::fail_first() const {
   for (const Lookup& lookup : view_.lookups) {
-    const tile::Path path = row_major_path(tile::View::of(lookup.index), lookup.index.shape, 0, lookup.index.rank());
-    tile::Cursor cursor(path, 0);
+    const walk::Path path = row_major_path(walk::View::of(lookup.index), lookup.index.shape, 0, lookup.index.rank());
+    walk::Cursor cursor(path, 0);
     for (int64_t i = 0; i < lookup.index.size; ++i, cursor.advance(1)) {
       const void* element = lookup.index.data + cursor.offset();
       int64_t value = 0;

@@ -35,7 +35,7 @@ class IndexReader {
 
  private:
   std::byte* data_;
-  tile::Path path_;
+  walk::Path path_;
   LookUpKernel look_up_;
   const PutKernel* put_;
   int element_size_;
@@ -80,7 +80,7 @@ class BlockWalk {
   const char* op_;
   const IndexedView& view_;
   int64_t outer_count_ = 1, middle_count_ = 1, block_length_ = 1, rows_ = 1;
-  tile::Path outer_, positions_;
+  walk::Path outer_, positions_;
   std::vector<IndexReader> readers_;
   Tensor table_;  // offsets of all the middle, where the outer dimensions use them again
 };
@@ -96,7 +96,7 @@ void BlockWalk::run(int64_t first, int64_t last, Body&& body) const {
     }
     return;
   }
-  for (tile::Cursor outer(outer_, first / middle_count_); first < last; outer.advance(1)) {
+  for (walk::Cursor outer(outer_, first / middle_count_); first < last; outer.advance(1)) {
     for (int64_t at = first % middle_count_; at < middle_count_ && first < last;) {
       const int64_t n = std::min({offsets_tile, middle_count_ - at, last - first});
       body(outer.offset(), table_.as<int64_t>() + at, first, n);

@@ -58,21 +58,21 @@ class Values {
   Values(const Tensor& values, const Dims& shape) : data_(values.data), size_(size_of(values.dtype)) {
     Dims order;
     for (int d = shape.size() - 1; d >= 0; --d) order.push_back(d);
-    path_ = make_path(shape, order, tile::View::broadcast(values, shape));
+    path_ = make_path(shape, order, walk::View::broadcast(values, shape));
   }
   bool linear() const { return path_.linear(size_); }
   // The first n, where they lie one after the other, else null.
-  const std::byte* first(int64_t n) const { return tile::in_place(data_, path_, size_, 0, n); }
+  const std::byte* first(int64_t n) const { return walk::in_place(data_, path_, size_, 0, n); }
   const std::byte* at(int64_t start, int64_t n, std::byte* staged) const {
-    if (const std::byte* there = tile::in_place(data_, path_, size_, start, n)) return there;
-    tile::gather(staged, data_, path_, size_, start, n);
+    if (const std::byte* there = walk::in_place(data_, path_, size_, start, n)) return there;
+    walk::gather(staged, data_, path_, size_, start, n);
     return staged;
   }
 
  private:
   std::byte* data_;
   int size_;
-  tile::Path path_;
+  walk::Path path_;
 };
 
 // Says that updates of single elements are grouped by block of the target. Updates computed in a wider type need more

@@ -20,6 +20,10 @@
 
 namespace suanzi::linalg {
 
+using namespace blas;  // the library's routines and their words
+using products::ceiling;
+using products::work_of;
+
 // The type that an operand is computed in: float64 of integers, which float32 does not hold.
 DType computing_type(DType t);
 

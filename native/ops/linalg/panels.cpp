@@ -9,6 +9,8 @@
 #include "runtime/share.h"
 
 namespace suanzi::linalg {
+
+using products::copy_panel;
 namespace {
 
 constexpr int64_t panel_width = 64;  // columns

@@ -7,6 +7,8 @@
 
 namespace suanzi::linalg {
 
+using products::own_factors;
+
 // Whether the matrices, which take about so many operations each, are factorised by panels: few and large ones, where
 // our products outdo the library's, and not so tall that the panels alone are most of the work.
 bool by_panels(const Matrices& x, double operations);

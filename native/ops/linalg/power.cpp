@@ -8,6 +8,10 @@
 
 namespace suanzi::linalg {
 
+using products::as_type;
+using products::matmul;
+using products::working_type;
+
 Tensor matrix_power(const Tensor& x, int64_t n) {
   const char* op = "matrix_power";
   check_alive(op, x);

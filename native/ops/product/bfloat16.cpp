@@ -13,7 +13,7 @@
 #include "tensor/scratch.h"
 #include "walk/copy.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 namespace {
 
 // Panels of a tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of
@@ -99,7 +99,7 @@ bool multiply_bfloat16(const char* op, const Tensor& x, const Tensor& y, const T
     return false;
   const auto packable = [op](const Tensor& t) { return fits_blas(Matrix::of(t)) ? t : to_contiguous(op, t); };
   const Tensor a = packable(x), b = packable(y);
-  const Dims order = tile::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)});
+  const Dims order = walk::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)});
   const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
   const int64_t count = product(batch);
   std::atomic<bool> done{true};
@@ -110,4 +110,4 @@ bool multiply_bfloat16(const char* op, const Tensor& x, const Tensor& y, const T
   return done.load();
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -7,7 +7,7 @@
 #include "ops/product/matmul.h"
 #include "walk/copy.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 namespace {
 
 int64_t last(const Tensor& x) { return x.shape[x.rank() - 1]; }
@@ -242,4 +242,4 @@ Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const 
   return add_bias(op, sums, bias, dtype);
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

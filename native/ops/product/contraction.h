@@ -5,7 +5,7 @@
 
 #include "tensor/tensor.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 
 // The sum over axes_a of `a` and axes_b of `b`, pair by pair; the other axes follow, those of `a` first.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b);
@@ -21,4 +21,4 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
 // Takes scratch memory for the weight in another order, and 4 MiB or one row of the product with it.
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias);
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

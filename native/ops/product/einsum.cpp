@@ -11,7 +11,7 @@
 #include "ops/reduce/reduce.h"
 #include "walk/copy.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 namespace {
 
 constexpr const char* op = "einsum";
@@ -299,4 +299,4 @@ Tensor einsum(std::string_view text, std::span<const Tensor> operands) {
   return as_type(op, result, dtype);
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -13,7 +13,10 @@
 #include "tensor/scratch.h"
 #include "walk/movement.kernels.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
+
+using namespace blas;  // the library's routines and their words
+
 namespace {
 
 // Rows of B in a packed panel; a panel of two of the widest vectors stays in the L1 cache.
@@ -203,4 +206,4 @@ void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, cons
   }
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

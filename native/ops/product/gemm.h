@@ -7,7 +7,9 @@
 #include "ops/product/matrix.h"
 #include "runtime/library.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
+
+using blas::Session;
 
 // C = A B by the kernels of ops/product/gemm.kernels.cpp; the rows of C are contiguous. `start`, if given, is a row
 // that is added to each of C. On the calling thread, but for products with a vector (ops/product/gemv.h). Scratch
@@ -44,4 +46,4 @@ bool fits_blas(const Matrix& x);
 void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                       const std::byte* start = nullptr);
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -14,7 +14,7 @@
 #include "walk/copy.h"
 #include "walk/movement.kernels.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 namespace {
 
 constexpr int64_t task_bytes = costs::vector_product_bytes;
@@ -112,4 +112,4 @@ void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* 
   add_up(sums, out);
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

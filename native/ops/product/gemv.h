@@ -4,7 +4,7 @@
 
 #include "ops/product/matrix.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 
 struct Vector {
   std::byte* data;
@@ -20,4 +20,4 @@ bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std
 // with b. `out` has room for one element; the product of halves is of float32.
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate = false);
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -15,7 +15,7 @@ namespace {
 PyObject* locator = nullptr;
 
 // locator() → (kind, path). Loads with the lock, so that no fork of Python's comes between.
-void ask_python(linalg::Found found) {
+void ask_python(blas::Found found) {
   const bool asked = locked([&] {
     const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));
     const char *kind = nullptr, *path = nullptr;
@@ -30,10 +30,10 @@ void ask_python(linalg::Found found) {
 void bind_blas(nb::module_& m) {
   define(m, "register_blas", "(locator: Callable[[], tuple[str, str]], /) -> None", [](nb::object function) {
     Py_XSETREF(locator, function.release().ptr());
-    linalg::set_locator(ask_python);
+    blas::set_locator(ask_python);
   });
   define(m, "blas", "() -> dict[str, str]", [] {
-    const linalg::Library& library = linalg::library();
+    const blas::Library& library = blas::library();
     nb::dict facts;
     facts["name"] = library.name;
     facts["version"] = library.version;

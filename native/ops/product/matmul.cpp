@@ -15,7 +15,7 @@
 #include "walk/copy.h"
 #include "walk/iteration.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 namespace {
 
 constexpr int64_t task_work = costs::product_task;
@@ -74,13 +74,13 @@ struct Method {
       blas->enter_task();
       multiply_by_blas(*blas, dtype, a, b, c, first);
     } else {
-      (shared ? multiply_shared : linalg::multiply)(dtype, a, b, c, first);
+      (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
   // What all products of these shapes and steps have in common where each is one call of the block kernel.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
-    return blas || shared || vector ? std::nullopt : linalg::as_block(dtype, a, b, c, start);
+    return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
   }
   void multiply_tile(const Grid& grid, int64_t number, const Matrix& a, const Matrix& b, const Matrix& c) const {
     const int size = size_of(dtype);
@@ -95,12 +95,12 @@ struct Method {
 class Products {
  public:
   Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch)
-      : Products(a, b, c, batch, tile::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)})) {}
+      : Products(a, b, c, batch, walk::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)})) {}
 
   // Calls body(a, b, c) for each from `begin` to `end`.
   template <class Body>
   void each(int64_t begin, int64_t end, Body body) const {
-    tile::Cursor at_a(a_.path, begin), at_b(b_.path, begin), at_c(c_.path, begin);
+    walk::Cursor at_a(a_.path, begin), at_b(b_.path, begin), at_c(c_.path, begin);
     for (int64_t i = begin; i < end; ++i) {
       body(a_.first.at(a_.first.data + at_a.offset()), b_.first.at(b_.first.data + at_b.offset()),
            c_.first.at(c_.first.data + at_c.offset()));
@@ -318,4 +318,4 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   return *attempt(dtype, dtype, by_numbers);
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -3,7 +3,7 @@
 
 #include "tensor/tensor.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 
 // The matrix product as the array API has it: the last two axes are matrices, the others broadcast, a vector is a row
 // on the left and a column on the right. float16 and bfloat16 are summed in float32 and rounded once, or not at all;
@@ -30,4 +30,4 @@ void add_in_place(const Tensor& sums, const Tensor& addend);
 // Gives a result: `out`, if there is one, filled with it; else the result itself, cast to `dtype`.
 Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out);
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

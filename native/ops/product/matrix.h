@@ -6,7 +6,7 @@
 
 #include "tensor/tensor.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 
 constexpr int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -32,4 +32,4 @@ struct Matrix {
   }
 };
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -8,7 +8,7 @@
 #include "runtime/threads.h"
 #include "walk/copy.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 namespace {
 
 int64_t last(const Tensor& x) { return x.rank() == 0 ? -1 : x.shape[x.rank() - 1]; }
@@ -97,4 +97,4 @@ Tensor multiply_panels(const char* op, const Tensor& given, const Tensor& panels
   return result;
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -4,7 +4,7 @@
 
 #include "tensor/tensor.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 
 // The columns of a matrix of float32 or float64, some at a time: (panels, rows, columns of a panel), the last panel
 // filled up with zeros. How many columns a panel has is up to the SIMD level. A matrix without elements is refused.
@@ -14,4 +14,4 @@ Tensor to_panels(const char* op, const Tensor& matrix);
 // whatever the number of rows and of threads.
 Tensor multiply_panels(const char* op, const Tensor& x, const Tensor& panels, int64_t columns, const Tensor* bias);
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

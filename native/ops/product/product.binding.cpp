@@ -70,7 +70,7 @@ Tensor tensordot_of(nb::handle x1, nb::handle x2, nb::handle axes) {
   check_alive("tensordot", a);
   check_alive("tensordot", b);
   read_axes(axes, a, axes_a, b, axes_b);
-  return unlocked_if_long(work_of(a, b), [&] { return linalg::tensordot("tensordot", a, b, axes_a, axes_b); });
+  return unlocked_if_long(work_of(a, b), [&] { return products::tensordot("tensordot", a, b, axes_a, axes_b); });
 }
 
 Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
@@ -87,7 +87,7 @@ Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
     tensors.push_back(require_tensor("einsum", operand.ptr()));
     work = std::max(work, work_of(tensors.back(), tensors.back()));
   }
-  return unlocked_if_long(work, [&] { return linalg::einsum(terms, tensors); });
+  return unlocked_if_long(work, [&] { return products::einsum(terms, tensors); });
 }
 
 // The bias of a layer: a vector, or a number for all the features that the weight has along its first axis.
@@ -108,23 +108,24 @@ Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) 
   const int64_t terms = x1.rank() > 0 ? std::max<int64_t>(x1.shape[x1.rank() - 1], 1) : 1;
   const double work = static_cast<double>(x1.size) * static_cast<double>(x2.size) / static_cast<double>(terms);
   const auto elements = static_cast<int64_t>(std::min(work / per_element, 1e15));
-  const auto multiply = [](const auto&... x) { return linalg::matmul("matmul", x...); };
+  const auto multiply = [](const auto&... x) { return products::matmul("matmul", x...); };
   if (!out) return unlocked_if_long(elements, multiply, x1, x2);
   return unlocked_if_long(
       elements, [&](const Tensor& a, const Tensor& b, const Tensor& c) { return multiply(a, b, &c); }, x1, x2, *out);
 }
 
 void bind_products(nb::module_& m) {
-  define(m, "dot", [](nb::handle x1, nb::handle x2) { return product_of("dot", x1, x2, linalg::dot); });
-  define(m, "outer", [](nb::handle x1, nb::handle x2) { return product_of("outer", x1, x2, linalg::outer); });
+  define(m, "dot", [](nb::handle x1, nb::handle x2) { return product_of("dot", x1, x2, products::dot); });
+  define(m, "outer", [](nb::handle x1, nb::handle x2) { return product_of("outer", x1, x2, products::outer); });
   define(m, "vecdot", [](nb::handle x1, nb::handle x2, nb::handle axis) {
     const int64_t along = require_integer("vecdot", "axis", axis.ptr());
-    return product_of("vecdot", x1, x2, [&](const Tensor& a, const Tensor& b) { return linalg::vecdot(a, b, along); });
+    return product_of("vecdot", x1, x2,
+                      [&](const Tensor& a, const Tensor& b) { return products::vecdot(a, b, along); });
   });
   define(m, "cross", [](nb::handle x1, nb::handle x2, nb::handle axis) {
     const Tensor a = require_tensor("cross", x1.ptr()), b = require_tensor("cross", x2.ptr());
     const int64_t along = require_integer("cross", "axis", axis.ptr());
-    return unlocked_if_long(unlocked_work(a, b), [&] { return linalg::cross(a, b, along); });
+    return unlocked_if_long(unlocked_work(a, b), [&] { return products::cross(a, b, along); });
   });
   define(m, "tensordot", [](nb::handle x1, nb::handle x2, nb::handle axes) { return tensordot_of(x1, x2, axes); });
   define_of_lists(m, "einsum", "(subscripts: str, operands: tuple[Tensor, ...], /) -> Tensor",
@@ -137,19 +138,19 @@ void bind_products(nb::module_& m) {
   define(m, "linear", [](nb::handle x, nb::handle weight, nb::handle bias) {
     const auto added = optional_bias("linear", bias, x, require_tensor("linear", weight.ptr()));
     return product_of("linear", x, weight, [&](const Tensor& a, const Tensor& w) {
-      return linalg::linear(a, w, added ? &*added : nullptr);
+      return products::linear(a, w, added ? &*added : nullptr);
     });
   });
   define(m, "bilinear", [](nb::handle x1, nb::handle x2, nb::handle weight, nb::handle bias) {
     const Tensor w = require_tensor("bilinear", weight.ptr());
     const auto added = optional_bias("bilinear", bias, x1, w);
     return product_of("bilinear", x1, x2, [&](const Tensor& a, const Tensor& b) {
-      return linalg::bilinear(a, b, w, added ? &*added : nullptr);
+      return products::bilinear(a, b, w, added ? &*added : nullptr);
     });
   });
   define(m, "to_panels", "(matrix: Tensor, /) -> Tensor", [](nb::handle matrix) {
     const Tensor b = require_tensor("to_panels", matrix.ptr());
-    return unlocked_if_long(b.size, [](const Tensor& x) { return linalg::to_panels("to_panels", x); }, b);
+    return unlocked_if_long(b.size, [](const Tensor& x) { return products::to_panels("to_panels", x); }, b);
   });
   define(m, "multiply_panels", "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, /) -> Tensor",
          [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
@@ -158,8 +159,8 @@ void bind_products(nb::module_& m) {
            const int64_t count = require_integer(op, "columns", columns.ptr());
            std::optional<Tensor> added;
            if (!bias.is_none()) added = require_tensor(op, bias.ptr());
-           return unlocked_if_long(work_of(a, b),
-                                   [&] { return linalg::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
+           return unlocked_if_long(
+               work_of(a, b), [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
          });
   define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle out) {
     return nb::steal(matmul_to(x1.ptr(), x2.ptr(), out.ptr()));

@@ -4,16 +4,16 @@
 #include "ops/product/matrix.h"
 #include "walk/iteration.h"
 
-namespace suanzi::linalg {
+namespace suanzi::products {
 
 struct Stack {
   Matrix first;
-  tile::Path path;
+  walk::Path path;
 
   // `batch` is what the operands' other dimensions broadcast to, `order` that of the walk.
   Stack(const Tensor& x, const Dims& batch, const Dims& order)
-      : first(Matrix::of(x)), path(tile::make_path(batch, order, tile::View::broadcast(x, batch, 2))) {}
-  Matrix at(const Tensor& x, int64_t number) const { return first.at(x.data + tile::Cursor(path, number).offset()); }
+      : first(Matrix::of(x)), path(walk::make_path(batch, order, walk::View::broadcast(x, batch, 2))) {}
+  Matrix at(const Tensor& x, int64_t number) const { return first.at(x.data + walk::Cursor(path, number).offset()); }
 };
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi::products

@@ -7,7 +7,7 @@
 #include "ops/product/matmul.h"
 #include "walk/copy.h"
 
-namespace suanzi::linalg {
+namespace suanzi {
 namespace {
 
 // The greatest magnitude of codes less their zero point.
@@ -69,7 +69,8 @@ Product multiply_codes(const char* op, const QuantizedOperand& x, const Quantize
   const double extents = extent(op, a, x.zero) * extent(op, b, y.zero);
   const int64_t terms = a.rank() ? a.shape[a.rank() - 1] : 1;
   const DType type = exact_type(op, a, b, extents * static_cast<double>(std::max<int64_t>(terms, 1)), terms);
-  const Tensor sums = matmul(op, centred(op, a, x.zero, type), centred(op, b, y.zero, type), nullptr, Rounding::none);
+  const Tensor sums = products::matmul(op, centred(op, a, x.zero, type), centred(op, b, y.zero, type), nullptr,
+                                       products::Rounding::none);
   const Tensor left = scale_of(op, x, a.rank() - 1, b.rank());
   const Tensor right = scale_of(op, y, std::max(b.rank() - 2, 0), a.rank());
   const Tensor scale = product_of(left, right);
@@ -77,4 +78,4 @@ Product multiply_codes(const char* op, const QuantizedOperand& x, const Quantize
   return {product_of(cast(op, sums, DType::float64), scale), 1};
 }
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi

@@ -3,7 +3,7 @@
 
 #include "ops/quantized/quantized.h"
 
-namespace suanzi::linalg {
+namespace suanzi {
 
 // What matmul() makes of two operands of codes, as real numbers times a factor: the sums of products of codes less
 // their zero points, exactly, and the product of both scales; or, where a scale differs from row to row of x or from
@@ -15,4 +15,4 @@ struct Product {
 };
 Product multiply_codes(const char* op, const QuantizedOperand& x, const QuantizedOperand& y);
 
-}  // namespace suanzi::linalg
+}  // namespace suanzi

@@ -132,7 +132,7 @@ void bind_products_of_codes(nb::module_& m) {
            const HeldOperand second = require_codes(op, y, y_scale, y_zero);
            const CodeKind kind = code_kind(op, codes, symmetric, nb::none());
            return as_tuple(unlocked_if_long(product_work(first, second), [&] {
-             const linalg::Product product = linalg::multiply_codes(op, *first, *second);
+             const Product product = multiply_codes(op, *first, *second);
              return quantize_finest(op, {&product.elements, nullptr, 0, product.factor}, kind);
            }));
          });
@@ -145,7 +145,7 @@ void bind_products_of_codes(nb::module_& m) {
            const HeldOperand second = require_codes(op, y, y_scale, y_zero);
            const HeldResult result(op, scale, zero, codes, symmetric, out);
            unlocked_if_long(product_work(first, second), [&] {
-             const linalg::Product product = linalg::multiply_codes(op, *first, *second);
+             const Product product = multiply_codes(op, *first, *second);
              return quantize(op, {&product.elements, nullptr, 0, product.factor}, *result, result.out());
            });
          });

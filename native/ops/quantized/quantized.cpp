@@ -14,7 +14,7 @@
 namespace suanzi {
 namespace {
 
-using tile::View;
+using walk::View;
 
 int number(DType t) { return static_cast<int>(t); }
 bool is_code(DType t) { return is_integer(t) && size_of(t) <= 2; }
@@ -49,9 +49,9 @@ class CodeProgram {
   // The numbers that an operand stands for, in float64.
   uint8_t numbers(const QuantizedOperand& x);
 
-  void run(const Tensor& target) const { tile::run(program(), shape_, views(), View::of(target)); }
+  void run(const Tensor& target) const { walk::run(program(), shape_, views(), View::of(target)); }
   std::vector<std::byte> fold(const View& like, std::span<const std::byte> identity) const {
-    return tile::fold(program(), shape_, views(), like, identity);
+    return walk::fold(program(), shape_, views(), like, identity);
   }
 
  private:
@@ -59,14 +59,14 @@ class CodeProgram {
 
   uint8_t input(const View& view, DType as);
   std::span<const View> views() const { return {views_, inputs_}; }
-  tile::Program program() const { return {{types_, inputs_}, {steps_, step_count_}}; }
+  walk::Program program() const { return {{types_, inputs_}, {steps_, step_count_}}; }
 
   const char* op_;
   Dims shape_;
   View views_[most_inputs];
   DType types_[most_inputs];
   double numbers_[most_inputs];
-  tile::Step steps_[most_steps];
+  walk::Step steps_[most_steps];
   size_t inputs_ = 0, step_count_ = 0;
 };
 
@@ -94,7 +94,7 @@ uint8_t CodeProgram::constant(double value, DType as) {
 uint8_t CodeProgram::step(Kernel kernel, DType result, std::initializer_list<uint8_t> operands,
                           const KernelParams& params) {
   const auto target = static_cast<uint8_t>(most_inputs + step_count_);
-  tile::Step& step = steps_[step_count_++];
+  walk::Step& step = steps_[step_count_++];
   step = {kernel, params, result, target, static_cast<uint8_t>(operands.size()), {}};
   std::ranges::copy(operands, step.operands);
   return target;

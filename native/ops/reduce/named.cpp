@@ -6,7 +6,7 @@
 namespace suanzi {
 namespace {
 
-using tile::Elements;
+using walk::Elements;
 
 template <Reduction which>
 Tensor fold(const char* op, const Elements& x, const ReductionOptions& o) {

@@ -22,7 +22,7 @@ enum class Takes : uint8_t { nothing, dtype, correction_and_dtype };
 struct NamedReduction {
   const char* name;
   Takes takes;
-  Tensor (*compute)(const char* op, const tile::Elements& x, const ReductionOptions& options);
+  Tensor (*compute)(const char* op, const walk::Elements& x, const ReductionOptions& options);
 };
 
 inline constexpr int named_reduction_count = 12;

@@ -13,9 +13,9 @@
 namespace suanzi {
 namespace {
 
-using tile::Cursor;
-using tile::Elements;
-using tile::ReductionWalk;
+using walk::Cursor;
+using walk::Elements;
+using walk::ReductionWalk;
 
 template <class T>
 inline constexpr bool is_complex_number = !std::is_arithmetic_v<T>;
@@ -269,9 +269,9 @@ class Mender {
   template <class F>
   void for_read(const void* elements, int64_t n, F&& f) const {
     if (read_ == input_) return f(elements, int64_t{0}, n);
-    float wide[tile::piece_elements];
+    float wide[walk::piece_elements];
     for (int64_t first = 0, count; first < n; first += count) {
-      count = std::min(tile::piece_elements, n - first);
+      count = std::min(walk::piece_elements, n - first);
       const void* const piece = static_cast<const std::byte*>(elements) + first * size_of(input_);
       converter(input_, read_)(wide, &piece, count, {});
       f(wide, first, count);
@@ -424,7 +424,7 @@ class Mender {
     Cursor target(walk_.result_path(), slab.start);
     for (int64_t i = 0; i < slab.count; ++i, target.advance(1))
       if (!is_extreme(target.offset())) return false;
-    uint32_t stored[tile::piece_elements] = {}, zeros[tile::piece_elements] = {};
+    uint32_t stored[walk::piece_elements] = {}, zeros[walk::piece_elements] = {};
     for_rows(scratch, slab, [&](const void* row) {
       for_read(row, slab.count, [&](const void* read, int64_t first, int64_t count) {
         read_ == DType::float32 ? add_exponents<float>(stored + first, zeros + first, read, count)

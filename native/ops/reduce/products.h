@@ -38,6 +38,6 @@ class RangeWatch {
 
 // Replaces those of the contiguous accumulators of products that are further from them than roundings take them; others
 // keep their bits.
-void mend_products(const tile::Elements& x, uint64_t axes, const Staging& staging, const Tensor& plain);
+void mend_products(const walk::Elements& x, uint64_t axes, const Staging& staging, const Tensor& plain);
 
 }  // namespace suanzi

@@ -16,9 +16,9 @@
 namespace suanzi {
 namespace {
 
-using tile::Cursor;
-using tile::Elements;
-using tile::ReductionWalk;
+using walk::Cursor;
+using walk::Elements;
+using walk::ReductionWalk;
 
 Scalar identity(Reduction op, DType t) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -123,7 +123,7 @@ void Reducer::reduce_along() {
     return walk_.for_whole_rows(acc_size, [&](const void* elements, int64_t target, int64_t rows, int64_t step) {
       const RangeWatch::Guard watching(watch_);
       std::byte* const accumulators = result_.data + target;
-      tile::repeat(accumulators, identity_.bytes, acc_size, rows);
+      walk::repeat(accumulators, identity_.bytes, acc_size, rows);
       fold(accumulators, elements, walk_.reduced(), rows, step, 0);
     });
   }
@@ -161,14 +161,14 @@ void Reducer::reduce_along() {
       continue;
     }
     std::byte* const row = partials.data + k * chunks * acc_size;
-    merge_rows(op_, accumulator_, row, counting, 1, tile::chunk_elements, walk_.reduced());
+    merge_rows(op_, accumulator_, row, counting, 1, walk::chunk_elements, walk_.reduced());
     std::copy_n(row, acc_size, result_.data + target.offset());
   }
 }
 
 void Reducer::fold_across(Scratch& scratch, const ReductionWalk::Slab& slab, std::byte* accumulators) const {
   const FoldKernel fold = kernels_of(op_, input_).across;
-  tile::repeat(accumulators, identity_.bytes, size_of(accumulator_), slab.count);
+  walk::repeat(accumulators, identity_.bytes, size_of(accumulator_), slab.count);
   walk_.for_rows(scratch, slab, [&](const void* elements, int64_t row, int64_t rows, int64_t step) {
     fold(accumulators, elements, slab.count, rows, step, row - slab.first);
   });
@@ -179,11 +179,11 @@ void Reducer::reduce_across() {
   const int64_t kept = walk_.kept(), chunks = walk_.chunks_across();
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {chunks, kept}, accumulator_);
   walk_.for_slabs([&](Scratch& scratch, const ReductionWalk::Slab& slab) {
-    alignas(64) std::byte accumulators[tile::piece_elements * 16];
+    alignas(64) std::byte accumulators[walk::piece_elements * 16];
     const RangeWatch::Guard watching(watch_);
     fold_across(scratch, slab, accumulators);
     if (chunks == 1) {
-      tile::scatter(result_.data, accumulators, walk_.result_path(), acc_size, slab.start, slab.count);
+      walk::scatter(result_.data, accumulators, walk_.result_path(), acc_size, slab.start, slab.count);
     } else {
       std::copy_n(accumulators, slab.count * acc_size, partials.data + (slab.chunk * kept + slab.start) * acc_size);
     }
@@ -191,13 +191,13 @@ void Reducer::reduce_across() {
   if (chunks == 1) return;
   const RangeWatch::Guard watching(watch_);
   merge_rows(op_, accumulator_, partials.data, chunks, kept, walk_.rows_per_chunk(), walk_.reduced());
-  tile::scatter(result_.data, partials.data, walk_.result_path(), acc_size, 0, kept);
+  walk::scatter(result_.data, partials.data, walk_.result_path(), acc_size, 0, kept);
 }
 
 Tensor Reducer::run() {
   if (walk_.kept() == 0) return result_;
   if (walk_.reduced() == 0) {
-    tile::repeat(result_.data, identity_.bytes, size_of(accumulator_), walk_.kept());
+    walk::repeat(result_.data, identity_.bytes, size_of(accumulator_), walk_.kept());
   } else if (walk_.along()) {
     reduce_along();
   } else {
@@ -208,7 +208,7 @@ Tensor Reducer::run() {
 
 // Contiguous rows of a matrix with so many columns, from its row `first` on.
 Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) {
-  if (x.producer) return tile::produced_like({rows, columns}, x.tensor.dtype);
+  if (x.producer) return walk::produced_like({rows, columns}, x.tensor.dtype);
   return make_view(x.tensor, {rows, columns}, {columns, 1}, first);
 }
 
@@ -236,7 +236,7 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elemen
 int64_t most_at_once(Reduction op, DType t) {
   const bool in_turn = kernels().accumulator[static_cast<int>(op)].merge || (is_floating(t) && size_of(t) == 2) ||
                        (is_complex(t) && op == Reduction::prod);
-  return in_turn ? tile::chunk_elements : costs::whole_reduction;
+  return in_turn ? walk::chunk_elements : costs::whole_reduction;
 }
 
 // All elements of a small contiguous tensor: what Reducer would do, without its preparations.

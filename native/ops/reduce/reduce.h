@@ -16,7 +16,7 @@ namespace suanzi {
 
 // sum, prod, max, min, all, any. `dtype` is the type of the result, in which integers are summed too; by default
 // integers give 64 bits and floating types keep theirs.
-Tensor reduce(const char* name, Reduction op, const tile::Elements& x, uint64_t axes, bool keepdims,
+Tensor reduce(const char* name, Reduction op, const walk::Elements& x, uint64_t axes, bool keepdims,
               std::optional<DType> dtype = {});
 
 // The type that the kernels read, and what makes elements of a tensor such; null where they are.
@@ -29,7 +29,7 @@ struct Staging {
 Staging stage_as(const char* name, const Tensor& x, DType input);
 
 // The accumulators (accumulator_type) in the shape of the result.
-Tensor accumulate(const char* name, Reduction op, const tile::Elements& x, uint64_t axes, bool keepdims,
+Tensor accumulate(const char* name, Reduction op, const walk::Elements& x, uint64_t axes, bool keepdims,
                   const Staging& staging);
 
 }  // namespace suanzi

@@ -13,7 +13,7 @@
 namespace suanzi {
 namespace {
 
-using tile::Elements;
+using walk::Elements;
 
 bool is_whole(DType t) { return is_integer(t) || kind(t) == Kind::boolean; }
 

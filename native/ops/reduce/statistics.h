@@ -14,18 +14,18 @@ namespace suanzi {
 
 // The only one of these that may be complex, and that converts the elements to `dtype` before it adds them. It lies
 // between the least and the greatest element, also where their sum does not.
-Tensor mean(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
-Tensor norm1(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 // Neither overflows nor underflows before its result does.
-Tensor norm2(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
-Tensor logsumexp(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+Tensor norm2(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
+Tensor logsumexp(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 // Divides by the number of elements less `correction`; NaN where that is not positive. No square overflows or
 // underflows before the result does.
-Tensor variance(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
+Tensor variance(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction);
-Tensor standard_deviation(const char* op, const tile::Elements& x, uint64_t axes, bool keepdims,
+Tensor standard_deviation(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims,
                           std::optional<DType> dtype, double correction);
 
 }  // namespace suanzi

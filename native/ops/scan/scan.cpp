@@ -13,9 +13,9 @@
 namespace suanzi {
 namespace {
 
-using tile::Cursor;
-using tile::Path;
-using tile::View;
+using walk::Cursor;
+using walk::Path;
+using walk::View;
 
 // Elements of a line that are scanned at once.
 constexpr int64_t chunk_elements = 4096;
@@ -52,9 +52,9 @@ class Gate {
   static int64_t bytes(int64_t n) { return 2 * 16 * n; }
 
   const void* load(std::byte* scratch, const std::byte* base, const Path& path, int64_t start, int64_t n) const {
-    const std::byte* elements = tile::in_place(const_cast<std::byte*>(base), path, size_, start, n);
+    const std::byte* elements = walk::in_place(const_cast<std::byte*>(base), path, size_, start, n);
     if (!elements) {
-      tile::gather(scratch, base, path, size_, start, n);
+      walk::gather(scratch, base, path, size_, start, n);
       elements = scratch;
     }
     if (!convert_) return elements;
@@ -65,7 +65,7 @@ class Gate {
 
   // Where the kernel may write n elements that belong to [start, start + n) of the path.
   void* target(std::byte* scratch, std::byte* base, const Path& path, int64_t start, int64_t n) const {
-    std::byte* const elements = convert_ ? nullptr : tile::in_place(base, path, size_, start, n);
+    std::byte* const elements = convert_ ? nullptr : walk::in_place(base, path, size_, start, n);
     return elements ? elements : scratch;
   }
   // Brings them there from where target() sent them.
@@ -77,7 +77,7 @@ class Gate {
       elements = scratch + 16 * n;
       convert_(elements, &source, n, {});
     }
-    tile::scatter(base, elements, path, size_, start, n);
+    walk::scatter(base, elements, path, size_, start, n);
   }
 
  private:
@@ -135,9 +135,9 @@ Scanner::Scanner(const char* name, Scan op, const Tensor& source, const Tensor& 
     to_strides.push_back(target.strides[i]);
   }
   const View from{source.data, source.dtype, from_strides}, to{target.data, target.dtype, to_strides};
-  const Dims order = tile::walking_order(kept_shape, from);
-  kept_from_ = tile::make_path(kept_shape, order, from);
-  kept_to_ = tile::make_path(kept_shape, order, to);
+  const Dims order = walk::walking_order(kept_shape, from);
+  kept_from_ = walk::make_path(kept_shape, order, from);
+  kept_to_ = walk::make_path(kept_shape, order, to);
   from_ = Path{{length_}, {source.strides[axis] * size_of(source.dtype)}};
   to_ = Path{{length_}, {target.strides[axis] * size_of(target.dtype)}};
 }

@@ -18,8 +18,8 @@
 namespace suanzi {
 namespace {
 
-using tile::Path;
-using tile::View;
+using walk::Path;
+using walk::View;
 
 // Elements whose count, then whose place in the result, is found as one: by one thread, in whichever order.
 constexpr int64_t chunk_elements = 32768;
@@ -31,12 +31,12 @@ class Source {
   Source(const Tensor& x, const Dims& shape)
       : data_(x.data), element_size_(size_of(x.dtype)), linear_(x.contiguous && x.shape == shape) {
     if (linear_) return;
-    path_ = tile::make_path(shape, tile::row_major_order(shape), View::broadcast(x, shape));
+    path_ = walk::make_path(shape, walk::row_major_order(shape), View::broadcast(x, shape));
     linear_ = path_.linear(element_size_);
   }
 
   struct Scratch {
-    alignas(64) std::byte bytes[tile::register_bytes];
+    alignas(64) std::byte bytes[walk::register_bytes];
   };
 
   // body(elements, offset, count) for pieces of [start, start + count), each a multiple of 64 long but for the last.
@@ -44,12 +44,12 @@ class Source {
   void for_pieces(int64_t start, int64_t count, Body&& body) const {
     if (linear_) return body(data_ + start * element_size_, int64_t{0}, count);
     Scratch scratch;
-    const int64_t step = tile::register_bytes / element_size_;
+    const int64_t step = walk::register_bytes / element_size_;
     for (int64_t offset = 0; offset < count; offset += step) {
       const int64_t n = std::min(step, count - offset);
-      const std::byte* elements = tile::in_place(data_, path_, element_size_, start + offset, n);
+      const std::byte* elements = walk::in_place(data_, path_, element_size_, start + offset, n);
       if (!elements) {
-        tile::gather(scratch.bytes, data_, path_, element_size_, start + offset, n);
+        walk::gather(scratch.bytes, data_, path_, element_size_, start + offset, n);
         elements = scratch.bytes;
       }
       body(elements, offset, n);
@@ -200,11 +200,11 @@ void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const T
   const Tensor condition = readable(mask), source = readable(x);
   const Kernel where = kernels().elementwise[static_cast<int>(Operation::where)][static_cast<int>(x.dtype)];
   const DType types[] = {DType::boolean, x.dtype, x.dtype};
-  const tile::Step step = {where, {}, x.dtype, 3, 3, {0, 1, 2}};
+  const walk::Step step = {where, {}, x.dtype, 3, 3, {0, 1, 2}};
   const View views[] = {View::broadcast(condition, target.shape),
                         {element.bytes, x.dtype, Dims(target.rank(), 0)},
                         View::broadcast(source, target.shape)};
-  tile::run({types, {&step, 1}}, target.shape, views, View::of(target));
+  walk::run({types, {&step, 1}}, target.shape, views, View::of(target));
   keep_referents(target, source);
 }
 

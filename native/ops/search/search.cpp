@@ -13,7 +13,7 @@
 namespace suanzi {
 namespace {
 
-using tile::ReductionWalk;
+using walk::ReductionWalk;
 
 // Halves are widened; every other type is compared as it is.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
@@ -34,7 +34,7 @@ class Searcher {
  private:
   using Scratch = ReductionWalk::Scratch;
   static constexpr int index_size = sizeof(int64_t), largest_element = sizeof(Text);
-  static constexpr int64_t most_tiles = costs::whole_search / (tile::register_bytes / largest_element);
+  static constexpr int64_t most_tiles = costs::whole_search / (walk::register_bytes / largest_element);
 
   // Runs so short that looking for each on its own would cost more than gathering their first elements, then their
   // second ones, and so on, to search many side by side.
@@ -89,7 +89,7 @@ void Searcher::search_along() {
         return !whole && kernels_.settled(bests.data + unit * size);
       });
   if (whole) return;
-  tile::Cursor target(walk_.result_path(), 0);
+  walk::Cursor target(walk_.result_path(), 0);
   for (int64_t k = 0; k < kept; ++k, target.advance(1)) {
     const int64_t winner = kernels_.along(bests.data + k * chunks * size, counting);
     std::copy_n(places.data + (k * chunks + winner) * index_size, index_size, result_.data + target.offset());
@@ -103,8 +103,8 @@ void Searcher::search_across() {
   const Tensor bests = whole ? Tensor{} : make_empty(name_, {chunks, kept}, input_);
   const Tensor places = whole ? Tensor{} : make_empty(name_, {chunks, kept}, DType::int64);
   walk_.for_slabs([&](Scratch& scratch, const ReductionWalk::Slab& slab) {
-    alignas(64) std::byte best[tile::piece_elements * largest_element];
-    int64_t place[tile::piece_elements];
+    alignas(64) std::byte best[walk::piece_elements * largest_element];
+    int64_t place[walk::piece_elements];
     walk_.for_rows(scratch, slab, [&](const void* elements, int64_t row, int64_t rows, int64_t step) {
       if (row == slab.first) {
         std::copy_n(element(elements, 0), slab.count * size, best);
@@ -114,7 +114,7 @@ void Searcher::search_across() {
     });
     const auto* const found = reinterpret_cast<const std::byte*>(place);
     if (whole) {
-      tile::scatter(result_.data, found, walk_.result_path(), index_size, slab.start, slab.count);
+      walk::scatter(result_.data, found, walk_.result_path(), index_size, slab.start, slab.count);
     } else {
       const int64_t at = slab.chunk * kept + slab.start;
       std::copy_n(best, slab.count * size, bests.data + at * size);
@@ -128,7 +128,7 @@ void Searcher::search_across() {
   std::fill_n(winner, kept, 0);
   kernels_.across(bests.data, winner, bests.data, kept, chunks, kept * size, 0);
   for (int64_t k = 0; k < kept; ++k) winner[k] = places.as<int64_t>()[winner[k] * kept + k];
-  tile::scatter(result_.data, winners.data, walk_.result_path(), index_size, 0, kept);
+  walk::scatter(result_.data, winners.data, walk_.result_path(), index_size, 0, kept);
 }
 
 }  // namespace

@@ -20,9 +20,9 @@
 namespace suanzi::sparse {
 namespace {
 
-using linalg::as_type;
-using linalg::common_type;
-using linalg::working_type;
+using products::as_type;
+using products::common_type;
+using products::working_type;
 
 // Whether elements of one place must be summed before a product: that is done in their own type, where integers wrap
 // and bool is `or`, and a product in another type would sum them in that.
