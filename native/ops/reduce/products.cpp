@@ -161,7 +161,7 @@ ScaledProduct<T> product_of(const In* in, int64_t n) {
 template <class T>
 class ColumnProducts {
  public:
-  ColumnProducts() { std::fill_n(mantissas_, tile::piece_elements, T(1)); }
+  ColumnProducts() { std::fill_n(mantissas_, walk::piece_elements, T(1)); }
 
   // Elements of a row, those of the columns from `first` on.
   template <class In>
@@ -186,13 +186,13 @@ class ColumnProducts {
 
  private:
   void move_exponents() {
-    for (int64_t i = 0; i < tile::piece_elements; ++i) move_exponent(mantissas_[i], exponents_[i]);
+    for (int64_t i = 0; i < walk::piece_elements; ++i) move_exponent(mantissas_[i], exponents_[i]);
     run_ = 0;
   }
 
   int64_t run_ = 0;  // tame factors that no exponent has been moved since
-  T mantissas_[tile::piece_elements];
-  int64_t exponents_[tile::piece_elements] = {};
+  T mantissas_[walk::piece_elements];
+  int64_t exponents_[walk::piece_elements] = {};
 };
 
 // The exponents of floating numbers as they are stored, with the bias of their type, added up; and how many are 0,
