@@ -230,6 +230,8 @@ def test_means_of_nothing(dtype: str, returned: bool, weights: str | None) -> No
         assert raised is error
         for a, b in zip(found, expected, strict=True):
             np.testing.assert_array_equal(a.numpy(), b)
+    with pytest.raises(InvalidArgumentError, match=r"^numpy\.average: the weights sum to 0"):
+        np.average(suanzi.zeros((0, 0), dtype=dtype), -2, suanzi.zeros(0), returned)  # along one axis
     with pytest.raises(InvalidArgumentError, match=r"^numpy\.average: the weights sum to 0") as caught:
         np.average(suanzi.ones(2, dtype=dtype), weights=suanzi.tensor([1, -1]), returned=returned)
     assert isinstance(caught.value, ZeroDivisionError)

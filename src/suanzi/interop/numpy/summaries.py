@@ -41,7 +41,10 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     else:
         weights = as_tensor(weights, None, "numpy.average")
         dtype = _floating_type(x, weights)
-        weights = suanzi.broadcast_to(_beside(x, weights, axis, axes), x.shape)
+        weights = _beside(x, weights, axis, axes)
+        if x.size == 0 and bool(suanzi.any(suanzi.sum(weights, axes) == 0)):  # NumPy asks before it broadcasts
+            raise ZeroWeightsError("numpy.average: the weights sum to 0")
+        weights = suanzi.broadcast_to(weights, x.shape)
     found, total = _weighted_mean(widest(x), widest(weights), axes)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
     found, total = (suanzi.reshape(suanzi.astype(v, dtype, copy=False), shape) for v in (found, total))
