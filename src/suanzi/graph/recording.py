@@ -299,6 +299,7 @@ class Recording:
 
     def value(self, x: Traced) -> Any:
         """The value of an operand in the call that is recorded."""
+        self._check((x,))
         self.memory.bring([x.node])
         return self.run.value(self.memory.refs[x.node])
 
