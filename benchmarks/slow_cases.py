@@ -46,7 +46,7 @@ def _module(library: str) -> Any:
 
 
 def call_of(case: Case, library: str, rng: Random) -> Call:
-    """What is timed; an older tree of suanzi is called as this one."""
+    """The library that is timed; an older tree of suanzi is called as this one."""
     name = "suanzi" if library == "before" else library
     module = _module(name)
     own = {"suanzi": lambda x: module.tensor(x), "torch": lambda x: module.from_numpy(x)}.get(name, lambda x: x)
@@ -306,7 +306,7 @@ def _scattered() -> Iterator[Case]:
 
 def _sparse() -> Iterator[Case]:
     def call(function: Callable[[Any, Any, Any], Call]) -> dict[str, Make]:
-        """Of the module, a matrix of compressed rows, and the dense one."""
+        """A matrix of compressed rows of the module, and the same matrix dense."""
         return {
             "suanzi": lambda sz, x: function(sz, sz.to_sparse(x, "csr"), x),
             "scipy": lambda scipy, x: function(np, scipy.csr_array(x), x),

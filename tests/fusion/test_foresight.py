@@ -68,6 +68,41 @@ def test_operands_in_another_order(name: str) -> None:
     assert not _check(lambda x: function(x) + 1, [x[::2, ::2]]).startswith("not traced")
 
 
+# Operands without elements or dimensions, which examples of at most one element in each dimension must not change.
+SMALL: dict[str, tuple[Any, tuple[tuple[int, ...], ...]]] = {
+    "argmax of 0 rows": (lambda x: suanzi.argmax(x, axis=1), ((0, 3),)),
+    "argsort of nothing": (suanzi.argsort, ((0,),)),
+    "clone of a number": (suanzi.clone, ((),)),
+    "concat with nothing": (lambda x, y: suanzi.concat([x, y], axis=1), ((2, 0), (2, 3))),
+    "count_nonzero of a number": (suanzi.count_nonzero, ((),)),
+    "cumulative_sum of nothing": (lambda x: suanzi.cumulative_sum(x, axis=0), ((0, 4),)),
+    "inv of nothing": (suanzi.inv, ((0, 0),)),
+    "linear without inputs": (suanzi.linear, ((2, 0), (3, 0))),
+    "matmul over nothing": (suanzi.matmul, ((2, 0), (0, 3))),
+    "matmul of a stack of nothing": (suanzi.matmul, ((0, 2, 3), (3, 4))),
+    "matmul of vectors": (suanzi.matmul, ((3,), (3,))),
+    "outer of nothing": (suanzi.outer, ((0,), (3,))),
+    "roll of a number": (lambda x: suanzi.roll(x, 1), ((),)),
+    "sort of nothing": (suanzi.sort, ((3, 0),)),
+    "stack of numbers": (lambda x, y: suanzi.stack([x, y]), ((), ())),
+    "take of nothing": (lambda x: suanzi.take(x, suanzi.zeros(0, dtype="int64"), axis=1), ((2, 3),)),
+    "take of one": (lambda x: suanzi.take(x, 2, axis=1), ((2, 3),)),
+    "tril of nothing": (suanzi.tril, ((0, 3),)),
+    "vecdot over nothing": (suanzi.vecdot, ((2, 0), (2, 0))),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "complex64"])
+@pytest.mark.parametrize("name", SMALL)
+def test_operands_without_elements_or_dimensions(name: str, dtype: str, carried_out: list[str]) -> None:
+    function, shapes = SMALL[name]
+    if name.startswith(("argmax", "argsort", "sort")) and dtype == "complex64":
+        dtype = "uint64"
+    operands = [suanzi.ones(shape, dtype=dtype) for shape in shapes]
+    assert not _check(lambda *x: suanzi.negative(function(*[part + part for part in x])), operands).startswith("not tr")
+    assert carried_out == []
+
+
 def test_a_recording_ends_only_where_values_matter(carried_out: list[str]) -> None:
     def function(x: Any) -> Any:
         y = suanzi.sort(suanzi.exp(x), axis=-1) @ suanzi.matrix_transpose(x)

@@ -16,7 +16,7 @@ namespace {
 
 PyObject* name_objects[formula_count];
 
-// What the stub says of a formula of so many operands and numbers.
+// The signature that the stub has for a formula of so many operands and numbers.
 constexpr const char* signatures[most_formula_operands][most_formula_numbers + 1] = {
     {"(x1: Tensor, /) -> Tensor", "(x1: Tensor, number: float, /) -> Tensor"},
     {"(x1: Tensor, x2: Tensor, /) -> Tensor", "(x1: Tensor, x2: Tensor, number: float, /) -> Tensor"}};

@@ -19,7 +19,7 @@ namespace {
 using Operands = std::span<const Tensor>;
 using Numbers = std::span<const Scalar>;
 
-// What a step reads: the result of another step, or a number.
+// An operand of a step: the result of another step, or a number.
 class Term {
  public:
   Term(const Tensor& x) : operand_{&x, {}} {}                     // NOLINT: formulas read as they are written

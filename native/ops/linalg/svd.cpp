@@ -334,7 +334,7 @@ struct TriangleSpace {
   Int size;
 };
 
-// Whether there are systems that solve_by_triangle takes.
+// True where solve_by_triangle takes systems of these shapes.
 bool is_tall(Int m, Int n, Int sides) { return m >= n && sides > 0 && sides <= n; }
 
 template <class T>
@@ -354,7 +354,7 @@ TriangleSpace<T> make_triangle_space(const Routines<T>& routines, Int m, Int n, 
           size};
 }
 
-// Whether the squares of numbers neither overflow nor vanish: LAPACK's gelsd scales others.
+// True where the squares of the numbers neither overflow nor vanish. LAPACK's gelsd scales other numbers.
 template <class T>
 bool is_moderate(const T* x, Int count) {
   using R = real_of<T>;

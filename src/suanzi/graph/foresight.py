@@ -24,7 +24,7 @@ def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
         return None
     try:
         shape, dtype = record.shape(call), _type(call)
-    except (_NotForeseenError, SuanziError):  # the call as it is says what is wrong
+    except (_NotForeseenError, SuanziError, TypeError, ValueError):  # the call as it is says what is wrong
         return None
     if shape is None or dtype is None or (shape == shape_of(call[0]) and not _in_order(call[0])):
         return None  # a result of the shape of its operand may lie as that does, if its operator is of that kind
@@ -43,6 +43,8 @@ def _in_order(x: Any) -> bool:
 
 def _type(call: Call) -> Any:
     """The type of what the operator gives of tensors with at most one element in each dimension."""
+    numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # an index, of the one
+    call = call.replaced(**numbers) if numbers else call
     result = call.builtin(*mapped(tuple(call), _example))
     return result.dtype if type(result) is Tensor else None
 
