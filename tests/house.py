@@ -178,7 +178,8 @@ def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Import):
             names = [name.name for name in node.names]
         elif isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{name.name}" for name in node.names]
+            within = Path(file).with_suffix("").parts[1 : -node.level] if node.level else ()
+            names = [".".join([*within, *filter(None, [node.module]), name.name]) for name in node.names]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
             literal = node.args[0] if file not in LOADS_ROOMS_ABOVE else None
             names = [literal.value] if isinstance(literal, ast.Constant) else []

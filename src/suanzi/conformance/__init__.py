@@ -10,11 +10,11 @@ in a process of its own, as `suanzi conformance` does.
 
 from __future__ import annotations
 
-from suanzi.conformance.provider import Provider
-from suanzi.conformance.providers.suanzi import Suanzi
-from suanzi.conformance.runner import Profile, asked, check, run
-from suanzi.conformance.session import Limits, ProviderError, Session
-from suanzi.conformance.verdicts import Clause, Outcome, State, Verdict
+from .provider import Provider
+from .providers.suanzi import Suanzi
+from .runner import Profile, asked, check, run
+from .session import Limits, ProviderError, Session
+from .verdicts import Clause, Outcome, State, Verdict
 
 __all__ = [
     "Clause",

@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType, typed
-from suanzi.conformance.provider import Provider, needed
-from suanzi.conformance.standard import Call, Operator
+from .oracle.element_types import ELEMENT_TYPES, Array, ElementType, typed
+from .provider import Provider, needed
+from .standard import Call, Operator
 
 _TENSOR = re.compile(r"(\w+)\[((?:\d+(?:,\d+)*)?)\]")
 

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import (
+from .oracle.element_types import (
     ELEMENT_TYPES,
     EXTENDED,
     Array,
@@ -18,7 +18,7 @@ from suanzi.conformance.oracle.element_types import (
     round_to,
     typed,
 )
-from suanzi.conformance.probe import Probe
+from .probe import Probe
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 """Makes the probes of a function on the element types that a provider has."""

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from suanzi.conformance.oracle.compare import Expected
-from suanzi.conformance.oracle.element_types import Array, ElementType
-from suanzi.conformance.provider import BlockedError, Provider, needed
-from suanzi.conformance.snippets import call_text
-from suanzi.tensor.status import Status
+from .oracle.compare import Expected
+from .oracle.element_types import Array, ElementType
+from .provider import BlockedError, Provider, needed
+from .snippets import call_text
+from .status import Status
 
 
 class Finding(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from suanzi.conformance.oracle.element_types import Array
+from .oracle.element_types import Array
 
 
 class Provider(Protocol):

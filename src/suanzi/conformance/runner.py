@@ -11,15 +11,14 @@ from enum import StrEnum
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType, type_of
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.probes import probes, rounding
-from suanzi.conformance.probes.stated_calls import Gives
-from suanzi.conformance.provider import Provider
-from suanzi.conformance.providers.suanzi import Suanzi
-from suanzi.conformance.standard import standard
-from suanzi.conformance.verdicts import Verdict
-from suanzi.operators.catalogue import CATALOGUE
+from .oracle.element_types import ELEMENT_TYPES, ElementType, type_of
+from .probe import Probe, Refusal, Scenario, Value
+from .probes import probes, rounding
+from .probes.stated_calls import Gives
+from .provider import Provider
+from .providers.suanzi import Suanzi
+from .standard import standard
+from .verdicts import Verdict
 
 
 class Profile(StrEnum):
@@ -91,7 +90,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
     """The verdict on one operator, by its name in the catalogue; KeyError for an unknown name."""
     provider = provider or Suanzi()
-    CATALOGUE[operator]
+    standard().operators[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)
     if verdict.provided:
         for function, probe in asked(operator, provider, profile):
@@ -103,5 +102,5 @@ def run(
     provider: Provider | None = None, operators: Iterable[str] | None = None, profile: Profile = Profile.FULL
 ) -> Iterator[Verdict]:
     """The verdicts on the named operators, or on all 134, as they come."""
-    for operator in CATALOGUE if operators is None else operators:
+    for operator in standard().operators if operators is None else operators:
         yield check(operator, provider, profile)

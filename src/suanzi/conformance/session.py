@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from suanzi.conformance.probe import Finding
-from suanzi.conformance.process import EndedError, Process
-from suanzi.conformance.runner import Profile
-from suanzi.conformance.verdicts import Verdict
+from .probe import Finding
+from .process import EndedError, Process
+from .runner import Profile
+from .verdicts import Verdict
 
 _STARTING = 120.0  # seconds that the process and the library may take to start
 _MOST_ENDS = 5  # of the process at one operator: what is left of that is not asked

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import Array, ElementType
+from .oracle.element_types import Array, ElementType
 
 _LONGEST = 40  # elements that are written out
 

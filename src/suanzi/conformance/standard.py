@@ -1,6 +1,6 @@
 """What the standard demands, as data: the files in `clauses`, read and checked.
 
-    from suanzi.conformance.standard import standard
+    from .standard import standard
     for operator in standard().operators.values():
         print(operator.number, operator.name, operator.clause, operator.meaning)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from suanzi.conformance.probe import Finding
+from .probe import Finding
 
 
 class State(StrEnum):

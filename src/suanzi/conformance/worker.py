@@ -13,9 +13,9 @@ import resource
 import sys
 from typing import Any, TextIO
 
-from suanzi.conformance.provider import Provider
-from suanzi.conformance.providers import load
-from suanzi.conformance.runner import Profile, asked
+from .provider import Provider
+from .providers import load
+from .runner import Profile, asked
 
 _LONGEST = 2000  # characters of a fault
 

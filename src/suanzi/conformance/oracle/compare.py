@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import EXTENDED, Array, ElementType, exact, type_of, ulp
+from .element_types import EXTENDED, Array, ElementType, exact, type_of, ulp
 
 # The error of a correctly rounded result in ulp, seen from a reference that carries 64 bits or more: itself off by some
 # 2^-11 ulp of float64.

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from suanzi.conformance.oracle import reals
-from suanzi.conformance.oracle.element_types import EXTENDED, Array
+from . import reals
+from .element_types import EXTENDED, Array
 
 
 def modulus(z: Array) -> Array:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import EXTENDED, Array, from_ratios
-from suanzi.conformance.oracle.integers import choose
+from .element_types import EXTENDED, Array, from_ratios
+from .integers import choose
 
 Ratio = tuple[int, int]  # a numerator and a denominator above 0, not reduced
 

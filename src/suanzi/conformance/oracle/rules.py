@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.oracle import complexes, integers, reals
-from suanzi.conformance.oracle.compare import CORRECT, Expected
-from suanzi.conformance.oracle.element_types import (
+from . import complexes, integers, reals
+from .compare import CORRECT, Expected
+from .element_types import (
     ELEMENT_TYPES,
     Array,
     ElementType,

@@ -11,10 +11,10 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from suanzi.conformance.inputs import Maker
-from suanzi.conformance.oracle.rules import rules
-from suanzi.conformance.probe import Probe
-from suanzi.conformance.probes import elementwise, long_sums, rounding, stated, strings
+from ..inputs import Maker
+from ..oracle.rules import rules
+from ..probe import Probe
+from . import elementwise, long_sums, rounding, stated, strings
 
 
 @cache

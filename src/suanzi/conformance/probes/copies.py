@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import Maker, arrangements, random_values, sample, types
-from suanzi.conformance.oracle.compare import CORRECT, Expected, exactly
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, exact, type_of
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider, needed
-from suanzi.tensor.status import Status
+from ..inputs import Maker, arrangements, random_values, sample, types
+from ..oracle.compare import CORRECT, Expected, exactly
+from ..oracle.element_types import ELEMENT_TYPES, Array, exact, type_of
+from ..probe import Probe, Refusal, Scenario, Value
+from ..provider import Provider, needed
+from ..status import Status
 
 
 def _same_elements(operator: str, available: frozenset[str]) -> Iterator[Probe]:

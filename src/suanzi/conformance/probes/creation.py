@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import ORDERS, Maker, Order, in_memory, sample, types
-from suanzi.conformance.oracle.compare import Expected, anything, exactly
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, ElementType
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider, needed
-from suanzi.tensor.status import Status
+from ..inputs import ORDERS, Maker, Order, in_memory, sample, types
+from ..oracle.compare import Expected, anything, exactly
+from ..oracle.element_types import ELEMENT_TYPES, ElementType
+from ..probe import Probe, Refusal, Scenario, Value
+from ..provider import Provider, needed
+from ..status import Status
 
 
 def _laid_out(operator: str, available: frozenset[str], given: Callable[[Any], Any]) -> Iterator[Probe]:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import ASPECT_OF, accepted, arrangements, random_values, value_operands
-from suanzi.conformance.oracle.compare import anything
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
-from suanzi.conformance.oracle.rules import Options, Rule, common_type, reference, result_type, rules
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import ASPECT_OF, accepted, arrangements, random_values, value_operands
+from ..oracle.compare import anything
+from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType
+from ..oracle.rules import Options, Rule, common_type, reference, result_type, rules
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:

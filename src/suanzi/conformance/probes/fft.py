@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import accepted
-from suanzi.conformance.oracle.compare import Expected, exactly
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType, as_extended, exact
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import accepted
+from ..oracle.compare import Expected, exactly
+from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType, as_extended, exact
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 # Lengths that may be treated differently: powers of 2, products of small primes, large primes, products of those.
 _LENGTHS = (1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 17, 30, 49, 60, 64, 67, 97, 128, 134, 135, 211, 240, 256)

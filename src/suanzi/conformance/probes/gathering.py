@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import SEED, sample, types
-from suanzi.conformance.oracle.compare import Expected, exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType, convert
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import SEED, sample, types
+from ..oracle.compare import Expected, exactly
+from ..oracle.element_types import Array, ElementType, convert
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 _SHAPE = (3, 4, 5)
 _INDEX_TYPES = ("int64", "int32", "int8", "uint8")

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import SEED, sample, types
-from suanzi.conformance.oracle.compare import Expected, exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType, exact
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import SEED, sample, types
+from ..oracle.compare import Expected, exactly
+from ..oracle.element_types import Array, ElementType, exact
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 # The weights of the elements that make up one result, by their place along an axis.
 Weights = dict[int, float]

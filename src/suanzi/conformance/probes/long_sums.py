@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import SEED, accepted
-from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, exact
-from suanzi.conformance.probe import Probe, Scenario
-from suanzi.conformance.provider import Provider, needed
+from ..inputs import SEED, accepted
+from ..oracle.element_types import Array, ElementType, as_extended, exact
+from ..probe import Probe, Scenario
+from ..provider import Provider, needed
 
 _TERMS, _SUMS = 4096, 400
 _DEVIATIONS = 5.0  # of the mean; a right sum exceeds them once in a million times

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import Maker, types
-from suanzi.conformance.oracle.compare import exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, exact, floating
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider, needed
-from suanzi.tensor.status import Status
+from ..inputs import Maker, types
+from ..oracle.compare import exactly
+from ..oracle.element_types import Array, ElementType, as_extended, exact, floating
+from ..probe import Probe, Refusal, Scenario, Value
+from ..provider import Provider, needed
+from ..status import Status
 
 # A check says how large the errors of a result are, beside the sizes of what was computed with.
 Results = list[Array]

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from suanzi.conformance.inputs import accepted
-from suanzi.conformance.oracle.compare import Expected, exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType, convert, exact
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import accepted
+from ..oracle.compare import Expected, exactly
+from ..oracle.element_types import Array, ElementType, convert, exact
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 
 class _Case(NamedTuple):

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import ORDERS, SEED, in_memory
-from suanzi.conformance.oracle.element_types import Array
-from suanzi.conformance.probe import Probe, Refusal, Scenario
-from suanzi.conformance.provider import Provider, needed
-from suanzi.tensor.status import Status
+from ..inputs import ORDERS, SEED, in_memory
+from ..oracle.element_types import Array
+from ..probe import Probe, Refusal, Scenario
+from ..provider import Provider, needed
+from ..status import Status
 
 # Table 17: the least and the greatest code; whether there is a zero point; whether there are channels.
 _TYPES: dict[str, tuple[int, int, bool, bool]] = {

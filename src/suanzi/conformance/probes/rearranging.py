@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import Maker, sample, types
-from suanzi.conformance.oracle.compare import exactly
-from suanzi.conformance.oracle.element_types import Array
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider, needed
-from suanzi.tensor.status import Status
+from ..inputs import Maker, sample, types
+from ..oracle.compare import exactly
+from ..oracle.element_types import Array
+from ..probe import Probe, Refusal, Scenario, Value
+from ..provider import Provider, needed
+from ..status import Status
 
 SHAPE = (3, 4)
 

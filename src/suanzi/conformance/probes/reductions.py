@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import Maker, accumulated, random_values, types
-from suanzi.conformance.oracle.compare import CORRECT, Expected, exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, convert, exact, floating
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import Maker, accumulated, random_values, types
+from ..oracle.compare import CORRECT, Expected, exactly
+from ..oracle.element_types import Array, ElementType, as_extended, convert, exact, floating
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 _REDUCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "sum": ("BIFC", np.sum),

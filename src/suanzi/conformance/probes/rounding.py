@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import Array
-from suanzi.conformance.probe import Probe, Scenario
-from suanzi.conformance.provider import Provider, needed
+from ..oracle.element_types import Array
+from ..probe import Probe, Scenario
+from ..provider import Provider, needed
 
 BLOCK = 2**20
 BLOCKS = 2**32 // BLOCK

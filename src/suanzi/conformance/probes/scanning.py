@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import accumulated, types
-from suanzi.conformance.oracle.compare import Expected, exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType, as_extended, convert, exact, floating, real_part
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import accumulated, types
+from ..oracle.compare import Expected, exactly
+from ..oracle.element_types import Array, ElementType, as_extended, convert, exact, floating, real_part
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 
 def _logsumexp(x: Array, axis: Any) -> Array:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import Maker, arrangements, random_values, specials, types
-from suanzi.conformance.oracle.compare import exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType, exact
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider, needed
-from suanzi.tensor.status import Status
+from ..inputs import Maker, arrangements, random_values, specials, types
+from ..oracle.compare import exactly
+from ..oracle.element_types import Array, ElementType, exact
+from ..probe import Probe, Refusal, Scenario, Value
+from ..provider import Provider, needed
+from ..status import Status
 
 _MATRIX = np.ones((2, 3), np.float32)
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.inputs import accepted, specials
-from suanzi.conformance.oracle.compare import exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider, needed
-from suanzi.tensor.status import Status
+from ..inputs import accepted, specials
+from ..oracle.compare import exactly
+from ..oracle.element_types import Array, ElementType
+from ..probe import Probe, Refusal, Scenario, Value
+from ..provider import Provider, needed
+from ..status import Status
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 

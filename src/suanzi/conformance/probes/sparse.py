@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from suanzi.conformance.inputs import Maker, sample, types
-from suanzi.conformance.oracle.compare import exactly
-from suanzi.conformance.oracle.element_types import Array, ElementType
-from suanzi.conformance.probe import Probe, Refusal, Value
-from suanzi.tensor.status import Status
+from ..inputs import Maker, sample, types
+from ..oracle.compare import exactly
+from ..oracle.element_types import Array, ElementType
+from ..probe import Probe, Refusal, Value
+from ..status import Status
 
 # Shapes, and coordinates of some elements in no order.
 _CASES: tuple[tuple[tuple[int, ...], list[tuple[int, ...]]], ...] = (

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.arguments import (
+from ..arguments import (
     Argument,
     Arguments,
     Arrangement,
@@ -27,8 +27,8 @@ from suanzi.conformance.arguments import (
     filling,
     result_type,
 )
-from suanzi.conformance.probes.stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
-from suanzi.conformance.standard import Call, Operator, standard
+from ..standard import Call, Operator, standard
+from .stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
 
 
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.arguments import Arguments, Dense, Plain
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.conformance.probe import Finding, examined
-from suanzi.conformance.provider import BlockedError, Provider, needed
-from suanzi.conformance.standard import standard
+from ..arguments import Arguments, Dense, Plain
+from ..oracle.element_types import ELEMENT_TYPES, Array
+from ..probe import Finding, examined
+from ..provider import BlockedError, Provider, needed
+from ..standard import standard
 
 
 @dataclass(frozen=True, slots=True)

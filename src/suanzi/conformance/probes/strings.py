@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.oracle.compare import exactly
-from suanzi.conformance.oracle.element_types import Array
-from suanzi.conformance.oracle.rules import rules
-from suanzi.conformance.probe import Probe, Refusal, Scenario, Value
-from suanzi.conformance.provider import Provider, needed
-from suanzi.conformance.standard import standard
-from suanzi.tensor.status import Status
+from ..oracle.compare import exactly
+from ..oracle.element_types import Array
+from ..oracle.rules import rules
+from ..probe import Probe, Refusal, Scenario, Value
+from ..provider import Provider, needed
+from ..standard import standard
+from ..status import Status
 
 # Around a word, more than one byte a character, and two that UTF-16 would order the other way.
 WORDS = np.array([["", "a", "ab", "b"], ["aa", "é", "算子", "算"], ["\ufffd", "\U00010000", "B", "b" * 40]])

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import cast
 
-from suanzi.conformance.provider import Provider
+from ..provider import Provider
 
 GROUP = "suanzi.conformance"
 LIBRARIES = (".so", ".dylib")
@@ -38,11 +38,11 @@ def load(name: str, device: str = "") -> Provider:
     """
     given = (device,) if device else ()
     if name.endswith(LIBRARIES):
-        from suanzi.conformance.providers.c_library import CLibrary
+        from .c_library import CLibrary
 
         return CLibrary(name, *given)
     if name.startswith("array-api:"):
-        from suanzi.conformance.providers.array_api import ArrayApi
+        from .array_api import ArrayApi
 
         return ArrayApi(import_module(name.partition(":")[2]), *given)
     registered = {entry.name: entry.value for entry in entry_points(group=GROUP)}

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.conformance.provider import BlockedError
-from suanzi.conformance.providers.library import Function, Library, without_defaults
-from suanzi.operators.catalogue import CATALOGUE
+from ..oracle.element_types import ELEMENT_TYPES, Array
+from ..provider import BlockedError
+from ..standard import standard
+from .library import Function, Library, without_defaults
 
 _LINALG = ("cholesky", "inv", "matrix_norm", "qr", "solve", "svd")
 _REDUCTIONS = {name: name for name in ("sum", "prod", "max", "min", "mean", "var", "std", "all", "any")}
@@ -48,7 +48,7 @@ class ArrayApi(Library):
     def table(self) -> dict[str, Function | None]:
         """Every operator's function; None where the namespace has none. Most are called as they are here."""
         xp = self.namespace
-        alike = {name: getattr(xp, name, None) for name in CATALOGUE}
+        alike = {name: getattr(xp, name, None) for name in standard().operators}
         linalg = {name: getattr(getattr(xp, "linalg", None), name, None) for name in _LINALG}
         fft = {f"fft.{name}": getattr(getattr(xp, "fft", None), name, None) for name in ("fft", "ifft")}
         return {**alike, **linalg, **fft, **self._called_otherwise()}

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 import suanzi
-from suanzi.conformance.oracle.element_types import Array
-from suanzi.conformance.providers import c_header as c
-from suanzi.conformance.providers.c_calls import NUMPY_TYPES, Calls, CTensor
 from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
+
+from ..oracle.element_types import Array
+from . import c_header as c
+from .c_calls import NUMPY_TYPES, Calls, CTensor
 
 UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names that the header does not know
 _DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")

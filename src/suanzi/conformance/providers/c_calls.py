@@ -10,11 +10,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import Array
-from suanzi.conformance.provider import BlockedError
-from suanzi.conformance.providers import c_header as c
-from suanzi.conformance.session import ProviderError
 from suanzi.tensor.status import InternalError, Status
+
+from ..oracle.element_types import Array
+from ..provider import BlockedError
+from ..session import ProviderError
+from . import c_header as c
 
 NUMPY_TYPES = {
     name: np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for name in c.DTYPES if name != "string"

@@ -17,10 +17,18 @@ from typing import Any
 import numpy as np
 
 from suanzi import _core
-from suanzi.conformance.oracle.element_types import Array
-from suanzi.conformance.provider import BlockedError, Provider
-from suanzi.conformance.providers import c_header as c
-from suanzi.conformance.providers.c_arguments import (
+from suanzi.operators.registry import lookup
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    TypeMismatchError,
+    UninitializedObjectError,
+)
+
+from ..oracle.element_types import Array
+from ..provider import BlockedError, Provider
+from . import c_header as c
+from .c_arguments import (
     Converter,
     device,
     element_type,
@@ -30,14 +38,7 @@ from suanzi.conformance.providers.c_arguments import (
     scalar,
     truth,
 )
-from suanzi.conformance.providers.c_calls import NUMPY_TYPES, CallError, Calls, CTensor
-from suanzi.operators.registry import lookup
-from suanzi.tensor.status import (
-    DimensionsMismatchError,
-    InvalidArgumentError,
-    TypeMismatchError,
-    UninitializedObjectError,
-)
+from .c_calls import NUMPY_TYPES, CallError, Calls, CTensor
 
 Arguments = dict[str, Any]
 # Names of C's parameters and those of Python's, of which an operator has one.

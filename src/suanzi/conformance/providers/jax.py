@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.conformance.providers.array_api import ArrayApi
-from suanzi.conformance.providers.library import Function
+from ..oracle.element_types import ELEMENT_TYPES, Array
+from .array_api import ArrayApi
+from .library import Function
 
 
 class Jax(ArrayApi):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
-from suanzi.conformance.provider import Provider
-from suanzi.tensor.status import Status
+from ..provider import Provider
+from ..status import Status
 
 Function = Callable[..., Any]
 

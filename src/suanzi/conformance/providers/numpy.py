@@ -7,10 +7,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.conformance.provider import BlockedError
-from suanzi.conformance.providers.array_api import ArrayApi
-from suanzi.conformance.providers.library import Function
+from ..oracle.element_types import ELEMENT_TYPES, Array
+from ..provider import BlockedError
+from .array_api import ArrayApi
+from .library import Function
 
 _NORMS = {"norm1": 1, "norm2": 2}
 

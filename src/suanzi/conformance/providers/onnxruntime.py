@@ -10,9 +10,9 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, ValueInfoProto, defs, helper
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.conformance.providers.library import Function, Library
-from suanzi.operators.catalogue import CATALOGUE
+from ..oracle.element_types import ELEMENT_TYPES, Array
+from ..standard import standard
+from .library import Function, Library
 
 _OPSET = 21
 # Nodes that have the name of an operator and are called otherwise.
@@ -88,7 +88,11 @@ class OnnxRuntime(Library):
     element_types = frozenset(t for t in ELEMENT_TYPES if t != "bfloat16" and not t.startswith("complex"))
 
     def __init__(self) -> None:
-        same = {name: name.capitalize() for name in CATALOGUE if name not in _OTHERS and defs.has(name.capitalize())}
+        same = {
+            name: name.capitalize()
+            for name in standard().operators
+            if name not in _OTHERS and defs.has(name.capitalize())
+        }
         nodes = {name: _of_node(node) for name, node in {**same, **_NODES}.items()}
         self.operators = {**nodes, **_called_otherwise()}
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import suanzi
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.conformance.provider import Provider
 from suanzi.operators.registry import extras, lookup
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import as_dtype
+
+from ..oracle.element_types import ELEMENT_TYPES, Array
+from ..provider import Provider
 
 
 class Suanzi(Provider):

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array
-from suanzi.conformance.provider import BlockedError
-from suanzi.conformance.providers.library import Function, Library
 from suanzi.interop import pytorch
-from suanzi.operators.catalogue import CATALOGUE
+
+from ..oracle.element_types import ELEMENT_TYPES, Array
+from ..provider import BlockedError
+from ..standard import standard
+from .library import Function, Library
 
 # Functions that have the name of an operator and do something else.
 _OTHERS = {"scatter", "multinomial", "pad"}
@@ -123,7 +124,7 @@ def _performed(make: pytorch.Maker) -> Function:
 def _functions() -> dict[str, Function]:
     """PyTorch's functions that are called as the operators of their names are."""
     found: dict[str, Function] = {}
-    for name in CATALOGUE.keys() - _OTHERS:
+    for name in standard().operators.keys() - _OTHERS:
         with suppress(AttributeError):
             found[name] = pytorch.function_of(name)
     return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from suanzi.conformance.report.data import Report, environment
-from suanzi.conformance.report.junit import as_junit
-from suanzi.conformance.report.page import as_html
+from .data import Report, environment
+from .junit import as_junit
+from .page import as_html
 
 __all__ = ["Report", "as_html", "as_junit", "environment"]

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 import suanzi
-from suanzi.conformance.verdicts import Outcome, State, Verdict, counts, outcome
-from suanzi.operators.catalogue import CATALOGUE, CATEGORIES, Category
+
+from ..standard import Category, standard
+from ..verdicts import Outcome, State, Verdict, counts, outcome
 
 FORMAT = "1.0"  # of the data, for those who read it
 
@@ -42,16 +43,18 @@ class Report:
     def outcome(self) -> Outcome:
         """What is said of the library; of a part of the operators no more than that it is incomplete."""
         found = outcome(self.verdicts, len(self.asked))
-        if found is Outcome.CONFORMS and len(self.asked) < len(CATALOGUE):
+        if found is Outcome.CONFORMS and len(self.asked) < len(standard().operators):
             return Outcome.INCOMPLETE
         return found
 
     def by_category(self) -> dict[Category, dict[State, int]]:
         """The counts of each row of Table 2."""
-        rows: dict[str, list[Verdict]] = {category.key: [] for category in CATEGORIES}
+        rows: dict[str, list[Verdict]] = {key: [] for key in standard().categories}
         for verdict in self.verdicts:
-            rows[CATALOGUE[verdict.operator].category.key].append(verdict)
-        return {category: counts(rows[category.key]) for category in CATEGORIES if rows[category.key]}
+            rows[standard().operators[verdict.operator].category.key].append(verdict)
+        return {
+            category: counts(rows[category.key]) for category in standard().categories.values() if rows[category.key]
+        }
 
     @cached_property
     def results_hash(self) -> str:
@@ -77,7 +80,7 @@ class Report:
 
 
 def _named(verdict: Verdict) -> dict[str, Any]:
-    entry = CATALOGUE[verdict.operator]
+    entry = standard().operators[verdict.operator]
     names = {"number": entry.number, "chinese": entry.chinese, "category": entry.category.key, "clause": entry.clause}
     return {**names, **verdict.as_data()}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-from suanzi.conformance.report.data import Report
-from suanzi.conformance.verdicts import Clause, State, Verdict
+from ..verdicts import Clause, State, Verdict
+from .data import Report
 
 _SHOWN = 20  # faults of a clause
 

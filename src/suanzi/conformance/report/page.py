@@ -7,10 +7,10 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from suanzi.conformance.report.data import Report, environment, kit_hash
-from suanzi.conformance.report.pictures import categories_picture, errors_picture
-from suanzi.conformance.verdicts import Clause, Outcome, State, Verdict
-from suanzi.operators.catalogue import CATALOGUE
+from ..standard import standard
+from ..verdicts import Clause, Outcome, State, Verdict
+from .data import Report, environment, kit_hash
+from .pictures import categories_picture, errors_picture
 
 _SHOWN = 10  # faults of a clause
 STATES = {
@@ -59,14 +59,15 @@ def _rows(pairs: list[tuple[str, Any]]) -> str:
 
 
 def _operator(verdict: Verdict) -> str:
-    entry = CATALOGUE[verdict.operator]
+    entry = standard().operators[verdict.operator]
+    reference = f"{standard().name}, {entry.clause}: {entry.chinese}."
     head = f"{entry.number} {entry.name} {entry.chinese}"
     state = f'<span class="{verdict.state.name.lower()}">{STATES[verdict.state]}</span>'
     opened = " open" if verdict.state is State.FAIL else ""
     clauses = "\n".join(map(_clause, verdict.clauses.values()))
     return (
         f'<details id="{escape(verdict.operator)}"{opened}><summary>{escape(head)} {state} '
-        f"{verdict.checks}</summary><p>{escape(entry.reference)}</p><table>{clauses}</table></details>"
+        f"{verdict.checks}</summary><p>{escape(reference)}</p><table>{clauses}</table></details>"
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from math import inf, log10
 
-from suanzi.conformance.report.data import Report
-from suanzi.conformance.verdicts import Verdict
+from ..verdicts import Verdict
+from .data import Report
 
 _LABELS, _WIDTH, _ROW = 260, 560, 20  # columns for the names, for the bars; the height of a row
 _LEAST, _MOST = -2.0, 6.0  # decimal logarithms of the errors at the ends of their axis

@@ -1,0 +1,26 @@
+"""The statuses of Table 1, and the exception by which a call carries one."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """A code of Table 1; `clauses/general.toml` says the same, which a test compares."""
+
+    STATUS_SUCCESS = 0
+    TYPE_MISMATCH = 1
+    DIMENSIONS_MISMATCH = 2
+    UNINITIALIZED_OBJECT = 3
+    INVALID_ARGUMENT = 4
+    ALLOC_FAILED = 5
+    OUT_OF_RANGE = 6
+    INTERNAL_ERROR = 7
+
+
+class StatusError(Exception):
+    """A call that is refused with a status."""
+
+    def __init__(self, status: Status, message: str) -> None:
+        super().__init__(message)
+        self.status = status
