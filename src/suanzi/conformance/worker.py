@@ -19,6 +19,7 @@ from .oracle.element_types import Array
 from .process import private_pipes
 from .provider import BlockedError, Provider
 from .providers import load
+from .status import Status
 from .wire import Packer, Unpacker, read, write
 
 _LONGEST = 2000  # characters of a message
@@ -134,7 +135,10 @@ def _told(error: Exception) -> list[Any]:
         message = str(error)[:_LONGEST]
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
-    return [type(error).__name__, message, code, isinstance(error, BlockedError)]
+    kind = type(error)
+    # The kit's own classes are not what a library has raised: the status says more.
+    name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
+    return [name, message, code, isinstance(error, BlockedError)]
 
 
 def _limit(memory: int) -> None:
