@@ -48,7 +48,7 @@ class Session:
 
     def _start(self) -> None:
         given = [self.provider, self.device, str(self.limits.memory)]
-        self._process = Process(["suanzi.conformance.worker", *given])
+        self._process = Process([f"{__package__}.worker", *given])
         try:
             told = self._process.heard(max(_STARTING, self.limits.seconds))
         except EndedError as ended:

@@ -15,7 +15,7 @@ from ..provider import Provider
 GROUP = "suanzi.conformance"
 LIBRARIES = (".so", ".dylib")
 BUILT_IN = {
-    name: f"suanzi.conformance.providers.{module}"
+    name: f"{__package__}.{module}"
     for name, module in {
         "suanzi": "suanzi:Suanzi",
         "numpy": "numpy:NumPy",
