@@ -21,7 +21,9 @@ class Finding(NamedTuple):
     fault: str | None  # what is wrong, or None
     blocked: str | None = None  # why that cannot be told
     error: float | None = None  # of a floating result: the largest error in ulp, where it has a bound
-    snippet: str | None = None  # a call that reproduces the fault
+    snippet: str | None = None  # calls that reproduce the fault
+    missing: str | None = None  # element types that the provider does not have
+    of_state: bool = False  # the fault depends on the calls before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,20 @@ class Value:
         # Some operators answer with a number or a tuple (size, shape).
         plain = isinstance(result, bool | int | float | complex | tuple)
         return np.asarray(result) if plain else provider.to_numpy(result)
+
+    def shows(self, provider: Provider) -> str | None:
+        """The fault of one call, whatever it is."""
+        try:
+            return self.expected.fault(self._result(provider), self.operands)
+        except Exception as error:
+            return f"raised {type(error).__name__}: {error}"
+
+    def least(self, provider: Provider) -> Value:
+        """The same fault on as little as shows it."""
+        try:
+            return self._minimised(provider, self._result(provider))
+        except Exception:
+            return self
 
     def _minimised(self, provider: Provider, result: Array) -> Value:
         """The same fault with one element of each operand, where it shows there too."""

@@ -38,6 +38,7 @@ class Session:
     ) -> None:
         self.provider, self.profile, self.limits, self.device = provider, profile, limits or Limits(), device
         self.name = self.version = ""
+        self.element_types = self.claims = frozenset[str]()
         self._start()
 
     def __enter__(self) -> Session:
@@ -57,6 +58,7 @@ class Session:
             self._process.stop()
             raise ProviderError(f"{self.provider}: {told['error']}")
         self.name, self.version = told["name"], told["version"]
+        self.element_types, self.claims = frozenset(told["element_types"]), frozenset(told["claims"])
 
     def check(self, operator: str) -> Verdict:
         """The verdict on one operator."""

@@ -15,9 +15,8 @@ from typing import Any, TextIO
 
 from .provider import Provider
 from .providers import load
+from .recorder import judged
 from .runner import Profile, asked
-
-_LONGEST = 2000  # characters of a fault
 
 
 def private_output() -> TextIO:
@@ -40,9 +39,7 @@ def _ask(out: TextIO, provider: Provider, operator: str, profile: Profile, skip:
         if number < skip:
             continue
         said(out, number=number, function=function, aspect=probe.aspect, label=probe.label)
-        found = probe.judge(provider)
-        short = [text and text[:_LONGEST] for text in (found.fault, found.blocked, found.snippet)]
-        said(out, found=(short[0], short[1], found.error, short[2]))
+        said(out, found=judged(probe, provider))
     return said(out, done=operator, provided=True)
 
 
@@ -54,7 +51,8 @@ def main() -> None:
     out = private_output()
     try:
         provider = load(name, device)
-        said(out, name=provider.name, version=provider.version())
+        told = {"element_types": sorted(provider.element_types), "claims": sorted(provider.claims)}
+        said(out, name=provider.name, version=provider.version(), **told)
     except BaseException as error:
         return said(out, error=f"{type(error).__name__}: {error}")
     for line in sys.stdin:
