@@ -166,6 +166,7 @@ class Aspect:
     reading: str = ""  # where it is a reading: why it is asked
     reading_zh: str = ""
     optional: bool = False  # a provider that lacks it conforms
+    of_state: bool = False  # a fault is one of state: of what calls leave behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +296,7 @@ _CLAUSE: _Fields = {
 _ASPECT: _Fields = {
     **dict.fromkeys(("*clause", "*chinese", "*english", "*demands", "*demands_zh", "*rests_on"), str),
     **dict.fromkeys(("reading", "reading_zh"), str),
-    "optional": bool,
+    **dict.fromkeys(("optional", "of_state"), bool),
 }
 _RESTS_ON = ("text", "clause", "reading")
 _FAMILY: _Fields = {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .probe import Finding
 from .standard import Basis, standard
@@ -172,8 +172,3 @@ def outcome(verdicts: Iterable[Verdict], basis: Basis, *, complete: bool) -> Out
     if states & {State.FAIL, State.NOT_PROVIDED}:
         return Outcome.FAILS
     return Outcome.HOLDS if complete and states == {State.PASS} else Outcome.INCOMPLETE
-
-
-def as_data(notes: Iterable[Note]) -> list[dict[str, Any]]:
-    """Notes for reports."""
-    return [note._asdict() for note in notes]
