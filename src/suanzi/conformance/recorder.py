@@ -29,8 +29,10 @@ def judged(probe: Probe, provider: Provider) -> Finding:
     if found.fault is None:
         return found
     recorder = Recorder(provider)
+    results_alone = isinstance(probe, Value) and not probe.out and found.aspect is None
     again = probe.least(provider).shows(recorder) if isinstance(probe, Value) else probe.judge(recorder).fault
-    return found._replace(snippet=recorder.program(again or found.fault), of_state=found.of_state or again is None)
+    program = recorder.program(again or found.fault, results_alone=results_alone)
+    return found._replace(snippet=program, of_state=found.of_state or again is None)
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class _Step:
     uses: set[str] = field(default_factory=set)
     result: Any = None  # what it made
     looks: bool = False  # it shows something
+    of_operand: bool = False  # namely what a tensor holds that was made of an array
     raised: bool = False
 
 
@@ -65,6 +68,7 @@ class Recorder:
         self._names: dict[int, str] = {}
         self._types: dict[int, str] = {}
         self._arrays: dict[int, _Owned] = {}
+        self._made: set[str] = set()  # the names of tensors that were made of arrays
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._provider, name)
@@ -94,6 +98,7 @@ class Recorder:
 
         tensor = self._provider.from_numpy(array)
         self._add(_Step(text, name, set(), tensor))
+        self._made.add(name)
         return tensor
 
     def to_numpy(self, tensor: Any) -> Any:
@@ -101,7 +106,8 @@ class Recorder:
         self._notice_writes()
         text, uses = self._argument(tensor)
         found = self._provider.to_numpy(tensor)
-        self._steps.append(_Step(lambda: f"provider.to_numpy({text})", "", uses, found, looks=True))
+        step = _Step(lambda: f"provider.to_numpy({text})", "", uses, found, looks=True, of_operand=text in self._made)
+        self._steps.append(step)
         return found
 
     def order(self, tensor: Any) -> tuple[int, ...]:
@@ -179,9 +185,12 @@ class Recorder:
                 owned.held, owned.written = held, True
                 self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
 
-    def program(self, fault: str = "") -> str:
-        """The calls as a program that shows what came of them; `fault` may say which element is wrong."""
-        steps = self._needed()
+    def program(self, fault: str = "", *, results_alone: bool = False) -> str:
+        """The calls as a program that shows what came of them; `fault` may say which element is wrong.
+
+        `results_alone` leaves out looks at operands.
+        """
+        steps = [step for step in self._needed() if not (results_alone and step.of_operand)]
         used = {name for step in steps for name in step.uses}
         at = re.findall(r" at (\([\d, ]*\))", fault)
         lines = []

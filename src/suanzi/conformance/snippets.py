@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from .oracle.element_types import Array, ElementType
+from .oracle.element_types import Array
 
 _WRITTEN_OUT = 64  # elements
 _LONGEST_PERIOD = 1100
@@ -40,18 +40,6 @@ def imports(text: str) -> list[str]:
     modules = ("numpy", "base64", "zlib")
     needed = [module for module in modules if f"{module}." in text]
     return [f"import {module}" for module in (*needed, *(["ml_dtypes"] if "bfloat16" in text else []))]
-
-
-def call_text(operator: str, operands: tuple[Any, ...], options: Mapping[str, Any]) -> str:
-    """The call of an operator on these operands, where `provider` is the one that was checked."""
-    arguments = [*map(_given, operands), *(f"{key}={_given(value)}" for key, value in options.items())]
-    return f'provider.find("{operator}")({", ".join(arguments)})'
-
-
-def _given(x: Any) -> str:
-    if isinstance(x, ElementType):
-        return f'provider.element_type("{x.name}")'
-    return f"provider.from_numpy({array_text(x)})" if isinstance(x, np.ndarray) else plain_text(x)
 
 
 def plain_text(x: Any) -> str:
