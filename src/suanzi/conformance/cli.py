@@ -108,7 +108,9 @@ def conformance(options: Namespace) -> int:
     with session:
         for verdict in session.run(asked):
             verdicts.append(verdict)
-            for line in () if quiet else verdict_lines(verdict, words, session.element_types, session.claims, options.profile):
+            for line in (
+                () if quiet else verdict_lines(verdict, words, session.element_types, session.claims, options.profile)
+            ):
                 print(line, flush=True)
     seconds = round(time.monotonic() - clock, 1)
     report = Report(

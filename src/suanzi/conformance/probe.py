@@ -12,6 +12,7 @@ import numpy as np
 from .operands import Given, Output, arrays_of, output_arrays
 from .oracle.compare import Expected
 from .oracle.element_types import Array
+from .oracle.rules import rules
 from .provider import BlockedError, Provider, needed
 from .status import Status
 
@@ -136,14 +137,19 @@ class Value:
             return f"gave {len(results)} results, not {len(self.wanted)}", None
         errors = [e.worst_error(r) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for error in errors if error is not None]
-        faults = [e.fault(r, self.operands) for e, r in zip(self.wanted, results, strict=True)]
+        operands = (
+            self.operands if rules(self.operator) else ()
+        )  # of others an element of the result has none of its own
+        faults = [e.fault(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         at = next((i for i, fault in enumerate(faults) if fault), None)
         fault = None if at is None else faults[at] if len(faults) == 1 else f"result {at} {faults[at]}"
         return fault, max(known) if known else None
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
-        """The same fault with one element of each operand, where it shows there too."""
-        plain = len(self.wanted) == len(results) == 1 and not self.out and self.calls == 1
+        """The same fault of an elementwise operator with one element of each operand, where it shows there too."""
+        plain = (
+            bool(rules(self.operator)) and len(self.wanted) == len(results) == 1 and not self.out and self.calls == 1
+        )
         if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
             return self
         try:
@@ -151,7 +157,7 @@ class Value:
             operands = tuple(np.asarray(np.broadcast_to(x, results[0].shape)[at]) for x in self.operands)
             least = replace(self, operands=operands, expected=self.wanted[0].at(at))
             return self if at is None or least._asked(provider)[0] is None else least
-        except Exception:  # no elementwise operator
+        except Exception:
             return self
 
 

@@ -198,7 +198,9 @@ class Recorder:
             text = step.text()
             if step.raised:
                 last = number == len(steps) - 1
-                lines += [text] if last else ["try:", f"    {text}", "except Exception as error:", f"    print({_REFUSED})"]
+                lines += (
+                    [text] if last else ["try:", f"    {text}", "except Exception as error:", f"    print({_REFUSED})"]
+                )
             elif text.startswith("provider.to_numpy("):
                 lines.append(_shown(text, step.result, at[0] if at else ""))
             elif step.gives and step.gives not in used and _is_plain(step.result):

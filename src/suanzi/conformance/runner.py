@@ -17,8 +17,8 @@ from .probe import Finding, Probe, Refusal, Scenario, Value
 from .probes import probes, rounding
 from .probes.stated_calls import Gives
 from .provider import Provider
-from .recorder import judged
 from .providers import load
+from .recorder import judged
 from .standard import standard
 from .verdicts import Verdict
 

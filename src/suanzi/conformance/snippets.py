@@ -162,7 +162,8 @@ def _repeated(x: Array) -> str | None:
     items = np.ascontiguousarray(flat).view(np.dtype((np.void, x.dtype.itemsize)))
     data, size = items.tobytes(), x.dtype.itemsize
     for period in range(2, min(_LONGEST_PERIOD, x.size // 2) + 1):
-        if data[: 16 * size] == data[period * size : (period + 16) * size] and data[period * size :] == data[: -period * size]:
+        shift = period * size
+        if data[:64] == data[shift : shift + 64] and data[shift:] == data[:-shift]:
             return f"numpy.resize({array_text(flat[:period].copy())}, {x.shape})"
     return None
 

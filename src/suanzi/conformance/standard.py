@@ -4,10 +4,10 @@
     for operator in standard().operators.values():
         print(operator.number, operator.name, operator.clause, operator.meaning)
 
-The files state the demands of T/AI 137.1-2025, and on what each rests: on the part of the text that is at hand, or on a
-reading by 5.2.4 (`Standard.basis`). They know nothing of this library, nor does this module. The files' form is described
-by `clauses/schema.json` for others, and enforced here: a wrong word or field is a `ValueError` that names the file, the
-operator and the rule.
+The files state the demands of T/AI 137.1-2025, and on what each rests: on the part of the text that is at hand, or on
+a reading by 5.2.4 (`Standard.basis`). They know nothing of this library, nor does this module. The files' form is
+described by `clauses/schema.json` for others, and enforced here: a wrong word or field is a `ValueError` that names the
+file, the operator and the rule.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Operator:
     clause: str  # the clause and the table that define it, where the text is at hand; else empty
     reading: str  # where the text is not at hand: what this rests on
     reading_zh: str
-    readings: Mapping[str, tuple[str, str]]  # aspects of which the clause at hand is silent: why, in English and Chinese
+    readings: Mapping[str, tuple[str, str]]  # aspects of which the clause at hand is silent: why, in both languages
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]

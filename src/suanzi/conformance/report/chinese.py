@@ -58,9 +58,7 @@ def in_chinese(said: Note | str) -> str:
     if isinstance(said, str):
         return _label(said)
     label, colon, what = said.text.partition(": ")
-    if not colon or _fault(said.text) is not None:
-        label, what = "", said.text
-    elif label == "not provided":
+    if not colon or _fault(said.text) is not None or label == "not provided":
         label, what = "", said.text
     parts = [said.function, _label(label), _fault(what) or _table()[0]]
     return "：".join(part for part in parts if part)

@@ -76,7 +76,9 @@ def _head(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> 
     for word, key in (("types", "element_types"), ("claims", "claims")):
         a, b = set(first["provider"][key]), set(second["provider"][key])
         if a != b:
-            changes = [f"+ {words.listed(sorted(b - a))}"] * bool(b - a) + [f"- {words.listed(sorted(a - b))}"] * bool(a - b)
+            changes = [f"+ {words.listed(sorted(b - a))}"] * bool(b - a) + [f"- {words.listed(sorted(a - b))}"] * bool(
+                a - b
+            )
             yield f"{words.compare(word)}{words('colon')}{words('comma').join(changes)}"
     for basis in first["outcome"]:
         outcomes = [words.said(report["outcome"][basis]) for report in (first, second)]

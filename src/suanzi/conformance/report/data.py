@@ -21,7 +21,9 @@ from ..version import __version__
 from .notes import grouped
 
 FORMAT = "2.0"  # of the data, for those who read it
-STATEMENT = "This is not a certification: nobody has certified the kit, and it knows only a part of the standard's text."
+STATEMENT = (
+    "This is not a certification: nobody has certified the kit, and it knows only a part of the standard's text."
+)
 
 
 @dataclass(frozen=True)

@@ -112,9 +112,9 @@ def _operator(report: Report, verdict: Verdict, words: Words) -> str:
     opened = " open" if verdict.state is State.FAIL else ""
     names = ("aspect", "clause", "basis", "verdict", "number", "error", "found")
     clauses = "\n".join(_clause(verdict, clause, words) for clause in verdict.clauses.values())
+    told = ((words.aspect(aspect), words.reason(reason)) for aspect, reason in report.not_asked(verdict).items())
     not_asked = "".join(
-        f"<br>{escape(words('not asked'))}{words('colon')}{escape(words.aspect(aspect))} ({escape(words.reason(reason))})"
-        for aspect, reason in report.not_asked(verdict).items()
+        f"<br>{words('not asked')}{words('colon')}{escape(aspect)} ({escape(why)})" for aspect, why in told
     )
     table = f"<table>{_cells(map(words, names), 'th')}{clauses}</table>" if clauses else ""
     return (

@@ -84,7 +84,11 @@ class Words:
             return head
         known = [label for label in map(in_chinese, group.likewise) if label]
         named = "、".join(known[:_NAMED]) + ("…" if len(known) > _NAMED else "")
-        return f"{head}［{self('alike', len(group.others) + 1, named)}］" if named else f"{head}［同类 {len(group.others) + 1} 项］"
+        return (
+            f"{head}［{self('alike', len(group.others) + 1, named)}］"
+            if named
+            else f"{head}［同类 {len(group.others) + 1} 项］"
+        )
 
     def listed(self, names: Any) -> str:
         return ("、" if self.chinese else ", ").join(names)
