@@ -57,10 +57,11 @@ def in_chinese(said: Note | str) -> str:
     """A note, or a label alone; of a label that cannot be told nothing is left."""
     if isinstance(said, str):
         return _label(said)
-    label, colon, what = said.text.partition(": ")
-    if not colon or _fault(said.text) is not None or label == "not provided":
-        label, what = "", said.text
-    parts = [said.function, _label(label), _fault(what) or _table()[0]]
+    label, _, what = said.text.partition(": ")
+    fault = _fault(what)
+    if fault is None and (fault := _fault(said.text)) is not None:  # without a label
+        label = ""
+    parts = [said.function, _label(label), fault or _table()[0]]
     return "：".join(part for part in parts if part)
 
 
