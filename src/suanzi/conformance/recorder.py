@@ -23,11 +23,15 @@ _ALL = 40  # steps that are shown all; of more those that the last results depen
 _WRITTEN_OUT = 200  # elements of a result
 
 
-def judged(probe: Probe, provider: Provider) -> Finding:
-    """The finding of a probe; a fault comes with the calls that show it, or is said to be one of state."""
+def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
+    """The finding of a probe; a fault comes with the calls that show it, or is said to be one of state.
+
+    `begin` is called before the probe is asked again.
+    """
     found = probe.judge(provider)
     if found.fault is None:
         return found
+    begin()
     recorder = Recorder(provider)
     results_alone = isinstance(probe, Value) and not probe.out and found.aspect is None
     again = probe.least(provider).shows(recorder) if isinstance(probe, Value) else probe.judge(recorder).fault

@@ -27,6 +27,11 @@ BUILT_IN = {
 }
 
 
+def is_built_in(name: str) -> bool:
+    """Whether the provider of a name is the kit's own, whatever library it is for."""
+    return name in BUILT_IN or name.endswith(LIBRARIES) or name.startswith("array-api:")
+
+
 class UnknownProviderError(ValueError):
     """No provider is known by a name."""
 
