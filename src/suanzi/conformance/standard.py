@@ -4,9 +4,10 @@
     for operator in standard().operators.values():
         print(operator.number, operator.name, operator.clause, operator.meaning)
 
-The files are written from the text of T/AI 137.1-2025 and know nothing of this library, nor does this module. What
-they may contain is said by `clauses/schema.json` to others, and here to whoever edits them: a wrong word or field is a
-`ValueError` that names the file, the operator and the rule.
+The files state the demands of T/AI 137.1-2025, and on what each rests: on the part of the text that is at hand, or on
+a reading by 5.2.4 (`Standard.basis`). They know nothing of this library, nor does this module. The files' form is
+described by `clauses/schema.json` for others, and enforced here: a wrong word or field is a `ValueError` that names the
+file, the operator and the rule.
 """
 
 from __future__ import annotations
@@ -14,14 +15,22 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-VERSION = "1.0"
+VERSION = "2.0"
 # The first of these that an operator accepts is what "any" in its arguments stands for.
 REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", "S": "string"}
+
+
+class Basis(StrEnum):
+    """The ground of a demand."""
+
+    TEXT = "text"  # the standard's text, as far as it is at hand, states it
+    READING = "reading"  # the text is cut off or silent: read by 5.2.4, as the frameworks have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +86,10 @@ class Category:
 
     key: str
     number: int
-    section: str
     chinese: str
     english: str
     reading: str = ""
+    reading_zh: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +100,10 @@ class Operator:
     category: Category
     number: int  # its place in Table 2, randperm at that of its clause
     chinese: str
-    clause: str
+    clause: str  # the clause and the table that define it, where the text is at hand; else empty
     reading: str  # where the text is not at hand: what this rests on
+    reading_zh: str
+    readings: Mapping[str, tuple[str, str]]  # aspects of which the clause at hand is silent: why, in both languages
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]
@@ -107,6 +118,11 @@ class Operator:
     aspects: tuple[str, ...]
     returns: Mapping[str, str]  # the clause's own list of statuses, where the text is at hand, with its words
     refused: tuple[Refused, ...]
+
+    @property
+    def where(self) -> str:
+        """Where the standard defines the operator, or names it where the clause is not at hand."""
+        return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
         """The status of a cause, and the general one that the clause's list has in place of it (5.5)."""
@@ -145,7 +161,12 @@ class Aspect:
     chinese: str
     english: str
     demands: str
+    demands_zh: str
+    rests_on: str  # "text", "clause" (of the operator) or "reading"
+    reading: str = ""  # where it is a reading: why it is asked
+    reading_zh: str = ""
     optional: bool = False  # a provider that lacks it conforms
+    of_state: bool = False  # a fault is one of state: of what calls leave behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +175,14 @@ class Standard:
 
     version: str
     name: str
-    extent: str
+    extent: str  # how much of the text is at hand
+    extent_zh: str
     digest: str  # SHA-256 of the files, by which a report says what it was measured against
     clauses: tuple[Clause, ...]
     aspects: Mapping[str, Aspect]
     statuses: Mapping[str, int]  # the codes of Table 1
     kinds: Mapping[str, tuple[str, ...]]  # the element types of each letter
+    beyond: frozenset[str]  # those of them that 6.2 does not list
     parameter_kinds: Mapping[str, str]
     results: Mapping[str, str]
     shapes: Mapping[str, str]
@@ -171,6 +194,37 @@ class Standard:
     def free_aspects(self) -> frozenset[str]:
         """Those that are judged only where a provider claims them."""
         return frozenset(aspect.name for aspect in self.aspects.values() if aspect.optional)
+
+    @property
+    def element_types(self) -> tuple[str, ...]:
+        """The element types that 6.2 lists."""
+        return tuple(name for names in self.kinds.values() for name in names if name not in self.beyond)
+
+    def required_types(self, operator: str) -> tuple[str, ...]:
+        """The element types that an operator must take: of 6.2's those that its tensors and its `dtype` may have."""
+        stated = self.operators[operator]
+        dtypes = (p.types for p in stated.parameters if p.is_tensor or p.kind == "element type")
+        letters = {*stated.types, *(letter for types in dtypes for letter in types)}
+        needed = {name for letter in letters for name in self.kinds[letter]} - {*stated.open_types}
+        return tuple(name for name in self.element_types if name in needed)
+
+    def basis(self, operator: str, aspect: str) -> Basis:
+        """The ground of what is demanded of an operator under an aspect."""
+        stated, rests_on = self.operators[operator], self.aspects[aspect].rests_on
+        if rests_on == "reading" or aspect in stated.readings or (rests_on == "clause" and not stated.clause):
+            return Basis.READING
+        return Basis.TEXT
+
+    def reading(self, operator: str, aspect: str, *, chinese: bool = False) -> str:
+        """The reason of a reading; empty where the demand rests on the text."""
+        stated, general = self.operators[operator], self.aspects[aspect]
+        if self.basis(operator, aspect) is Basis.TEXT:
+            return ""
+        if aspect in stated.readings:
+            return stated.readings[aspect][chinese]
+        if general.rests_on == "reading":
+            return general.reading_zh if chinese else general.reading
+        return stated.reading_zh if chinese else stated.reading
 
 
 @cache
@@ -210,11 +264,13 @@ def read(texts: Mapping[str, str]) -> Standard:
         version=general["version"],
         name=general["standard"],
         extent=general["extent"],
+        extent_zh=general["extent_zh"],
         digest=sha256("".join(texts[name] for name in sorted(texts)).encode()).hexdigest(),
         clauses=tuple(words.clause(entry) for entry in general["clause"]),
-        aspects={name: Aspect(name, **_fields(name, entry, _ASPECT)) for name, entry in general["aspect"].items()},
+        aspects={name: words.aspect(name, entry) for name, entry in general["aspect"].items()},
         statuses={name: entry["code"] for name, entry in general["status"].items()},
         kinds=words.kinds,
+        beyond=frozenset(name for entry in general["kind"].values() for name in entry.get("beyond", [])),
         parameter_kinds=general["parameter_kind"],
         results=general["result"],
         shapes=general["shape"],
@@ -227,17 +283,22 @@ def read(texts: Mapping[str, str]) -> Standard:
 # The fields of each kind of table and their types, * those that must be there. `schema.json` says the same.
 _Fields = Mapping[str, type]
 _GENERAL: _Fields = {
-    **dict.fromkeys(("*version", "*standard", "*extent"), str),
+    **dict.fromkeys(("*version", "*standard", "*extent", "*extent_zh"), str),
     "*clause": list,
     **dict.fromkeys(("*aspect", "*status", "*kind", "*parameter_kind", "*result", "*shape", "*precision"), dict),
     "*family": dict,
 }
-_CATEGORY: _Fields = {"*number": int, **dict.fromkeys(("*section", "*chinese", "*english", "reading"), str)}
+_CATEGORY: _Fields = {"*number": int, **dict.fromkeys(("*chinese", "*english", "reading", "reading_zh"), str)}
 _CLAUSE: _Fields = {
     **dict.fromkeys(("*number", "*chinese", "*english", "*demands", "*demands_zh"), str),
     "*aspects": list,
 }
-_ASPECT: _Fields = {**dict.fromkeys(("*clause", "*chinese", "*english", "*demands"), str), "optional": bool}
+_ASPECT: _Fields = {
+    **dict.fromkeys(("*clause", "*chinese", "*english", "*demands", "*demands_zh", "*rests_on"), str),
+    **dict.fromkeys(("reading", "reading_zh"), str),
+    **dict.fromkeys(("optional", "of_state"), bool),
+}
+_RESTS_ON = ("text", "clause", "reading")
 _FAMILY: _Fields = {
     **dict.fromkeys(("types", "open", "shape"), str),
     **dict.fromkeys(("parameters", "example", "defaults", "aspects", "refused", "open_types"), list),
@@ -248,7 +309,8 @@ _FAMILY: _Fields = {
 _OPERATOR: _Fields = {
     **_FAMILY,
     "*number": int,
-    **dict.fromkeys(("*chinese", "*meaning", "*meaning_zh", "clause", "reading", "family"), str),
+    **dict.fromkeys(("*chinese", "*meaning", "*meaning_zh", "clause", "reading", "reading_zh", "family"), str),
+    **dict.fromkeys(("readings", "readings_zh"), dict),
 }
 _PARAMETER: _Fields = {
     **dict.fromkeys(("*name", "*is", "types", "open", "chinese", "reading"), str),
@@ -300,6 +362,13 @@ class _Words:
         table = _fields("a clause", entry, _CLAUSE)
         return Clause(**{**table, "aspects": self._aspects(table["number"], table["aspects"])})
 
+    def aspect(self, name: str, entry: Any) -> Aspect:
+        table = _fields(name, entry, _ASPECT)
+        _one_of(name, "rests_on", table["rests_on"], _RESTS_ON)
+        if (table["rests_on"] == "reading") != ("reading" in table):
+            raise ValueError(f"standard: {name}: reading says why an aspect that rests on a reading is asked")
+        return Aspect(name, **table)
+
     def operator(self, where: str, name: str, category: Category, entry: Any) -> Operator:
         own = _fields(where, entry, _OPERATOR)
         family: dict[str, Any] = {}
@@ -316,8 +385,10 @@ class _Words:
             category=category,
             number=table["number"],
             chinese=table["chinese"],
-            clause=table.get("clause", f"Table 2, {category.chinese}"),
+            clause=table.get("clause", ""),
             reading=table.get("reading", category.reading),
+            reading_zh=table.get("reading_zh", category.reading_zh),
+            readings=self._readings(where, table),
             meaning=table["meaning"],
             meaning_zh=table["meaning_zh"],
             parameters=tuple(self._parameter(where, p, table) for p in table["parameters"]),
@@ -333,6 +404,12 @@ class _Words:
             returns=self._returns(where, table.get("returns", {})),
             refused=tuple(self._refused(where, r) for r in _both(family, own, "refused")),
         )
+
+    def _readings(self, where: str, table: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+        english, chinese = table.get("readings", {}), table.get("readings_zh", {})
+        if english.keys() != chinese.keys():
+            raise ValueError(f"standard: {where}: readings and readings_zh name different aspects")
+        return {self._aspects(where, [name])[0]: (english[name], chinese[name]) for name in english}
 
     def _types(self, where: str, letters: str) -> str:
         for letter in letters:

@@ -1,4 +1,4 @@
-"""The probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (7.2.1.17).
+"""The probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
 Which numbers a seed gives is the provider's choice; what is asked is the distribution, judged by chi-square tests that
 a right one fails once in a million times, and that a seed gives the same tensor again.

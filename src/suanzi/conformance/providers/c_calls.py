@@ -14,7 +14,7 @@ from suanzi.tensor.status import InternalError, Status
 
 from ..oracle.element_types import Array
 from ..provider import BlockedError
-from ..session import ProviderError
+from ..remote import ProviderError
 from . import c_header as c
 
 NUMPY_TYPES = {
