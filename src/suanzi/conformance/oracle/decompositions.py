@@ -165,7 +165,12 @@ def determinant(operands: Results, results: Results, options: Options) -> Iterat
     yield _shape(d, x.shape[:-2], "the determinant")
     wanted = determinants(x)
     relative = np.abs(wanted) * (_condition(x)[..., 0, 0] if x.size else 1.0)
-    yield Property("the determinant is another", d, wanted, np.where(wanted == 0, 1.0, np.fmin(1.0, relative / _hadamard(x))) * _hadamard(x))
+    yield Property(
+        "the determinant is another",
+        d,
+        wanted,
+        np.where(wanted == 0, 1.0, np.fmin(1.0, relative / _hadamard(x))) * _hadamard(x),
+    )
 
 
 def determinants(x: Array) -> Array:
@@ -188,7 +193,11 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
     wanted, size = np.linalg.slogdet(wide(x)) if x.size else (np.ones(x.shape[:-2]), np.zeros(x.shape[:-2]))
     zero = (x == 0).all(-1).any(-1)  # then the elimination ends in a 0 however it is rounded
     lost = (ranks(x) < x.shape[-1]) & ~zero
-    condition = np.where(lost | zero, 1.0, np.linalg.cond(wide(x) + _identity(x.shape[-1], x) * zero[..., None, None])) if x.size else 1.0
+    condition = (
+        np.where(lost | zero, 1.0, np.linalg.cond(wide(x) + _identity(x.shape[-1], x) * zero[..., None, None]))
+        if x.size
+        else 1.0
+    )
     yield _counted((sign == 0) == zero if not lost.any() else np.True_, "the sign is 0, or is not, where it should be")
     yield _counted((logarithm == -np.inf)[zero], "the logarithm of 0 is not minus infinity")
     yield Property("the sign is another", np.where(lost, 0, sign), np.where(lost, 0, wanted), condition)
@@ -214,7 +223,9 @@ def eigenvalues(operands: Results, results: Results, options: Options) -> Iterat
         yield Property(f"the {k}. powers of the eigenvalues have another sum", (values**k).sum(-1), traces, k * size**k)
         power = power @ x
     if 0 < n <= 6:
-        yield Property("the product of the eigenvalues is not the determinant", values.prod(-1), determinants(x), size**n)
+        yield Property(
+            "the product of the eigenvalues is not the determinant", values.prod(-1), determinants(x), size**n
+        )
 
 
 def eigenvectors(operands: Results, results: Results, options: Options) -> Iterator[Property]:

@@ -216,7 +216,13 @@ def scaled(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
     """Floating matrices of very large, of very small and of very different numbers."""
     kind = "C" if t.kind == "C" else "F"
     most = {16: 3, 32: 70, 64: 600}[t.bits // 2 if t.kind == "C" else t.bits]
-    x = _hermitian(4, kind) if sorts == "Hermitian" else _positive(4, kind) if sorts == "positive" else _general(4, kind)
+    x = (
+        _hermitian(4, kind)
+        if sorts == "Hermitian"
+        else _positive(4, kind)
+        if sorts == "positive"
+        else _general(4, kind)
+    )
     scales = np.array(_SCALES) if t.bits > 16 else np.array(_SCALES) // 4
     rows = np.ldexp(1.0, scales)[:, None]
     columns = rows.T if sorts in ("positive", "Hermitian") else np.ldexp(1.0, scales[::-1])[None, :]

@@ -98,7 +98,9 @@ def tail(deviations: float) -> float:
 def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Test]:
     """Counts of independent elements in bins."""
     value = float(np.sum((counts - expected) ** 2 / expected))
-    yield Test(f"{name}: chi-square {value:.4g} of {len(counts) - 1} degrees of freedom", of_chi_square(value, len(counts) - 1))
+    yield Test(
+        f"{name}: chi-square {value:.4g} of {len(counts) - 1} degrees of freedom", of_chi_square(value, len(counts) - 1)
+    )
 
 
 def even(u: Array, bins: int) -> Iterator[Test]:
@@ -219,7 +221,9 @@ def permutations(p: Array) -> Iterator[Test]:
     counts = np.bincount(steps.ravel(), minlength=n)[1:]
     for step in (1, 2, n - 1, n - 2):
         expected = count * 1.0  # each of n - 1 neighbours, with the probability 1 / (n - 1)
-        yield Test(f"{counts[step - 1]} neighbours {step} apart, of {expected:g}", of_count(int(counts[step - 1]), expected))
+        yield Test(
+            f"{counts[step - 1]} neighbours {step} apart, of {expected:g}", of_count(int(counts[step - 1]), expected)
+        )
     expected = float(count)
     fixed = int((p == np.arange(n)).sum())
     yield Test(f"{fixed} numbers in their places, of {expected:g}", of_count(fixed, expected))

@@ -431,7 +431,11 @@ def _lengths(t: ElementType) -> Iterator[Row]:
         if order < 0 and not (x != 0).all():
             continue
         options: Options = {"ord": order, "axis": axis, "keepdims": number % 2 == 0}
-        yield "of rank 4", (x,), options if number % 3 else {k: v for k, v in options.items() if k != "ord" or order != 2}
+        yield (
+            "of rank 4",
+            (x,),
+            options if number % 3 else {k: v for k, v in options.items() if k != "ord" or order != 2},
+        )
     for shape in ((), (1,), (7,), (2, 3), (2, 1, 2, 1, 2)):
         yield f"of shape {shape}", (families.as_element(np.full(shape, 3.0), t),), {}
 

@@ -104,7 +104,9 @@ Even = Callable[[Array], Array]
 """Elements as numbers that are even between 0 and 1, of complex ones both parts, one after the other."""
 
 
-def _seeds(operator: str, label: str, t: ElementType, options: dict[str, Any], bounds: Any, even: Even) -> Iterator[Probe]:
+def _seeds(
+    operator: str, label: str, t: ElementType, options: dict[str, Any], bounds: Any, even: Even
+) -> Iterator[Probe]:
     """Sequences of different seeds have nothing in common, neighbours and those far apart."""
 
     def draw(provider: Provider, seed: int, count: int = 20_000) -> Array:
@@ -122,7 +124,16 @@ def _seeds(operator: str, label: str, t: ElementType, options: dict[str, Any], b
         return tests.improbable(tests.correlations(u, v, f"elements of the seeds {seed} and {other},"))
 
     def play(provider: Provider) -> Finding:
-        pairs = ((5, 6), (1, 2), (_SEED, _SEED + 1), (7, 7 + 2**32), (9, 9 + 2**31), (3, 2**63 + 3), (64, 128), (255, 256))
+        pairs = (
+            (5, 6),
+            (1, 2),
+            (_SEED, _SEED + 1),
+            (7, 7 + 2**32),
+            (9, 9 + 2**31),
+            (3, 2**63 + 3),
+            (64, 128),
+            (255, 256),
+        )
         return Finding(next(filter(None, (of_two(provider, *pair) for pair in pairs)), None))
 
     def beginnings(provider: Provider) -> str | None:
@@ -242,7 +253,9 @@ def _uniform_of(operator: str, t: ElementType) -> Iterator[Probe]:
 
             if size == _COUNT:
                 told = f"{label} of shape {shape}"
-                yield _draws(operator, told, t, (shape, low, high), {"dtype": t}, shape, of_shape, quick and len(shape) == 2)
+                yield _draws(
+                    operator, told, t, (shape, low, high), {"dtype": t}, shape, of_shape, quick and len(shape) == 2
+                )
         if t.name in ("float32", "int32", "float64"):
             many = 2**20 + 3
 
@@ -251,12 +264,16 @@ def _uniform_of(operator: str, t: ElementType) -> Iterator[Probe]:
                 for test in (tests.blocks, tests.correlations, tests.moments):
                     yield from test(u)
 
-            yield _draws(operator, f"{label}, {many} of them", t, (many, low, high), {"dtype": t}, (many,), of_many, False)
+            yield _draws(
+                operator, f"{label}, {many} of them", t, (many, low, high), {"dtype": t}, (many,), of_many, False
+            )
     if t.kind in "FC":
         largest = np.ldexp(2 - np.ldexp(EXTENDED(1), 1 - t.precision), t.greatest)
         whole = _spread(t, -largest, largest)
         judged = lambda x: _of_parts(whole(x), t)  # noqa: E731
-        yield _draws(operator, f"{t.name} from the least to the greatest", t, (size,), {"dtype": t}, (size,), judged, False)
+        yield _draws(
+            operator, f"{t.name} from the least to the greatest", t, (size,), {"dtype": t}, (size,), judged, False
+        )
     one = np.full(5, 1, t.numpy) if t.kind != "C" else np.full(5, 1 + 1j, t.numpy)
     certain = lambda x: iter([Test("elements other than the only one that there is", float(np.array_equal(x, one)))])  # noqa: E731
     yield _draws(operator, f"{t.name} from 1 to 1", t, (5, 1, 1), {"dtype": t}, (5,), certain, False)
@@ -437,7 +454,9 @@ def _multinomial_shapes(operator: str, t: ElementType) -> Iterator[Probe]:
     def spread(x: Array) -> Iterator[Test]:
         counts = _parts(x).astype(np.float64)
         yield Test("counts that are not the number of draws", float(counts.sum() == many))
-        yield Test(f"a class drawn {counts.max():g} times", min(1.0, 256 * tests.of_count(int(counts.max()), many / 256)))
+        yield Test(
+            f"a class drawn {counts.max():g} times", min(1.0, 256 * tests.of_count(int(counts.max()), many / 256))
+        )
         yield from tests.frequencies("counts of classes", counts.reshape(8, 32).sum(1), np.full(8, many / 8))
 
     yield _draws(operator, f"{t.name} of 256 classes", t, (even, many), {}, (256,), spread, False)
@@ -463,7 +482,9 @@ def _drawn_counts(counts: Array, replacement: bool, samples: int) -> Iterator[Te
     squares = float(((u - 0.5) ** 2 * 12).sum())
     kurtosis = (1 - 6 * chances[2] * (1 - chances[2])) / (samples * chances[2] * (1 - chances[2]))
     z = (squares - rows) / sqrt(rows * (2 + kurtosis))
-    yield Test(f"counts that vary by {squares / rows:.3g} of what they should", 1.0 if samples == 1 else tests.of_normal(z))
+    yield Test(
+        f"counts that vary by {squares / rows:.3g} of what they should", 1.0 if samples == 1 else tests.of_normal(z)
+    )
 
 
 def _scaled(counts: Array, samples: int, chance: float) -> Array:
@@ -477,10 +498,14 @@ def _randperm(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield _draws(operator, t.name, t, (120,), {"dtype": t}, (120,), judge)
         yield _repeats(operator, t.name, (120,), {"dtype": t})
         if t.name in ("float32", "int64", "int32"):
-            yield Scenario(operator, f"{t.name}, 400 seeds", _of_seeds(operator, t), "seeds", t.name, t.name == "float32")
+            yield Scenario(
+                operator, f"{t.name}, 400 seeds", _of_seeds(operator, t), "seeds", t.name, t.name == "float32"
+            )
             many = 2**17 + 3
             long = lambda x, n=many: _permuted(x, n)  # noqa: E731
-            yield _draws(operator, f"{t.name}, {many} of them", t, (many,), {"dtype": t}, (many,), long, t.name == "int64")
+            yield _draws(
+                operator, f"{t.name}, {many} of them", t, (many,), {"dtype": t}, (many,), long, t.name == "int64"
+            )
     for n in (1, 2, 3):
         judge = lambda x, n=n: _permuted(x, n)  # noqa: E731
         t = next(iter(types(available, "F")))

@@ -117,15 +117,66 @@ def _models_of_matmul() -> tuple[Model, ...]:
             long=((129, 130), (3, 4099), (5, 33, 65), (1, 2049)),
             special="",
         ),
-        Model("matmul", product, "IFCB", _squares, shape=(3, 4, 4), ranks=((4, 4), (64, 64)), empty=(), long=((128, 128),), special="", in_place=(0, 1)),
-        Model("matmul", product, "I", _of_every_size, shape=(2, 3, 4), ranks=((3, 40),), empty=(), long=((33, 65),), special="I"),
+        Model(
+            "matmul",
+            product,
+            "IFCB",
+            _squares,
+            shape=(3, 4, 4),
+            ranks=((4, 4), (64, 64)),
+            empty=(),
+            long=((128, 128),),
+            special="",
+            in_place=(0, 1),
+        ),
+        Model(
+            "matmul",
+            product,
+            "I",
+            _of_every_size,
+            shape=(2, 3, 4),
+            ranks=((3, 40),),
+            empty=(),
+            long=((33, 65),),
+            special="I",
+        ),
         *(
-            Model("matmul", product, "IFCB", operands, shape=(2, 3, 4), ranks=((3, 4), (2, 2, 3, 4), (2, 1, 2, 4, 3)), empty=((2, 0, 3), (2, 3, 0)), long=((130, 70), (2, 1030)), special="")
+            Model(
+                "matmul",
+                product,
+                "IFCB",
+                operands,
+                shape=(2, 3, 4),
+                ranks=((3, 4), (2, 2, 3, 4), (2, 1, 2, 4, 3)),
+                empty=((2, 0, 3), (2, 3, 0)),
+                long=((130, 70), (2, 1030)),
+                special="",
+            )
             for operands in (_broadcast, _one_for_all, _with_a_vector, _of_a_vector)
         ),
-        Model("matmul", product, "IFCB", lambda e, shape: (e.small(shape), e.small(shape, 1)), shape=(7,), ranks=((1,), (33,)), empty=((0,),), special=""),
+        Model(
+            "matmul",
+            product,
+            "IFCB",
+            lambda e, shape: (e.small(shape), e.small(shape, 1)),
+            shape=(7,),
+            ranks=((1,), (33,)),
+            empty=((0,),),
+            special="",
+        ),
         *(
-            Model("matmul", product, "F", operands, shape=(4, 6), ranks=((2, 4, 9), (9, 70)), empty=(), long=((60, 70), (130, 131)), special="", arranged=False)
+            Model(
+                "matmul",
+                product,
+                "F",
+                operands,
+                shape=(4, 6),
+                ranks=((2, 4, 9), (9, 70)),
+                empty=(),
+                long=((60, 70), (130, 131)),
+                special="",
+                arranged=False,
+            )
             for operands in special
         ),
     )
@@ -134,13 +185,63 @@ def _models_of_matmul() -> tuple[Model, ...]:
 def _models_of_dot() -> tuple[Model, ...]:
     product = _of(np.dot)
     return (
-        Model("dot", product, "IFCB", _dotted, shape=(2, 3, 4), ranks=((7,), (3, 7), (2, 3, 2, 5)), empty=((0,), (3, 0), (0, 3)), long=((129, 131), (4099,)), special=""),
-        Model("dot", product, "IFCB", lambda e, shape: (e.small(shape), e.small(shape, 1)), shape=(7,), ranks=((1,), (33,), (1025,)), empty=((0,),), special=""),
+        Model(
+            "dot",
+            product,
+            "IFCB",
+            _dotted,
+            shape=(2, 3, 4),
+            ranks=((7,), (3, 7), (2, 3, 2, 5)),
+            empty=((0,), (3, 0), (0, 3)),
+            long=((129, 131), (4099,)),
+            special="",
+        ),
+        Model(
+            "dot",
+            product,
+            "IFCB",
+            lambda e, shape: (e.small(shape), e.small(shape, 1)),
+            shape=(7,),
+            ranks=((1,), (33,), (1025,)),
+            empty=((0,),),
+            special="",
+        ),
         Model("dot", product, "IFCB", _squares, shape=(4, 4), ranks=((3, 3),), empty=(), long=((70, 70),), special=""),
-        Model("dot", product, "I", _vectors_of_every_size, shape=(40,), ranks=((7,),), empty=(), long=((1000,),), special="I"),
-        Model("dot", product, "IFCB", _with_a_vector, shape=(3, 4), ranks=((2, 3, 4),), empty=((3, 0),), long=((130, 70),), special=""),
+        Model(
+            "dot",
+            product,
+            "I",
+            _vectors_of_every_size,
+            shape=(40,),
+            ranks=((7,),),
+            empty=(),
+            long=((1000,),),
+            special="I",
+        ),
+        Model(
+            "dot",
+            product,
+            "IFCB",
+            _with_a_vector,
+            shape=(3, 4),
+            ranks=((2, 3, 4),),
+            empty=((3, 0),),
+            long=((130, 70),),
+            special="",
+        ),
         *(
-            Model("dot", product, "F", operands, shape=(4, 6), ranks=((9, 70),), empty=(), long=((60, 70),), special="", arranged=False)
+            Model(
+                "dot",
+                product,
+                "F",
+                operands,
+                shape=(4, 6),
+                ranks=((9, 70),),
+                empty=(),
+                long=((60, 70),),
+                special="",
+                arranged=False,
+            )
             for operands in (_strange(np.nan), _strange(np.inf), _strange_right)
         ),
     )
@@ -161,7 +262,15 @@ def _met(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return elements.small((3, 4, 5)), elements.small((4, 5, 3), 1)
 
 
-_MEETING: tuple[Any, ...] = (2, 0, ([0], [2]), ([1, 2], [0, 1]), ([2, 1], [1, 0]), ([-3, -1], [-1, -2]), ([0, 1, 2], [2, 0, 1]))
+_MEETING: tuple[Any, ...] = (
+    2,
+    0,
+    ([0], [2]),
+    ([1, 2], [0, 1]),
+    ([2, 1], [1, 0]),
+    ([-3, -1], [-1, -2]),
+    ([0, 1, 2], [2, 0, 1]),
+)
 
 
 def _met_alone(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -205,14 +314,36 @@ def _terms(terms: str, shapes: tuple[Shape, ...]) -> Model:
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         return (terms, *(elements.small(shape, place) for place, shape in enumerate(shapes)))
 
-    return Model("einsum", _einsum, "IFCB", operands, shape=shapes[0], ranks=(shapes[0],), empty=(), long=(shapes[0],), special="", arranged=len(shapes[0]) == 2)
+    return Model(
+        "einsum",
+        _einsum,
+        "IFCB",
+        operands,
+        shape=shapes[0],
+        ranks=(shapes[0],),
+        empty=(),
+        long=(shapes[0],),
+        special="",
+        arranged=len(shapes[0]) == 2,
+    )
 
 
 def _long_terms(terms: str, shapes: tuple[Shape, ...]) -> Model:
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         return (terms, *(elements.small(shape, place) for place, shape in enumerate(shapes)))
 
-    return Model("einsum", _einsum, "IFC", operands, shape=shapes[0], ranks=(), empty=(), long=(shapes[0],), special="", arranged=False)
+    return Model(
+        "einsum",
+        _einsum,
+        "IFC",
+        operands,
+        shape=shapes[0],
+        ranks=(),
+        empty=(),
+        long=(shapes[0],),
+        special="",
+        arranged=False,
+    )
 
 
 def _linear(x: Array, weight: Array, bias: Any = None) -> Expected:
@@ -272,7 +403,13 @@ def _matrix_power(x: Array, n: int) -> Expected:
 def _signs(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     """-1, 0 and 1: powers stay small."""
     x = elements.small(shape)
-    return (x - x // 2 * 2 if x.dtype.kind == "u" else np.sign(x) if x.dtype.kind != "c" else np.sign(x.real) * x.dtype.type(1j),)
+    return (
+        x - x // 2 * 2
+        if x.dtype.kind == "u"
+        else np.sign(x)
+        if x.dtype.kind != "c"
+        else np.sign(x.real) * x.dtype.type(1j),
+    )
 
 
 MODELS = (
@@ -289,17 +426,118 @@ MODELS = (
         long=((131_075,), (70, 131)),
         special="",
     ),
-    Model("vecdot", _vecdot, "I", lambda e, shape: (e.any(shape), e.any(shape, 1)), ranks=((3, 40),), empty=(), long=((40, 70),), special="I"),
-    Model("tensordot", _tensordot, "IFCB", _met, choices={"axes": _MEETING}, ranks=(), empty=(), long=((3, 4, 5),), special=""),
-    Model("tensordot", _tensordot, "IFCB", _met_alone, constant={"axes": 1}, ranks=((3, 4), (2, 3, 2, 4)), empty=((3, 0),), long=((70, 131),), special=""),
-    Model("outer", _of(np.outer), "IFCB", lambda e, shape: (e.small(shape), e.small((5,), 1)), shape=(4,), ranks=((1,), (7,)), empty=((0,),), long=((26_215,),), special=""),
-    Model("outer", _of(np.outer), "I", lambda e, shape: (e.any(shape), e.any((5,), 1)), shape=(4,), ranks=((30,),), empty=(), long=((300,),), special=""),
+    Model(
+        "vecdot",
+        _vecdot,
+        "I",
+        lambda e, shape: (e.any(shape), e.any(shape, 1)),
+        ranks=((3, 40),),
+        empty=(),
+        long=((40, 70),),
+        special="I",
+    ),
+    Model(
+        "tensordot",
+        _tensordot,
+        "IFCB",
+        _met,
+        choices={"axes": _MEETING},
+        ranks=(),
+        empty=(),
+        long=((3, 4, 5),),
+        special="",
+    ),
+    Model(
+        "tensordot",
+        _tensordot,
+        "IFCB",
+        _met_alone,
+        constant={"axes": 1},
+        ranks=((3, 4), (2, 3, 2, 4)),
+        empty=((3, 0),),
+        long=((70, 131),),
+        special="",
+    ),
+    Model(
+        "outer",
+        _of(np.outer),
+        "IFCB",
+        lambda e, shape: (e.small(shape), e.small((5,), 1)),
+        shape=(4,),
+        ranks=((1,), (7,)),
+        empty=((0,),),
+        long=((26_215,),),
+        special="",
+    ),
+    Model(
+        "outer",
+        _of(np.outer),
+        "I",
+        lambda e, shape: (e.any(shape), e.any((5,), 1)),
+        shape=(4,),
+        ranks=((30,),),
+        empty=(),
+        long=((300,),),
+        special="",
+    ),
     *(_terms(terms, shapes) for terms, shapes in _TERMS),
     _long_terms("ij,jk->ik", ((129, 130), (130, 131))),
     _long_terms("bij,bjk->bki", ((5, 33, 65), (5, 65, 40))),
     _long_terms("ij->ji", ((1225, 107),)),
-    *(Model("linear", _linear, "IFC", _features(bias), shape=(2, 3, 4), ranks=_FEATURES, empty=((0, 3), (3, 0)), long=((129, 130),), special="") for bias in ("none", "vector", "number")),
-    *(Model("linear", _linear, "F", operands, shape=(4, 6), ranks=((2, 3, 4),), empty=(), long=((130, 70),), special="", arranged=False) for operands in (_linear_strange, _linear_bias)),
-    *(Model("bilinear", _bilinear, "IFC", _pairs_of_features(bias), shape=(2, 3, 4), ranks=_FEATURES, empty=((0, 3),), long=((40, 65),), special="") for bias in ("none", "vector", "number")),
-    Model("matrix_power", _matrix_power, "IFC", _signs, choices={"n": (2, 0, 1, 3, 5, 7)}, by_place=("n",), shape=(2, 3, 3), ranks=((1, 1), (3, 3), (2, 1, 3, 3), (2, 1, 2, 3, 3)), empty=((0, 0), (0, 2, 2)), long=((66, 66),), special=""),
+    *(
+        Model(
+            "linear",
+            _linear,
+            "IFC",
+            _features(bias),
+            shape=(2, 3, 4),
+            ranks=_FEATURES,
+            empty=((0, 3), (3, 0)),
+            long=((129, 130),),
+            special="",
+        )
+        for bias in ("none", "vector", "number")
+    ),
+    *(
+        Model(
+            "linear",
+            _linear,
+            "F",
+            operands,
+            shape=(4, 6),
+            ranks=((2, 3, 4),),
+            empty=(),
+            long=((130, 70),),
+            special="",
+            arranged=False,
+        )
+        for operands in (_linear_strange, _linear_bias)
+    ),
+    *(
+        Model(
+            "bilinear",
+            _bilinear,
+            "IFC",
+            _pairs_of_features(bias),
+            shape=(2, 3, 4),
+            ranks=_FEATURES,
+            empty=((0, 3),),
+            long=((40, 65),),
+            special="",
+        )
+        for bias in ("none", "vector", "number")
+    ),
+    Model(
+        "matrix_power",
+        _matrix_power,
+        "IFC",
+        _signs,
+        choices={"n": (2, 0, 1, 3, 5, 7)},
+        by_place=("n",),
+        shape=(2, 3, 3),
+        ranks=((1, 1), (3, 3), (2, 1, 3, 3), (2, 1, 2, 3, 3)),
+        empty=((0, 0), (0, 2, 2)),
+        long=((66, 66),),
+        special="",
+    ),
 )
