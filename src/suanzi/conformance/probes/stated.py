@@ -28,6 +28,7 @@ from ..arguments import (
     result_type,
 )
 from ..standard import Call, Operator, standard
+from . import varied
 from .stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
 
 
@@ -281,4 +282,5 @@ def _arranged(argument: Argument, arrangement: Arrangement) -> Argument:
 _MAKERS: tuple[Callable[[Operator], Iterator[Probe]], ...] = (
     *(_refusals, _unchanged, _types, _destroyed, _required, _defaults),
     *(_created, _shapes, _scalars, _layouts),
+    varied.probes,
 )
