@@ -28,7 +28,7 @@ from ..arguments import (
     result_type,
 )
 from ..standard import Call, Operator, standard
-from . import varied
+from . import bad_values, varied
 from .stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
 
 
@@ -282,5 +282,6 @@ def _arranged(argument: Argument, arrangement: Arrangement) -> Argument:
 _MAKERS: tuple[Callable[[Operator], Iterator[Probe]], ...] = (
     *(_refusals, _unchanged, _types, _destroyed, _required, _defaults),
     *(_created, _shapes, _scalars, _layouts),
+    bad_values.probes,
     varied.probes,
 )

@@ -95,7 +95,7 @@ class CLibrary(Provider):
             if given.pop("out", None) is not None:
                 raise BlockedError("has no parameter for the result: out= is not in C")
             if "device" in given:
-                given["device"] = given["device"] or self.device or None
+                given["device"] = (self.device or None) if given["device"] is None else given["device"]
             make: Callable[..., Any] = _SPECIAL.get(function, _plain)
             return make(self.calls, function, given)
 
