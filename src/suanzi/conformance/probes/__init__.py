@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from ..inputs import Maker
 from ..oracle.rules import rules
 from ..probe import Probe
-from . import elementwise, long_sums, rounding, stated, strings
+from . import aspects, elementwise, long_sums, rounding, stated, strings
 
 
 @cache
@@ -33,6 +33,7 @@ def makers() -> dict[str, Maker]:
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
     """Every probe of one function on the element types that a provider has; none where the kit has none."""
     yield from stated.probes(function, available)
+    yield from aspects.probes(function, available)
     yield from strings.probes(function, available)
     if function in makers():
         yield from makers()[function](function, available)
