@@ -40,12 +40,13 @@ def _element_types(probe: Value | Refusal | Scenario) -> set[ElementType]:
     """Those of the tensors of numbers that it is about."""
     if isinstance(probe, Scenario):
         return {ELEMENT_TYPES[probe.element_type]} if probe.element_type else set()
-    return {type_of(x) for x in probe.operands if isinstance(x, np.ndarray) and x.dtype.kind != "U"}
+    arrays = probe.arrays if isinstance(probe, Value) else [x for x in probe.operands if isinstance(x, np.ndarray)]
+    return {type_of(x) for x in arrays if x.dtype.kind != "U"}
 
 
 def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
     """Whether the result of integers or bools is floating, of a width that is the library's default."""
-    return bool(kinds) and kinds <= set("BI") and probe.expected.element_type.letter in "FC"
+    return bool(kinds) and kinds <= set("BI") and any(e.element_type.letter in "FC" for e in probe.wanted)
 
 
 def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | None:
@@ -66,8 +67,9 @@ def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | N
         if isinstance(probe, Value) and _becomes_floating(probe, kinds):
             return None
     if isinstance(probe, Value) and "correct rounding" not in claims:
-        allowed = _ULPS.get(stated.precision.get(probe.expected.element_type.letter, ""))
-        return probe if allowed is None else probe.within(allowed)
+        precisions = [_ULPS.get(stated.precision.get(e.element_type.letter, "")) for e in probe.wanted]
+        allowed = [ulps for ulps in precisions if ulps is not None]
+        return probe.within(max(allowed)) if allowed else probe
     return probe
 
 
@@ -77,11 +79,17 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
     for function in provider.functions(operator):
         seen: Counter[str] = Counter()
         for probe in probes(function, provider.element_types):
+            telling = getattr(probe, "telling", None)
+            if telling is False and profile is Profile.QUICK:
+                continue
             as_asked = None if probe.aspect in not_asked else _as_stated(operator, probe, provider.claims)
             if as_asked is None:
                 continue
+            if telling:
+                yield function, as_asked
+                continue
             number = seen[as_asked.aspect]
-            seen[as_asked.aspect] += 1
+            seen[as_asked.aspect] += telling is None
             few = (number < _FIRST or number % _FIRST == 0) and as_asked.aspect not in _LONG
             if few or profile is Profile.FULL:
                 yield function, as_asked

@@ -67,7 +67,13 @@ class Verdict:
     clauses: dict[str, Clause] = field(default_factory=dict)
 
     def add(self, aspect: str, function: str, found: Finding) -> None:
-        self.clauses.setdefault(aspect, Clause(aspect)).add(function, found)
+        """Take account of a probe of an aspect; its fault may be about another one."""
+        if found.aspect is not None and found.aspect != aspect:
+            self._clause(aspect).add(function, Finding(None, error=found.error))
+        self._clause(found.aspect or aspect).add(function, found)
+
+    def _clause(self, aspect: str) -> Clause:
+        return self.clauses.setdefault(aspect, Clause(aspect))
 
     @property
     def state(self) -> State:

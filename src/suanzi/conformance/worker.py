@@ -42,7 +42,7 @@ def _ask(out: TextIO, provider: Provider, operator: str, profile: Profile, skip:
         said(out, number=number, function=function, aspect=probe.aspect, label=probe.label)
         found = probe.judge(provider)
         short = [text and text[:_LONGEST] for text in (found.fault, found.blocked, found.snippet)]
-        said(out, found=(short[0], short[1], found.error, short[2]))
+        said(out, found=(short[0], short[1], found.error, short[2], found.aspect))
     return said(out, done=operator, provided=True)
 
 

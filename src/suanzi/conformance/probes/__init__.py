@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from ..inputs import Maker
 from ..oracle.rules import rules
 from ..probe import Probe
-from . import aspects, elementwise, long_sums, rounding, stated, strings
+from . import aspects, elementwise, long_sums, rounding, situations, stated, strings
 
 
 @cache
@@ -39,5 +39,6 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
         yield from makers()[function](function, available)
     elif rules(function):
         yield from elementwise.probes(function, available)
+    yield from situations.probes(function, available)
     yield from long_sums.probes(function, available)
     yield from rounding.probes(function, available)
