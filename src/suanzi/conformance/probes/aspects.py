@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ..inputs import Maker
 from ..probe import Probe
-from . import memory
+from . import broadcasts, memory, promoted, scalars
 
-_MAKERS: tuple[Maker, ...] = (memory.probes,)
+_MAKERS: tuple[Maker, ...] = (memory.probes, promoted.probes, broadcasts.probes, scalars.probes)
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
