@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ..inputs import Maker
 from ..probe import Probe
-from . import broadcasts, memory, promoted, scalars
+from . import broadcasts, counted, memory, promoted, scalars
 
-_MAKERS: tuple[Maker, ...] = (memory.probes, promoted.probes, broadcasts.probes, scalars.probes)
+_MAKERS: tuple[Maker, ...] = (memory.probes, counted.probes, promoted.probes, broadcasts.probes, scalars.probes)
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:

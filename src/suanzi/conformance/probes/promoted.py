@@ -51,7 +51,7 @@ class _Case(NamedTuple):
 
 
 def _solved(a: Array, b: Array) -> Array:
-    return b / np.diagonal(a)
+    return np.asarray(b / np.diagonal(a))
 
 
 _CASES: dict[str, _Case] = {
@@ -86,10 +86,10 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 def _elements(t: ElementType, shape: tuple[int, ...], place: int, case: _Case) -> Array:
     if case.condition and place == 0:
-        return np.arange(6).reshape(shape) % 2 == 0
+        return np.asarray(np.arange(6).reshape(shape) % 2 == 0)
     if case.floating and place == 0:
-        return np.diag([1, 1, 1] if t.kind == "B" else [1, 2, 4]).astype(t.numpy)
-    numbers = (np.arange(int(np.prod(shape))) * 3 + place) % 4
+        return np.asarray(np.diag([1, 1, 1] if t.kind == "B" else [1, 2, 4]).astype(t.numpy))
+    numbers = np.asarray((np.arange(int(np.prod(shape))) * 3 + place) % 4)
     return (numbers % 2 if t.kind == "B" else numbers).reshape(shape).astype(t.numpy)
 
 
