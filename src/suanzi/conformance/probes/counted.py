@@ -23,7 +23,7 @@ class _Call(NamedTuple):
 
     args: tuple[Any, ...]
     options: dict[str, Any]
-    result: Callable[[Array], Any]
+    result: Callable[..., Any]
     shape: tuple[int, ...] = (2, 3, 4)
     list_of: int = 0  # so many tensors are one operand
 
@@ -32,14 +32,14 @@ def _i(*values: Any) -> Array:
     return np.array(values, np.int64)
 
 
-def _axis(result: Callable[[Array, int], Any], *before: Any, **more: Any) -> tuple[_Call, ...]:
+def _axis(result: Callable[..., Any], *before: Any, **more: Any) -> tuple[_Call, ...]:
     """Every axis of three, from both ends, given by name."""
     return tuple(
         _Call(before, {"axis": axis, **more}, lambda x, axis=axis: result(x, axis % 3)) for axis in range(-3, 3)
     )
 
 
-def _at(result: Callable[[Array], Any], *args: Any, shape: tuple[int, ...] = (2, 3, 4), **options: Any) -> _Call:
+def _at(result: Callable[..., Any], *args: Any, shape: tuple[int, ...] = (2, 3, 4), **options: Any) -> _Call:
     return _Call(args, options, result, shape)
 
 

@@ -21,7 +21,7 @@ from . import c_header as c
 from .c_calls import NUMPY_TYPES, Calls, CTensor
 
 UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names that the header does not know
-_DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
+DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
 # Words of Python's that the constants of C spell otherwise.
 _SPELLED: dict[str, dict[Any, str]] = {
     "matrix_norm": {
@@ -136,8 +136,8 @@ def device(value: Any) -> Any:
     if not isinstance(value, str):
         raise TypeMismatchError(f"{type(value).__name__} where C takes a device")
     name, colon, index = value.partition(":")
-    known = name in _DEVICES and (index.isdecimal() or not colon)
-    return ct.byref(c.Device(_DEVICES.index(name) if known else UNKNOWN, int(index) if known and index else 0))
+    known = name in DEVICES and (index.isdecimal() or not colon)
+    return ct.byref(c.Device(DEVICES.index(name) if known else UNKNOWN, int(index) if known and index else 0))
 
 
 def layout(value: Any) -> Any:

@@ -44,5 +44,8 @@ class Suanzi(Provider):
         found: tuple[int, ...] = tensor.layout.order
         return found
 
+    def device_of(self, tensor: Any) -> str:
+        return str(tensor.device)
+
     def version(self) -> str:
         return suanzi.__version__
