@@ -169,6 +169,7 @@ class Standard:
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
     variations: Mapping[str, str]  # the kinds of causes that are varied alike, and how
+    operands: Mapping[str, tuple[str, ...]]  # of tensors that are not dense: what takes them, by their kind
 
     @property
     def free_aspects(self) -> frozenset[str]:
@@ -195,10 +196,11 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """What the texts of the files say, by name: `general`, `causes`, `variations`, and one for each category."""
+    """What the texts of the files say, by name: those of all operators, and one for each category."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
     variations = _fields("variations", tables.pop("variations"), _VARIATIONS)
+    operands = _fields("operands", tables.pop("operands"), _OPERANDS)
     general = _fields("general", tables.pop("general"), _GENERAL)
     _one_of("general", "version", general["version"], [VERSION])
     words = _Words(general, causes, variations)
@@ -226,6 +228,7 @@ def read(texts: Mapping[str, str]) -> Standard:
         categories={category.key: category for category in rows},
         operators={operator.name: operator for operator in in_order},
         variations={name: entry["varied"] for name, entry in variations["kind"].items()},
+        operands={kind: tuple(_fields(kind, entry, _TAKEN)["operators"]) for kind, entry in operands.items()},
     )
 
 
@@ -270,6 +273,8 @@ _REFUSED: _Fields = {
 _VARIATIONS: _Fields = dict.fromkeys(("*kind", "*more"), dict)
 _VARIATION: _Fields = {"*varied": str, "*causes": list}
 _MORE: _Fields = {"*args": list, "options": dict}
+_OPERANDS: _Fields = dict.fromkeys(("*sparse", "*quantized"), dict)
+_TAKEN: _Fields = {"*demands": str, "*demands_zh": str, "*operators": list}
 _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": dict}
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from ..inputs import Maker
 from ..probe import Probe
 from ..standard import standard
-from . import broadcasts, counted, created, devices, memory, promoted, queries, scalars, sequences
+from . import broadcasts, counted, created, devices, memory, promoted, queries, scalars, sequences, sparse_operands
 
 _OF_ANY: tuple[Maker, ...] = (
     *(memory.probes, counted.probes, devices.probes),
-    *(promoted.probes, broadcasts.probes, scalars.probes),
+    *(promoted.probes, broadcasts.probes, scalars.probes, sparse_operands.probes),
 )
 _OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAKERS}
 

@@ -19,7 +19,9 @@ class Suanzi(Provider):
 
     name = "suanzi"
     element_types = frozenset((*ELEMENT_TYPES, "string"))
-    claims = frozenset(("output", "repetition", "correct rounding", "open types"))
+    claims = frozenset(
+        ("output", "repetition", "correct rounding", "open types", "sparse operands", "quantized operands")
+    )
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         try:
