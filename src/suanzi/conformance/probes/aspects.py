@@ -10,11 +10,24 @@ from collections.abc import Iterator
 from ..inputs import Maker
 from ..probe import Probe
 from ..standard import standard
-from . import broadcasts, counted, created, devices, memory, promoted, queries, scalars, sequences, sparse_operands
+from . import (
+    broadcasts,
+    counted,
+    created,
+    devices,
+    memory,
+    promoted,
+    quantized_operands,
+    queries,
+    scalars,
+    sequences,
+    sparse_operands,
+)
 
 _OF_ANY: tuple[Maker, ...] = (
     *(memory.probes, counted.probes, devices.probes),
-    *(promoted.probes, broadcasts.probes, scalars.probes, sparse_operands.probes),
+    *(promoted.probes, broadcasts.probes, scalars.probes),
+    *(sparse_operands.probes, quantized_operands.probes),
 )
 _OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAKERS}
 
