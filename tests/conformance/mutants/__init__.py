@@ -16,12 +16,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from . import arguments, functions, results, special, state
+from . import arguments, drawing, functions, results, special, state
 from .calls import Call, seen
 from .faults import Fault, Function, Maker, Mutant
 from .functions import described
 
-KINDS = (*arguments.KINDS, *results.KINDS, *state.KINDS, *special.KINDS)
+KINDS = (*arguments.KINDS, *results.KINDS, *state.KINDS, *drawing.KINDS, *special.KINDS)
 
 
 @cache
@@ -34,7 +34,7 @@ def faults(function: str) -> tuple[Fault, ...]:
 
 
 # Of random numbers in another order nothing is wrong: their faults are a kind of their own.
-_OF_RANDOM = (*arguments.KINDS, state.unchanged, state.statuses, *special.KINDS)
+_OF_RANDOM = (*arguments.KINDS, state.unchanged, state.statuses, *drawing.KINDS, *special.KINDS)
 _OF_CALLS = ("options", "options together", "defaults", "axes")
 
 
@@ -60,8 +60,8 @@ def differ(usual: Any, found: Any, *, reference: bool = False) -> bool:
     if isinstance(usual, functions.Shares) and isinstance(found, functions.Shares):
         return usual.value != found.value if reference else bool(found.value and not usual.value)
     if isinstance(usual, tuple) and isinstance(found, tuple):
-        several = len(usual) != len(found) or any(differ(a, b, reference=reference) for a, b in zip(usual, found))
-        return several
+        pairs = zip(usual, found, strict=False)
+        return len(usual) != len(found) or any(differ(a, b, reference=reference) for a, b in pairs)
     return bool(type(usual) is not type(found) or usual != found)
 
 

@@ -1,7 +1,7 @@
 """Runs mutants: those of an operator or a kind, or a set that is drawn by a seed; a table of the kinds.
 
-    python tests/conformance/mutants --operator roll --kind axes            # each, with what was found
-    python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and what survives
+python tests/conformance/mutants --operator roll --kind axes            # each, with what was found
+python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and what survives
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ sys.path[:] = [str(HERE.parent), *(p for p in sys.path if Path(p or ".").resolve
 
 from mutants import Fault, drawn, of_operator, operator_of, witness  # noqa: E402
 from mutants.search import found  # noqa: E402
-
 from suanzi.conformance import Profile  # noqa: E402
 
 

@@ -56,7 +56,11 @@ def _required(function: Described, name: str, place: int) -> Iterator[Fault]:
     if any(isinstance(v, np.ndarray) for v in values):
         return  # an operand: see `scalars`
     if any(isinstance(v, list | tuple) and v and all(isinstance(i, int) for i in v) for v in values):
-        for told, change in (("in reverse", _backward), ("of which the last is taken for 1", _last_one), ("in order", _ordered)):
+        for told, change in (
+            ("in reverse", _backward),
+            ("of which the last is taken for 1", _last_one),
+            ("in order", _ordered),
+        ):
             yield Fault("options", function.name, f"{name} is read {told}", _set(name, change, given=True))
     if any(isinstance(v, int) and not isinstance(v, bool) for v in values):
         for told, limit in (("without a sign", abs), ("held to 2", lambda v: min(v, 2))):
@@ -115,7 +119,12 @@ def defaults(function: Described) -> Iterator[Fault]:
     for p in function.options():
         for value in _others(function, p):
             told = getattr(value, "name", repr(value))
-            yield Fault("defaults", function.name, f"{p.name} is {told} by default", _set(p.name, lambda _, v=value: v, given=False))
+            yield Fault(
+                "defaults",
+                function.name,
+                f"{p.name} is {told} by default",
+                _set(p.name, lambda _, v=value: v, given=False),
+            )
 
 
 def _others(function: Described, p: Parameter) -> list[Any]:
@@ -144,9 +153,14 @@ def together(function: Described) -> Iterator[Fault]:
                 if other in seen.given and seen.given[other] not in (None, False):
                     seen.given.pop(lost, None)
 
-            yield Fault("options together", function.name, f"{lost} is ignored where {other} is given", otherwise(changed))
+            yield Fault(
+                "options together", function.name, f"{lost} is ignored where {other} is given", otherwise(changed)
+            )
     if {"keepdims", "axis"} <= {*names}:
-        for told, chosen in (("several axes", lambda axis: isinstance(axis, tuple)), ("all axes", lambda axis: axis is None)):
+        for told, chosen in (
+            ("several axes", lambda axis: isinstance(axis, tuple)),
+            ("all axes", lambda axis: axis is None),
+        ):
 
             def flat(seen: Seen, chosen: Callable[[Any], bool] = chosen) -> None:
                 if chosen(seen.given.get("axis")):
@@ -217,7 +231,26 @@ def scalars(function: Described) -> Iterator[Fault]:
         "are wrong by one": lambda v: v + 1 if type(v) in (int, float, complex) else v,
         "lose their imaginary part": lambda v: v.real if isinstance(v, complex) else v,
     }
-    names = [n for n in (*function.places, "value", "min", "max", "bias", "updates", "fill_value", "low", "high", "mean", "std", "start", "stop", "step") if n in function.signature.parameters]  # fmt: skip
+    names = [
+        n
+        for n in (
+            *function.places,
+            "value",
+            "min",
+            "max",
+            "bias",
+            "updates",
+            "fill_value",
+            "low",
+            "high",
+            "mean",
+            "std",
+            "start",
+            "stop",
+            "step",
+        )
+        if n in function.signature.parameters
+    ]
     plain = function.name in ("full", "arange", "linspace", "uniform", "normal")
     for told, change in changes.items():
         for first in (False, True):
@@ -235,7 +268,9 @@ def scalars(function: Described) -> Iterator[Fault]:
     def left(seen: Seen) -> bool:
         return bool(seen.bound.args) and isinstance(seen.bound.args[0], NUMBERS) and bool(seen.operands)
 
-    yield Fault("scalars", function.name, "results are wrong for a number on the left", result_changed(f.last, when=left))
+    yield Fault(
+        "scalars", function.name, "results are wrong for a number on the left", result_changed(f.last, when=left)
+    )
     if function.name in ("add", "subtract", "multiply", "divide", "pow", "maximum", "less", "bitwise_and", "remainder"):
         yield Fault("scalars", function.name, "a number on the left goes to the right", _to_the_right)
 

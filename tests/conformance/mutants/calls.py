@@ -169,7 +169,9 @@ def seen(provider: Provider, function: str, given: Call, *, repeated: bool = Fal
 
 def _otherwise(given: Call) -> Call:
     """The call with the elements of its arrays in reverse."""
-    return replace(given, args=tuple(x[..., ::-1].copy() if isinstance(x, np.ndarray) and x.ndim else x for x in given.args))
+    return replace(
+        given, args=tuple(x[..., ::-1].copy() if isinstance(x, np.ndarray) and x.ndim else x for x in given.args)
+    )
 
 
 def _once(provider: Provider, called: Callable[..., Any], args: list[Any], options: dict[str, Any]) -> Any:
@@ -202,7 +204,9 @@ def _sharing(result: Any, args: list[Any]) -> Shares:
     results = result if isinstance(result, tuple) else (result,)
     given = [x for x in _flat(args) if isinstance(x, suanzi.Tensor | np.ndarray)]
     arrays = [numbers(x) for x in results], [x if isinstance(x, np.ndarray) else numbers(x) for x in given]
-    return Shares(any(np.may_share_memory(a, b) for a in arrays[0] for b in arrays[1] if a is not None and b is not None))
+    return Shares(
+        any(np.may_share_memory(a, b) for a in arrays[0] for b in arrays[1] if a is not None and b is not None)
+    )
 
 
 def numbers(x: Any) -> Array | None:

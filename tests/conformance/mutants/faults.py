@@ -208,7 +208,9 @@ def off(x: Array) -> Array:
     if x.dtype.kind in "iu":
         return x ^ np.array(1, x.dtype)
     moderate = np.isfinite(x) & (np.abs(x) < 1000)
-    return np.where(moderate, x + np.array(1, x.dtype), np.where(np.isfinite(x), x / 2, np.zeros((), x.dtype))).astype(x.dtype)
+    return np.where(moderate, x + np.array(1, x.dtype), np.where(np.isfinite(x), x / 2, np.zeros((), x.dtype))).astype(
+        x.dtype
+    )
 
 
 def _at(places: Callable[[int], Any]) -> Change:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from suanzi.operators.registry import extras, lookup
 
 from .calls import Call, Laid, Made, Out, Same, Shares, seen
 from .elements import DOMAINS, Maker
-from .pool import FORMS, _one, _two, quantized_of, sparse_of
+from .pool import FORMS, one, quantized_of, sparse_of, two
 
 THIS = Suanzi()
 TYPES = {
@@ -129,8 +130,7 @@ def _maker(name: str, type_name: str, *, large: bool = False) -> Maker:
 
 
 def _form(name: str) -> Any:
-    two = len(described()[name].places) == 2
-    return FORMS.get(name) or (_two if two else _one)
+    return FORMS.get(name) or (two if len(described()[name].places) == 2 else one)
 
 
 @cache
@@ -142,7 +142,7 @@ def pool(name: str) -> tuple[Call, ...]:
     plain = [c for t in function.types for c in _form(name)(_maker(name, t)) if _succeeds(name, c)]
     further = [d for c in plain[:40] for d in _laid(c)] + _kinds(function, plain)
     outs = [d for c in plain[:24] for d in _outs(name, c)] if function.has_out else []
-    return tuple([*plain, *(c for c in (*further, *outs) if _succeeds(name, c))])
+    return (*plain, *(c for c in (*further, *outs) if _succeeds(name, c)))
 
 
 @cache
@@ -150,7 +150,13 @@ def large(name: str) -> tuple[Call, ...]:
     """Calls on many elements."""
     function = described()[name]
     chosen = [t for t in function.types if t in ("float32", "int32", "complex64", "bool")][:2]
-    return tuple(c for t in chosen if name not in _ENDLESS for c in _form(name)(_maker(name, t, large=True)) if _succeeds(name, c))
+    return tuple(
+        c
+        for t in chosen
+        if name not in _ENDLESS
+        for c in _form(name)(_maker(name, t, large=True))
+        if _succeeds(name, c)
+    )
 
 
 def _succeeds(name: str, c: Call) -> bool:
@@ -165,7 +171,7 @@ def _laid(c: Call) -> Iterator[Call]:
         if c.args[place].ndim and c.args[place].dtype.kind != "U":
             for how in ("strided", "reversed", "transposed", "expanded"):
                 yield c.with_(place, Laid(c.args[place], how))
-    for first, second in zip(arrays, arrays[1:], strict=False):
+    for first, second in pairwise(arrays):
         if c.args[first].shape == c.args[second].shape and c.args[first].dtype == c.args[second].dtype:
             yield c.with_(second, Same(first))
 

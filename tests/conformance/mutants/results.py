@@ -22,9 +22,13 @@ def large(function: Described) -> Iterator[Fault]:
         return lambda seen: max(seen.sizes, default=0) > limit
 
     changes = {
-        "the last element": f.last, "the last block": f.tail, "the middle element": f.middle,
-        "all past 100,000": f.past_100000, "each 4096th": f.every_4096th, "each 65536th": f.every_65536th,
-    }  # fmt: skip
+        "the last element": f.last,
+        "the last block": f.tail,
+        "the middle element": f.middle,
+        "all past 100,000": f.past_100000,
+        "each 4096th": f.every_4096th,
+        "each 65536th": f.every_65536th,
+    }
     for limit in (1000, 4096, 8192, 16384, 65536, 100_000):
         for told, change in changes.items():
             name = f"{told} is wrong where there are more than {limit} elements"
@@ -42,7 +46,12 @@ def rank(function: Described) -> Iterator[Fault]:
     def of(least: int) -> When:
         return lambda seen: any(x.ndim >= least for x in (*seen.operands, *_tensors(seen.result)))
 
-    changes = {"reversed": f.reversed_, "with its last two axes mixed": f.last_two_mixed, "reversed along the first axis": f.along_first, "wrong at its end": f.last}  # fmt: skip
+    changes = {
+        "reversed": f.reversed_,
+        "with its last two axes mixed": f.last_two_mixed,
+        "reversed along the first axis": f.along_first,
+        "wrong at its end": f.last,
+    }
     for least in (3, 4, 5):
         for told, change in changes.items():
             name = f"the result is {told} where there are {least} dimensions or more"
@@ -137,14 +146,23 @@ def _signed(x: Array) -> Array:
 
 
 PRECISIONS: dict[str, Callable[[Array], Array]] = {
-    **{f"{a} goes by way of {b}": _through(a, b) for a, b in (
-        ("float64", "float32"), ("float32", "float16"), ("complex128", "complex64"), ("int64", "float64"),
-        ("uint64", "float64"), ("int32", "float32"), ("uint32", "float32"), ("int64", "float32"),
-    )},
+    **{
+        f"{a} goes by way of {b}": _through(a, b)
+        for a, b in (
+            ("float64", "float32"),
+            ("float32", "float16"),
+            ("complex128", "complex64"),
+            ("int64", "float64"),
+            ("uint64", "float64"),
+            ("int32", "float32"),
+            ("uint32", "float32"),
+            ("int64", "float32"),
+        )
+    },
     "64 bits are held to 32": _saturating,
     "64 bits are cut to 32": _wrapping,
     "uint64 is held to int64": _signed,
-}  # fmt: skip
+}
 
 
 def precision(function: Described) -> Iterator[Fault]:
@@ -199,9 +217,13 @@ SPECIALS: dict[str, Callable[[Array], Array]] = {
     "complex parts that are infinite are taken for the greatest number": _parts(_limited),
     "complex parts that are -0 are taken for 0": _parts(_where(lambda x: x == 0, 0.0)),
     "imaginary parts are lost": lambda x: x.real.astype(x.dtype) if x.dtype.kind == "c" else x,
-    "the least integer is taken for the next": lambda x: np.maximum(x, np.iinfo(x.dtype).min + 1) if x.dtype.kind == "i" else x,
-    "the greatest integer is taken for the one before": lambda x: np.minimum(x, np.iinfo(x.dtype).max - 1) if x.dtype.kind in "iu" else x,
-}  # fmt: skip
+    "the least integer is taken for the next": lambda x: (
+        np.maximum(x, np.iinfo(x.dtype).min + 1) if x.dtype.kind == "i" else x
+    ),
+    "the greatest integer is taken for the one before": lambda x: (
+        np.minimum(x, np.iinfo(x.dtype).max - 1) if x.dtype.kind in "iu" else x
+    ),
+}
 
 
 def specials(function: Described) -> Iterator[Fault]:
@@ -214,16 +236,41 @@ def specials(function: Described) -> Iterator[Fault]:
 
 # --- further results ---
 
-SEVERAL = {"topk": 2, "lu": 3, "qr": 2, "svd": 3, "lstsq": 4, "eig": 2, "eigh": 2, "slogdet": 2, "unique": 4, "split": 4, "unstack": 3, "meshgrid": 3, "nonzero": 3, "broadcast_arrays": 3, "broadcast_tensors": 3}  # fmt: skip
+SEVERAL = {
+    "topk": 2,
+    "lu": 3,
+    "qr": 2,
+    "svd": 3,
+    "lstsq": 4,
+    "eig": 2,
+    "eigh": 2,
+    "slogdet": 2,
+    "unique": 4,
+    "split": 4,
+    "unstack": 3,
+    "meshgrid": 3,
+    "nonzero": 3,
+    "broadcast_arrays": 3,
+    "broadcast_tensors": 3,
+}
 
 
 def further(function: Described) -> Iterator[Fault]:
-    changes = {"is 0": f.zeroed, "has the opposite sign": f.opposite, "is reversed": f.reversed_, "is wrong at its end": f.last, "is rolled": f.rolled, "has mixed axes": f.last_two_mixed}  # fmt: skip
+    changes = {
+        "is 0": f.zeroed,
+        "has the opposite sign": f.opposite,
+        "is reversed": f.reversed_,
+        "is wrong at its end": f.last,
+        "is rolled": f.rolled,
+        "has mixed axes": f.last_two_mixed,
+    }
     for which in range(1, SEVERAL.get(function.name, 0)):
         for told, change in changes.items():
             if function.name in ("eig", "eigh") and told.startswith("has the opp"):
                 continue  # as good an eigenvector
-            yield Fault("further results", function.name, f"result {which + 1} {told}", result_changed(change, which=which))
+            yield Fault(
+                "further results", function.name, f"result {which + 1} {told}", result_changed(change, which=which)
+            )
     if function.name in ("split", "unstack", "meshgrid", "nonzero"):
         yield Fault("further results", function.name, "results past the second are the second", _like_second)
 

@@ -133,13 +133,16 @@ def _former(function: Function) -> Function:
 
 # --- whose memory it is ---
 
+
 def aliasing(function: Described) -> Iterator[Fault]:
     stated = standard().operators.get(function.name)
     if stated and "ownership" in stated.aspects and function.name != "from_reference":
         yield Fault("aliasing", function.name, "the operand is returned where it is the result", _operand_returned)
         yield Fault("aliasing", function.name, "the result lies in the operand's memory", _in_place)
     if function.name == "contiguous":
-        yield Fault("aliasing", function.name, "nothing is done", lambda function: lambda x: x if x.ndim else function(x))
+        yield Fault(
+            "aliasing", function.name, "nothing is done", lambda function: lambda x: x if x.ndim else function(x)
+        )
     if function.name == "from_reference":
         yield Fault("aliasing", function.name, "a copy is made", _copied)
     if function.name == "is_contiguous":

@@ -228,7 +228,11 @@ def _names(provider: Provider) -> str | None:
     codes = [*(int(status) for status in Status), 8, -1]
     wanted = [name if name.startswith("STATUS_") else f"STATUS_{name}" for name in wanted]
     found = provider.rule("names", codes)
-    wrong = [f"{code}: {name!r}, not {right!r}" for code, name, right in zip(codes, found, wanted, strict=True) if name != right]
+    wrong = [
+        f"{code}: {name!r}, not {right!r}"
+        for code, name, right in zip(codes, found, wanted, strict=True)
+        if name != right
+    ]
     return f"suanzi_status_name of {'; '.join(wrong)}" if wrong else None
 
 
@@ -245,13 +249,17 @@ def _messages(provider: Provider) -> str | None:
         return "a thread in which nothing failed has the message of another one"
     if not told["after a failure there"]:
         return "suanzi_last_message is empty after a failure in another thread"
-    return None if told["here, after a failure elsewhere"] == failure else "a failure in another thread has changed the last message"
+    return (
+        None
+        if told["here, after a failure elsewhere"] == failure
+        else "a failure in another thread has changed the last message"
+    )
 
 
 def _releases(how: str, *wanted: int) -> Play:
     times = {
         "alone": "made, destroyed, and after another call",
-        "shared": "made, destroyed with another handle left, (whether that one holds its elements,) that one destroyed, later",
+        "shared": "made, destroyed, whether another handle holds its elements, that one destroyed, later",
         "failed": "after a failed call",
         "NULL": "made, destroyed, later",
     }
@@ -267,7 +275,11 @@ def _releases(how: str, *wanted: int) -> Play:
             found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # a copy does not need it any more
         if how != "failed" and not found.pop():
             return "release was called with another context"
-        return None if found == list(wanted) else f"release was called so often: {found}, not {list(wanted)} ({times[how]})"
+        return (
+            None
+            if found == list(wanted)
+            else f"release was called so often: {found}, not {list(wanted)} ({times[how]})"
+        )
 
     return play
 
@@ -277,10 +289,13 @@ def _user_data(provider: Provider) -> str | None:
     if (new, held) != (0, 55):
         return f"suanzi_user_data gave {new} of a new handle and {held} after 55 was set"
     if released != [1, 1, 1]:
-        return f"pointers were released so often: {released}, not once each, when another is set and when the handle ends"
+        return (
+            f"pointers were released so often: {released}, not once each, when another is set and when the handle ends"
+        )
     return None
 
 
+_MADE = "made and destroyed"
 _LIBRARY: dict[str, tuple[tuple[str, str, Play], ...]] = {
     "tensor": (
         *_described("tensor"),
@@ -288,7 +303,7 @@ _LIBRARY: dict[str, tuple[tuple[str, str, Play], ...]] = {
         ("the names of statuses", "statuses", _names),
         ("the last message", "statuses", _messages),
         ("pointers of the user's", "ownership", _user_data),
-        ("10,000 tensors that are destroyed", "ownership", _grows("made and destroyed", "tensor", None, 10_000)),
+        ("10,000 tensors that are destroyed", "ownership", _grows(_MADE, "tensor", None, 10_000)),
     ),
     "from_reference": (
         *_described("from_reference"),
@@ -296,7 +311,7 @@ _LIBRARY: dict[str, tuple[tuple[str, str, Play], ...]] = {
         ("release with another handle on the memory", "ownership", _releases("shared", 0, 0, 1, 1, 1)),
         ("release after a failure", "ownership", _releases("failed", 0)),
         ("no release function", "ownership", _releases("NULL", 0, 0, 0)),
-        ("10,000 references that are destroyed", "ownership", _grows("made and destroyed", "from_reference", None, 10_000)),
+        ("10,000 references that are destroyed", "ownership", _grows(_MADE, "from_reference", None, 10_000)),
     ),
     "shape": tuple(_queries("shape")),
     "size": tuple(_queries("size")),

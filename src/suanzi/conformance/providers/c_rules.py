@@ -1,7 +1,7 @@
 """What a library with the C interface does where suanzi.h has a rule: the part that runs beside the library.
 
-Each rule is called by its name with plain values and tensors, and answers with plain values; `probes.c_rules` knows what
-they must be. A call of an operator is made as Python's is, recorded, and repeated with one argument changed.
+Each rule is called by its name with plain values and tensors, and answers with plain values; `probes.c_rules` knows
+what they must be. A call of an operator is made as Python's is, recorded, and repeated with one argument changed.
 """
 
 from __future__ import annotations
@@ -130,11 +130,14 @@ def with_count(library: CLibrary, operator: str, place: int, count: int, args: A
     return status, is_null or recorded.is_listed, message  # an array of -1 results has none
 
 
-_NUMBERS = {"int64_t*": ct.c_int64, "double*": ct.c_double}
+_NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
 
 
 def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
-    """A function that asks something of a handle: "of NULL", "to NULL", with "too few" or "too many" places or bytes."""
+    """A function that asks something of a handle.
+
+    "of NULL", "to NULL"; with "too few", "too many" or "a negative number of" places or bytes.
+    """
     calls = library.calls
     if not calls.has(function):
         raise BlockedError(f"needs suanzi_{function}, which the library does not have")
@@ -150,8 +153,7 @@ def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
             exact = int(np.prod(calls.shape(tensor))) * 4
             arguments.append(exact + {"too few": -4, "too many": 4, "a negative number of": -exact - 4}.get(how, 0))
         elif kind.endswith("*"):
-            pointer = None if how == "to NULL" else address
-            arguments.append(ct.cast(pointer, c.type_of(kind)))
+            arguments.append(ct.cast(address, c.type_of(kind)) if how != "to NULL" else None)
     status = calls.functions[f"suanzi_{function}"](handle, *arguments)
     return status, True, calls.last_message()
 
