@@ -18,7 +18,7 @@ from suanzi.conformance.standard import Call as StatedCall
 from suanzi.conformance.standard import standard
 from suanzi.operators.registry import extras, lookup
 
-from .calls import Call, Laid, Made, Out, Same, Shares, seen
+from .calls import Call, Laid, Made, Out, Same, seen
 from .elements import DOMAINS, Maker
 from .pool import FORMS, one, quantized_of, sparse_of, two
 
@@ -247,4 +247,4 @@ def usual(name: str, number: int, which: str, repeated: bool) -> Any:
     return seen(THIS, name, {"pool": pool, "large": large, "refused": refused}[which](name)[number], repeated=repeated)
 
 
-__all__ = ["Described", "Made", "Shares", "described", "large", "pool", "refused", "usual"]
+__all__ = ["Described", "Made", "described", "large", "pool", "refused", "usual"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import suanzi
 
 from . import faults as f
 from .faults import Array, Fault, Function, Maker, Seen, operands_changed, otherwise, result_changed
-from .functions import Described
+from .functions import ORDERED, Described
 
 # --- matrices ---
 
@@ -309,6 +310,8 @@ def _first_row(x: Array) -> Array:
 
 def sparse(function: Described) -> Iterator[Fault]:
     """Operands that are sparse; those that the table of these tensors takes alone have a witness."""
+    if function.name in ORDERED:
+        return
 
     def changed(seen: Seen, change: Callable[[Any], Any]) -> None:
         for name, value in seen.given.items():
@@ -374,6 +377,8 @@ def _made(change: Callable[[Any], Any]) -> Maker:
 
 def quantized(function: Described) -> Iterator[Fault]:
     """Quantized operands and results: scales, zero points, channels, codes."""
+    if function.name in ORDERED:
+        return
 
     def changed(seen: Seen, change: Callable[[Any], Any]) -> None:
         for name, value in seen.given.items():
@@ -441,4 +446,71 @@ def _data(change: Callable[[Array], Array]) -> Maker:
     return fault
 
 
-KINDS = (matrices, casts, strings, sparse, quantized)
+# --- data that are Python's, and sizes of images ---
+
+
+def data(function: Described) -> Iterator[Fault]:
+    """Lists and numbers as data: their element type, and what becomes of their values."""
+    if function.name not in ("tensor", "full", "sparse_tensor", "arange"):
+        return
+    types = {"float32": "float64", "float64": "float32", "int64": "int32", "bool": "uint8", "complex64": "complex128"}
+    for usual, other in types.items():
+
+        def change(result: Any, usual: str = usual, other: str = other) -> Any:
+            dense = isinstance(result, suanzi.Tensor) and result.dtype.name == usual
+            return suanzi.astype(result, other) if dense else result
+
+        yield Fault("defaults", function.name, f"{usual} by default is {other}", _unless_typed(change))
+
+    def by_float32(seen: Seen) -> None:
+        for name in ("data", "fill_value", "values"):
+            value = seen.given.get(name)
+            if isinstance(value, list | float | int) and not isinstance(value, bool):
+                with contextlib.suppress(TypeError, ValueError):
+                    seen.given[name] = np.array(value, np.float32).tolist()
+
+    yield Fault("precision", function.name, "numbers of Python's go by way of float32", otherwise(by_float32))
+
+
+def _unless_typed(change: Callable[[Any], Any]) -> Maker:
+    def fault(function: Function) -> Function:
+        def call(*operands: Any, **options: Any) -> Any:
+            result = function(*operands, **options)
+            return result if options.get("dtype") is not None else change(result)
+
+        return call
+
+    return fault
+
+
+def interpolation(function: Described) -> Iterator[Fault]:
+    if function.name != "interpolate":
+        return
+
+    def ratios(seen: Seen) -> list[float]:
+        x, y = seen.operands[0], seen.result
+        return [a / b for a, b in zip(y.shape[2:], x.shape[2:], strict=True) if b]
+
+    whens: dict[str, Callable[[Seen], bool]] = {
+        "other factors than 2, 4 and 1/2": lambda seen: any(r not in (0.5, 1, 2, 4) for r in ratios(seen)),
+        "fewer points": lambda seen: any(r < 1 for r in ratios(seen)),
+        "another factor along each axis": lambda seen: len(set(ratios(seen))) > 1,
+        "one point": lambda seen: 1 in (*seen.operands[0].shape[2:], *seen.result.shape[2:]),
+        "a factor that is given": lambda seen: seen.given.get("scale_factor") is not None,
+        "three dimensions": lambda seen: seen.operands[0].ndim == 5,
+        "several channels": lambda seen: seen.operands[0].shape[1] > 1,
+        "several in a batch": lambda seen: seen.operands[0].shape[0] > 1,
+    }
+    for mode in ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area"):
+        whens[f"mode {mode}"] = lambda seen, m=mode: seen.given.get("mode", "nearest") == m
+        for option in ("align_corners", "antialias"):
+            told = f"mode {mode} and {option}"
+            whens[told] = lambda seen, m=mode, o=option: seen.given.get("mode") == m and bool(seen.given.get(o))
+    for told, when in whens.items():
+        for how, change in (("wrong at their end", f.last), ("shifted by one", f.rolled)):
+            yield Fault(
+                "interpolation", function.name, f"results are {how} for {told}", result_changed(change, when=when)
+            )
+
+
+KINDS = (data, interpolation, matrices, casts, strings, sparse, quantized)

@@ -24,6 +24,7 @@ _GROWTH = 2**19  # bytes that a process may grow by for reasons of its own
 
 _EXAMPLES = {"full": Call(([2, 3], 1.5))}  # where that of the clauses has an empty list
 _DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # of which two calls differ
+_COPIES = ("clone", "diag", "astype")  # whose result has memory of its own
 _KINDS = ("sparse_tensor", "quantized_tensor")  # whose elements are not read as they are
 
 Play = Callable[[Provider], str | None]
@@ -96,6 +97,8 @@ def _of_operator(name: str, given: Arguments) -> Iterator[tuple[str, str, Play]]
     yield "the operands after a success", "unchanged", _keeps_operands(name, given)
     if _is_tensor(standard().operators[name].results[0]):
         yield "the result when the operands are destroyed", "", _outlives(name, given)
+        if name in _COPIES:
+            yield "the result when the operand is written", "ownership", _is_copied(name, given)
         yield "many results that are destroyed", "", _grows("growth", name, given)
         if name not in (*_DRAWN, *_KINDS):
             yield "several threads on the same operands", "values", _threads(name, given)
@@ -118,6 +121,14 @@ def _keeps_operands(name: str, given: Arguments) -> Play:
         del result
         changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
         return f"changed tensor {changed[0]} (suanzi.h: no function changes its operands)" if changed else None
+
+    return play
+
+
+def _is_copied(name: str, given: Arguments) -> Play:
+    def play(provider: Provider) -> str | None:
+        shared = provider.rule("written", name, *_made(provider, given))
+        return "it has changed: the result is no copy" if shared else None
 
     return play
 

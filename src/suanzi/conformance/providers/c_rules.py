@@ -105,10 +105,16 @@ def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
     status = calls.functions[f"suanzi_{recorded.function}"](*arguments)
     first = len(recorded.arguments)
     told = [handle for i, handle in enumerate(handles) if first + (0 if recorded.is_listed else i) not in changes]
-    for handle in handles:
+    answer = status, not any(told), calls.last_message()
+    _end_results(calls, status, handles)
+    return answer
+
+
+def _end_results(calls: Calls, status: int, handles: Any) -> None:
+    """Destroy what a call has given; after a failure it is nothing that can be destroyed, whatever is there."""
+    for handle in handles if status == 0 else ():
         if handle not in (None, NOT_NULL):
-            CTensor(calls, ct.c_void_p(handle))  # which is destroyed at once
-    return status, not any(told), calls.last_message()
+            calls.functions["suanzi_destroy"](ct.byref(ct.c_void_p(handle)))
 
 
 def with_null(library: CLibrary, operator: str, place: int, args: Any, options: Any) -> Answer:
@@ -184,10 +190,9 @@ def described(library: CLibrary, function: str, changes: dict[str, int]) -> Answ
     type_number = changes.get("dtype", c.DTYPES.index("float32"))
     given = (data, changes.get("bytes", 24), sizes, changes.get("rank", 2), type_number, None, None, *release)
     status = calls.functions[f"suanzi_{function}"](*given, *pointers)
-    found = [CTensor(calls, ct.c_void_p(handle)) for handle in handles if handle not in (None, NOT_NULL)]
-    is_null = handles[0] is None
-    del found
-    return status, is_null, calls.last_message()
+    answer = status, handles[0] is None, calls.last_message()
+    _end_results(calls, status, handles)
+    return answer
 
 
 # --- messages and names ---
@@ -349,6 +354,22 @@ def made_and_destroyed(library: CLibrary, function: str, count: int) -> int:
     return _resident() - before
 
 
+def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
+    """Whether the result changes when the first operand's memory is written."""
+    calls = library.calls
+    recorded = _recorded(library, operator, (args, options))
+    found = _elements(calls, recorded)
+    handles, pointers = result_places(recorded.count, False)
+    if found is None or calls.functions[f"suanzi_{recorded.function}"](*recorded.arguments, *pointers) != 0:
+        raise BlockedError(f"{operator}: its example does not succeed")
+    tensors = [CTensor(calls, ct.c_void_p(handle)) for handle in handles]
+    place = ct.c_void_p()
+    calls.call("data", args[0].handle, ct.byref(place))
+    assert place.value
+    ct.memset(place.value, 7, 1)
+    return not _alike([calls.array(tensor) for tensor in tensors], found)
+
+
 def threads(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> tuple[int, int]:
     """Several threads make the same call on the same operands: how many calls failed, and how many differed."""
     calls = library.calls
@@ -401,4 +422,5 @@ RULES: dict[str, Callable[..., Any]] = {
     "growth": growth,
     "made and destroyed": made_and_destroyed,
     "threads": threads,
+    "written": written,
 }
