@@ -14,7 +14,7 @@ from .oracle.compare import Expected
 from .oracle.element_types import Array
 from .oracle.rules import rules
 from .provider import BlockedError, Provider, needed
-from .status import Status
+from .status import Status, raised
 
 
 class Finding(NamedTuple):
@@ -188,7 +188,7 @@ class Refusal:
             status = getattr(error, "status", None)
             if status == self.status:
                 return Finding(None)
-            fault = f"not {wanted} but {type(error).__name__} (status {status}): {error}"
+            fault = f"not {wanted} but {raised(error)}: {error}"
         else:
             fault = f"not refused with {wanted}"
         return Finding(f"{self.label}: {fault}")

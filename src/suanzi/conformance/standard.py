@@ -134,6 +134,15 @@ class Operator:
         return (status, general) if self.returns and status not in self.returns else (status,)
 
     @property
+    def called(self) -> str:
+        """The parameters, those that may be left out with their defaults."""
+        texts = []
+        for p in self.parameters:
+            stars = "*" * (p.kind == "each a tensor")
+            texts.append(f"{stars}{p.name}" if p.required or stars else f"{p.name}={_spelled(p.default)}")
+        return ", ".join(texts)
+
+    @property
     def representative(self) -> str:
         """What "any" stands for."""
         return next((name for kind, name in REPRESENTATIVES.items() if kind in self.types), "float32")
@@ -142,6 +151,13 @@ class Operator:
         """The parameter of an argument given by its place."""
         first = self.parameters[0]
         return first if first.kind == "each a tensor" else self.parameters[place]
+
+
+def _spelled(default: Any) -> str:
+    """A default as a call gives it."""
+    if isinstance(default, dict):
+        return str(default.get("type", "…"))
+    return repr(tuple(default) if isinstance(default, list) else default)
 
 
 @dataclass(frozen=True, slots=True)

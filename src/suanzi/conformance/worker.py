@@ -121,7 +121,9 @@ class Server:
             self._keep(number, x, 0)
         self._objects[number][1] += 1
         array = self._elements(x)
-        return {"h": [number] if array is None else [number, self._packer.array(array)]}
+        described = None if array is None else self._packer.array(array)
+        is_untold = described is None or described[0] == "strange"  # a type, for one: it has a shape, and is no tensor
+        return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
         with suppress(Exception):  # no tensor, or one that cannot be told: then the other side asks
