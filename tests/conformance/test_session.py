@@ -157,7 +157,8 @@ def test_a_report_as_the_output(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_fault_is_shown_with_a_call_that_has_it() -> None:
-    from mutants import Mutant, floating, without_sign
+    from mutants import Mutant
+    from mutants.history import floating, without_sign
 
     verdict = check("multiply", Mutant("multiply", floating(without_sign)))
     snippet = verdict.clauses["values"].snippet

@@ -52,7 +52,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--profile", choices=("quick", "full"), default="quick")
+    parser.add_argument("--list", action="store_true", help="only names them")
     options = parser.parse_args()
+    if options.list:
+        print(*map(str, sorted(chosen(options), key=operator_of)), sep="\n")
+        return 0
     started = time.monotonic()
     tried, by_quick, by_full = Counter[str](), Counter[str](), Counter[str]()
     for fault, quick, full in judged(chosen(options), options.profile):
