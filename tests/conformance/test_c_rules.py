@@ -10,7 +10,8 @@ import pytest
 from suanzi.conformance import Profile, Session, State, asked
 from suanzi.conformance.probes import c_rules
 from suanzi.conformance.providers import load
-from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY
+from suanzi.conformance.providers.c_header import INCLUDE
+from suanzi.conformance.providers.libsuanzi import LIBRARY
 from suanzi.conformance.standard import standard
 
 pytestmark = pytest.mark.one_level

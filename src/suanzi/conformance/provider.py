@@ -15,7 +15,7 @@ class Provider(Protocol):
     """An implementation of the standard's operators.
 
     An operator that cannot do what is asked raises an exception whose ``status`` equals the code of
-    Table 1 (`suanzi.Status`).
+    Table 1 (`status.Status`).
     """
 
     name: str

@@ -16,7 +16,7 @@ from .probe import Probe, Refusal, Scenario, Value
 from .probes import c_rules, probes, rounding
 from .probes.stated_calls import Gives
 from .provider import Provider
-from .providers.suanzi import Suanzi
+from .providers import load
 from .standard import standard
 from .verdicts import Verdict
 
@@ -90,7 +90,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
     """The verdict on one operator, by its name in the catalogue; KeyError for an unknown name."""
-    provider = provider or Suanzi()
+    provider = provider or load("suanzi")
     standard().operators[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)
     if verdict.provided:

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
+
+from .oracle.element_types import ELEMENT_TYPES
 
 VERSION = "1.0"
 # The first of these that an operator accepts is what "any" in its arguments stands for.
@@ -175,8 +177,14 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """The files, read once; ValueError for what they must not contain."""
-    return read({name: _text(name) for name in _names()})
+    """The files, read once; ValueError for what they must not contain.
+
+    An element type that NumPy does not have here, which bfloat16 is without ml_dtypes, is not asked about.
+    """
+    found = read({name: _text(name) for name in _names()})
+    known = {*ELEMENT_TYPES, "string"}
+    kinds = {kind: tuple(name for name in names if name in known) for kind, names in found.kinds.items()}
+    return replace(found, kinds=kinds)
 
 
 def _names() -> list[str]:

@@ -15,16 +15,21 @@ from ..provider import Provider
 GROUP = "suanzi.conformance"
 LIBRARIES = (".so", ".dylib")
 BUILT_IN = {
-    name: f"suanzi.conformance.providers.{module}"
+    name: f"{__package__}.{module}"
     for name, module in {
         "suanzi": "suanzi:Suanzi",
         "numpy": "numpy:NumPy",
         "torch": "torch:Torch",
         "jax": "jax:Jax",
         "onnxruntime": "onnxruntime:OnnxRuntime",
-        "c": "c_library:LibSuanzi",
+        "c": "libsuanzi:LibSuanzi",
     }.items()
 }
+
+
+def is_built_in(name: str) -> bool:
+    """Whether the provider of a name is the kit's own, whatever library it is for."""
+    return name in BUILT_IN or name.endswith(LIBRARIES) or name.startswith("array-api:")
 
 
 class UnknownProviderError(ValueError):

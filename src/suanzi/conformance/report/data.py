@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-import suanzi
-
 from ..standard import Category, standard
 from ..verdicts import Outcome, State, Verdict, counts, outcome
+from ..version import __version__
 
 FORMAT = "1.0"  # of the data, for those who read it
 
@@ -73,7 +72,7 @@ class Report:
             "started": self.started,
             "seconds": self.seconds,
             "environment": environment(),
-            "kit": {"version": suanzi.__version__, "sha256": kit_hash()},
+            "kit": {"version": __version__, "sha256": kit_hash()},
             "results_sha256": self.results_hash,
             "operators": [_named(verdict) for verdict in self.verdicts],
         }
@@ -115,7 +114,7 @@ def processor_of(text: str) -> str:
 def kit_hash() -> str:
     """SHA-256 of the checks and their data: reports with the same one were asked the same."""
     digest = hashlib.sha256()
-    folders = [resources.files("suanzi.conformance")]
+    folders = [resources.files(__package__.rpartition(".")[0])]
     while folders:
         for item in sorted(folders.pop().iterdir(), key=lambda item: item.name):
             if item.is_dir() and item.name not in ("__pycache__", "report", "providers"):

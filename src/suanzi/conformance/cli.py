@@ -1,21 +1,30 @@
-"""The command `conformance`: checks a library, says what it finds as it goes, and writes reports."""
+"""The command: checks a library, says what it finds as it goes, and writes reports.
+
+`suanzi-conformance` and `suanzi conformance` are this one; where the kit is installed without Suanzi, what is checked
+must be named.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suanzi.cli.text import as_json, pad, printable, width
-from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
+from .terminal import guarded
+from .text import as_json, pad, printable, width
+from .version import __version__
 
 if TYPE_CHECKING:
-    from suanzi.conformance import Verdict
-    from suanzi.conformance.report import Report
+    from .report import Report
+    from .verdicts import Verdict
 
+# What is checked where nothing is named: Suanzi, in its own package.
+DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
 FAULTS_SHOWN = 5  # of each operator
 _UNUSABLE = 2  # the command line asks for what there is not
 
@@ -25,13 +34,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.set_defaults(run=conformance)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
     parser.add_argument("--operator", action="append", metavar="NAME", help="this one too; may be repeated")
-    categories = ", ".join(category.key for category in CATEGORIES)
-    parser.add_argument("--category", action="append", metavar="NAME", help=f"those of a category: {categories}")
+    categories = f"those of a category: {', '.join(_categories())}"
+    parser.add_argument("--category", action="append", metavar="NAME", help=categories)
     provider = (
-        "what is checked (suanzi): numpy, torch, jax, onnxruntime, c (libsuanzi), a shared library's path, "
-        "array-api:MODULE, module:Class, a registered one"
+        f"what is checked ({DEFAULT or 'must be given'}): suanzi, numpy, torch, jax, onnxruntime, c (libsuanzi), "
+        "a shared library's path, array-api:MODULE, module:Class, a registered one"
     )
-    parser.add_argument("--provider", default="suanzi", metavar="NAME", help=provider)
+    parser.add_argument("--provider", default=DEFAULT, metavar="NAME", help=provider)
     parser.add_argument("--device", default="", metavar="NAME", help="where the provider is to compute")
     profile = "how much is asked: all, or what takes less than a minute (full)"
     parser.add_argument("--profile", choices=("full", "quick"), default="full", help=profile)
@@ -42,16 +51,32 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - is the output")
 
 
+def _categories() -> list[str]:
+    """The keys of the categories, which are the names of the files of clauses: `--help` need not read them."""
+    files = (Path(__file__).parent / "clauses").glob("*.toml")
+    return sorted(file.stem for file in files if file.stem not in ("causes", "general"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command by itself; the exit status is returned."""
+    parser = ArgumentParser("suanzi-conformance", description="Check an operator library against T/AI 137.1-2025.")
+    parser.add_argument("--version", action="version", version=f"suanzi-conformance {__version__}")
+    add_arguments(parser)
+    return guarded("suanzi-conformance", lambda: conformance(parser.parse_args(arguments)))
+
+
 def _asked(options: Namespace) -> list[str]:
     """The operators to be checked, in the order of the command line; ValueError for unknown names."""
-    keys = {category.key for category in CATEGORIES}
+    from .standard import standard
+
+    operators = standard().operators
     names = dict.fromkeys([*options.names, *(options.operator or ())])
-    unknown = [name for name in names if name not in CATALOGUE]
-    unknown += [key for key in options.category or () if key not in keys]
+    unknown = [name for name in names if name not in operators]
+    unknown += [key for key in options.category or () if key not in standard().categories]
     if unknown:
         raise ValueError(f"{', '.join(unknown)}: not an operator or a category of the standard")
-    chosen = [e.name for e in CATALOGUE.values() if e.category.key in (options.category or ())]
-    return list(dict.fromkeys([*names, *chosen])) or list(CATALOGUE)
+    chosen = [o.name for o in operators.values() if o.category.key in (options.category or ())]
+    return list(dict.fromkeys([*names, *chosen])) or list(operators)
 
 
 def conformance(options: Namespace) -> int:
@@ -59,11 +84,15 @@ def conformance(options: Namespace) -> int:
 
     The exit status is 0 where all that was asked passes, 1 where something does not, 2 where nothing can be asked.
     """
-    # The kit is loaded by this command alone.
-    from suanzi.conformance import Limits, Profile, ProviderError, Session, State
-    from suanzi.conformance.report import Report
+    # The kit is loaded by this command alone: others have its parser and its helpers.
+    from .report import Report
+    from .runner import Profile
+    from .session import Limits, ProviderError, Session
+    from .verdicts import State
 
     try:
+        if not options.provider:
+            raise ValueError("--provider says what is checked: numpy, module:Class, a shared library's path, …")
         asked = _asked(options)
         limits = Limits(options.seconds, int(options.memory * 2**30))
         session = Session(options.provider, Profile(options.profile), limits, device=options.device)
@@ -96,9 +125,8 @@ def conformance(options: Namespace) -> int:
 
 
 def _print_verdict(verdict: Verdict) -> None:
-    columns = max(map(len, CATALOGUE)) + 2, max(width(e.chinese) for e in CATALOGUE.values()) + 2
-    chinese = CATALOGUE[verdict.operator].chinese
-    cells = pad(verdict.operator, columns[0]), pad(chinese, columns[1]), pad(verdict.state, 14)
+    columns, chinese = _columns()
+    cells = pad(verdict.operator, columns[0]), pad(chinese[verdict.operator], columns[1]), pad(verdict.state, 14)
     print("".join(cells) + f"{verdict.checks} checks", flush=True)
     notes = [
         f"{clause.aspect}: {printable(note)}"
@@ -111,8 +139,17 @@ def _print_verdict(verdict: Verdict) -> None:
         print(f"    and {len(notes) - FAULTS_SHOWN} more (the reports have all)")
 
 
+@cache
+def _columns() -> tuple[tuple[int, int], dict[str, str]]:
+    """The widths of names in English and in Chinese, and the Chinese ones."""
+    from .standard import standard
+
+    chinese = {operator.name: operator.chinese for operator in standard().operators.values()}
+    return (max(map(len, chinese)) + 2, max(map(width, chinese.values())) + 2), chinese
+
+
 def _write(options: Namespace, report: Report) -> None:
-    from suanzi.conformance.report import as_html, as_junit
+    from .report import as_html, as_junit
 
     def as_text(report: Report) -> str:
         return as_json(report.as_data(), 2) + "\n"
