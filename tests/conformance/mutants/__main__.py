@@ -76,7 +76,7 @@ Written by `python tests/conformance/mutants --seed {options.seed} --count {opti
 --save docs/results/kit.md`.
 A mutant is Suanzi with one fault in one function. The faults are generated for every function: each kind changes
 arguments, results or the state of a function in a systematic way (`tests/conformance/mutants`). Every mutant has a
-witness, a call at which it differs from Suanzi. These mutants are drawn by a seed, as many of each kind as there are, up
+witness, a call at which it differs from Suanzi. The mutants are drawn by a seed, as many of each kind as there are, up
 to a limit. The kit asks each mutant the probes of its operator, {profiles}.
 
 {table(results, options.profile)}
