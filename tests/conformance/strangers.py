@@ -21,7 +21,7 @@ class Stranger(Suanzi):
 
     def strange(self, sin: Function) -> Function:
         def call(x: Any, **options: Any) -> Any:
-            if x.dtype.name == "float32" and x.ndim == 1 and x.size > 100:
+            if x.dtype.name == "float32" and x.ndim == 1 and 100 < x.size < 1000:
                 self.misbehave()
             return sin(x, **options)
 

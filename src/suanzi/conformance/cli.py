@@ -11,21 +11,18 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .terminal import guarded
-from .text import as_json, pad, printable, width
+from .text import as_json, printable
 from .version import __version__
 
 if TYPE_CHECKING:
     from .report import Report
-    from .verdicts import Verdict
 
 # What is checked where nothing is named: Suanzi, in its own package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
-FAULTS_SHOWN = 5  # of each operator
 _UNUSABLE = 2  # the command line asks for what there is not
 
 
@@ -49,12 +46,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--memory", type=float, default=0.0, metavar="N", help=memory)
     for form, what in (("json", "JSON"), ("junit", "JUnit's XML"), ("html", "a page of HTML")):
         parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - is the output")
+    parser.add_argument("--language", choices=("en", "zh"), default="en", help="of the text and of the page (en)")
+    two = "check nothing, but tell what differs between two reports that --json wrote"
+    parser.add_argument("--compare", nargs=2, metavar="FILE", help=two)
 
 
 def _categories() -> list[str]:
-    """The keys of the categories, which are the names of the files of clauses: `--help` need not read them."""
+    """The keys of the categories, which are the names of their files: `--help` need not understand these."""
     files = (Path(__file__).parent / "clauses").glob("*.toml")
-    return sorted(file.stem for file in files if file.stem not in ("causes", "general"))
+    return sorted(file.stem for file in files if "\n[category]\n" in file.read_text(encoding="utf-8"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,12 +83,15 @@ def conformance(options: Namespace) -> int:
     """A verdict on each operator.
 
     The exit status is 0 where all that was asked passes, 1 where something does not, 2 where nothing can be asked.
+    Of two reports to compare it is 1 where a verdict is worse in the second.
     """
+    if options.compare:
+        return _compare(options)
     # The kit is loaded by this command alone: others have its parser and its helpers.
-    from .report import Report
+    from .report import Report, summary_lines, verdict_lines
+    from .report.words import Words
     from .runner import Profile
     from .session import Limits, ProviderError, Session
-    from .verdicts import State
 
     try:
         if not options.provider:
@@ -101,11 +104,14 @@ def conformance(options: Namespace) -> int:
         return _UNUSABLE
     started, clock, verdicts = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic(), []
     quiet = "-" in (options.json, options.junit, options.html)
+    words = Words(options.language)
     with session:
         for verdict in session.run(asked):
             verdicts.append(verdict)
-            if not quiet:
-                _print_verdict(verdict)
+            for line in (
+                () if quiet else verdict_lines(verdict, words, session.element_types, session.claims, options.profile)
+            ):
+                print(line, flush=True)
     seconds = round(time.monotonic() - clock, 1)
     report = Report(
         provider=session.name,
@@ -116,36 +122,27 @@ def conformance(options: Namespace) -> int:
         seconds=seconds,
         asked=tuple(asked),
         verdicts=tuple(verdicts),
+        element_types=session.element_types,
+        claims=session.claims,
     )
     if not quiet:
-        numbers = ", ".join(f"{number} {state}" for state, number in report.counts.items())
-        print(f"\n{session.name} {session.version}: {report.outcome} ({numbers}; {seconds:g} s)")
+        print("", *summary_lines(report, words), sep="\n")
     _write(options, report)
-    return int(report.counts[State.PASS] < len(asked))
+    return int(not report.passes)
 
 
-def _print_verdict(verdict: Verdict) -> None:
-    columns, chinese = _columns()
-    cells = pad(verdict.operator, columns[0]), pad(chinese[verdict.operator], columns[1]), pad(verdict.state, 14)
-    print("".join(cells) + f"{verdict.checks} checks", flush=True)
-    notes = [
-        f"{clause.aspect}: {printable(note)}"
-        for clause in verdict.clauses.values()
-        for note in (*clause.faults, *clause.blocked)
-    ]
-    for note in notes[:FAULTS_SHOWN]:
-        print(f"    {note}")
-    if len(notes) > FAULTS_SHOWN:
-        print(f"    and {len(notes) - FAULTS_SHOWN} more (the reports have all)")
+def _compare(options: Namespace) -> int:
+    """What differs between two reports; the exit status is 1 where a verdict is worse in the second."""
+    from .report.compare import NoReportError, compared, read
 
-
-@cache
-def _columns() -> tuple[tuple[int, int], dict[str, str]]:
-    """The widths of names in English and in Chinese, and the Chinese ones."""
-    from .standard import standard
-
-    chinese = {operator.name: operator.chinese for operator in standard().operators.values()}
-    return (max(map(len, chinese)) + 2, max(map(width, chinese.values())) + 2), chinese
+    try:
+        first, second = map(read, options.compare)
+    except NoReportError as error:
+        print(f"conformance: {printable(str(error))}", file=sys.stderr)
+        return _UNUSABLE
+    found = compared(first, second, options.language)
+    print(*map(printable, found.lines), sep="\n")
+    return int(found.worse > 0)
 
 
 def _write(options: Namespace, report: Report) -> None:
@@ -154,7 +151,10 @@ def _write(options: Namespace, report: Report) -> None:
     def as_text(report: Report) -> str:
         return as_json(report.as_data(), 2) + "\n"
 
-    for file, form in ((options.json, as_text), (options.junit, as_junit), (options.html, as_html)):
+    def as_page(report: Report) -> str:
+        return as_html(report, options.language)
+
+    for file, form in ((options.json, as_text), (options.junit, as_junit), (options.html, as_page)):
         if file == "-":
             sys.stdout.write(form(report))
         elif file is not None:

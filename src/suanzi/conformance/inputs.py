@@ -126,8 +126,12 @@ def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
 
 
 def accepted(accepts: str, available: frozenset[str]) -> list[ElementType]:
-    """The element types of the kinds that an operator accepts and a provider has."""
-    return [t for t in ELEMENT_TYPES.values() if t.letter in accepts and t.name in available]
+    """The element types of the kinds that an operator accepts and a provider has, those that tell most first."""
+    found = [t for t in ELEMENT_TYPES.values() if t.letter in accepts and t.name in available]
+    return sorted(found, key=lambda t: _FIRST.index(t.name) if t.name in _FIRST else len(_FIRST) + (t.kind == "B"))
+
+
+_FIRST = ("float32", "int32", "complex64", "float64", "int64")
 
 
 Order = tuple[int, ...]

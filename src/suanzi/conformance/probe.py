@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from .operands import Given, Output, arrays_of, output_arrays
 from .oracle.compare import Expected
-from .oracle.element_types import Array, ElementType
+from .oracle.element_types import Array
+from .oracle.rules import rules
 from .provider import BlockedError, Provider, needed
-from .snippets import call_text
 from .status import Status
 
 
@@ -21,55 +23,147 @@ class Finding(NamedTuple):
     fault: str | None  # what is wrong, or None
     blocked: str | None = None  # why that cannot be told
     error: float | None = None  # of a floating result: the largest error in ulp, where it has a bound
-    snippet: str | None = None  # a call that reproduces the fault
+    snippet: str | None = None  # calls that reproduce the fault
+    aspect: str | None = None  # that the fault is about, if not the probe's own
+    missing: str | None = None  # element types that the provider does not have
+    of_state: bool = False  # the fault depends on the calls before it
 
 
-@dataclass(frozen=True, slots=True)
+Answer = Expected | tuple[Expected, ...]
+"""What one call must give: one result, or several."""
+
+
+@dataclass(frozen=True)
 class Value:
-    """Calls an operator on arrays and scalars and compares what it returns."""
+    """Calls an operator on arrays and scalars and compares what it returns.
+
+    An array that stands among the operands twice becomes one tensor, given twice.
+    """
 
     operator: str
     label: str
-    operands: tuple[Any, ...]  # arrays and element types become the provider's own
-    expected: Expected
+    operands: tuple[Any, ...]  # arrays, lists of arrays and element types become the provider's own
+    expected: Answer | Callable[[], Answer]  # or how to compute it, when it is asked for
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
+    telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
+    calls: int = 1  # with the very same tensors, one after the other
+    out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", or "operand" and its place
+    claim: str = ""  # of the provider's, without which it is not asked
+    ulps: float = 0.0  # errors that are allowed where the expected result allows less
 
     def within(self, ulps: float) -> Value:
         """The same with errors of as many ulp, where it allows less."""
-        return replace(self, expected=replace(self.expected, bound=np.maximum(self.expected.bound, ulps)))
+        return replace(self, ulps=ulps)
+
+    @cached_property
+    def wanted(self) -> tuple[Expected, ...]:
+        """The expected results."""
+        several = self._answer if isinstance(self._answer, tuple) else (self._answer,)
+        return tuple(replace(e, bound=np.maximum(e.bound, self.ulps)) if self.ulps else e for e in several)
+
+    @cached_property
+    def _answer(self) -> Answer:
+        return self.expected() if callable(self.expected) else self.expected
+
+    @property
+    def arrays(self) -> list[Array]:
+        """What the operands hold that are tensors."""
+        return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
-        """Whether the result is what is expected."""
+        """Whether the results are what is expected, and the operands are what they were."""
+
+        _ = self.wanted  # a failure of the oracle is no fault of the provider
 
         def examine() -> Finding:
-            result = self._result(provider)
-            fault = self.expected.fault(result, self.operands)
-            error = self.expected.worst_error(result)
-            if fault is None:
-                return Finding(None, error=error)
-            least = self._minimised(provider, result)
-            return Finding(fault, error=error, snippet=call_text(least.operator, least.operands, least.options))
+            fault, error, changed, _ = self._asked(provider)
+            if fault is None and changed is not None:
+                return Finding(changed, error=error, aspect="unchanged")
+            return Finding(fault, error=error)
 
         return examined(self.label, examine)
 
-    def _result(self, provider: Provider) -> Array:
-        result = _call(provider, self.operator, self.operands, self.options)
-        # Some operators answer with a number or a tuple (size, shape).
-        plain = isinstance(result, bool | int | float | complex | tuple)
-        return np.asarray(result) if plain else provider.to_numpy(result)
+    def shows(self, provider: Provider) -> str | None:
+        """The fault of one asking, whatever it is."""
+        try:
+            fault, _, changed, _ = self._asked(provider)
+        except Exception as error:
+            return f"raised {type(error).__name__}: {error}"
+        return fault or changed
 
-    def _minimised(self, provider: Provider, result: Array) -> Value:
-        """The same fault with one element of each operand, where it shows there too."""
-        at = self.expected.first_fault(result)
-        if at is None or not all(isinstance(x, np.ndarray) for x in self.operands):
+    def least(self, provider: Provider) -> Value:
+        """The same fault on as little as shows it."""
+        try:
+            fault, _, _, results = self._asked(provider)
+        except Exception:
+            return self
+        return self if fault is None else self._minimised(provider, results)
+
+    def _asked(self, provider: Provider) -> tuple[str | None, float | None, str | None, list[Array]]:
+        """The fault of a call, its error, what it changed, and the results; of several calls the first that fails."""
+        given = Given(provider)
+        function = needed(provider, self.operator)
+        operands = [given(x) for x in self.operands]
+        options = {key: given(value) for key, value in self.options.items()}
+        output = self._output(given, operands) if self.out else None
+        if output is not None:
+            options["out"] = output.tensor
+        fault, error, results = None, None, []
+        for number in range(self.calls):
+            results = self._converted(provider, function(*operands, **options), output)
+            fault, error = self._compared(results)
+            if fault is not None and number:
+                fault = f"call {number + 1} on the same tensors: {fault}"
+            if fault is not None:
+                break
+        if fault is None and output is not None:
+            fault = output.fault(provider, self.wanted[0])
+        return fault, error, given.changed(but=output and output.tensor), results
+
+    def _output(self, given: Given, operands: list[Any]) -> Output:
+        if self.out.startswith("operand"):
+            return Output(operands[int(self.out.removeprefix("operand"))])
+        memory, array = output_arrays(self.wanted[0], self.out)
+        return Output(given.provider.from_numpy(array), memory, array)
+
+    def _converted(self, provider: Provider, result: Any, output: Output | None) -> list[Array]:
+        if result is None and output is not None:
+            result = output.tensor
+        several = isinstance(self._answer, tuple)
+        return [_as_array(provider, x) for x in (result if several else [result])]
+
+    def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
+        if len(results) != len(self.wanted):
+            return f"gave {len(results)} results, not {len(self.wanted)}", None
+        operands = self.operands if rules(self.operator) else ()  # of others an element of the result has none of its own
+        judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
+        known = [error for _, error in judged if error is not None]
+        faults = [fault for fault, _ in judged]
+        at = next((i for i, fault in enumerate(faults) if fault), None)
+        fault = None if at is None else faults[at] if len(faults) == 1 else f"result {at} {faults[at]}"
+        return fault, max(known) if known else None
+
+    def _minimised(self, provider: Provider, results: list[Array]) -> Value:
+        """The same fault of an elementwise operator with one element of each operand, where it shows there too."""
+        plain = (
+            bool(rules(self.operator)) and len(self.wanted) == len(results) == 1 and not self.out and self.calls == 1
+        )
+        if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
             return self
         try:
-            operands = tuple(np.asarray(np.broadcast_to(x, result.shape)[at]) for x in self.operands)
-            least = replace(self, operands=operands, expected=self.expected.at(at))
-            return least if least.expected.fault(least._result(provider)) else self
-        except Exception:  # no elementwise operator
+            at = self.wanted[0].first_fault(results[0])
+            operands = tuple(np.asarray(np.broadcast_to(x, results[0].shape)[at]) for x in self.operands)
+            least = replace(self, operands=operands, expected=self.wanted[0].at(at))
+            return self if at is None or least._asked(provider)[0] is None else least
+        except Exception:
             return self
+
+
+def _as_array(provider: Provider, result: Any) -> Array:
+    # Some operators answer with a number or a tuple (size, shape).
+    plain = isinstance(result, bool | int | float | complex | tuple)
+    return np.asarray(result) if plain else np.asarray(provider.to_numpy(result))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +191,7 @@ class Refusal:
             fault = f"not {wanted} but {type(error).__name__} (status {status}): {error}"
         else:
             fault = f"not refused with {wanted}"
-        return Finding(f"{self.label}: {fault}", snippet=call_text(self.operator, self.operands, self.options))
+        return Finding(f"{self.label}: {fault}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +200,19 @@ class Scenario:
 
     operator: str
     label: str
-    play: Callable[[Provider], str | None]
+    play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # of the operands, where they have one
+    telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
 
     def judge(self, provider: Provider) -> Finding:
         """What comes of it."""
-        return examined(self.label, lambda: Finding(self.play(provider)))
+
+        def examine() -> Finding:
+            found = self.play(provider)
+            return found if isinstance(found, Finding) else Finding(found)
+
+        return examined(self.label, examine)
 
 
 class Probe(Protocol):
@@ -140,11 +240,5 @@ def examined(label: str, examine: Callable[[], Finding]) -> Finding:
 
 
 def _call(provider: Provider, operator: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    function = needed(provider, operator)
-
-    def given(x: Any) -> Any:
-        if isinstance(x, np.ndarray):
-            return provider.from_numpy(x)
-        return provider.element_type(x.name) if isinstance(x, ElementType) else x
-
+    function, given = needed(provider, operator), Given(provider)
     return function(*map(given, operands), **{key: given(value) for key, value in options.items()})

@@ -21,7 +21,8 @@ class Provider(Protocol):
     name: str
     element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`; "string" if it has that
     # What the standard leaves free and the provider is to be judged by all the same: aspects that are optional, and
-    # "open types", the element types of which the clauses say nothing and the types of operands of different kinds.
+    # "open types", the element types of which the clauses say nothing and the types of operands of different kinds,
+    # and "additions", the options that the clauses do not list.
     claims: frozenset[str] = frozenset()
 
     def find(self, operator: str) -> Callable[..., Any] | None:
@@ -46,6 +47,11 @@ class Provider(Protocol):
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         """The logical order of its memory (6.4), the fastest dimension first."""
+        raise BlockedError("its tensors do not tell the order of their memory")
+
+    def device_of(self, tensor: Any) -> str:
+        """The device that the tensor lies on, such as "cpu" or "gpu:1"."""
+        raise BlockedError("its tensors do not tell their device")
 
     def version(self) -> str:
         """Of the library, for the report."""

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from .oracle.element_types import ELEMENT_TYPES, ElementType, type_of
-from .probe import Probe, Refusal, Scenario, Value
+from .probe import Finding, Probe, Refusal, Scenario, Value
 from .probes import c_rules, probes, rounding
 from .probes.stated_calls import Gives
 from .provider import Provider
 from .providers import load
+from .recorder import judged
 from .standard import standard
 from .verdicts import Verdict
 
@@ -40,17 +42,23 @@ def _element_types(probe: Value | Refusal | Scenario) -> set[ElementType]:
     """Those of the tensors of numbers that it is about."""
     if isinstance(probe, Scenario):
         return {ELEMENT_TYPES[probe.element_type]} if probe.element_type else set()
-    return {type_of(x) for x in probe.operands if isinstance(x, np.ndarray) and x.dtype.kind != "U"}
+    arrays = probe.arrays if isinstance(probe, Value) else [x for x in probe.operands if isinstance(x, np.ndarray)]
+    return {type_of(x) for x in arrays if x.dtype.kind != "U"}
 
 
 def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
     """Whether the result of integers or bools is floating, of a width that is the library's default."""
-    return bool(kinds) and kinds <= set("BI") and probe.expected.element_type.letter in "FC"
+    return bool(kinds) and kinds <= set("BI") and any(e.element_type.letter in "FC" for e in probe.wanted)
 
 
 def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | None:
     """The probe as the clauses have it, without what goes beyond them and is no claim of the provider's; or None."""
     stated = standard().operators.get(operator)
+    if isinstance(probe, Value):
+        listed = None if stated is None else {parameter.name for parameter in stated.parameters}
+        claim = "additions" if listed is not None and not listed.issuperset(probe.options) else probe.claim
+        if claim and claim not in claims:
+            return None
     if isinstance(probe, Gives) and "open types" not in claims:
         return probe.with_open_types()
     if stated is None or not isinstance(probe, Value | Refusal | Scenario):
@@ -66,22 +74,45 @@ def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | N
         if isinstance(probe, Value) and _becomes_floating(probe, kinds):
             return None
     if isinstance(probe, Value) and "correct rounding" not in claims:
-        allowed = _ULPS.get(stated.precision.get(probe.expected.element_type.letter, ""))
-        return probe if allowed is None else probe.within(allowed)
+        precisions = [_ULPS.get(stated.precision.get(e.element_type.letter, "")) for e in probe.wanted]
+        allowed = [ulps for ulps in precisions if ulps is not None]
+        return probe.within(max(allowed)) if allowed else probe
     return probe
+
+
+@dataclass(frozen=True, slots=True)
+class HasTypes:
+    """Whether the provider has the element types of 6.2 that the operator must take."""
+
+    operator: str
+    label: str = "the element types of 6.2"
+    aspect: str = "element types"
+
+    def judge(self, provider: Provider) -> Finding:
+        """The types that are missing."""
+        missing = [name for name in standard().required_types(self.operator) if name not in provider.element_types]
+        return Finding(None, missing=f"not provided: {', '.join(missing)}" if missing else None)
 
 
 def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
     """The probes that an operator and the functions that belong to it are asked, each with the function's name."""
     not_asked = standard().free_aspects - provider.claims
+    if standard().required_types(operator):
+        yield operator, HasTypes(operator)
     for function in provider.functions(operator):
         seen: Counter[str] = Counter()
-        for probe in probes(function, provider.element_types):
+        for probe in probes(function, provider.element_types, telling=profile is Profile.QUICK):
+            telling = getattr(probe, "telling", None)
+            if telling is False and profile is Profile.QUICK:
+                continue
             as_asked = None if probe.aspect in not_asked else _as_stated(operator, probe, provider.claims)
             if as_asked is None:
                 continue
+            if telling:
+                yield function, as_asked
+                continue
             number = seen[as_asked.aspect]
-            seen[as_asked.aspect] += 1
+            seen[as_asked.aspect] += telling is None
             few = (number < _FIRST or number % _FIRST == 0) and as_asked.aspect not in _LONG
             if few or profile is Profile.FULL:
                 yield function, as_asked
@@ -95,7 +126,7 @@ def check(operator: str, provider: Provider | None = None, profile: Profile = Pr
     verdict = Verdict(operator, provided=provider.find(operator) is not None)
     if verdict.provided:
         for function, probe in asked(operator, provider, profile):
-            verdict.add(probe.aspect, function, probe.judge(provider))
+            verdict.add(probe.aspect, function, judged(probe, provider))
     return verdict
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from .probe import Finding, Probe
 from .providers import is_built_in
+from .recorder import judged
 from .remote import ArgumentError, GoneError, ProviderError, Remote
 from .runner import Profile, asked
 from .verdicts import Verdict
@@ -41,6 +42,16 @@ class Session:
         except ProviderError as error:
             raise ProviderError(f"{provider}: {error}") from None
         self.name, self.version = self.remote.name, self.remote.version()
+
+    @property
+    def element_types(self) -> frozenset[str]:
+        """The element types that the library has."""
+        return self.remote.element_types
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """What it is judged by beyond the standard."""
+        return self.remote.claims
 
     def __enter__(self) -> Session:
         return self
@@ -84,14 +95,14 @@ class Session:
     def _found(self, probe: Probe) -> Finding:
         """What a probe finds, told shortly."""
         try:
-            found = probe.judge(self.remote)
+            found = judged(probe, self.remote, lambda: self.remote.begin(self.limits.seconds))
         except ArgumentError as error:
             why = f"{probe.label}: the operands cannot be made: {error}"[:_LONGEST]
             return Finding(None, blocked=why) if self.remote.is_trusted else Finding(why)
         except Exception as error:  # of the kit itself, perhaps over something that it did not expect of a provider
             return Finding(f"{probe.label}: the kit failed: {type(error).__name__}: {error}"[:_LONGEST])
-        short = [text and text[:_LONGEST] for text in (found.fault, found.blocked, found.snippet)]
-        return found._replace(fault=short[0], blocked=short[1], snippet=short[2])
+        fault, blocked = (text and text[:_LONGEST] for text in (found.fault, found.blocked))
+        return found._replace(fault=fault, blocked=blocked)
 
     def _given_up(
         self, verdict: Verdict, label: str, gone: GoneError, ends: int, aspect: str = "values", function: str = ""

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from .adapter import adapted
+from .adapter import adapted, telling
 from .memory import Regions
 from .oracle.element_types import Array
 from .process import private_pipes
@@ -94,9 +94,9 @@ class Server:
             options = {name: unpack(value) for name, value in request.get("options", {}).items()}
             function = self._functions[request["given"][0]]
             return pack(function(*[unpack(x) for x in request["args"]], **options))
-        given, *further = [unpack(x) for x in request["given"]]
         if what == "rule":
-            return pack(provider.rule(given, *further))
+            return pack(provider.rule(*[unpack(x) for x in request["given"]]))
+        (given,) = [unpack(x) for x in request["given"]]
         if what == "find":
             self._functions[given] = provider.find(given)
             return self._functions[given] is not None
@@ -106,6 +106,8 @@ class Server:
             return pack(provider.element_type(given))
         if what == "order":
             return pack(tuple(provider.order(given)))
+        if what == "device_of":
+            return str(provider.device_of(given))
         if what == "functions":
             return pack([str(name) for name in provider.functions(given)])
         raise ValueError(f"{what}: nothing that can be asked")
@@ -163,6 +165,7 @@ def main() -> None:
             "version": provider.version(),
             "element_types": sorted(provider.element_types),
             "claims": sorted(provider.claims),
+            "telling": telling(provider),
         }
     except BaseException as error:
         return write(answers, {"error": f"{type(error).__name__}: {error}"[:_LONGEST]})

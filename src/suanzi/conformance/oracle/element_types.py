@@ -24,7 +24,7 @@ class ElementType:
     """An element type; the last three fields describe the floating ones and the parts of the complex."""
 
     name: str
-    kind: str  # B bool, U unsigned and S signed integer, F floating, C complex
+    kind: str  # B bool, U unsigned and S signed integer, F floating, C complex, T text
     bits: int
     precision: int = 0  # binary digits of the significand
     least: int = 0  # exponent of the least normal number, 2**least
@@ -33,12 +33,14 @@ class ElementType:
     @property
     def numpy(self) -> np.dtype[Any]:
         """The NumPy type."""
+        if self.kind == "T":
+            return np.dtype(str)
         return np.dtype(bfloat16 if self.name == "bfloat16" else self.name)
 
     @property
     def letter(self) -> str:
         """The kind as the operators' tables of accepted types spell it."""
-        return "I" if self.kind in "US" else self.kind
+        return {"U": "I", "S": "I", "T": "S"}.get(self.kind, self.kind)
 
     @property
     def range(self) -> tuple[int, int]:
@@ -63,12 +65,15 @@ ELEMENT_TYPES: dict[str, ElementType] = {
 }
 
 
+STRING = ElementType("string", "T", 0)
+"""Text, which takes part in moves and comparisons alone."""
+
 _BY_DTYPE = {t.numpy: t for t in ELEMENT_TYPES.values()}
 
 
 def type_of(array: Array) -> ElementType:
     """The element type of a NumPy array."""
-    return _BY_DTYPE[array.dtype]
+    return STRING if array.dtype.kind == "U" else _BY_DTYPE[array.dtype]
 
 
 def exact(array: Array) -> Array:

@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from ..inputs import Maker
 from ..oracle.rules import rules
 from ..probe import Probe
-from . import elementwise, long_sums, rounding, stated, strings
+from . import aspects, elementwise, long_sums, rounding, situations, stated, strings
 
 
 @cache
@@ -30,13 +30,18 @@ def makers() -> dict[str, Maker]:
     return found
 
 
-def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Every probe of one function on the element types that a provider has; none where the kit has none."""
+def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Probe]:
+    """Every probe of one function on the element types that a provider has; none where the kit has none.
+
+    Where only telling ones are asked for, those may be left out that say of themselves that they are not.
+    """
     yield from stated.probes(function, available)
+    yield from aspects.probes(function, available)
     yield from strings.probes(function, available)
     if function in makers():
         yield from makers()[function](function, available)
     elif rules(function):
         yield from elementwise.probes(function, available)
+    yield from situations.probes(function, available, telling=telling)
     yield from long_sums.probes(function, available)
     yield from rounding.probes(function, available)

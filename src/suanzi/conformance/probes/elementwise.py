@@ -11,6 +11,7 @@ import numpy as np
 from ..inputs import ASPECT_OF, accepted, arrangements, random_values, value_operands
 from ..oracle.compare import anything
 from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType
+from ..oracle.models.elementwise import defined
 from ..oracle.rules import Options, Rule, common_type, reference, result_type, rules
 from ..probe import Probe, Refusal, Value
 from ..status import Status
@@ -40,38 +41,9 @@ def _values(rule: Rule, t: ElementType) -> Iterator[Probe]:
 def _value(
     rule: Rule, label: str, operands: list[Array], aspect: str = "values", options: Options | None = None
 ) -> Value:
-    operands = _defined(rule, operands, {**rule.constant, **(options or {})})
+    operands = defined(rule, operands, {**rule.constant, **(options or {})})
     expected = reference(rule, operands, options)
     return Value(rule.operator, label, tuple(operands), expected, {**rule.constant, **(options or {})}, aspect)
-
-
-def _clearly_close_or_not(a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
-    """The second operand, the same as the first one where their distance is near the tolerance."""
-    with np.errstate(all="ignore"):
-        x, y = (v.astype(np.complex128 if v.dtype.kind == "c" else np.float64) for v in np.broadcast_arrays(a, b))
-        distance, tolerance = np.abs(x - y), atol + rtol * np.abs(y)
-        near = np.abs(distance - tolerance) <= 0.01 * (distance + tolerance)
-    return b if a.shape != b.shape else np.where(near, a, b).astype(b.dtype)
-
-
-_QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
-
-
-def _defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
-    """The operands without what nothing is said of.
-
-    That is shifts by a negative number of bits, complex powers of 0, integer quotients by 0, and distances so near to
-    the tolerance that rounding on the way decides.
-    """
-    if rule.operator == "isclose":
-        return [operands[0], _clearly_close_or_not(operands[0], operands[1], **options)]
-    if rule.operator in _QUOTIENTS and operands[1].dtype.kind in "iu":
-        return [operands[0], np.asarray(np.where(operands[1] == 0, 1, operands[1]), operands[1].dtype)]
-    if rule.operator.endswith("_shift"):
-        return [operands[0], np.asarray(operands[1] % 70, operands[1].dtype)]
-    if rule.operator == "pow" and operands[0].dtype.kind == "c":
-        return [np.where(operands[0] == 0, np.ones_like(operands[0]), operands[0]), operands[1]]
-    return operands
 
 
 def _refusals(rule: Rule, types: list[ElementType], available: frozenset[str]) -> Iterator[Probe]:

@@ -9,7 +9,7 @@ import suanzi
 from suanzi import _core
 
 from .c_calls import CallError
-from .c_library import CLibrary
+from .c_library import INTERFACE, CLibrary
 
 LIBRARY = Path(suanzi.__file__).parent / "lib" / "libsuanzi.so"
 
@@ -17,7 +17,7 @@ LIBRARY = Path(suanzi.__file__).parent / "lib" / "libsuanzi.so"
 class LibSuanzi(CLibrary):
     """libsuanzi; linear algebra is done by the library that Python has found."""
 
-    claims = CLibrary.claims | {"repetition", "correct rounding"}
+    claims = frozenset(("repetition", "correct rounding", INTERFACE))
 
     def __init__(self, device: str = "") -> None:
         super().__init__(LIBRARY, device)

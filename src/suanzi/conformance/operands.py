@@ -1,0 +1,120 @@
+"""The operands of a call as a provider has them: made of arrays, and compared with them after the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .oracle.compare import Expected
+from .oracle.element_types import Array, ElementType
+from .provider import Provider, needed
+
+Step = tuple[str, tuple[Any, ...]]
+"""An operator and its arguments after the tensor."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """An operand that the provider's own operators make of a tensor, whose memory others may share."""
+
+    of: Array
+    steps: tuple[Step, ...]
+    array: Array  # what it holds
+
+
+def arrays_of(x: Any) -> Iterator[Array]:
+    """What an argument holds that is a tensor, or a list of tensors."""
+    if isinstance(x, np.ndarray):
+        yield x
+    elif isinstance(x, View):
+        yield x.array
+    elif isinstance(x, list):
+        for item in x:
+            yield from arrays_of(item)
+
+
+class Given:
+    """Makes the arguments of one call, each array once, and knows what they held."""
+
+    def __init__(self, provider: Provider) -> None:
+        self.provider = provider
+        self._made: dict[int, tuple[Array, Array, Any]] = {}  # the array, a copy of it, the tensor
+
+    def __call__(self, x: Any) -> Any:
+        """The provider's own for an argument."""
+        if isinstance(x, np.ndarray):
+            if id(x) not in self._made:
+                self._made[id(x)] = x, x.copy(), self.provider.from_numpy(x)
+            return self._made[id(x)][2]
+        if isinstance(x, View):
+            tensor = self(x.of)
+            for operator, further in x.steps:
+                tensor = needed(self.provider, operator)(tensor, *further)
+            return tensor
+        if isinstance(x, list):
+            return [self(item) for item in x] if any(True for _ in arrays_of(x)) else x
+        return self.provider.element_type(x.name) if isinstance(x, ElementType) else x
+
+    def changed(self, but: Any = None) -> str | None:
+        """Which tensor does not hold what it held; the arrays, which a provider may refer to, are put right again."""
+        fault = None
+        for number, (array, before, tensor) in enumerate(self._made.values()):
+            if tensor is not but and not _same(np.asarray(self.provider.to_numpy(tensor)), before):
+                fault = fault or f"operand {number} was changed by a call that succeeded"
+            if array.flags.writeable and not _same(array, before):
+                array[...] = before
+        return fault
+
+
+def _same(array: Array, before: Array) -> bool:
+    if array.shape != before.shape:
+        return False
+    if before.dtype.kind == "U":
+        return bool(array.tolist() == before.tolist())
+    if array.dtype != before.dtype:
+        return False
+    if array.tobytes() == before.tobytes():
+        return True
+    return bool(np.all((array == before) | ((array != array) & (before != before))))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """A tensor that a call gets for its result."""
+
+    tensor: Any
+    memory: Array | None = None  # in which it lies, amid elements that are not its own
+    array: Array | None = None
+
+    def fault(self, provider: Provider, wanted: Expected) -> str | None:
+        """What is wrong with it after the call."""
+        found = wanted.fault(np.asarray(provider.to_numpy(self.tensor)))
+        if found is not None:
+            return f"the output tensor {found}"
+        if self.memory is None or self.array is None:
+            return None
+        others = self.memory.copy()
+        others[_places(self.memory, self.array)] = 1
+        return None if np.all(others == 1) else "elements beside the output tensor were written"
+
+
+def _places(memory: Array, array: Array) -> Any:
+    """Where in the memory the array's elements lie."""
+    flat = np.zeros(memory.shape, bool)
+    steps = tuple(m // max(n, 1) for m, n in zip(memory.shape, array.shape, strict=True))
+    flat[tuple(slice(None, None, max(step, 1)) for step in steps)] = True
+    return flat
+
+
+def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
+    """Memory full of ones, and in it an array for a result: all of it, every other element, or backwards."""
+    shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
+    step = {"fresh": 1, "strided": 2, "reversed": 1}[how]
+    memory = np.ones([n * step for n in shape], numpy_type)
+    every: tuple[Any, ...] = (..., *[slice(None, None, step)] * len(shape))
+    back: tuple[Any, ...] = (..., *[slice(None, None, -1)] * len(shape))
+    view = memory[every]
+    return memory, view[back] if how == "reversed" else view
