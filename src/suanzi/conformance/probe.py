@@ -45,7 +45,7 @@ class Value:
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
     telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
-    calls: int = 1  # with the very same tensors, one after the other
+    other: Value | None = None  # the same call with other elements: calls are repeated, this one in between
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", or "operand" and its place
     claim: str = ""  # of the provider's, without which it is not asked
     ulps: float = 0.0  # errors that are allowed where the expected result allows less
@@ -80,7 +80,7 @@ class Value:
                 return Finding(None, error=error)
             if fault is None:
                 return Finding(changed, error=error, snippet=self._text(), aspect="unchanged")
-            if self.calls == 1 and self._asked(provider)[0] is None:
+            if self.other is None and self._asked(provider)[0] is None:
                 fault += "; the same call right after gives the right result: the provider keeps a state"
                 return Finding(fault, error=error, snippet=self._text())
             least = self._minimised(provider, results)
@@ -92,25 +92,48 @@ class Value:
         return call_text(self.operator, self.operands, self.options)
 
     def _asked(self, provider: Provider) -> tuple[str | None, float | None, str | None, list[Array]]:
-        """The fault of a call, its error, what it changed, and the results; of several calls the first that fails."""
-        given = Given(provider)
-        function = needed(provider, self.operator)
+        """The fault of a call, its error, what it changed, and the results."""
+        given, function = Given(provider), needed(provider, self.operator)
         operands = [given(x) for x in self.operands]
         options = {key: given(value) for key, value in self.options.items()}
         output = self._output(given, operands) if self.out else None
         if output is not None:
             options["out"] = output.tensor
-        fault, error, results = None, None, []
-        for number in range(self.calls):
-            results = self._converted(provider, function(*operands, **options), output)
-            fault, error = self._compared(results)
-            if fault is not None and number:
-                fault = f"call {number + 1} on the same tensors: {fault}"
-            if fault is not None:
-                break
+
+        def call() -> Any:
+            result = function(*operands, **options)
+            return output.tensor if result is None and output is not None else result
+
+        result = call()
+        results = self._converted(provider, result)
+        fault, error = self._compared(results)
         if fault is None and output is not None:
             fault = output.fault(provider, self.wanted[0])
-        return fault, error, given.changed(but=output and output.tensor), results
+        if fault is None and output is None and self.other is not None:
+            fault = self._in_turns(provider, call, result)
+        changed = given.changed(but=output and output.tensor)
+        if fault is None and output is not None and result is not output.tensor and self.other is not None:
+            fault = self._copied(provider, output, result)
+        return fault, error, changed, results
+
+    def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
+        """What is wrong with the same call again, with another one in between, or then with the first result."""
+        assert self.other is not None
+        told = [("call 2 on the same tensors", self._compared(self._converted(provider, call()))[0])]
+        told.append(("a call with other elements after it", self.other._asked(provider)[0]))
+        told.append(("call 3 on the same tensors", self._compared(self._converted(provider, call()))[0]))
+        told.append(("the first result after later calls", self._compared(self._converted(provider, first))[0]))
+        return next((f"{what}: {fault}: the provider keeps a state" for what, fault in told if fault), None)
+
+    def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
+        """Whether the result is not the output tensor, but one of the same elements: later calls tell."""
+        assert self.other is not None
+        given = Given(provider)
+        operands = [given(x) for x in self.other.operands]
+        options = {key: given(value) for key, value in self.other.options.items()}
+        needed(provider, self.operator)(*operands, **options, out=output.tensor)
+        same = self.other.wanted[0].fault(_as_array(provider, result)) is None
+        return None if same else "the result is not the output tensor, but a copy"
 
     def _output(self, given: Given, operands: list[Any]) -> Output:
         if self.out.startswith("operand"):
@@ -118,9 +141,7 @@ class Value:
         memory, array = output_arrays(self.wanted[0], self.out)
         return Output(given.provider.from_numpy(array), memory, array)
 
-    def _converted(self, provider: Provider, result: Any, output: Output | None) -> list[Array]:
-        if result is None and output is not None:
-            result = output.tensor
+    def _converted(self, provider: Provider, result: Any) -> list[Array]:
         several = isinstance(self._answer, tuple)
         return [_as_array(provider, x) for x in (result if several else [result])]
 
@@ -136,7 +157,7 @@ class Value:
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
         """The same fault with one element of each operand, where it shows there too."""
-        plain = len(self.wanted) == len(results) == 1 and not self.out and self.calls == 1
+        plain = len(self.wanted) == len(results) == 1 and not self.out and self.other is None
         if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
             return self
         try:
