@@ -261,7 +261,8 @@ def _empty(asked: _Asked) -> Iterator[Value | None]:
     model = asked.model
     for number, t in enumerate(asked.types):
         for shape in model.empty:
-            axes: list[Any] = [{}, *({model.axis: axis} for axis in range(len(shape)))] if model.axis else [{}]
+            varied = range(len(shape)) if "none" in model.axes else ()
+            axes: list[Any] = [{}, *({model.axis: axis} for axis in varied)]
             for options in (asked.base(shape, **axis) for axis in axes):
                 if options is None:
                     continue
