@@ -35,7 +35,7 @@ def improbable(tests: Iterator[Test]) -> str | None:
     """The first test that fails, in words."""
     for test in tests:
         if not test.probability >= ALARM:
-            return f"{test.name} would be so in one of {1 / max(test.probability, 1e-300):.0e} right generators"
+            return f"{test.name}: fewer than one right generator in {1 / ALARM:.0e} does so"
     return None
 
 

@@ -147,7 +147,7 @@ def _of_one(name: str) -> Model:
         _result(name, _line),
         "BIF" if real_alone else "BIFC",
         _moderate,
-        choices={"n": (None, 3, 4, 7, 8), "norm": _NORMS},
+        choices={"n": (None, 3, 4, 7, 8), "norm": _NORMS, "axis": (-1, 0, 1, 2, -2, -3)},
         axis="axis",
         sensible=lambda shape, options: (
             name not in FROM_HALF or options.get("n") is not None or shape[options.get("axis", -1)] > 1
