@@ -93,7 +93,7 @@ def cubic_stretched(n: int, m: int, i: int, scale: float) -> Weights:
     return _stretched(n, m, i, scale, 2.0, lambda x: _cubic_weight(x, -0.5))
 
 
-# The rules of a mode: as it is, with align_corners, with antialias; and the numbers of spatial dimensions that it takes.
+# The rules of a mode, as it is, with align_corners and with antialias; the numbers of spatial dimensions that it takes.
 MODES: dict[str, tuple[Rule, Rule | None, Rule | None, tuple[int, ...]]] = {
     "nearest": (nearest, None, None, (1, 2, 3)),
     "nearest-exact": (nearest_exact, None, None, (1, 2, 3)),
@@ -171,7 +171,7 @@ def _sizes(shape: Shape) -> tuple[Any, ...]:
 
 
 def _models(mode: str) -> tuple[Model, ...]:
-    plain, aligned, stretched, dimensions = MODES[mode]
+    _, aligned, stretched, dimensions = MODES[mode]
     chosen = mode.startswith("nearest")
     variants: list[dict[str, Any]] = [{}]
     variants += [{"align_corners": True}] if aligned else []
