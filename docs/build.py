@@ -40,6 +40,7 @@ SIDEBAR = (
             "docs/sparse",
             "docs/onnx",
             "docs/conformance",
+            "docs/standard",
             "docs/c",
             "docs/clients",
             "docs/distributed",

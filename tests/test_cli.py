@@ -79,8 +79,9 @@ def test_conformance() -> None:
     done = run("conformance", "--operator", "add", "--operator", "quantized_tensor", "--operator", "exp")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    assert [line.split()[0] for line in lines[:3]] == ["add", "quantized_tensor", "exp"]
-    assert ["pass" in line for line in lines[:3]] == [True, True, True]
+    operators = [line for line in lines[: lines.index("")] if not line.startswith(" ")]
+    assert [line.split()[0] for line in operators] == ["add", "quantized_tensor", "exp"]
+    assert ["pass" in line for line in operators] == [True, True, True]
     assert "(3 pass, 0 fail, 0 not provided, 0 blocked;" in lines[-1]
     report = json.loads(run("conformance", "--operator", "clip", "--json", "-").stdout)
     assert report["summary"]["pass"] == 1
@@ -89,7 +90,8 @@ def test_conformance() -> None:
 
 def test_names_as_arguments() -> None:
     done = run("conformance", "sin", "add", "--operator", "exp", "--operator", "sin")
-    assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == ["sin", "add", "exp"]
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines[: lines.index("")] if line[0] != " "] == ["sin", "add", "exp"]
     assert "(3 pass, 0 fail, 0 not provided, 0 blocked;" in done.stdout.splitlines()[-1]
     report = json.loads(run("conformance", "clip", "--json", "-").stdout)
     assert [row["operator"] for row in report["operators"]] == ["clip"]

@@ -136,7 +136,7 @@ def _facts_list(facts: Facts, language: Language) -> str:
 
 def _heading(rows: list[Facts], language: Language) -> str:
     category = rows[0].category
-    return f"{category.section} {language.category(category)}" if category else language.words["extras"]
+    return f"{category.number} {language.category(category)}" if category else language.words["extras"]
 
 
 def category_page(rows: list[Facts], language: Language) -> str:
@@ -157,9 +157,9 @@ def _list(rows: list[Facts], language: Language) -> str:
 
 
 def place(key: str) -> str:
-    """The page of a category: by its clause, as `index` alone would be taken for an index."""
+    """The page of a category: with its row in Table 2, as `index` alone would be taken for an index."""
     category = ROWS[key][0].category
-    return f"{category.section}-{key}" if category else key
+    return f"{category.number:02}-{key}" if category else key
 
 
 def index_page(language: Language) -> str:

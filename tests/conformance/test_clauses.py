@@ -88,13 +88,13 @@ def test_the_operators_are_those_of_table_2() -> None:
     ours = {name: (o.number, o.chinese, o.category.key, o.category.chinese) for name, o in OPERATORS.items()}
     assert ours == {e.name: (e.number, e.chinese, e.category.key, e.category.chinese) for e in CATALOGUE.values()}
     assert [o.number for o in OPERATORS.values()] == list(range(1, 135))
-    rows = [(c.key, c.section) for c in standard().categories.values()]
-    assert rows == [(c.key, c.section) for c in CATEGORIES]
+    rows = [(c.key, c.number) for c in standard().categories.values()]
+    assert rows == [(c.key, c.number) for c in CATEGORIES]
 
 
 def test_clauses_are_quoted_where_the_text_is_at_hand() -> None:
-    assert all(o.clause == (CATALOGUE[name].clause or o.clause) for name, o in OPERATORS.items())
-    assert all(o.reading for name, o in OPERATORS.items() if CATALOGUE[name].clause is None)
+    assert all(o.clause == (CATALOGUE[name].clause or "") for name, o in OPERATORS.items())
+    assert all(o.reading and o.reading_zh for o in OPERATORS.values() if not o.clause)
 
 
 @pytest.mark.parametrize("operator", OPERATORS.values(), ids=lambda o: o.name)

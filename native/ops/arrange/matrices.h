@@ -1,4 +1,4 @@
-// Matrices by their diagonals: the identity, a diagonal as a matrix, triangles (part of 7.2.1.17, diag).
+// Matrices by their diagonals: the identity, a diagonal as a matrix, triangles (part of diag).
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@ from suanzi import _core
 from suanzi.bench.cases import Asked
 from suanzi.bench.results import Cell, Results
 from suanzi.conformance.process import EndedError, Process
+from suanzi.conformance.remote import ProviderError
 from suanzi.conformance.report import environment
-from suanzi.conformance.session import ProviderError
 
 _ANSWER = 300.0  # seconds that a turn may take
 _ENOUGH = 3.0  # seconds of a cell after which the libraries take no other turn
@@ -34,7 +34,7 @@ class Timed:
         variables = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), count)
         command = ["suanzi.bench.worker", self._given, count]
         self._process = Process(command, {**variables, "SUANZI_NUM_THREADS": count})
-        told = self._process.heard(_ANSWER)
+        told, _ = self._process.heard(_ANSWER)
         if "error" in told:
             self._process.stop()
             raise ProviderError(f"{self._given}: {told['error']}")
@@ -43,8 +43,8 @@ class Timed:
     def seconds(self, asked: Asked) -> float | None:
         """Of a call in one turn; None where the library takes no part, or does not survive it."""
         try:
-            self._process.say(cell=[asked.operator, asked.variant, asked.size, asked.element_type])
-            found: float | None = self._process.heard(_ANSWER)["seconds"]
+            self._process.say({"cell": [asked.operator, asked.variant, asked.size, asked.element_type]})
+            found: float | None = self._process.heard(_ANSWER)[0]["seconds"]
         except EndedError:
             self._start()
             return None

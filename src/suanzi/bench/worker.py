@@ -1,16 +1,16 @@
-"""The process in which a library is timed: each line of its input names a cell, each of its output the seconds."""
+"""The process in which a library is timed: each frame that it gets names a cell, each that it gives the seconds."""
 
 from __future__ import annotations
 
 import gc
-import json
 import sys
 import warnings
 
 from suanzi.bench.cases import case_of
 from suanzi.bench.libraries import Library
 from suanzi.bench.timing import Timer
-from suanzi.conformance.worker import private_output, said
+from suanzi.conformance.process import private_pipes
+from suanzi.conformance.wire import read, write
 
 
 def ready(library: Library, operator: str, variant: str, size: int, element_type: str) -> Timer | None:
@@ -21,29 +21,29 @@ def ready(library: Library, operator: str, variant: str, size: int, element_type
 
 def main() -> None:
     """Answers until the input ends."""
-    out = private_output()
+    cells, out = private_pipes()
     try:
         library = Library(sys.argv[1])
         library.set_threads(int(sys.argv[2]))
-        said(out, name=library.name, version=library.version)
+        write(out, {"name": library.name, "version": library.version})
     except BaseException as error:
-        return said(out, error=f"{type(error).__name__}: {error}")
+        return write(out, {"error": f"{type(error).__name__}: {error}"})
     warnings.simplefilter("ignore")  # of PyTorch, that a function is to go, with each call
     gc.disable()
     gc.freeze()
     timer: Timer | None = None
     last: list[object] = []
-    for line in sys.stdin:
-        asked = json.loads(line)["cell"]
+    while (frame := read(cells)) is not None:
+        asked = frame[0]["cell"]
         try:
             if asked != last:  # operands of one cell at a time
                 timer, last = None, asked
                 gc.collect()
                 timer = ready(library, *asked)
-            said(out, seconds=timer and timer.turn())
+            write(out, {"seconds": timer and timer.turn()})
         except Exception as error:  # a library that does not take the case
             timer = None
-            said(out, seconds=None, why=f"{type(error).__name__}: {str(error)[:200]}")
+            write(out, {"seconds": None, "why": f"{type(error).__name__}: {str(error)[:200]}"})
     return None
 
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suanzi.cli.text import pad, printable, table
+from suanzi.conformance.text import pad, printable, table
 from suanzi.operators.catalogue import CATEGORIES
 
 if TYPE_CHECKING:

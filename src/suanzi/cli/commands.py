@@ -9,7 +9,7 @@ from typing import Any
 import suanzi
 from suanzi import _core
 from suanzi.cli import c_interface
-from suanzi.cli.text import as_json, table
+from suanzi.conformance.text import as_json, table
 from suanzi.kinds import devices
 from suanzi.operators.catalogue import CATALOGUE, Entry
 from suanzi.operators.registry import extras, implementation

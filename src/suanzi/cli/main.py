@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import io
-import os
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 import suanzi
-from suanzi.cli import bench, c_interface, commands, conformance, models
-from suanzi.interop.files import reason
-
-_INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
+from suanzi.cli import bench, c_interface, commands, models
+from suanzi.conformance import cli as conformance
+from suanzi.conformance.terminal import guarded
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is returned."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # one that does not know Chinese gets escapes
-        sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        try:
-            options = _parser().parse_args(arguments)
-            status: int = options.run(options)
-        finally:
-            if sys.stdout is not None:  # None: it was closed before Python started
-                sys.stdout.flush()
-    except BrokenPipeError:  # `suanzi ops | head`: the reader has seen enough
-        _forget_output()
-        return 0
-    except OSError as error:
-        print(f"suanzi: the output cannot be written: {reason(error)}", file=sys.stderr)
-        _forget_output()
-        return 1
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    return status
 
+    def run() -> int:
+        options = _parser().parse_args(arguments)
+        status: int = options.run(options)
+        return status
 
-def _forget_output() -> None:
-    """Let what could not be written go nowhere: Python would try again when it ends."""
-    with suppress(OSError, ValueError):  # not a file, in a test
-        output, null = sys.stdout.fileno(), os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, output)
-        os.close(null)
+    return guarded("suanzi", run)
 
 
 def _whole(bits: int) -> Callable[[str], int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import suanzi
 from suanzi import DType, InvalidArgumentError, SuanziError, Tensor
 from suanzi.cli.files import Stored, stored, write, written
-from suanzi.cli.text import as_json, one_line, printable, table
+from suanzi.conformance.text import as_json, one_line, printable, table
 from suanzi.tensor.messages import shown
 
 if TYPE_CHECKING:

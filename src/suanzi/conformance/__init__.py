@@ -4,19 +4,39 @@
     for verdict in run(provider):
         print(verdict.operator, verdict.state, *verdict.faults)
 
-`Provider` is what another library implements to be checked; without one, this library is. `Session` checks a provider
-in a process of its own, as `suanzi conformance` does.
+`Provider` says what another library has to be checked: any class with these methods will do. `Session` checks a
+library that runs in a process of its own, as the command does.
+
+The same package is the distribution `suanzi-conformance`, named `suanzi_conformance` there, which needs NumPy alone.
 """
 
 from __future__ import annotations
 
-from .provider import Provider
-from .providers.suanzi import Suanzi
-from .runner import Profile, asked, check, run
-from .session import Limits, ProviderError, Session
-from .verdicts import Clause, Outcome, State, Verdict
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .version import __version__
+
+if TYPE_CHECKING:
+    from .provider import BlockedError, Provider
+    from .providers.suanzi import Suanzi
+    from .runner import Profile, asked, check, run
+    from .session import Limits, ProviderError, Session
+    from .verdicts import Clause, Outcome, State, Verdict
+
+# The names and their modules, which are loaded when a name is first asked for: the command line, for one, takes only
+# helpers from here.
+_MODULES = {
+    "provider": ("BlockedError", "Provider"),
+    "providers.suanzi": ("Suanzi",),
+    "runner": ("Profile", "asked", "check", "run"),
+    "session": ("Limits", "ProviderError", "Session"),
+    "verdicts": ("Clause", "Outcome", "State", "Verdict"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "BlockedError",
     "Clause",
     "Limits",
     "Outcome",
@@ -27,7 +47,20 @@ __all__ = [
     "State",
     "Suanzi",
     "Verdict",
+    "__version__",
     "asked",
     "check",
     "run",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

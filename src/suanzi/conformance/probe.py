@@ -12,8 +12,8 @@ import numpy as np
 from .operands import Given, Output, arrays_of, output_arrays
 from .oracle.compare import Expected
 from .oracle.element_types import Array
+from .oracle.rules import rules
 from .provider import BlockedError, Provider, needed
-from .snippets import call_text
 from .status import Status
 
 
@@ -23,8 +23,10 @@ class Finding(NamedTuple):
     fault: str | None  # what is wrong, or None
     blocked: str | None = None  # why that cannot be told
     error: float | None = None  # of a floating result: the largest error in ulp, where it has a bound
-    snippet: str | None = None  # a call that reproduces the fault
+    snippet: str | None = None  # calls that reproduce the fault
     aspect: str | None = None  # that the fault is about, if not the probe's own
+    missing: str | None = None  # element types that the provider does not have
+    of_state: bool = False  # the fault depends on the calls before it
 
 
 Answer = Expected | tuple[Expected, ...]
@@ -75,21 +77,28 @@ class Value:
         _ = self.wanted  # a failure of the oracle is no fault of the provider
 
         def examine() -> Finding:
-            fault, error, changed, results = self._asked(provider)
-            if fault is None and changed is None:
-                return Finding(None, error=error)
-            if fault is None:
-                return Finding(changed, error=error, snippet=self._text(), aspect="unchanged")
-            if self.calls == 1 and self._asked(provider)[0] is None:
-                fault += "; the same call right after gives the right result: the provider keeps a state"
-                return Finding(fault, error=error, snippet=self._text())
-            least = self._minimised(provider, results)
-            return Finding(fault, error=error, snippet=least._text())
+            fault, error, changed, _ = self._asked(provider)
+            if fault is None and changed is not None:
+                return Finding(changed, error=error, aspect="unchanged")
+            return Finding(fault, error=error)
 
         return examined(self.label, examine)
 
-    def _text(self) -> str:
-        return call_text(self.operator, self.operands, self.options)
+    def shows(self, provider: Provider) -> str | None:
+        """The fault of one asking, whatever it is."""
+        try:
+            fault, _, changed, _ = self._asked(provider)
+        except Exception as error:
+            return f"raised {type(error).__name__}: {error}"
+        return fault or changed
+
+    def least(self, provider: Provider) -> Value:
+        """The same fault on as little as shows it."""
+        try:
+            fault, _, _, results = self._asked(provider)
+        except Exception:
+            return self
+        return self if fault is None else self._minimised(provider, results)
 
     def _asked(self, provider: Provider) -> tuple[str | None, float | None, str | None, list[Array]]:
         """The fault of a call, its error, what it changed, and the results; of several calls the first that fails."""
@@ -127,7 +136,8 @@ class Value:
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"gave {len(results)} results, not {len(self.wanted)}", None
-        judged = [e.judged(r, self.operands) for e, r in zip(self.wanted, results, strict=True)]
+        operands = self.operands if rules(self.operator) else ()  # of others an element of the result has none of its own
+        judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]
         faults = [fault for fault, _ in judged]
         at = next((i for i, fault in enumerate(faults) if fault), None)
@@ -135,8 +145,10 @@ class Value:
         return fault, max(known) if known else None
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
-        """The same fault with one element of each operand, where it shows there too."""
-        plain = len(self.wanted) == len(results) == 1 and not self.out and self.calls == 1
+        """The same fault of an elementwise operator with one element of each operand, where it shows there too."""
+        plain = (
+            bool(rules(self.operator)) and len(self.wanted) == len(results) == 1 and not self.out and self.calls == 1
+        )
         if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
             return self
         try:
@@ -144,7 +156,7 @@ class Value:
             operands = tuple(np.asarray(np.broadcast_to(x, results[0].shape)[at]) for x in self.operands)
             least = replace(self, operands=operands, expected=self.wanted[0].at(at))
             return self if at is None or least._asked(provider)[0] is None else least
-        except Exception:  # no elementwise operator
+        except Exception:
             return self
 
 
@@ -179,7 +191,7 @@ class Refusal:
             fault = f"not {wanted} but {type(error).__name__} (status {status}): {error}"
         else:
             fault = f"not refused with {wanted}"
-        return Finding(f"{self.label}: {fault}", snippet=call_text(self.operator, self.operands, self.options))
+        return Finding(f"{self.label}: {fault}")
 
 
 @dataclass(frozen=True, slots=True)

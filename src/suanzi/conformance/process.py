@@ -1,20 +1,25 @@
-"""A process of Python that answers lines of JSON with lines of JSON: what checks and times other libraries."""
+"""A process of Python that answers frames of plain data with such: what checks and times other libraries."""
 
 from __future__ import annotations
 
-import json
 import os
-import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+from .wire import GarbledError, read, write
+
+_LOOKS = 0.2  # seconds between two looks at the clock while an answer is awaited
+_ENDING = 5.0  # seconds that a process has to end that says no more
 
 
 class EndedError(Exception):
-    """The process has ended, or does not answer."""
+    """The process has ended, or does not answer, or answers nothing that could be read."""
 
 
 class Process:
@@ -33,41 +38,82 @@ class Process:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
-        os.set_blocking(self._output.fileno(), False)
-        self._pending = b""
+        self._until = float("inf")
+        self._late = False
+        self._stopped = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
 
-    def say(self, **what: Any) -> None:
-        """Send a line; EndedError where nobody is there."""
+    def say(
+        self, head: Any, blocks: Sequence[Any] = (), seconds: float = float("inf"), limit: float | None = None
+    ) -> None:
+        """Send a frame; EndedError where nobody takes it."""
+        self._until = time.monotonic() + seconds
         try:
-            self._input.write(f"{json.dumps(what)}\n".encode())
-            self._input.flush()
-        except OSError:
-            raise EndedError(_how_it_ended(self._process.wait())) from None
+            write(self._input, head, blocks)  # type: ignore[arg-type]
+        except (OSError, ValueError):  # ValueError: the pipe is closed
+            raise self._ended(limit or seconds) from None
 
-    def heard(self, seconds: float) -> dict[str, Any]:
-        """The next line; EndedError where none comes in time, and then the process is gone."""
-        until = time.monotonic() + seconds
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._output, selectors.EVENT_READ)
-            while b"\n" not in self._pending:
-                if not selector.select(max(0.0, until - time.monotonic())):
-                    self.stop()
-                    raise EndedError(f"no answer within {seconds:g} s")
-                read = self._output.read()
-                if not read:
-                    raise EndedError(_how_it_ended(self._process.wait()))
-                self._pending += read
-        line, _, self._pending = self._pending.partition(b"\n")
-        heard: dict[str, Any] = json.loads(line)
-        return heard
+    def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
+        """The next frame; EndedError where none comes in time, or none at all, and then the process is gone.
+
+        `limit` is what the seconds are the rest of, to be named where they are over.
+        """
+        self._until = time.monotonic() + seconds
+        try:
+            frame = read(self._output)  # type: ignore[arg-type]
+        except GarbledError as error:
+            self.stop()
+            raise self._ended(limit or seconds, f"the process sent {error}") from None
+        except (OSError, ValueError):
+            frame = None
+        self._until = float("inf")
+        if frame is None or self._late:
+            raise self._ended(limit or seconds)
+        return frame
 
     def stop(self) -> None:
         """End it."""
+        self._stopped.set()
         self._process.kill()
-        self._process.communicate()
+        with suppress(OSError, ValueError):
+            self._process.communicate()
+
+    def _watch(self) -> None:
+        """Kill the process where its time is up: that ends what waits for it, on every system."""
+        while not self._stopped.wait(_LOOKS):
+            if time.monotonic() > self._until:
+                self._late = True
+                self._process.kill()
+                return
+
+    def _ended(self, seconds: float, why: str = "") -> EndedError:
+        """What became of it."""
+        try:
+            code = self._process.wait(0 if why else _ENDING)
+        except subprocess.TimeoutExpired:
+            code = None
+            why = why or "the process closed its pipe"
+        self.stop()
+        if self._late:
+            return EndedError(f"no answer within {seconds:g} s")
+        return EndedError(why or _how_it_ended(code or 0))
 
 
 def _how_it_ended(code: int) -> str:
     if code < 0:
         return f"the process ended by {signal.Signals(-code).name}"
     return f"the process ended with status {code}"
+
+
+def private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """In such a process: what were its input and output.
+
+    What a library prints goes elsewhere, it is not to be taken for an answer; nor does a library read what is asked.
+    """
+    sys.stdout.flush()
+    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return asked, answers

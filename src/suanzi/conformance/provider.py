@@ -15,7 +15,7 @@ class Provider(Protocol):
     """An implementation of the standard's operators.
 
     An operator that cannot do what is asked raises an exception whose ``status`` equals the code of
-    Table 1 (`suanzi.Status`).
+    Table 1 (`status.Status`).
     """
 
     name: str
@@ -48,6 +48,10 @@ class Provider(Protocol):
     def order(self, tensor: Any) -> tuple[int, ...]:
         """The logical order of its memory (6.4), the fastest dimension first."""
 
+    def device_of(self, tensor: Any) -> str:
+        """The device that the tensor lies on, such as "cpu" or "gpu:1"."""
+        raise BlockedError("its tensors do not tell their device")
+
     def version(self) -> str:
         """Of the library, for the report."""
         return ""
@@ -55,6 +59,10 @@ class Provider(Protocol):
     def set_threads(self, count: int) -> None:
         """How many threads it may use, where the environment does not say it."""
         return
+
+    def rule(self, name: str, *given: Any) -> Any:
+        """What comes of something that only the provider's interface knows, as plain data: see `probes.c_rules`."""
+        raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:
         """The result, when it is there: libraries may give it before."""

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from .oracle.element_types import ELEMENT_TYPES, ElementType, type_of
-from .probe import Probe, Refusal, Scenario, Value
-from .probes import probes, rounding
+from .probe import Finding, Probe, Refusal, Scenario, Value
+from .probes import c_rules, probes, rounding
 from .probes.stated_calls import Gives
 from .provider import Provider
-from .providers.suanzi import Suanzi
+from .providers import load
+from .recorder import judged
 from .standard import standard
 from .verdicts import Verdict
 
@@ -78,9 +80,25 @@ def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | N
     return probe
 
 
+@dataclass(frozen=True, slots=True)
+class HasTypes:
+    """Whether the provider has the element types of 6.2 that the operator must take."""
+
+    operator: str
+    label: str = "the element types of 6.2"
+    aspect: str = "element types"
+
+    def judge(self, provider: Provider) -> Finding:
+        """The types that are missing."""
+        missing = [name for name in standard().required_types(self.operator) if name not in provider.element_types]
+        return Finding(None, missing=f"not provided: {', '.join(missing)}" if missing else None)
+
+
 def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
     """The probes that an operator and the functions that belong to it are asked, each with the function's name."""
     not_asked = standard().free_aspects - provider.claims
+    if standard().required_types(operator):
+        yield operator, HasTypes(operator)
     for function in provider.functions(operator):
         seen: Counter[str] = Counter()
         for probe in probes(function, provider.element_types, telling=profile is Profile.QUICK):
@@ -98,16 +116,17 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
             few = (number < _FIRST or number % _FIRST == 0) and as_asked.aspect not in _LONG
             if few or profile is Profile.FULL:
                 yield function, as_asked
+    yield from ((operator, probe) for probe in c_rules.probes(operator, provider))
 
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
     """The verdict on one operator, by its name in the catalogue; KeyError for an unknown name."""
-    provider = provider or Suanzi()
+    provider = provider or load("suanzi")
     standard().operators[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)
     if verdict.provided:
         for function, probe in asked(operator, provider, profile):
-            verdict.add(probe.aspect, function, probe.judge(provider))
+            verdict.add(probe.aspect, function, judged(probe, provider))
     return verdict
 
 

@@ -1,4 +1,4 @@
-"""Checks a library in a process of its own, with limits of time and memory.
+"""Checks a library that runs in a process of its own, with limits of time and memory; what it does is judged here.
 
 A crash and a hang are findings: the probe at which it happened has failed, and another process goes on after it.
 """
@@ -6,20 +6,20 @@ A crash and a hang are findings: the probe at which it happened has failed, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-from .probe import Finding
-from .process import EndedError, Process
-from .runner import Profile
+from .probe import Finding, Probe
+from .providers import is_built_in
+from .recorder import judged
+from .remote import ArgumentError, GoneError, ProviderError, Remote
+from .runner import Profile, asked
 from .verdicts import Verdict
 
-_STARTING = 120.0  # seconds that the process and the library may take to start
+__all__ = ["Limits", "ProviderError", "Session"]
+
 _MOST_ENDS = 5  # of the process at one operator: what is left of that is not asked
-
-
-class ProviderError(RuntimeError):
-    """The provider cannot be loaded."""
+_LONGEST = 2000  # characters of a fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,55 +36,83 @@ class Session:
     def __init__(
         self, provider: str, profile: Profile = Profile.FULL, limits: Limits | None = None, *, device: str = ""
     ) -> None:
-        self.provider, self.profile, self.limits, self.device = provider, profile, limits or Limits(), device
-        self.name = self.version = ""
-        self._start()
+        self.profile, self.limits, self.device = profile, limits or Limits(), device
+        try:
+            self.remote = Remote(provider, device, self.limits.memory, trusted=is_built_in(provider))
+        except ProviderError as error:
+            raise ProviderError(f"{provider}: {error}") from None
+        self.name, self.version = self.remote.name, self.remote.version()
+
+    @property
+    def element_types(self) -> frozenset[str]:
+        """The element types that the library has."""
+        return self.remote.element_types
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """What it is judged by beyond the standard."""
+        return self.remote.claims
 
     def __enter__(self) -> Session:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.stop()
-
-    def _start(self) -> None:
-        given = [self.provider, self.device, str(self.limits.memory)]
-        self._process = Process(["suanzi.conformance.worker", *given])
-        try:
-            told = self._process.heard(max(_STARTING, self.limits.seconds))
-        except EndedError as ended:
-            raise ProviderError(f"{self.provider}: {ended}") from None
-        if "error" in told:
-            self._process.stop()
-            raise ProviderError(f"{self.provider}: {told['error']}")
-        self.name, self.version = told["name"], told["version"]
+        self.remote.stop()
 
     def check(self, operator: str) -> Verdict:
         """The verdict on one operator."""
         verdict = Verdict(operator)
-        skip = ends = 0
-        while True:
-            asked: dict[str, Any] = {}
+        self.remote.begin(self.limits.seconds)
+        try:
+            verdict.provided = self.remote.find(operator) is not None
+            self.remote.functions(operator)
+        except GoneError as gone:
+            return self._given_up(verdict, "before the first probe", gone, 1)
+        except Exception as error:  # the provider's own
+            verdict.add("values", operator, Finding(f"find: raised {type(error).__name__}: {error}"))
+            return verdict
+        ends = 0
+        for function, probe in asked(operator, self.remote, self.profile) if verdict.provided else ():
+            self.remote.begin(self.limits.seconds)
             try:
-                self._process.say(operator=operator, profile=self.profile, skip=skip)
-                while "done" not in (heard := self._process.heard(self.limits.seconds)):
-                    if "error" in heard:
-                        raise RuntimeError(heard["error"])
-                    if "number" in heard:
-                        asked = heard
-                    else:
-                        verdict.add(asked["aspect"], asked["function"], Finding(*heard["found"]))
-                        skip = asked["number"] + 1
-                verdict.provided = heard["provided"]
-                return verdict
-            except EndedError as ended:
-                fault = f"{asked.get('label', 'before the first probe')}: {ended}"
-                verdict.add(asked.get("aspect", "values"), asked.get("function", operator), Finding(fault))
-                skip, ends = asked.get("number", -1) + 1, ends + 1
-                self._start()
-            if ends == _MOST_ENDS or not asked:
-                rest = Finding(None, blocked=f"the process ended {ends} times: the rest is not asked")
-                verdict.add("values", operator, rest)
-                return verdict
+                verdict.add(probe.aspect, function, self._found(probe))
+            except GoneError as gone:
+                ends += 1
+                if ends == _MOST_ENDS:
+                    return self._given_up(verdict, probe.label, gone, ends, probe.aspect, function)
+                verdict.add(probe.aspect, function, Finding(f"{probe.label}: {gone}"))
+                if not self._restarted():
+                    break
+        return verdict
+
+    def _restarted(self) -> bool:
+        """Whether there is another process; where there is none, the next operator shows it."""
+        with suppress(ProviderError):
+            self.remote.start()
+            return True
+        return False
+
+    def _found(self, probe: Probe) -> Finding:
+        """What a probe finds, told shortly."""
+        try:
+            found = judged(probe, self.remote, lambda: self.remote.begin(self.limits.seconds))
+        except ArgumentError as error:
+            why = f"{probe.label}: the operands cannot be made: {error}"[:_LONGEST]
+            return Finding(None, blocked=why) if self.remote.is_trusted else Finding(why)
+        except Exception as error:  # of the kit itself, perhaps over something that it did not expect of a provider
+            return Finding(f"{probe.label}: the kit failed: {type(error).__name__}: {error}"[:_LONGEST])
+        fault, blocked = (text and text[:_LONGEST] for text in (found.fault, found.blocked))
+        return found._replace(fault=fault, blocked=blocked)
+
+    def _given_up(
+        self, verdict: Verdict, label: str, gone: GoneError, ends: int, aspect: str = "values", function: str = ""
+    ) -> Verdict:
+        """The verdict where the process has ended too often."""
+        verdict.add(aspect, function or verdict.operator, Finding(f"{label}: {gone}"))
+        rest = Finding(None, blocked=f"the process ended {ends} times: the rest is not asked")
+        verdict.add("values", verdict.operator, rest)
+        self._restarted()
+        return verdict
 
     def run(self, operators: list[str]) -> Iterator[Verdict]:
         """The verdicts as they come."""

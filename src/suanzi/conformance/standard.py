@@ -4,9 +4,10 @@
     for operator in standard().operators.values():
         print(operator.number, operator.name, operator.clause, operator.meaning)
 
-The files are written from the text of T/AI 137.1-2025 and know nothing of this library, nor does this module. What
-they may contain is said by `clauses/schema.json` to others, and here to whoever edits them: a wrong word or field is a
-`ValueError` that names the file, the operator and the rule.
+The files state the demands of T/AI 137.1-2025, and on what each rests: on the part of the text that is at hand, or on
+a reading by 5.2.4 (`Standard.basis`). They know nothing of this library, nor does this module. The files' form is
+described by `clauses/schema.json` for others, and enforced here: a wrong word or field is a `ValueError` that names the
+file, the operator and the rule.
 """
 
 from __future__ import annotations
@@ -14,14 +15,22 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-VERSION = "1.0"
+VERSION = "2.0"
 # The first of these that an operator accepts is what "any" in its arguments stands for.
 REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", "S": "string"}
+
+
+class Basis(StrEnum):
+    """The ground of a demand."""
+
+    TEXT = "text"  # the standard's text, as far as it is at hand, states it
+    READING = "reading"  # the text is cut off or silent: read by 5.2.4, as the frameworks have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +70,8 @@ class Refused:
     status: str  # the most specific one (5.5)
     also: tuple[str, ...] = ()  # others that the text permits
     reading: str = ""
+    more: tuple[Call, ...] = ()  # calls that are refused for the same cause
+    varied: tuple[str, ...] = ()  # the kinds of its cause, by which the calls are varied
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +88,10 @@ class Category:
 
     key: str
     number: int
-    section: str
     chinese: str
     english: str
     reading: str = ""
+    reading_zh: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +102,10 @@ class Operator:
     category: Category
     number: int  # its place in Table 2, randperm at that of its clause
     chinese: str
-    clause: str
+    clause: str  # the clause and the table that define it, where the text is at hand; else empty
     reading: str  # where the text is not at hand: what this rests on
+    reading_zh: str
+    readings: Mapping[str, tuple[str, str]]  # aspects of which the clause at hand is silent: why, in both languages
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]
@@ -107,6 +120,11 @@ class Operator:
     aspects: tuple[str, ...]
     returns: Mapping[str, str]  # the clause's own list of statuses, where the text is at hand, with its words
     refused: tuple[Refused, ...]
+
+    @property
+    def where(self) -> str:
+        """Where the standard defines the operator, or names it where the clause is not at hand."""
+        return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
         """The status of a cause, and the general one that the clause's list has in place of it (5.5)."""
@@ -145,7 +163,12 @@ class Aspect:
     chinese: str
     english: str
     demands: str
+    demands_zh: str
+    rests_on: str  # "text", "clause" (of the operator) or "reading"
+    reading: str = ""  # where it is a reading: why it is asked
+    reading_zh: str = ""
     optional: bool = False  # a provider that lacks it conforms
+    of_state: bool = False  # a fault is one of state: of what calls leave behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,23 +177,58 @@ class Standard:
 
     version: str
     name: str
-    extent: str
+    extent: str  # how much of the text is at hand
+    extent_zh: str
     digest: str  # SHA-256 of the files, by which a report says what it was measured against
     clauses: tuple[Clause, ...]
     aspects: Mapping[str, Aspect]
     statuses: Mapping[str, int]  # the codes of Table 1
     kinds: Mapping[str, tuple[str, ...]]  # the element types of each letter
+    beyond: frozenset[str]  # those of them that 6.2 does not list
     parameter_kinds: Mapping[str, str]
     results: Mapping[str, str]
     shapes: Mapping[str, str]
     precisions: Mapping[str, str]
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
+    variations: Mapping[str, str]  # the kinds of causes that are varied alike, and how
+    operands: Mapping[str, tuple[str, ...]]  # of tensors that are not dense: what takes them, by their kind
 
     @property
     def free_aspects(self) -> frozenset[str]:
         """Those that are judged only where a provider claims them."""
         return frozenset(aspect.name for aspect in self.aspects.values() if aspect.optional)
+
+    @property
+    def element_types(self) -> tuple[str, ...]:
+        """The element types that 6.2 lists."""
+        return tuple(name for names in self.kinds.values() for name in names if name not in self.beyond)
+
+    def required_types(self, operator: str) -> tuple[str, ...]:
+        """The element types that an operator must take: of 6.2's those that its tensors and its `dtype` may have."""
+        stated = self.operators[operator]
+        dtypes = (p.types for p in stated.parameters if p.is_tensor or p.kind == "element type")
+        letters = {*stated.types, *(letter for types in dtypes for letter in types)}
+        needed = {name for letter in letters for name in self.kinds[letter]} - {*stated.open_types}
+        return tuple(name for name in self.element_types if name in needed)
+
+    def basis(self, operator: str, aspect: str) -> Basis:
+        """The ground of what is demanded of an operator under an aspect."""
+        stated, rests_on = self.operators[operator], self.aspects[aspect].rests_on
+        if rests_on == "reading" or aspect in stated.readings or (rests_on == "clause" and not stated.clause):
+            return Basis.READING
+        return Basis.TEXT
+
+    def reading(self, operator: str, aspect: str, *, chinese: bool = False) -> str:
+        """The reason of a reading; empty where the demand rests on the text."""
+        stated, general = self.operators[operator], self.aspects[aspect]
+        if self.basis(operator, aspect) is Basis.TEXT:
+            return ""
+        if aspect in stated.readings:
+            return stated.readings[aspect][chinese]
+        if general.rests_on == "reading":
+            return general.reading_zh if chinese else general.reading
+        return stated.reading_zh if chinese else stated.reading
 
 
 @cache
@@ -192,12 +250,14 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """What the texts of the files say, by name: `general`, `causes`, and one for each category."""
+    """What the texts of the files say, by name: those of all operators, and one for each category."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
+    variations = _fields("variations", tables.pop("variations"), _VARIATIONS)
+    operands = _fields("operands", tables.pop("operands"), _OPERANDS)
     general = _fields("general", tables.pop("general"), _GENERAL)
     _one_of("general", "version", general["version"], [VERSION])
-    words = _Words(general, causes)
+    words = _Words(general, causes, variations)
     categories, operators = {}, {}
     for key, table in tables.items():
         head = _fields(f"{key}: category", table.pop("category", {}), _CATEGORY)
@@ -210,34 +270,43 @@ def read(texts: Mapping[str, str]) -> Standard:
         version=general["version"],
         name=general["standard"],
         extent=general["extent"],
+        extent_zh=general["extent_zh"],
         digest=sha256("".join(texts[name] for name in sorted(texts)).encode()).hexdigest(),
         clauses=tuple(words.clause(entry) for entry in general["clause"]),
-        aspects={name: Aspect(name, **_fields(name, entry, _ASPECT)) for name, entry in general["aspect"].items()},
+        aspects={name: words.aspect(name, entry) for name, entry in general["aspect"].items()},
         statuses={name: entry["code"] for name, entry in general["status"].items()},
         kinds=words.kinds,
+        beyond=frozenset(name for entry in general["kind"].values() for name in entry.get("beyond", [])),
         parameter_kinds=general["parameter_kind"],
         results=general["result"],
         shapes=general["shape"],
         precisions=general["precision"],
         categories={category.key: category for category in rows},
         operators={operator.name: operator for operator in in_order},
+        variations={name: entry["varied"] for name, entry in variations["kind"].items()},
+        operands={kind: tuple(_fields(kind, entry, _TAKEN)["operators"]) for kind, entry in operands.items()},
     )
 
 
 # The fields of each kind of table and their types, * those that must be there. `schema.json` says the same.
 _Fields = Mapping[str, type]
 _GENERAL: _Fields = {
-    **dict.fromkeys(("*version", "*standard", "*extent"), str),
+    **dict.fromkeys(("*version", "*standard", "*extent", "*extent_zh"), str),
     "*clause": list,
     **dict.fromkeys(("*aspect", "*status", "*kind", "*parameter_kind", "*result", "*shape", "*precision"), dict),
     "*family": dict,
 }
-_CATEGORY: _Fields = {"*number": int, **dict.fromkeys(("*section", "*chinese", "*english", "reading"), str)}
+_CATEGORY: _Fields = {"*number": int, **dict.fromkeys(("*chinese", "*english", "reading", "reading_zh"), str)}
 _CLAUSE: _Fields = {
     **dict.fromkeys(("*number", "*chinese", "*english", "*demands", "*demands_zh"), str),
     "*aspects": list,
 }
-_ASPECT: _Fields = {**dict.fromkeys(("*clause", "*chinese", "*english", "*demands"), str), "optional": bool}
+_ASPECT: _Fields = {
+    **dict.fromkeys(("*clause", "*chinese", "*english", "*demands", "*demands_zh", "*rests_on"), str),
+    **dict.fromkeys(("reading", "reading_zh"), str),
+    **dict.fromkeys(("optional", "of_state"), bool),
+}
+_RESTS_ON = ("text", "clause", "reading")
 _FAMILY: _Fields = {
     **dict.fromkeys(("types", "open", "shape"), str),
     **dict.fromkeys(("parameters", "example", "defaults", "aspects", "refused", "open_types"), list),
@@ -248,7 +317,8 @@ _FAMILY: _Fields = {
 _OPERATOR: _Fields = {
     **_FAMILY,
     "*number": int,
-    **dict.fromkeys(("*chinese", "*meaning", "*meaning_zh", "clause", "reading", "family"), str),
+    **dict.fromkeys(("*chinese", "*meaning", "*meaning_zh", "clause", "reading", "reading_zh", "family"), str),
+    **dict.fromkeys(("readings", "readings_zh"), dict),
 }
 _PARAMETER: _Fields = {
     **dict.fromkeys(("*name", "*is", "types", "open", "chinese", "reading"), str),
@@ -262,6 +332,11 @@ _REFUSED: _Fields = {
     "options": dict,
     "also": list,
 }
+_VARIATIONS: _Fields = dict.fromkeys(("*kind", "*more"), dict)
+_VARIATION: _Fields = {"*varied": str, "*causes": list}
+_MORE: _Fields = {"*args": list, "options": dict}
+_OPERANDS: _Fields = dict.fromkeys(("*sparse", "*quantized"), dict)
+_TAKEN: _Fields = {"*demands": str, "*demands_zh": str, "*operators": list}
 _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": dict}
 
 
@@ -291,14 +366,25 @@ def _one_of(where: str, what: str, word: Any, words: Collection[str]) -> str:
 class _Words:
     """Reads tables whose words are those of the file `general`."""
 
-    def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str]) -> None:
-        self.general, self.causes = general, causes
+    def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str], variations: Mapping[str, Any]) -> None:
+        self.general, self.causes, self.more = general, causes, variations["more"]
+        self.varied: dict[str, list[str]] = {}
+        for kind, entry in variations["kind"].items():
+            for cause in _fields(f"variations: {kind}", entry, _VARIATION)["causes"]:
+                self.varied.setdefault(_one_of(f"variations: {kind}", "cause", cause, causes), []).append(kind)
         self.kinds = {letter: tuple(entry["types"]) for letter, entry in general["kind"].items()}
         self.names = [name for names in self.kinds.values() for name in names]
 
     def clause(self, entry: Any) -> Clause:
         table = _fields("a clause", entry, _CLAUSE)
         return Clause(**{**table, "aspects": self._aspects(table["number"], table["aspects"])})
+
+    def aspect(self, name: str, entry: Any) -> Aspect:
+        table = _fields(name, entry, _ASPECT)
+        _one_of(name, "rests_on", table["rests_on"], _RESTS_ON)
+        if (table["rests_on"] == "reading") != ("reading" in table):
+            raise ValueError(f"standard: {name}: reading says why an aspect that rests on a reading is asked")
+        return Aspect(name, **table)
 
     def operator(self, where: str, name: str, category: Category, entry: Any) -> Operator:
         own = _fields(where, entry, _OPERATOR)
@@ -316,8 +402,10 @@ class _Words:
             category=category,
             number=table["number"],
             chinese=table["chinese"],
-            clause=table.get("clause", f"Table 2, {category.chinese}"),
+            clause=table.get("clause", ""),
             reading=table.get("reading", category.reading),
+            reading_zh=table.get("reading_zh", category.reading_zh),
+            readings=self._readings(where, table),
             meaning=table["meaning"],
             meaning_zh=table["meaning_zh"],
             parameters=tuple(self._parameter(where, p, table) for p in table["parameters"]),
@@ -331,8 +419,16 @@ class _Words:
             precision=self._precision(where, table["precision"], types),
             aspects=self._aspects(where, _both(family, own, "aspects")),
             returns=self._returns(where, table.get("returns", {})),
-            refused=tuple(self._refused(where, r) for r in _both(family, own, "refused")),
+            refused=tuple(
+                self._refused(where, r, (own.get("family", ""), name)) for r in _both(family, own, "refused")
+            ),
         )
+
+    def _readings(self, where: str, table: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+        english, chinese = table.get("readings", {}), table.get("readings_zh", {})
+        if english.keys() != chinese.keys():
+            raise ValueError(f"standard: {where}: readings and readings_zh name different aspects")
+        return {self._aspects(where, [name])[0]: (english[name], chinese[name]) for name in english}
 
     def _types(self, where: str, letters: str) -> str:
         for letter in letters:
@@ -365,12 +461,23 @@ class _Words:
     def _returns(self, where: str, causes: dict[str, str]) -> dict[str, str]:
         return {_one_of(where, "status", status, self.general["status"]): words for status, words in causes.items()}
 
-    def _refused(self, where: str, entry: Any) -> Refused:
+    def _refused(self, where: str, entry: Any, names: tuple[str, str]) -> Refused:
         table = _fields(f"{where}: refused", entry, _REFUSED)
         statuses = [_one_of(where, "status", s, self.general["status"]) for s in (table["status"], *_also(table))]
         call = Call(tuple(table["args"]), table.get("options", {}))
         why = _one_of(where, "cause", table["why"], self.causes)
-        return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), table.get("reading", ""))
+        listed = [further for name in names for further in self.more.get(name, {}).get(why, [])]
+        more = tuple(self._further(where, further, call) for further in listed)
+        kinds = tuple(self.varied.get(why, ()))
+        reading = table.get("reading", "")
+        return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), reading, more, kinds)
+
+    def _further(self, where: str, entry: Any, call: Call) -> Call:
+        """One more call for the same cause: arguments with the options of the case, or both."""
+        if isinstance(entry, list):
+            return Call(tuple(entry), call.options)
+        table = _fields(f"{where}: more", entry, _MORE)
+        return Call(tuple(table["args"]), table.get("options", {}))
 
     def _same(self, where: str, entry: Any) -> Same:
         table = _fields(f"{where}: defaults", entry, _SAME)

@@ -1,14 +1,15 @@
-"""What is said of a clause, of an operator, of a library, and how that follows from what the probes found."""
+"""Verdicts on clauses, operators and libraries, and how they follow from what the probes found."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import NamedTuple
 
 from .probe import Finding
+from .standard import Basis, standard
 
 
 class State(StrEnum):
@@ -16,27 +17,54 @@ class State(StrEnum):
 
     PASS = "pass"
     FAIL = "fail"
-    NOT_PROVIDED = "not provided"  # the library has no such operator
+    NOT_PROVIDED = "not provided"  # the library has no such operator, or lacks element types that it must take
     BLOCKED = "blocked"  # it cannot be told: something that the probes need is missing
 
 
 class Outcome(StrEnum):
-    """What is said of the library as a whole."""
+    """The outcome for a library as a whole, on one basis; `SAID` has the words for each basis."""
 
-    CONFORMS = "conforms"
-    FAILS = "does not conform"
+    HOLDS = "holds"
+    FAILS = "fails"
     INCOMPLETE = "incomplete"  # nothing failed, but not all was judged
+
+
+# A library conforms to the standard's text alone; with a reading of ours it agrees.
+SAID: Mapping[Basis, Mapping[Outcome, str]] = {
+    Basis.TEXT: {
+        Outcome.HOLDS: "conforms to the text at hand",
+        Outcome.FAILS: "does not conform to the text at hand",
+        Outcome.INCOMPLETE: "incomplete on the text at hand",
+    },
+    Basis.READING: {
+        Outcome.HOLDS: "agrees with our reading",
+        Outcome.FAILS: "differs from our reading",
+        Outcome.INCOMPLETE: "incomplete on our reading",
+    },
+}
+
+
+class Note(NamedTuple):
+    """One thing that a probe found, of a function that belongs to the operator."""
+
+    function: str
+    text: str
+    snippet: str | None = None  # calls that reproduce a fault
+    of_state: bool = False  # a fault that depends on the calls before it
+
+    def __str__(self) -> str:
+        return f"{self.function}: {self.text}"
 
 
 @dataclass(slots=True)
 class Clause:
-    """An aspect of an operator: what was asked, and what came of it."""
+    """An aspect of an operator: the number of checks, and what came of them."""
 
     aspect: str
     checks: int = 0
-    faults: list[str] = field(default_factory=list)
-    blocked: list[str] = field(default_factory=list)  # why checks could not be judged
-    snippet: str | None = None  # that reproduces the first fault
+    found: list[Note] = field(default_factory=list)  # the faults
+    obstacles: list[Note] = field(default_factory=list)  # reasons why checks could not be judged
+    missing: list[Note] = field(default_factory=list)  # element types that the library lacks
     error: float | None = None  # the largest error in ulp
 
     def add(self, function: str, found: Finding) -> None:
@@ -45,22 +73,38 @@ class Clause:
         if found.error is not None:
             self.error = max(self.error or 0.0, found.error)
         if found.blocked is not None:
-            self.blocked.append(f"{function}: {found.blocked}")
+            self.obstacles.append(Note(function, found.blocked))
+        elif found.missing is not None:
+            self.missing.append(Note(function, found.missing))
         elif found.fault is not None:
-            self.faults.append(f"{function}: {found.fault}")
-            self.snippet = self.snippet or found.snippet
+            self.found.append(Note(function, found.fault, found.snippet, found.of_state))
+
+    @property
+    def faults(self) -> list[str]:
+        return [str(note) for note in self.found]
+
+    @property
+    def blocked(self) -> list[str]:
+        return [str(note) for note in self.obstacles]
+
+    @property
+    def snippet(self) -> str | None:
+        """The calls that reproduce the first fault that has such."""
+        return next((note.snippet for note in self.found if note.snippet), None)
 
     @property
     def state(self) -> State:
         """Blocked where nothing could be judged; what others lack, such as a tensor to refuse, is a note."""
-        if self.faults:
+        if self.found:
             return State.FAIL
-        return State.BLOCKED if self.checks == len(self.blocked) else State.PASS
+        if self.missing:
+            return State.NOT_PROVIDED
+        return State.BLOCKED if self.checks == len(self.obstacles) else State.PASS
 
 
 @dataclass(slots=True)
 class Verdict:
-    """On one operator of the catalogue, and the functions that belong to it."""
+    """On one operator of the standard, and the functions that belong to it."""
 
     operator: str
     provided: bool = True
@@ -78,10 +122,34 @@ class Verdict:
     @property
     def state(self) -> State:
         """The worst of its clauses'; an operator of which nothing is asked is blocked."""
+        return self._worst(self.clauses.values())
+
+    def on(self, basis: Basis) -> State | None:
+        """The worst state of the clauses that rest on this basis; None where none does.
+
+        An operator that is not provided has none: it is missing by the clause that defines it, or by Table 2.
+        """
+        stated = standard().operators[self.operator]
+        if not self.provided:
+            return State.NOT_PROVIDED if (basis is Basis.TEXT) == bool(stated.clause) else None
+        clauses = [clause for clause in self.clauses.values() if self.basis(clause) is basis]
+        return self._worst(clauses) if clauses else None
+
+    def basis(self, clause: Clause) -> Basis:
+        """The ground of a clause's verdict."""
+        return standard().basis(self.operator, clause.aspect)
+
+    def _worst(self, clauses: Iterable[Clause]) -> State:
         if not self.provided:
             return State.NOT_PROVIDED
-        states = {clause.state for clause in self.clauses.values()} or {State.BLOCKED}
-        return next(state for state in (State.FAIL, State.BLOCKED, State.PASS) if state in states)
+        states = {clause.state for clause in clauses} or {State.BLOCKED}
+        return next(s for s in (State.FAIL, State.NOT_PROVIDED, State.BLOCKED, State.PASS) if s in states)
+
+    @property
+    def not_asked(self) -> tuple[str, ...]:
+        """The aspects that the standard's clauses state of the operator and no probe asked."""
+        stated = standard().operators[self.operator].aspects if self.provided else ()
+        return tuple(aspect for aspect in stated if aspect not in self.clauses)
 
     @property
     def checks(self) -> int:
@@ -91,11 +159,6 @@ class Verdict:
     def faults(self) -> list[str]:
         return [fault for clause in self.clauses.values() for fault in clause.faults]
 
-    def as_data(self) -> dict[str, Any]:
-        """For reports."""
-        clauses = [{**asdict(clause), "state": clause.state} for clause in self.clauses.values()]
-        return {"operator": self.operator, "state": self.state, "checks": self.checks, "clauses": clauses}
-
 
 def counts(verdicts: Iterable[Verdict]) -> dict[State, int]:
     """How many operators there are of each state."""
@@ -103,9 +166,15 @@ def counts(verdicts: Iterable[Verdict]) -> dict[State, int]:
     return {state: found[state] for state in State}
 
 
-def outcome(verdicts: Iterable[Verdict], asked: int) -> Outcome:
-    """Of a run that was to judge this many operators."""
-    found = counts(verdicts)
-    if found[State.FAIL] or found[State.NOT_PROVIDED]:
+def clause_counts(verdicts: Iterable[Verdict], basis: Basis | None = None) -> dict[State, int]:
+    """How many clauses there are of each state, of those that rest on the basis."""
+    found = Counter(c.state for v in verdicts for c in v.clauses.values() if basis in (None, v.basis(c)))
+    return {state: found[state] for state in State}
+
+
+def outcome(verdicts: Iterable[Verdict], basis: Basis, *, complete: bool) -> Outcome:
+    """The outcome on a basis; `complete` says whether all operators of the standard were asked."""
+    states = {state for verdict in verdicts if (state := verdict.on(basis)) is not None}
+    if states & {State.FAIL, State.NOT_PROVIDED}:
         return Outcome.FAILS
-    return Outcome.CONFORMS if found[State.PASS] == asked else Outcome.INCOMPLETE
+    return Outcome.HOLDS if complete and states == {State.PASS} else Outcome.INCOMPLETE

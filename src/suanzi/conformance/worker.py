@@ -1,68 +1,170 @@
-"""The process in which a library is checked: it asks the probes and says what they find, a line of JSON each.
+"""The process in which a library runs that is checked: it calls, and says what came of it; it judges nothing.
 
-Its command line names the provider, the device and the limit of memory; each line of its input says what to ask: the
-operator, the profile, and how many probes to leave out. Before a probe it says which, so that whoever listens knows
-what it was at if it is heard of no more.
+Its command line names the provider, the device and the limit of memory. `remote` is the other side; both speak as
+`wire` says. An object of the library stays here and is told by a number, the same as long as the other side keeps it.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import resource
 import sys
-from typing import Any, TextIO
+from contextlib import suppress
+from math import prod
+from typing import Any, BinaryIO
 
-from .provider import Provider
+import numpy as np
+
+from .adapter import adapted
+from .memory import Regions
+from .oracle.element_types import Array
+from .process import private_pipes
+from .provider import BlockedError, Provider
 from .providers import load
-from .runner import Profile, asked
+from .wire import Packer, Unpacker, read, write
 
-_LONGEST = 2000  # characters of a fault
-
-
-def private_output() -> TextIO:
-    """What was the output; what the library prints goes elsewhere, it is not to be taken for an answer."""
-    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return out
+_LONGEST = 2000  # characters of a message
+_SMALL = 2**14  # elements of a result that go along with its handle
 
 
-def said(out: TextIO, **what: Any) -> None:
-    """Write a line."""
-    out.write(json.dumps(what) + "\n")
-    out.flush()
+class Server:
+    """Does what is asked of a provider."""
+
+    def __init__(self, provider: Provider, answers: BinaryIO) -> None:
+        self._provider, self._answers = provider, answers
+        self._objects: dict[int, list[Any]] = {}  # by number: the object, and how often it was told
+        self._numbers: dict[int, int] = {}  # by identity
+        self._last = 0
+        self._functions: dict[str, Any] = {}
+        self._regions = Regions()
+        self._packer = Packer(self._handle)
+        self._unpacker = Unpacker({"h": self._object, "m": self._memory})
+        self._unpacker.others["a"] = self._unpacker.array
+
+    def answer(self, request: Any, body: memoryview) -> None:
+        """Do it, and say what came of it."""
+        packer, unpacker = self._packer, self._unpacker
+        packer.clear()
+        unpacker.body = body
+        self._forget(request)
+        if "news" in request:
+            self._regions.take(request["news"], unpacker)
+        told: dict[str, Any] = {"n": request["n"]}
+        is_first = True
+        try:
+            for number, described in request.get("first", ()):
+                self._keep(number, self._provider.from_numpy(unpacker.unpack(described)))
+            is_first = False
+            # Without a name of its own, an argument lives no longer than the call.
+            told["r"] = self._done(request["do"], request)
+        except Exception as error:
+            packer.clear()
+            told["e"], told["first"] = _told(error), is_first
+        if self._regions.all and (news := self._regions.news(packer)):
+            told["news"] = news
+        write(self._answers, told, packer.blocks)
+
+    def _object(self, number: int) -> Any:
+        return self._objects[number][0]
+
+    def _memory(self, described: Any) -> Array:
+        return self._regions.unpack(described, self._unpacker)
+
+    def _forget(self, request: Any) -> None:
+        """Let go of what the other side has dropped, and of the memory of a probe that is over."""
+        if "probe" in request:
+            self._regions.clear()
+        for number, count in request.get("dropped", ()):
+            held = self._objects.get(number)
+            if held is None:  # one that could not be made
+                continue
+            held[1] -= count
+            if held[1] <= 0:
+                if self._numbers.get(id(held[0])) == number:
+                    del self._numbers[id(held[0])]
+                del self._objects[number]
+
+    def _keep(self, number: int, x: Any, count: int = 1) -> None:
+        """Give an object a number; if it has one already, it is told by that."""
+        self._objects[number] = [x, count]
+        self._numbers.setdefault(id(x), number)
+
+    def _done(self, what: str, request: Any) -> Any:
+        provider, pack, unpack = self._provider, self._packer.pack, self._unpacker.unpack
+        if what == "call":
+            options = {name: unpack(value) for name, value in request.get("options", {}).items()}
+            function = self._functions[request["given"][0]]
+            return pack(function(*[unpack(x) for x in request["args"]], **options))
+        (given,) = [unpack(x) for x in request["given"]]
+        if what == "find":
+            self._functions[given] = provider.find(given)
+            return self._functions[given] is not None
+        if what == "to_numpy":
+            return {"a": self._packer.array(np.asarray(provider.to_numpy(given)))}
+        if what == "element_type":
+            return pack(provider.element_type(given))
+        if what == "order":
+            return pack(tuple(provider.order(given)))
+        if what == "functions":
+            return pack([str(name) for name in provider.functions(given)])
+        raise ValueError(f"{what}: nothing that can be asked")
+
+    def _handle(self, x: Any) -> Any:
+        """An object of the library by its number; with its elements, where these are few."""
+        number = self._numbers.get(id(x))
+        if number is None:
+            self._last += 1
+            number = self._last
+            self._keep(number, x, 0)
+        self._objects[number][1] += 1
+        array = self._elements(x)
+        return {"h": [number] if array is None else [number, self._packer.array(array)]}
+
+    def _elements(self, x: Any) -> Array | None:
+        with suppress(Exception):  # no tensor, or one that cannot be told: then the other side asks
+            if prod(x.shape) <= _SMALL:
+                array = np.asarray(self._provider.to_numpy(x))
+                return array if array.size <= _SMALL else None
+        return None
 
 
-def _ask(out: TextIO, provider: Provider, operator: str, profile: Profile, skip: int) -> None:
-    if provider.find(operator) is None:
-        return said(out, done=operator, provided=False)
-    for number, (function, probe) in enumerate(asked(operator, provider, profile)):
-        if number < skip:
-            continue
-        said(out, number=number, function=function, aspect=probe.aspect, label=probe.label)
-        found = probe.judge(provider)
-        short = [text and text[:_LONGEST] for text in (found.fault, found.blocked, found.snippet)]
-        said(out, found=(short[0], short[1], found.error, short[2], found.aspect))
-    return said(out, done=operator, provided=True)
+def _told(error: Exception) -> list[Any]:
+    """An exception as data."""
+    status = getattr(error, "status", None)
+    code = int(status) if isinstance(status, int) and not isinstance(status, bool) else None
+    try:
+        message = str(error)[:_LONGEST]
+    except Exception as another:
+        message = f"and no message: {type(another).__name__}"
+    return [type(error).__name__, message, code, isinstance(error, BlockedError)]
+
+
+def _limit(memory: int) -> None:
+    """Limit the address space, where the system knows such a thing."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def main() -> None:
     """Answers until the input ends."""
     name, device, memory = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    if memory:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    out = private_output()
+    asked, answers = private_pipes()
     try:
-        provider = load(name, device)
-        said(out, name=provider.name, version=provider.version())
+        if memory:
+            _limit(memory)
+        provider = adapted(load(name, device))
+        told = {
+            "name": provider.name,
+            "version": provider.version(),
+            "element_types": sorted(provider.element_types),
+            "claims": sorted(provider.claims),
+        }
     except BaseException as error:
-        return said(out, error=f"{type(error).__name__}: {error}")
-    for line in sys.stdin:
-        order = json.loads(line)
-        try:
-            _ask(out, provider, order["operator"], Profile(order["profile"]), order["skip"])
-        except Exception as error:  # what probes throw is their finding: this is a fault of the kit
-            said(out, error=f"the kit failed at {order['operator']}: {type(error).__name__}: {error}")
+        return write(answers, {"error": f"{type(error).__name__}: {error}"[:_LONGEST]})
+    write(answers, told)
+    server = Server(provider, answers)
+    while (frame := read(asked)) is not None:
+        server.answer(*frame)
+        del frame
     return None
 
 

@@ -13,7 +13,7 @@ class Category(NamedTuple):
 
     key: str  # the English key
     chinese: str  # as Table 2 spells it
-    section: str  # 7.2.1 … 7.2.18, by Table 2's order
+    number: int  # of the row in Table 2, 1 … 18
 
 
 class Entry(NamedTuple):
@@ -253,14 +253,14 @@ _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ("interpolation", "插值操作", (("interpolate", "插值操作"),)),
 )
 
-# The copy at hand gives 7.2.1.1 … 7.2.1.15 in full; those clauses own Table 3 … Table 17 in order.
+# The copy at hand has 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15; those clauses own Table 3 … Table 17 in order.
 _CLAUSES_WITH_TEXT = 15
 
 
 def _entries() -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     for row, (key, chinese_category, operators) in enumerate(_TABLE_2, start=1):
-        category = Category(key, chinese_category, f"7.2.{row}")
+        category = Category(key, chinese_category, row)
         for column, (name, chinese) in enumerate(operators, start=1):
             has_text = row == 1 and column <= _CLAUSES_WITH_TEXT
             clause = f"7.2.1.{column}, Table {column + 2}" if has_text else None

@@ -114,15 +114,15 @@ SUANZI_API SuanziStatus suanzi_quantized_tensor(const int64_t* dims, int64_t ran
                                                 const SuanziDevice* device, const SuanziLayout* layout,
                                                 SuanziTensor* y);
 
-/* 复制张量 (7.2.1.16). In memory of its own, of the layout of x. Any kind but scalars. */
+/* 复制张量. In memory of its own, of the layout of x. Any kind but scalars. */
 SUANZI_API SuanziStatus suanzi_clone(const SuanziTensor x, SuanziTensor* y);
 
-/* 复制对角线元素创建张量 (7.2.1.17). Of a matrix diagonal `offset` (above the main one where it is positive), a vector;
+/* 复制对角线元素创建张量. Of a matrix diagonal `offset` (above the main one where it is positive), a vector;
  * of a vector the matrix that has it on that diagonal, zeros elsewhere.
  * Also: DIMENSIONS_MISMATCH for other ranks. */
 SUANZI_API SuanziStatus suanzi_diag(const SuanziTensor x, int64_t offset, SuanziTensor* y);
 
-/* 销毁张量 (7.2.1.18). Ends the handle and makes *x NULL; the memory is freed with the last handle on it. Any kind. A
+/* 销毁张量. Ends the handle and makes *x NULL; the memory is freed with the last handle on it. Any kind. A
  * *x that is NULL is UNINITIALIZED_OBJECT and does nothing, so that what may not have been made can be destroyed as
  * well. Copies of the handle that somebody kept must not be used any more. */
 SUANZI_API SuanziStatus suanzi_destroy(SuanziTensor* x);

@@ -18,6 +18,7 @@ from ..inputs import SEED, accepted
 from ..oracle.element_types import Array, ElementType, as_extended, exact
 from ..probe import Probe, Scenario
 from ..provider import Provider, needed
+from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
 _DEVIATIONS = 5.0  # of the mean; a right sum exceeds them once in a million times
@@ -34,8 +35,10 @@ _CALLS: dict[str, Callable[[Any, Any], tuple[Any, ...]]] = {
 
 def _statistics(operator: str, t: ElementType) -> Callable[[Provider], str | None]:
     def play(provider: Provider) -> str | None:
-        rng = np.random.default_rng((SEED, _TERMS))
-        rows, vector = (rng.uniform(0, 1, shape).astype(t.numpy) for shape in ((_SUMS, _TERMS), (_TERMS,)))
+        rows, vector = (
+            made(f'numpy.random.default_rng(({SEED}, {number})).uniform(0, 1, {shape}).astype("{t.name}")')
+            for number, shape in enumerate(((_SUMS, _TERMS), (_TERMS,)))
+        )
         operands = map(provider.from_numpy, _CALLS[operator](rows, vector))
         found = as_extended(exact(provider.to_numpy(needed(provider, operator)(*operands)))).reshape(_SUMS)
         reference = as_extended(exact(rows)) @ as_extended(exact(vector))
@@ -53,7 +56,8 @@ def _judged(errors: Array) -> str | None:
 
 def _repeated(operator: str, t: ElementType) -> Callable[[Provider], str | None]:
     def play(provider: Provider) -> str | None:
-        x = provider.from_numpy(np.random.default_rng(SEED).normal(size=_LONG).astype(t.numpy))
+        formula = f'numpy.random.default_rng({SEED}).normal(size={_LONG}).astype("{t.name}")'
+        x = provider.from_numpy(made(formula))
         function = needed(provider, operator)
         other = "sum" if operator == "reduce" else x
         results = {provider.to_numpy(function(x, other)).tobytes() for _ in range(5)}

@@ -22,7 +22,6 @@ from ..oracle.decompositions import Check, Property
 from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType, as_extended, exact, floating, real_part
 from ..probe import Finding, Probe, Refusal, Scenario
 from ..provider import Provider, needed
-from ..snippets import call_text
 from ..status import Status
 
 _TENS = 40.0
@@ -95,10 +94,7 @@ def holds(
             fault = _fault(provider, operator, operands, options, t, words, check)
             if fault is not None:
                 told = "".join(f", {key}={value!r}" for key, value in options.items())
-                arrays = tuple(x.array if isinstance(x, View) else x for x in operands)
-                return fault._replace(
-                    fault=f"of a matrix {name}{told}: {fault.fault}", snippet=call_text(operator, arrays, options)
-                )
+                return fault._replace(fault=f"of a matrix {name}{told}: {fault.fault}")
         return Finding(None)
 
     return Scenario(operator, f"{t.name}, {label}", play, aspect, t.name, telling)

@@ -1,4 +1,4 @@
-"""The probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (7.2.1.17).
+"""The probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
 Which numbers a seed gives is the provider's choice. Asked is that they are distributed as they should be and
 independent of each other, by the tests of `oracle.randomness`, and that a seed gives the same tensor again.

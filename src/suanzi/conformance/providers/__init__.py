@@ -15,7 +15,7 @@ from ..provider import Provider
 GROUP = "suanzi.conformance"
 LIBRARIES = (".so", ".dylib")
 BUILT_IN = {
-    name: f"suanzi.conformance.providers.{module}"
+    name: f"{__package__}.{module}"
     for name, module in {
         "suanzi": "suanzi:Suanzi",
         "numpy": "numpy:NumPy",
@@ -25,6 +25,11 @@ BUILT_IN = {
         "c": "c_library:LibSuanzi",
     }.items()
 }
+
+
+def is_built_in(name: str) -> bool:
+    """Whether the provider of a name is the kit's own, whatever library it is for."""
+    return name in BUILT_IN or name.endswith(LIBRARIES) or name.startswith("array-api:")
 
 
 class UnknownProviderError(ValueError):

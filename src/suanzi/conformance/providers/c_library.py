@@ -28,7 +28,9 @@ from suanzi.tensor.status import (
 from ..oracle.element_types import Array
 from ..provider import BlockedError, Provider
 from . import c_header as c
+from . import c_rules
 from .c_arguments import (
+    DEVICES,
     Converter,
     device,
     element_type,
@@ -40,6 +42,7 @@ from .c_arguments import (
 )
 from .c_calls import NUMPY_TYPES, CallError, Calls, CTensor
 
+INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` asks
 Arguments = dict[str, Any]
 # Names of C's parameters and those of Python's, of which an operator has one.
 _NAMES = {
@@ -63,6 +66,8 @@ _LISTED = ("parts", "results")  # results that fill an array
 
 class CLibrary(Provider):
     """A shared library by its path."""
+
+    claims = frozenset((INTERFACE,))
 
     def __init__(self, path: str | Path, device: str = "") -> None:
         self.calls, self.device = Calls(path), device
@@ -95,7 +100,7 @@ class CLibrary(Provider):
             if given.pop("out", None) is not None:
                 raise BlockedError("has no parameter for the result: out= is not in C")
             if "device" in given:
-                given["device"] = given["device"] or self.device or None
+                given["device"] = (self.device or None) if given["device"] is None else given["device"]
             make: Callable[..., Any] = _SPECIAL.get(function, _plain)
             return make(self.calls, function, given)
 
@@ -115,9 +120,19 @@ class CLibrary(Provider):
     def order(self, tensor: Any) -> tuple[int, ...]:
         return self.calls.order(tensor)
 
+    def device_of(self, tensor: Any) -> str:
+        if not self.calls.has("device"):
+            raise BlockedError("has no suanzi_device, which tells a tensor's device")
+        found = c.Device()
+        self.calls.call("device", tensor.handle, ct.byref(found))
+        return f"{DEVICES[found.type]}:{found.index}" if found.type < len(DEVICES) else f"device {found.type}"
+
     def version(self) -> str:
         has = self.calls.has("implementation")
         return self.calls.functions["suanzi_implementation"]().decode(errors="replace") if has else ""
+
+    def rule(self, name: str, *given: Any) -> Any:
+        return c_rules.RULES[name](self, *given)
 
     def set_threads(self, count: int) -> None:
         if self.calls.has("set_num_threads"):
@@ -127,7 +142,7 @@ class CLibrary(Provider):
 class LibSuanzi(CLibrary):
     """Our own, which lies in the package; linear algebra is done by the library that Python has found."""
 
-    claims = frozenset(("repetition", "correct rounding"))
+    claims = frozenset(("repetition", "correct rounding", INTERFACE))
 
     def __init__(self, device: str = "") -> None:
         super().__init__(c.LIBRARY, device)

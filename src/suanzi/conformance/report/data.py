@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -13,12 +14,16 @@ from typing import Any
 
 import numpy as np
 
-import suanzi
+from ..not_asked import Reason, not_asked
+from ..standard import Basis, Category, standard
+from ..verdicts import SAID, Clause, Outcome, State, Verdict, clause_counts, counts, outcome
+from ..version import __version__
+from .notes import grouped
 
-from ..standard import Category, standard
-from ..verdicts import Outcome, State, Verdict, counts, outcome
-
-FORMAT = "1.0"  # of the data, for those who read it
+FORMAT = "2.0"  # of the data, for those who read it
+STATEMENT = (
+    "This is not a certification: nobody has certified the kit, and it knows only a part of the standard's text."
+)
 
 
 @dataclass(frozen=True)
@@ -33,19 +38,40 @@ class Report:
     seconds: float
     asked: tuple[str, ...]  # the operators that were to be judged
     verdicts: tuple[Verdict, ...]
+    element_types: frozenset[str]  # those that the provider has
+    claims: frozenset[str]  # what it is judged by beyond the standard
 
     @property
     def counts(self) -> dict[State, int]:
         """How many operators there are of each state."""
         return counts(self.verdicts)
 
+    def clause_counts(self, basis: Basis) -> dict[State, int]:
+        """How many clauses there are of each state, of those that rest on a basis."""
+        return clause_counts(self.verdicts, basis)
+
+    def outcome(self, basis: Basis) -> Outcome:
+        """The outcome on a basis; where not all operators were asked it is incomplete at best."""
+        return outcome(self.verdicts, basis, complete=len(self.verdicts) == len(standard().operators))
+
     @property
-    def outcome(self) -> Outcome:
-        """What is said of the library; of a part of the operators no more than that it is incomplete."""
-        found = outcome(self.verdicts, len(self.asked))
-        if found is Outcome.CONFORMS and len(self.asked) < len(standard().operators):
-            return Outcome.INCOMPLETE
-        return found
+    def passes(self) -> bool:
+        """Whether all that was asked passes."""
+        return self.counts[State.PASS] == len(self.asked)
+
+    @property
+    def missing_types(self) -> tuple[str, ...]:
+        """The element types of 6.2 that the provider does not have."""
+        return tuple(name for name in standard().element_types if name not in self.element_types)
+
+    def not_asked(self, verdict: Verdict) -> dict[str, Reason]:
+        """The aspects that the clauses state of an operator and no probe asked, with the reasons."""
+        return dict(not_asked(verdict, self.element_types, self.claims, self.profile))
+
+    def aspects_not_asked(self) -> dict[str, int]:
+        """The aspects that were claimed, or need no claim, and were not asked, with the number of operators."""
+        free = standard().free_aspects - self.claims
+        return dict(Counter(a for v in self.verdicts for a in self.not_asked(v) if a not in free))
 
     def by_category(self) -> dict[Category, dict[State, int]]:
         """The counts of each row of Table 2."""
@@ -59,30 +85,72 @@ class Report:
     @cached_property
     def results_hash(self) -> str:
         """SHA-256 of the verdicts."""
-        return hashlib.sha256(json.dumps([v.as_data() for v in self.verdicts]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([self._operator(v) for v in self.verdicts]).encode()).hexdigest()
 
     def as_data(self) -> dict[str, Any]:
         """All of it, as JSON holds it."""
         return {
             "format": FORMAT,
             "standard": "T/AI 137.1-2025",
-            "provider": {"name": self.provider, "version": self.version, "device": self.device},
+            "extent": standard().extent,
+            "statement": STATEMENT,
+            "provider": {
+                "name": self.provider,
+                "version": self.version,
+                "device": self.device,
+                "element_types": sorted(self.element_types),
+                "element_types_missing": list(self.missing_types),
+                "claims": sorted(self.claims),
+            },
             "profile": self.profile,
-            "outcome": self.outcome,
-            "summary": {state.value: number for state, number in self.counts.items()},
+            "asked": len(self.asked),
+            "of": len(standard().operators),
+            "outcome": {basis.value: SAID[basis][self.outcome(basis)] for basis in Basis},
+            "clauses": {basis.value: _by_state(self.clause_counts(basis)) for basis in Basis},
+            "summary": _by_state(self.counts),
+            "not_asked": self.aspects_not_asked(),
             "started": self.started,
             "seconds": self.seconds,
             "environment": environment(),
-            "kit": {"version": suanzi.__version__, "sha256": kit_hash()},
+            "kit": {"version": __version__, "sha256": kit_hash(), "clauses_sha256": standard().digest},
             "results_sha256": self.results_hash,
-            "operators": [_named(verdict) for verdict in self.verdicts],
+            "operators": [self._operator(verdict) for verdict in self.verdicts],
+        }
+
+    def _operator(self, verdict: Verdict) -> dict[str, Any]:
+        entry = standard().operators[verdict.operator]
+        return {
+            "number": entry.number,
+            "operator": verdict.operator,
+            "chinese": entry.chinese,
+            "category": entry.category.key,
+            "clause": entry.clause or None,
+            "reading": None if entry.clause else entry.reading,
+            "state": verdict.state,
+            "checks": verdict.checks,
+            "clauses": [_clause(verdict, clause) for clause in verdict.clauses.values()],
+            "not_asked": {aspect: reason.english for aspect, reason in self.not_asked(verdict).items()},
         }
 
 
-def _named(verdict: Verdict) -> dict[str, Any]:
-    entry = standard().operators[verdict.operator]
-    names = {"number": entry.number, "chinese": entry.chinese, "category": entry.category.key, "clause": entry.clause}
-    return {**names, **verdict.as_data()}
+def _by_state(found: dict[State, int]) -> dict[str, int]:
+    return {state.value: number for state, number in found.items()}
+
+
+def _clause(verdict: Verdict, clause: Clause) -> dict[str, Any]:
+    return {
+        "aspect": clause.aspect,
+        "clause": standard().aspects[clause.aspect].clause,
+        "rests_on": verdict.basis(clause),
+        "reading": standard().reading(verdict.operator, clause.aspect) or None,
+        "state": clause.state,
+        "checks": clause.checks,
+        "error": clause.error,
+        "notes": [group.english for group in grouped(clause)],
+        "faults": [note._asdict() for note in clause.found],
+        "missing": [str(note) for note in clause.missing],
+        "blocked": clause.blocked,
+    }
 
 
 def environment() -> dict[str, str]:
@@ -115,7 +183,7 @@ def processor_of(text: str) -> str:
 def kit_hash() -> str:
     """SHA-256 of the checks and their data: reports with the same one were asked the same."""
     digest = hashlib.sha256()
-    folders = [resources.files("suanzi.conformance")]
+    folders = [resources.files(__package__.rpartition(".")[0])]
     while folders:
         for item in sorted(folders.pop().iterdir(), key=lambda item: item.name):
             if item.is_dir() and item.name not in ("__pycache__", "report", "providers"):

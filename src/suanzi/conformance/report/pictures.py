@@ -7,6 +7,7 @@ from math import inf, log10
 
 from ..verdicts import Verdict
 from .data import Report
+from .words import Words
 
 _LABELS, _WIDTH, _ROW = 260, 560, 20  # columns for the names, for the bars; the height of a row
 _LEAST, _MOST = -2.0, 6.0  # decimal logarithms of the errors at the ends of their axis
@@ -28,18 +29,18 @@ def _picture(rows: int, parts: list[str]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n' + "\n".join(parts) + "\n</svg>"
 
 
-def categories_picture(report: Report) -> str:
+def categories_picture(report: Report, words: Words) -> str:
     """A bar for each category of Table 2, as long as it has operators, in the colours of their states."""
     rows = report.by_category()
     longest = max((sum(found.values()) for found in rows.values()), default=1)
     parts = []
     for row, (category, found) in enumerate(rows.items()):
-        parts.append(_text(0, row, f"{category.chinese} {category.key.replace('_', ' ')}"))
+        parts.append(_text(0, row, words.category(category.key)))
         x = float(_LABELS)
         for state, number in found.items():
             width = number * _WIDTH / longest
             if number:
-                parts.append(_bar(x, row, width, state.name.lower(), f"{state}: {number}"))
+                parts.append(_bar(x, row, width, state.name.lower(), f"{words.state(state)}: {number}"))
             x += width
         total = sum(found.values())
         parts.append(_text(x + 6, row, f"{found[next(iter(found))]}/{total}"))

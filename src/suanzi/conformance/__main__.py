@@ -1,0 +1,8 @@
+"""`python -m suanzi_conformance`, or `python -m suanzi.conformance`: the command."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

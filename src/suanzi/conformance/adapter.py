@@ -1,0 +1,97 @@
+"""Any object with a few methods as a provider: what it does not have is as `Provider` has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .oracle.element_types import ELEMENT_TYPES, Array
+from .provider import BlockedError, Provider
+
+_NEEDED = ("from_numpy", "to_numpy")
+
+
+def adapted(provider: Any) -> Provider:
+    """The provider itself where it derives from `Provider`; else what makes one of it."""
+    return provider if Provider in type(provider).__mro__ else Adapted(provider)
+
+
+class Adapted(Provider):
+    """An object of a class that knows nothing of the kit."""
+
+    def __init__(self, given: Any) -> None:
+        self._given = given
+        kind = type(given).__name__
+        missing = [name for name in _NEEDED if not callable(getattr(given, name, None))]
+        if not callable(getattr(given, "find", None)) and not isinstance(self._operators, Mapping):
+            missing.append("find, or a mapping operators")
+        if missing:
+            raise TypeError(f"{kind} is no provider: it has no {' and no '.join(missing)} (docs/conformance.md)")
+        self.name = str(getattr(given, "name", kind))
+        types = getattr(given, "element_types", None)
+        self.element_types = frozenset(self._taken() if types is None else _names("element_types", types))
+        self.claims = frozenset(_names("claims", getattr(given, "claims", ())))
+
+    @property
+    def _operators(self) -> Any:
+        return getattr(self._given, "operators", None)
+
+    def _taken(self) -> Iterable[str]:
+        """The element types that `from_numpy` takes and `to_numpy` gives back."""
+        ones = {t.name: np.ones(1, t.numpy) for t in ELEMENT_TYPES.values()}
+        for name, array in {**ones, "string": np.array(["a"])}.items():
+            try:
+                found = np.asarray(self._given.to_numpy(self._given.from_numpy(array)))
+            except Exception:
+                continue
+            if found.tolist() == array.tolist() and (found.dtype == array.dtype or name == "string"):
+                yield name
+
+    def find(self, operator: str) -> Callable[..., Any] | None:
+        if hasattr(self._given, "find"):
+            found: Callable[..., Any] | None = self._given.find(operator)
+            return found
+        return self._operators.get(operator)  # type: ignore[no-any-return]
+
+    def functions(self, operator: str) -> Iterable[str]:
+        found: Iterable[str] = self._or_else("functions", super().functions, operator)
+        return found
+
+    def element_type(self, name: str) -> Any:
+        return self._or_else("element_type", lambda given: given, name)
+
+    def from_numpy(self, array: Array) -> Any:
+        return self._given.from_numpy(array)
+
+    def to_numpy(self, tensor: Any) -> Array:
+        return np.asarray(self._given.to_numpy(tensor))
+
+    def order(self, tensor: Any) -> tuple[int, ...]:
+        return tuple(self._or_else("order", _untold, tensor))
+
+    def version(self) -> str:
+        return str(self._or_else("version", super().version))
+
+    def set_threads(self, count: int) -> None:
+        self._or_else("set_threads", super().set_threads, count)
+
+    def finished(self, result: Any) -> Any:
+        return self._or_else("finished", super().finished, result)
+
+    def _or_else(self, name: str, default: Callable[..., Any], *given: Any) -> Any:
+        own = getattr(self._given, name, None)
+        if own is not None and not callable(own):  # `version`, for one, may be a text
+            return own
+        return (default if own is None else own)(*given)
+
+
+def _names(what: str, names: Any) -> list[str]:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"{what} must be several names, not {names!r:.80}")
+    return list(names)
+
+
+def _untold(tensor: Any) -> tuple[int, ...]:
+    raise BlockedError("its tensors do not tell the order of their memory: it has no method order")

@@ -1,0 +1,161 @@
+"""The command: checks a library, says what it finds as it goes, and writes reports.
+
+`suanzi-conformance` and `suanzi conformance` are this one; where the kit is installed without Suanzi, what is checked
+must be named.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .terminal import guarded
+from .text import as_json, printable
+from .version import __version__
+
+if TYPE_CHECKING:
+    from .report import Report
+
+# What is checked where nothing is named: Suanzi, in its own package.
+DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
+_UNUSABLE = 2  # the command line asks for what there is not
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """What the command takes."""
+    parser.set_defaults(run=conformance)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
+    parser.add_argument("--operator", action="append", metavar="NAME", help="this one too; may be repeated")
+    categories = f"those of a category: {', '.join(_categories())}"
+    parser.add_argument("--category", action="append", metavar="NAME", help=categories)
+    provider = (
+        f"what is checked ({DEFAULT or 'must be given'}): suanzi, numpy, torch, jax, onnxruntime, c (libsuanzi), "
+        "a shared library's path, array-api:MODULE, module:Class, a registered one"
+    )
+    parser.add_argument("--provider", default=DEFAULT, metavar="NAME", help=provider)
+    parser.add_argument("--device", default="", metavar="NAME", help="where the provider is to compute")
+    profile = "how much is asked: all, or what takes less than a minute (full)"
+    parser.add_argument("--profile", choices=("full", "quick"), default="full", help=profile)
+    seconds, memory = "that a check may take (60)", "GiB of address space that the process may take (no limit)"
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help=seconds)
+    parser.add_argument("--memory", type=float, default=0.0, metavar="N", help=memory)
+    for form, what in (("json", "JSON"), ("junit", "JUnit's XML"), ("html", "a page of HTML")):
+        parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - is the output")
+    parser.add_argument("--language", choices=("en", "zh"), default="en", help="of the text and of the page (en)")
+    two = "check nothing, but tell what differs between two reports that --json wrote"
+    parser.add_argument("--compare", nargs=2, metavar="FILE", help=two)
+
+
+def _categories() -> list[str]:
+    """The keys of the categories, which are the names of the files of clauses: `--help` need not read them."""
+    files = (Path(__file__).parent / "clauses").glob("*.toml")
+    return sorted(file.stem for file in files if file.stem not in ("causes", "general"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command by itself; the exit status is returned."""
+    parser = ArgumentParser("suanzi-conformance", description="Check an operator library against T/AI 137.1-2025.")
+    parser.add_argument("--version", action="version", version=f"suanzi-conformance {__version__}")
+    add_arguments(parser)
+    return guarded("suanzi-conformance", lambda: conformance(parser.parse_args(arguments)))
+
+
+def _asked(options: Namespace) -> list[str]:
+    """The operators to be checked, in the order of the command line; ValueError for unknown names."""
+    from .standard import standard
+
+    operators = standard().operators
+    names = dict.fromkeys([*options.names, *(options.operator or ())])
+    unknown = [name for name in names if name not in operators]
+    unknown += [key for key in options.category or () if key not in standard().categories]
+    if unknown:
+        raise ValueError(f"{', '.join(unknown)}: not an operator or a category of the standard")
+    chosen = [o.name for o in operators.values() if o.category.key in (options.category or ())]
+    return list(dict.fromkeys([*names, *chosen])) or list(operators)
+
+
+def conformance(options: Namespace) -> int:
+    """A verdict on each operator.
+
+    The exit status is 0 where all that was asked passes, 1 where something does not, 2 where nothing can be asked.
+    Of two reports to compare it is 1 where a verdict is worse in the second.
+    """
+    if options.compare:
+        return _compare(options)
+    # The kit is loaded by this command alone: others have its parser and its helpers.
+    from .report import Report, summary_lines, verdict_lines
+    from .report.words import Words
+    from .runner import Profile
+    from .session import Limits, ProviderError, Session
+
+    try:
+        if not options.provider:
+            raise ValueError("--provider says what is checked: numpy, module:Class, a shared library's path, …")
+        asked = _asked(options)
+        limits = Limits(options.seconds, int(options.memory * 2**30))
+        session = Session(options.provider, Profile(options.profile), limits, device=options.device)
+    except (ValueError, ProviderError) as error:
+        print(f"conformance: {printable(str(error))}", file=sys.stderr)
+        return _UNUSABLE
+    started, clock, verdicts = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic(), []
+    quiet = "-" in (options.json, options.junit, options.html)
+    words = Words(options.language)
+    with session:
+        for verdict in session.run(asked):
+            verdicts.append(verdict)
+            for line in (
+                () if quiet else verdict_lines(verdict, words, session.element_types, session.claims, options.profile)
+            ):
+                print(line, flush=True)
+    seconds = round(time.monotonic() - clock, 1)
+    report = Report(
+        provider=session.name,
+        version=session.version,
+        device=options.device,
+        profile=options.profile,
+        started=started,
+        seconds=seconds,
+        asked=tuple(asked),
+        verdicts=tuple(verdicts),
+        element_types=session.element_types,
+        claims=session.claims,
+    )
+    if not quiet:
+        print("", *summary_lines(report, words), sep="\n")
+    _write(options, report)
+    return int(not report.passes)
+
+
+def _compare(options: Namespace) -> int:
+    """What differs between two reports; the exit status is 1 where a verdict is worse in the second."""
+    from .report.compare import NoReportError, compared, read
+
+    try:
+        first, second = map(read, options.compare)
+    except NoReportError as error:
+        print(f"conformance: {printable(str(error))}", file=sys.stderr)
+        return _UNUSABLE
+    found = compared(first, second, options.language)
+    print(*map(printable, found.lines), sep="\n")
+    return int(found.worse > 0)
+
+
+def _write(options: Namespace, report: Report) -> None:
+    from .report import as_html, as_junit
+
+    def as_text(report: Report) -> str:
+        return as_json(report.as_data(), 2) + "\n"
+
+    def as_page(report: Report) -> str:
+        return as_html(report, options.language)
+
+    for file, form in ((options.json, as_text), (options.junit, as_junit), (options.html, as_page)):
+        if file == "-":
+            sys.stdout.write(form(report))
+        elif file is not None:
+            Path(file).write_text(form(report), encoding="utf-8")

@@ -1,0 +1,161 @@
+"""Memory that a probe shares with a library in another process: arrays keep their strides, and writes show.
+
+An array travels as the block of memory that it lies in, and is built anew on the copy. Where a probe hands over memory
+that it may write to or look at later (`from_reference`, an array amid others' elements), both sides keep the copies
+alike: before each call what the judging process has written, after each call what the library has.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from .oracle.element_types import Array
+from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
+
+_AMPLE = 4  # times an array's own block, of which the memory around it is sent along
+_LEAST = 2**12  # bytes that are always sent along
+
+
+def extent(array: Array) -> tuple[int, int]:
+    """The addresses of its first byte and past its last."""
+    start = array.__array_interface__["data"][0]
+    if not array.size:
+        return start, start
+    spans = [stride * (size - 1) for stride, size in zip(array.strides, array.shape, strict=True)]
+    low = start + sum(span for span in spans if span < 0)
+    return low, start + sum(span for span in spans if span > 0) + array.itemsize
+
+
+class _Bytes:
+    """Memory by its address, as NumPy is told of it."""
+
+    def __init__(self, low: int, high: int) -> None:
+        self.__array_interface__ = {"data": (low, False), "shape": (high - low,), "typestr": "|u1", "version": 3}
+
+
+def bytes_at(low: int, high: int) -> Array:
+    """Memory as an array of bytes; the caller keeps alive what owns it."""
+    return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
+
+
+class Region:
+    """Memory that both sides have: the bytes, and what they were when the other side saw them last."""
+
+    def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
+        self.number, self.memory, self.low = number, memory, low
+        self.owner = owner  # keeps the memory alive
+        self.known = memory.tobytes()
+
+    def has(self, low: int, high: int) -> bool:
+        """Whether addresses lie in it."""
+        return self.low <= low and high <= self.low + self.memory.size
+
+    def news(self) -> bytes | None:
+        """What the bytes are now, if that is something else than what the other side knows."""
+        now = self.memory.tobytes()
+        if now == self.known:
+            return None
+        self.known = now
+        return now
+
+    def is_written(self) -> bool:
+        """Whether there are such news."""
+        return self.memory.tobytes() != self.known
+
+    def take(self, data: memoryview) -> None:
+        """Write what the other side has written."""
+        if len(data) != self.memory.size:
+            raise GarbledError(f"{len(data)} bytes for memory of {self.memory.size}")
+        if self.memory.flags.writeable:
+            self.memory[...] = np.frombuffer(data, np.uint8)
+            self.known = bytes(data)
+
+
+class Regions:
+    """The memory that is shared during a probe."""
+
+    def __init__(self) -> None:
+        self.all: dict[int, Region] = {}
+        self._next = 0
+
+    def clear(self) -> None:
+        """Forget it: a probe is over."""
+        self.all.clear()
+
+    def are_written(self) -> bool:
+        """Whether the other side does not know all."""
+        return any(region.is_written() for region in self.all.values())
+
+    def news(self, packer: Packer) -> list[list[Any]]:
+        """What the other side has to be told before it does or says anything."""
+        changed = ((region.number, region.news()) for region in self.all.values())
+        return [[number, packer.block(data)] for number, data in changed if data is not None]
+
+    def take(self, news: Any, unpacker: Unpacker) -> None:
+        """Write what the other side tells."""
+        if not isinstance(news, list):
+            raise GarbledError("news that are none")
+        for entry in news:
+            if not (isinstance(entry, list) and len(entry) == 2 and entry[0] in self.all):
+                raise GarbledError(f"news of unknown memory: {entry!r:.100}")
+            self.all[entry[0]].take(unpacker.block(entry[1]))
+
+    # --- of the process that judges ---
+
+    def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
+        """An array with its strides; where it is shared, by the memory around it, too.
+
+        The entries are the type, the shape, where its bytes are, whether they may be written; and where they are not
+        just one after the other, the strides, which byte is the first element's, and the number of what is shared.
+        """
+        name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]
+        if not shared and array.flags.c_contiguous:
+            return [name, array.shape, packer.block(array.tobytes()), array.flags.writeable]
+        low, high = extent(array)
+        described = [name, array.shape, None, array.flags.writeable, array.strides]
+        if not shared:
+            described[2] = packer.block(bytes_at(low, high).tobytes())
+            return [*described, start - low, None]
+        region = next((region for region in self.all.values() if region.has(low, high)), None)
+        if region is None:
+            region = self._added(array, low, high)
+            described[2] = packer.block(region.known)
+        return [*described, start - region.low, region.number]
+
+    def _added(self, array: Array, low: int, high: int) -> Region:
+        """The array's memory: that of its owner, unless much of it is nothing to the array."""
+        root: Any = array
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        around = extent(root)
+        if around[1] - around[0] <= _AMPLE * (high - low) + _LEAST and around[0] <= low and high <= around[1]:
+            low, high = around
+        memory = bytes_at(low, high)
+        if not array.flags.writeable:
+            memory.flags.writeable = False
+        self._next += 1
+        self.all[self._next] = Region(self._next, memory, low, array)
+        return self.all[self._next]
+
+    # --- of the other one ---
+
+    def unpack(self, described: Any, unpacker: Unpacker) -> Array:
+        """The array on a copy of its memory."""
+        name, sizes, at, writeable, *apart = described
+        dtype, shape = dtype_of(name), tuple(sizes)
+        strides, start, number = apart or (None, 0, None)
+        if number in self.all:
+            memory = self.all[number].memory
+        else:
+            memory = np.frombuffer(unpacker.block(at), np.uint8)
+            if number is not None:
+                self.all[number] = Region(number, memory, 0, None)
+        if not prod(shape):
+            return np.ndarray(shape, dtype)
+        array: Array = np.ndarray(shape, dtype, memory, start, strides)
+        if not writeable:
+            array.flags.writeable = False
+        return array

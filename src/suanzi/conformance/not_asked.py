@@ -1,0 +1,53 @@
+"""Reasons why a stated aspect of an operator was not asked of a provider."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from .standard import standard
+from .verdicts import Verdict
+
+IN_FULL_ALONE = ("correct rounding",)  # aspects that the quick profile leaves out
+
+
+class Reason(NamedTuple):
+    """A reason, in English and Chinese."""
+
+    english: str
+    chinese: str
+
+
+_NOT_CLAIMED = Reason("the provider does not claim it", "实现未作此声明")
+_FULL_ALONE = Reason("the full profile alone asks it", "仅在完整范围（full）中检查")
+_TYPES = Reason("the provider lacks the element types that its checks need", "实现缺少检查所需的元素类型")
+_ENDED = Reason("the checks were broken off", "检查被中断")
+
+
+@cache
+def without_probe() -> dict[str, dict[str, Reason]]:
+    """The aspects for which the kit has no probe, by operator, from `not_asked.toml`."""
+    tables = tomllib.loads(files(__package__).joinpath("not_asked.toml").read_text(encoding="utf-8"))
+    found: dict[str, dict[str, Reason]] = {}
+    for aspect, entry in tables.items():
+        for operator in entry["operators"]:
+            found.setdefault(operator, {})[aspect] = Reason(entry["reason"], entry["reason_zh"])
+    return found
+
+
+def not_asked(
+    verdict: Verdict, element_types: Collection[str], claims: Collection[str], profile: str
+) -> Iterator[tuple[str, Reason]]:
+    """The stated aspects of an operator that no probe asked, each with the reason."""
+    for aspect in verdict.not_asked:
+        if standard().aspects[aspect].optional and aspect not in claims:
+            yield aspect, _NOT_CLAIMED
+        elif aspect in (listed := without_probe().get(verdict.operator, {})):
+            yield aspect, listed[aspect]
+        elif aspect in IN_FULL_ALONE and profile == "quick":
+            yield aspect, _FULL_ALONE
+        else:
+            yield aspect, _ENDED if set(standard().element_types) <= set(element_types) else _TYPES

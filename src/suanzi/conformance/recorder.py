@@ -1,0 +1,262 @@
+"""Calls that a probe makes, recorded, and written as a program that makes them again.
+
+`judged` asks a probe; where it finds a fault it asks once more through a `Recorder`, which tells two things: the calls
+that show the fault, and whether it shows again. A fault that does not is one of state: it depends on the calls before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .oracle.element_types import Array
+from .probe import Finding, Probe, Value
+from .provider import Provider
+from .snippets import array_text, imports, plain_text, replica
+
+_ALL = 40  # steps that are shown all; of more those that the last results depend on
+_WRITTEN_OUT = 200  # elements of a result
+
+
+def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
+    """The finding of a probe; a fault comes with the calls that show it, or is said to be one of state.
+
+    `begin` is called before the probe is asked again.
+    """
+    found = probe.judge(provider)
+    if found.fault is None:
+        return found
+    begin()
+    recorder = Recorder(provider)
+    results_alone = isinstance(probe, Value) and not probe.out and found.aspect is None
+    again = probe.least(provider).shows(recorder) if isinstance(probe, Value) else probe.judge(recorder).fault
+    program = recorder.program(again or found.fault, results_alone=results_alone)
+    return found._replace(snippet=program, of_state=found.of_state or again is None)
+
+
+@dataclass(slots=True)
+class _Step:
+    """A statement; its text is made when it is needed."""
+
+    text: Callable[[], str]
+    gives: str = ""  # the name of what it makes
+    uses: set[str] = field(default_factory=set)
+    result: Any = None  # what it made
+    looks: bool = False  # it shows something
+    of_operand: bool = False  # namely what a tensor holds that was made of an array
+    raised: bool = False
+
+
+@dataclass(slots=True)
+class _Owned:
+    """An array that was handed over, by reference perhaps: whoever made it may write into it later."""
+
+    array: Array
+    name: str
+    held: bytes
+    written: bool = False
+
+
+class Recorder:
+    """A provider that hands everything to another one and keeps a record."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self._steps: list[_Step] = []
+        self._kept: list[Any] = []  # so that no two objects have the same id
+        self._names: dict[int, str] = {}
+        self._types: dict[int, str] = {}
+        self._arrays: dict[int, _Owned] = {}
+        self._made: set[str] = set()  # the names of tensors that were made of arrays
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._provider, name)
+
+    def find(self, operator: str) -> Callable[..., Any] | None:
+        """The operator, whose calls are recorded."""
+        function = self._provider.find(operator)
+        return function and (lambda *args, **options: self._called(operator, function, args, options))
+
+    def element_type(self, name: str) -> Any:
+        """The type; it is written where it is used."""
+        found = self._provider.element_type(name)
+        self._kept.append(found)
+        self._types[id(found)] = f'provider.element_type("{name}")'
+        return found
+
+    def from_numpy(self, array: Array) -> Any:
+        """The tensor, whose making is recorded."""
+        self._notice_writes()
+        name, copied = self._new_name(), replica(array)
+        owned = self._arrays[id(array)] = _Owned(array, f"a{name[1:]}", _bytes(array))
+
+        def text() -> str:
+            if owned.written:
+                return f"{owned.name} = {array_text(copied)}\n{name} = provider.from_numpy({owned.name})"
+            return f"{name} = provider.from_numpy({array_text(copied)})"
+
+        tensor = self._provider.from_numpy(array)
+        self._add(_Step(text, name, set(), tensor))
+        self._made.add(name)
+        return tensor
+
+    def to_numpy(self, tensor: Any) -> Any:
+        """The elements; that somebody looked at them is recorded."""
+        self._notice_writes()
+        text, uses = self._argument(tensor)
+        found = self._provider.to_numpy(tensor)
+        step = _Step(lambda: f"provider.to_numpy({text})", "", uses, found, looks=True, of_operand=text in self._made)
+        self._steps.append(step)
+        return found
+
+    def order(self, tensor: Any) -> tuple[int, ...]:
+        """The logical order; that somebody asked for it is recorded."""
+        text, uses = self._argument(tensor)
+        found = self._provider.order(tensor)
+        self._steps.append(_Step(lambda: f"print(provider.order({text}))", "", uses, None, looks=True))
+        return found
+
+    def _called(self, operator: str, function: Callable[..., Any], args: Any, options: Any) -> Any:
+        self._notice_writes()
+        texts, uses = [], set()
+        for value in args:
+            text, used = self._argument(value)
+            texts.append(text)
+            uses |= used
+        for key, value in options.items():
+            text, used = self._argument(value)
+            texts.append(f"{key}={text}")
+            uses |= used
+        call = f'provider.find("{operator}")({", ".join(texts)})'
+        try:
+            result = function(*args, **options)
+        except Exception:
+            self._steps.append(_Step(lambda: call, "", uses, looks=True, raised=True))
+            raise
+        finally:
+            for owned in self._arrays.values():  # what the provider itself writes into memory that it shares
+                owned.held = _bytes(owned.array)
+        name = self._new_name()
+        self._add(_Step(lambda: f"{name} = {call}", name, uses, result))
+        if isinstance(result, tuple | list):
+            for i, item in enumerate(result):
+                self._kept.append(item)
+                self._names.setdefault(id(item), f"{name}[{i}]")
+        return result
+
+    def _add(self, step: _Step) -> None:
+        self._steps.append(step)
+        self._kept.append(step.result)
+        if not _is_plain(step.result):
+            self._names[id(step.result)] = step.gives
+
+    def _new_name(self) -> str:
+        return f"x{sum(bool(step.gives) for step in self._steps) + 1}"
+
+    def _argument(self, value: Any) -> tuple[str, set[str]]:
+        """An argument as text, and the names that it uses."""
+        if id(value) in self._types:
+            return self._types[id(value)], set()
+        if id(value) in self._names:
+            name = self._names[id(value)]
+            return name, {name.partition("[")[0]}
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        if isinstance(value, list | tuple) and not _is_plain(value):
+            parts = [self._argument(item) for item in value]
+            inner = ", ".join(text for text, _ in parts)
+            text = f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(parts) == 1)})"
+            return text, set().union(*(used for _, used in parts))
+        return plain_text(value), set()
+
+    def _array(self, array: Array) -> tuple[str, set[str]]:
+        """An array that is handed over itself; it has a name."""
+        name, copied = self._new_name(), replica(array)
+        self._arrays[id(array)] = _Owned(array, name, _bytes(array))
+        self._add(_Step(lambda: f"{name} = {array_text(copied)}", name, set(), array))
+        return name, {name}
+
+    def _notice_writes(self) -> None:
+        """Record what the probe wrote into arrays that it has handed over."""
+        for owned in self._arrays.values():
+            held = _bytes(owned.array)
+            if held != owned.held:
+                owned.held, owned.written = held, True
+                self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
+
+    def program(self, fault: str = "", *, results_alone: bool = False) -> str:
+        """The calls as a program that shows what came of them; `fault` may say which element is wrong.
+
+        `results_alone` leaves out looks at operands.
+        """
+        steps = [step for step in self._needed() if not (results_alone and step.of_operand)]
+        used = {name for step in steps for name in step.uses}
+        at = re.findall(r" at (\([\d, ]*\))", fault)
+        lines = []
+        for number, step in enumerate(steps):
+            text = step.text()
+            if step.raised:
+                last = number == len(steps) - 1
+                lines += (
+                    [text] if last else ["try:", f"    {text}", "except Exception as error:", f"    print({_REFUSED})"]
+                )
+            elif text.startswith("provider.to_numpy("):
+                lines.append(_shown(text, step.result, at[0] if at else ""))
+            elif step.gives and step.gives not in used and _is_plain(step.result):
+                lines.append(f"print({text.partition(' = ')[2]})")
+            else:
+                lines.append(text)
+        program = "\n".join(lines)
+        return "\n".join([*imports(program), program])
+
+    def _needed(self) -> list[_Step]:
+        """All steps, or of many those that lead to what was looked at last."""
+        steps = self._steps
+        if len(steps) <= _ALL:
+            return steps
+        looks = [i for i, step in enumerate(steps) if step.looks or i == len(steps) - 1][-2:]
+        names: set[str] = set()
+        kept = []
+        for i in reversed(range(len(steps))):
+            step = steps[i]
+            if i in looks or step.gives in names or (step.uses & names and not step.looks):
+                kept.append(step)
+                names |= step.uses | ({step.gives} if step.gives else set())
+        return kept[::-1]
+
+
+_REFUSED = 'type(error).__name__, getattr(error, "status", None)'
+
+
+def _bytes(array: Array) -> bytes:
+    return repr(array.tolist()).encode() if array.dtype.kind in "UO" else array.tobytes()
+
+
+def _written(name: str, array: Array) -> str:
+    """What writes these bytes into the array of a name: a bool may hold any."""
+    if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
+        return f'{name}.view("uint8")[...] = {array_text(array.view(np.uint8))}'
+    return f"{name}[...] = {array_text(array)}"
+
+
+def _shown(text: str, found: Any, at: str) -> str:
+    """What prints an array so that nothing of it is lost: all of it, or of a large one the wrong element and a hash."""
+    head = f"x = numpy.asarray({text}); print(x.dtype, x.shape, "
+    array = np.asarray(found)
+    if array.size <= _WRITTEN_OUT or array.dtype.kind in "UO":
+        return f"{head}x.tolist())"
+    index = eval(at) if at else ()
+    inside = len(index) == array.ndim > 0 and all(i < n for i, n in zip(index, array.shape, strict=True))
+    return f"{head}{f'x[{at}].tolist(), ' if inside else ''}zlib.crc32(x.tobytes()))"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it is a number, a word, nothing, or a sequence of these."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic)

@@ -1,0 +1,316 @@
+"""A provider whose library runs in another process: every call goes there as plain data, and its answer comes back so.
+
+Probes run here, unchanged, and judge here: what a provider does in its own process does not reach them. Tensors are
+handles; the library's objects stay where they are. Nothing that comes is believed before it is checked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from .memory import Regions
+from .oracle.element_types import ELEMENT_TYPES, Array
+from .process import EndedError, Process
+from .provider import BlockedError, Provider
+from .wire import GarbledError, Packer, Unpacker, names_of, scalar
+
+_STARTING = 120.0  # seconds that the process and the library may take to start
+_LONGEST = 2000  # characters of a message
+_LONGEST_NAME = 100
+
+
+class ProviderError(RuntimeError):
+    """The provider cannot be loaded."""
+
+
+class GoneError(BaseException):
+    """The process has ended in the middle of a probe: nothing that the probe might catch."""
+
+
+class RemoteError(Exception):
+    """What a call raised in the other process; each name of a class there has a class here."""
+
+    status: int | None = None
+
+
+@cache
+def _error_class(name: str) -> type[RemoteError]:
+    return type(name, (RemoteError,), {})
+
+
+class Handle:
+    """A tensor or whatever else the library has, by its number in the other process."""
+
+    __slots__ = ("__weakref__", "_array", "_asked", "_link", "_number", "_received")
+
+    def __init__(self, link: Link, number: int) -> None:
+        self._link, self._number, self._received = link, number, 0
+        self._array: Array | None = None  # its elements, if they came along
+        self._asked = 0  # with which answer: another call may change them
+
+    def __repr__(self) -> str:
+        return "an object of the provider"
+
+    def __del__(self) -> None:
+        self._link.dropped.append([self._number, self._received])
+
+
+class Function:
+    """An operator in the other process."""
+
+    __slots__ = ("_name", "_remote")
+
+    def __init__(self, remote: Remote, name: str) -> None:
+        self._remote, self._name = remote, name
+
+    def __call__(self, *operands: Any, **options: Any) -> Any:
+        return self._remote.called(self._name, operands, options)
+
+
+class ArgumentError(BaseException):
+    """`from_numpy` raised something, for which the call that was to get the tensor is not to be blamed."""
+
+
+class Link:
+    """One process and what this side knows of its objects."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.process = Process(command)
+        self.made = 0  # tensors of arrays, which are numbered here, from -1 down
+        self.packer = Packer(self.packed)
+        self.unpacker = Unpacker({"h": self.handle, "a": self.array})
+        self.first: list[list[Any]] = []  # arrays that become tensors before the next request
+        self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
+        self.dropped: list[list[int]] = []  # handles that are no more: how often each had come
+        self.regions = Regions()
+        self.number = 0  # of the last request
+        self.is_new_probe = False
+
+    def packed(self, x: Any) -> Any:
+        """A tensor or an array among the arguments."""
+        if isinstance(x, Handle):
+            if x._link is not self:
+                raise BlockedError("needs a tensor of a process that has ended")
+            return {"h": x._number}
+        if isinstance(x, np.ndarray):
+            return self.described(x, shared=True)
+        if isinstance(x, np.generic):
+            return scalar(x)
+        raise TypeError(f"{type(x).__name__}: nothing that can be sent to the provider")
+
+    def described(self, array: Array, *, shared: bool) -> Any:
+        """An array; where it is shared, what is written to its memory on either side is seen on the other."""
+        if array.dtype.kind in "OT":
+            return {"a": self.packer.array(array)}
+        return {"m": self.regions.pack(array, self.packer, shared=shared)}
+
+    def handle(self, of: Any) -> Handle:
+        """A handle, the same for the same object, and the elements that may come with it."""
+        if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
+            raise GarbledError(f"a handle that is none: {of!r:.100}")
+        handle = self.handles.get(of[0])
+        if handle is None:
+            handle = self.handles[of[0]] = Handle(self, of[0])
+        handle._received += 1
+        handle._asked = self.number
+        handle._array = self.unpacker.array(of[1]) if len(of) == 2 else None
+        return handle
+
+    def array(self, of: Any) -> Array:
+        """Elements that were asked for."""
+        if isinstance(of, list) and len(of) == 3 and of[0] == "strange":
+            raise TypeError(f"elements of the type {of[2]!s:.100}, which is none of the standard's")
+        return self.unpacker.array(of)
+
+
+class Remote(Provider):
+    """The provider of a name, in a process of its own.
+
+    `trusted` says that the provider is one of the kit's: where such a one says that something cannot be asked of its
+    library, it is not; from a maker's that would be a way to avoid a check, and is a fault.
+    """
+
+    def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:
+        self._command = [f"{__package__}.worker", name, device, str(memory)]
+        self.is_trusted = trusted
+        self._seconds = self._left = _STARTING  # for what is done now, and how much of that is left
+        self._functions: dict[str, Function | None] = {}
+        self._belonging: dict[str, tuple[str, ...]] = {}
+        self._types: dict[str, Any] = {}
+        self.start()
+
+    def start(self) -> None:
+        """Start a process, the first or another one; ProviderError where it cannot serve."""
+        self._link = Link(self._command)
+        self._functions.clear()
+        self._types.clear()
+        try:
+            told, _ = self._link.process.heard(_STARTING)
+            self._greeted(told)
+        except (EndedError, GarbledError) as error:
+            raise ProviderError(str(error)) from None
+
+    def _greeted(self, told: Any) -> None:
+        if not isinstance(told, dict):
+            raise GarbledError("a greeting that is none")
+        if "error" in told:
+            self.stop()
+            raise ProviderError(str(told["error"])[:_LONGEST])
+        self.name, self._version = (str(told.get(key, ""))[:_LONGEST_NAME] for key in ("name", "version"))
+        known = {*ELEMENT_TYPES, "string"}
+        self.element_types = frozenset(names_of(told.get("element_types"))) & known
+        self.claims = frozenset(names_of(told.get("claims")))
+
+    def stop(self) -> None:
+        """End the process."""
+        self._link.process.stop()
+
+    def begin(self, seconds: float) -> None:
+        """A probe begins, which may take so long in the other process."""
+        self._seconds = self._left = seconds
+        self._link.regions.clear()
+        if self._link.first:
+            self._link.first = []
+            self._link.packer.clear()
+        self._link.is_new_probe = True
+
+    # --- what a provider has ---
+
+    def version(self) -> str:
+        return self._version
+
+    def find(self, operator: str) -> Callable[..., Any] | None:
+        if operator not in self._functions:
+            found = self.asked("find", operator)
+            if not isinstance(found, bool):
+                raise self._garbled(f"{found!r:.100} where an operator was looked for")
+            self._functions[operator] = Function(self, operator) if found else None
+        return self._functions[operator]
+
+    def functions(self, operator: str) -> Iterable[str]:
+        if operator not in self._belonging:
+            try:
+                told = names_of(self.asked("functions", operator))
+            except GarbledError as error:
+                raise self._garbled(str(error)) from None
+            self._belonging[operator] = tuple(dict.fromkeys((operator, *told)))
+        return self._belonging[operator]
+
+    def element_type(self, name: str) -> Any:
+        if name not in self._types:
+            self._types[name] = self.asked("element_type", name)
+        return self._types[name]
+
+    def from_numpy(self, array: Array) -> Any:
+        """A tensor, which comes into being with the next request: many a call and its operands make one journey."""
+        link = self._link
+        link.made -= 1
+        handle = link.handles[link.made] = Handle(link, link.made)
+        handle._received = 1
+        shared = array.base is not None and array.flags.writeable
+        link.first.append([link.made, link.described(array, shared=shared)])
+        return handle
+
+    def to_numpy(self, tensor: Any) -> Array:
+        if tensor is None:
+            raise TypeError("None where a tensor must be")
+        if isinstance(tensor, Handle):
+            array, tensor._array = tensor._array, None
+            is_last = tensor._link is self._link and tensor._asked == self._link.number
+            if array is not None and is_last and not self._link.regions.are_written():
+                return array
+        found = self.asked("to_numpy", tensor)
+        if not isinstance(found, np.ndarray):
+            raise self._garbled(f"{found!r:.100} where elements were asked for")
+        return found
+
+    def order(self, tensor: Any) -> tuple[int, ...]:
+        found = self.asked("order", tensor)
+        if not isinstance(found, tuple | list) or not all(type(axis) is int for axis in found):
+            raise TypeError(f"order gave {found!r:.100}, not the axes, the fastest first")
+        return tuple(found)
+
+    # --- requests ---
+
+    def asked(self, what: str, *given: Any) -> Any:
+        """Have the other process do something; what it raises is raised here."""
+        pack = self._link.packer.pack
+        return self._answer({"do": what, "given": [pack(x) for x in given]})
+
+    def called(self, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Have it call an operator."""
+        pack = self._link.packer.pack
+        request: dict[str, Any] = {"do": "call", "given": [name], "args": [pack(x) for x in operands]}
+        if options:
+            request["options"] = {key: pack(value) for key, value in options.items()}
+        return self._answer(request)
+
+    def _answer(self, request: dict[str, Any]) -> Any:
+        """What comes of a request, and of all that was put off until one."""
+        link = self._link
+        link.number += 1
+        request["n"] = link.number
+        if link.is_new_probe:
+            request["probe"], link.is_new_probe = True, False
+        if link.dropped:
+            request["dropped"], link.dropped = link.dropped, []
+        if link.regions.all and (news := link.regions.news(link.packer)):
+            request["news"] = news
+        if link.first:
+            request["first"] = [made for made in link.first if made[0] in link.handles]
+            link.first = []
+        blocks = link.packer.blocks
+        link.packer.clear()
+        answer, body = self._exchanged(request, blocks)
+        try:
+            return self._read(answer, body)
+        except GarbledError as error:
+            raise self._garbled(str(error)) from None
+
+    def _exchanged(self, request: Any, blocks: list[Any]) -> tuple[Any, memoryview]:
+        """The answer to a request; what the library takes for it is taken from the time that it has."""
+        began = time.monotonic()
+        try:
+            self._link.process.say(request, blocks, self._left, self._seconds)
+            return self._link.process.heard(self._left, self._seconds)
+        except EndedError as ended:
+            raise GoneError(str(ended)) from None
+        finally:
+            self._left -= time.monotonic() - began
+
+    def _garbled(self, why: str) -> GoneError:
+        """Whoever sends this once cannot be talked to any more."""
+        self.stop()
+        return GoneError(f"the process sent {why}")
+
+    def _read(self, answer: Any, body: memoryview) -> Any:
+        """The result of a request, or the exception."""
+        link = self._link
+        if not isinstance(answer, dict) or answer.get("n") != link.number:
+            raise GarbledError("an answer to something else")
+        link.unpacker.body = body
+        if "news" in answer:
+            link.regions.take(answer["news"], link.unpacker)
+        if "e" in answer:
+            error = self._error(answer["e"])
+            if answer.get("first") is True:
+                raise ArgumentError(f"{type(error).__name__}: {error}")
+            raise error
+        return link.unpacker.unpack(answer.get("r"))
+
+    def _error(self, told: Any) -> Exception:
+        """An exception by the name of its class, its message, its status, and whether it says that it cannot tell."""
+        if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
+            raise GarbledError(f"an exception that is none: {told!r:.100}")
+        name, message, status, is_blocked = told
+        if is_blocked is True and self.is_trusted:
+            return BlockedError(message[:_LONGEST])
+        error = _error_class(name[:_LONGEST_NAME])(message[:_LONGEST])
+        error.status = status if type(status) is int else None
+        return error

@@ -1,0 +1,81 @@
+"""The notes of a clause, of which those that differ by the element type or by numbers alone are one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..standard import standard
+from ..verdicts import Clause, Note
+
+_TYPE = re.compile(r"\b(?:bool|u?int(?:8|16|32|64)|b?float(?:16|32|64)|complex(?:64|128)|string|qu?int\w*)\b")
+_NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\b")
+_LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
+_NAMED = 12  # types or labels that are named
+_KEY = 120  # characters of a message by which it is told from others
+
+
+@dataclass(slots=True)
+class Group:
+    """A note, and those that are like it."""
+
+    first: Note
+    of_state: bool  # it is about what calls leave behind
+    others: list[Note] = field(default_factory=list)
+
+    @property
+    def likewise(self) -> tuple[str, ...]:
+        """The element types of the others, or, where they differ by something else, their labels."""
+        types = [" with ".join(_TYPE.findall(label_of(note.text))) for note in self.others]
+        labels = [label_of(note.text) for note in self.others]
+        named = dict.fromkeys(types if all(types) else labels)
+        return tuple(name for name in named if name not in (self.first.text, label_of(self.first.text)))
+
+    @property
+    def snippet(self) -> str | None:
+        """The program that reproduces the first that has one."""
+        return next((note.snippet for note in (self.first, *self.others) if note.snippet), None)
+
+    @property
+    def english(self) -> str:
+        """The first note, and what others it stands for."""
+        head = f"fault of state: {self.first}" if self.of_state else str(self.first)
+        if not self.others:
+            return head
+        named = ", ".join(self.likewise[:_NAMED]) + (", …" if len(self.likewise) > _NAMED else "")
+        return f"{head} [{len(self.others) + 1} alike{f': also {named}' if named else ''}]"
+
+
+def label_of(text: str) -> str:
+    """The label of the probe, with which its note begins."""
+    return text.partition(": ")[0]
+
+
+def _key(note: Note) -> tuple[str, ...]:
+    label, _, what = note.text.partition(": ")
+    what = re.split(r"; | at \(", what, maxsplit=1)[0]
+    return note.function, _masked(label), _masked(what)[:_KEY], str(note.of_state)
+
+
+def _masked(text: str) -> str:
+    return _LIST.sub("#", _NUMBER.sub("#", _TYPE.sub("T", text)))
+
+
+def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Group]:
+    """The notes in their order, each with those like it; `of_state` says so of all."""
+    found: dict[tuple[str, ...], Group] = {}
+    for note in notes:
+        key = _key(note)
+        if key in found:
+            found[key].others.append(note)
+        else:
+            found[key] = Group(note, of_state or note.of_state)
+    return list(found.values())
+
+
+def grouped(clause: Clause) -> list[Group]:
+    """The notes of a clause: faults, missing types, then what kept checks from being judged."""
+    of_state = standard().aspects[clause.aspect].of_state
+    faults = grouped_notes(clause.found, of_state=of_state)
+    return [*faults, *(group for notes in (clause.missing, clause.obstacles) for group in grouped_notes(notes))]

@@ -1,0 +1,78 @@
+"""The report as lines of text for a terminal: some for each operator as it is judged, and the last ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ..not_asked import not_asked
+from ..standard import Basis, standard
+from ..text import pad, printable, width
+from ..verdicts import State, Verdict
+from ..version import __version__
+from .data import Report, environment
+from .notes import grouped
+from .words import Words
+
+NOTES_SHOWN = 5  # of each operator
+_DIGITS = 12  # of a hash
+
+
+def verdict_lines(
+    verdict: Verdict, words: Words, element_types: Collection[str], claims: Collection[str], profile: str
+) -> Iterator[str]:
+    """The verdict on an operator, what was found, and what was not asked."""
+    operators = standard().operators
+    columns = max(map(len, operators)) + 2, max(width(o.chinese) for o in operators.values()) + 2
+    cells = [pad(verdict.operator, columns[0]), pad(operators[verdict.operator].chinese, columns[1])]
+    yield "".join([*cells, pad(words.state(verdict.state), 14), words("checks", verdict.checks)])
+    notes = [
+        f"{aspect_text(verdict, clause.aspect, words)}{words('colon')}{printable(words.note(group))}"
+        for clause in verdict.clauses.values()
+        for group in grouped(clause)
+    ]
+    yield from (f"    {note}" for note in notes[:NOTES_SHOWN])
+    if len(notes) > NOTES_SHOWN:
+        yield f"    {words('more', len(notes) - NOTES_SHOWN)}"
+    free = standard().free_aspects - set(claims)
+    aspects = [words.aspect(a) for a, _ in not_asked(verdict, element_types, claims, profile) if a not in free]
+    if aspects:
+        yield f"    {words('not asked')}{words('colon')}{words.listed(aspects)}"
+
+
+def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
+    """An aspect with the number of its clause and what its verdict rests on."""
+    basis = words.basis(standard().basis(verdict.operator, aspect))
+    return f"{words.aspect(aspect)} ({standard().aspects[aspect].clause}, {basis})"
+
+
+def summary_lines(report: Report, words: Words) -> Iterator[str]:
+    """What the report is about, and last the outcome, text and reading apart."""
+    machine = environment()
+    where = f"{machine['processor']}, {machine['system']}, Python {machine['python']}, NumPy {machine['numpy']}"
+    types = f"{words('missing')}{words('colon')}{words.listed(report.missing_types)}" if report.missing_types else ""
+    free = standard().free_aspects - report.claims
+    lines = {
+        "machine": where,
+        "kit": f"{__version__}, {words('clauses')} {standard().digest[:_DIGITS]}",
+        "types": types or words("all types"),
+        "claims": words.listed(sorted(report.claims)) or words("none"),
+        "not claimed": words.listed(words.aspect(a) for a in sorted(free)),
+        "not asked of": words.listed(
+            words("of operators", words.aspect(aspect), number) for aspect, number in report.aspects_not_asked().items()
+        ),
+    }
+    yield from (f"{words(name)}{words('colon')}{text}" for name, text in lines.items() if text)
+    yield words("statement")
+    bases = words("comma").join(_on(basis, report, words) for basis in Basis)
+    numbers = words("comma").join(f"{number} {words.state(state)}" for state, number in report.counts.items())
+    asked = words("asked", len(report.asked), len(standard().operators))
+    took = words("seconds", f"{report.seconds:g}")
+    name = f"{report.provider} {report.version}".strip()
+    yield f"{name}{words('colon')}{bases}{words('semicolon')}{asked} ({numbers}{words('semicolon')}{took})"
+
+
+def _on(basis: Basis, report: Report, words: Words) -> str:
+    """The outcome on a basis, and how many clauses pass of those that were judged."""
+    found = report.clause_counts(basis)
+    judged = sum(found.values())
+    return f"{words.outcome(basis, report.outcome(basis))} ({words('of', found[State.PASS], judged)})"

@@ -1,0 +1,288 @@
+"""What goes between the process that judges and the one that a library runs in: frames of plain data, never code.
+
+A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled and nothing is
+believed: lengths, types and shapes are checked before they are used, and whatever does not fit is a `GarbledError`.
+
+Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` reads them:
+
+=========================  =========================================================
+``{"t": […]}``, ``"l"``    a tuple, a list
+``{"d": [[key, value]]}``  a dictionary
+``{"i": "0x…"}``           an integer of more than 63 bits
+``{"f": "…"}``             a float that is not finite, or a complex number, by its bytes
+``{"e": null}``            an ellipsis
+``{"s": […]}``             a slice
+``{"n": […]}``             a scalar of NumPy
+anything else              what the two sides agree on: handles, arrays
+=========================  =========================================================
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
+from math import isfinite, prod
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from .oracle.element_types import ELEMENT_TYPES, Array
+
+MOST_HEAD = 2**26  # bytes
+MOST_BODY = 2**31
+_MOST_RANK = 64
+_MOST_DEPTH = 40  # of values within values
+_ALIGNMENT = 16  # bytes
+_MAGIC = b"SZC1"
+_LENGTHS = struct.Struct("<4sIQ")
+_DTYPE = re.compile(r"[<>|][biufcU][1-9]\d{0,8}")
+
+
+_encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_decoded = json.JSONDecoder().decode
+
+
+class GarbledError(Exception):
+    """What came is no frame, or its head does not say what it must."""
+
+
+# --- frames ---
+
+
+def write(file: BinaryIO, head: Any, blocks: Sequence[Any] = ()) -> None:
+    """Send a frame: one write where it is small."""
+    text = _encoded(head).encode()
+    total = sum(len(block) for block in blocks)
+    start = _LENGTHS.pack(_MAGIC, len(text), total) + text
+    if total < 2**16:
+        file.write(b"".join([start, *blocks]))
+    else:
+        file.write(start)
+        for block in blocks:
+            file.write(block)
+    file.flush()
+
+
+def read(file: BinaryIO) -> tuple[Any, memoryview] | None:
+    """The next frame's head and body; None where the other side has closed the pipe."""
+    start = file.read(_LENGTHS.size)
+    if not start:
+        return None
+    if len(start) < _LENGTHS.size:
+        raise GarbledError("a frame that is cut off")
+    magic, head_length, body_length = _LENGTHS.unpack(start)
+    if magic != _MAGIC:
+        raise GarbledError(f"bytes that are no frame: {start!r}")
+    if head_length > MOST_HEAD or body_length > MOST_BODY:
+        raise GarbledError(f"a frame of {head_length} and {body_length} bytes")
+    text = file.read(head_length)
+    body = memoryview(bytearray(body_length))
+    if len(text) < head_length or (body_length and file.readinto(body) < body_length):  # type: ignore[attr-defined]
+        raise GarbledError("a frame that is cut off")
+    try:
+        return _decoded(text.decode()), body
+    except (ValueError, RecursionError):
+        raise GarbledError("a head that is no JSON") from None
+
+
+# --- values ---
+
+
+Way = Callable[[Any], Any]
+
+
+class Packer:
+    """Makes a head, and the blocks of its body; `other` packs what is neither plain nor a sequence of such."""
+
+    def __init__(self, other: Way) -> None:
+        self.blocks: list[Any] = []
+        self._size = 0
+        self._other = other
+        self._ways: dict[type, Way] = {
+            **dict.fromkeys((bool, str, type(None)), _itself),
+            int: lambda x: x if -(2**63) <= x < 2**63 else {"i": hex(x)},
+            float: lambda x: x if isfinite(x) else {"f": struct.pack("<d", x).hex()},
+            complex: lambda x: {"f": struct.pack("<dd", x.real, x.imag).hex()},
+            tuple: lambda x: {"t": [self.pack(item) for item in x]},
+            list: lambda x: {"l": [self.pack(item) for item in x]},
+            dict: lambda x: {"d": [[self.pack(key), self.pack(value)] for key, value in x.items()]},
+            type(Ellipsis): lambda x: {"e": None},
+            slice: lambda x: {"s": [self.pack(x.start), self.pack(x.stop), self.pack(x.step)]},
+        }
+
+    def clear(self) -> None:
+        """Begin another frame."""
+        self.blocks, self._size = [], 0
+
+    def pack(self, x: Any) -> Any:
+        """A value as JSON holds it."""
+        kind = type(x)
+        way = self._ways.get(kind)
+        if way is None:
+            way = self._ways[kind] = self._way(kind)
+        return way(x)
+
+    def _way(self, kind: type) -> Way:
+        """How objects of a class are packed: as what they are besides, such as an enumeration or a named tuple."""
+        if not issubclass(kind, np.generic):
+            for plain in (tuple, list, dict, int, float, complex, str):
+                if issubclass(kind, plain):
+                    return lambda x, way=self._ways[plain], plain=plain: way(plain(x))  # type: ignore[misc]
+        return self._other
+
+    def block(self, data: Any) -> list[int]:
+        """Bytes for the body, by where they begin there and how many they are; aligned for any element type."""
+        place = [self._size, len(data)]
+        self.blocks.append(data)
+        self._size += len(data)
+        if gap := -self._size % _ALIGNMENT:
+            self.blocks.append(bytes(gap))
+            self._size += gap
+        return place
+
+    def array(self, array: Array) -> list[Any]:
+        """An array's elements in the order of its indices: type, shape, and where its bytes are, or the strings."""
+        name = dtype_name(array.dtype)
+        if name is not None:
+            return [name, array.shape, self.block(array.tobytes())]
+        if array.dtype.kind in "OTU" and all(isinstance(word, str) for word in array.flat):
+            return ["words", array.shape, [str(word) for word in array.flat]]
+        return ["strange", array.shape, str(array.dtype)[:100]]
+
+
+def scalar(x: np.generic) -> dict[str, Any]:
+    """A scalar of NumPy, as an argument."""
+    array = np.asarray(x)
+    return {"n": [dtype_name(array.dtype), array.tobytes().hex()]}
+
+
+def _itself(x: Any) -> Any:
+    return x
+
+
+class Unpacker:
+    """Reads values of the body at hand; `others` has the readers of what the two sides agree on."""
+
+    def __init__(self, others: dict[str, Way]) -> None:
+        self.body = memoryview(b"")
+        self.others = others
+
+    def unpack(self, x: Any, depth: int = 0) -> Any:
+        """The value that a piece of JSON stands for."""
+        if type(x) is not dict:
+            if type(x) is list:
+                raise GarbledError(f"a value that is none: {x!r:.100}")
+            return x
+        if len(x) != 1 or depth > _MOST_DEPTH:
+            raise GarbledError(f"a value that is none: {x!r:.100}")
+        for kind, of in x.items():
+            if kind in self.others:
+                return self.others[kind](of)
+        try:
+            return self._plain(kind, of, depth + 1)
+        except (ValueError, TypeError, KeyError, struct.error):
+            raise GarbledError(f"a value that is none: {x!r:.100}") from None
+
+    def _plain(self, kind: str, of: Any, depth: int) -> Any:
+        if kind in ("t", "l"):
+            items = [self.unpack(item, depth) for item in of]
+            return tuple(items) if kind == "t" else items
+        if kind == "d":
+            return {self.unpack(key, depth): self.unpack(value, depth) for key, value in of}
+        if kind == "i":
+            return int(of, 16)
+        if kind == "f":
+            parts = struct.unpack("<d" if len(of) == 16 else "<dd", bytes.fromhex(of))
+            return parts[0] if len(parts) == 1 else complex(*parts)
+        if kind == "e":
+            return Ellipsis
+        if kind == "s":
+            start, stop, step = (self.unpack(item, depth) for item in of)
+            return slice(start, stop, step)
+        if kind == "n":
+            name, data = of
+            return np.frombuffer(bytes.fromhex(data), dtype_of(name))[0]
+        raise KeyError(kind)
+
+    def block(self, at: Any) -> memoryview:
+        """Bytes of the body."""
+        if isinstance(at, list) and len(at) == 2 and type(at[0]) is type(at[1]) is int:
+            begin, length = at
+            if 0 <= begin <= begin + length <= len(self.body):
+                return self.body[begin : begin + length]
+        raise GarbledError(f"a place that is none: {at!r:.100}")
+
+    def array(self, described: Any) -> Array:
+        """An array of its own; `GarbledError` where its shape, type and bytes do not fit each other."""
+        if not isinstance(described, list) or len(described) != 3:
+            raise GarbledError(f"an array that is none: {described!r:.100}")
+        name, shape, of = described[0], shape_of(described[1]), described[2]
+        if name == "words":
+            if not (isinstance(of, list) and all(isinstance(word, str) for word in of)) or len(of) != prod(shape):
+                raise GarbledError("strings that are none, or not as many as the shape says")
+            return _strings(of).reshape(shape)
+        dtype, data = dtype_of(name), self.block(of)
+        if prod(shape) * dtype.itemsize != len(data):
+            raise GarbledError(f"{len(data)} bytes for {dtype} {shape}")
+        return np.frombuffer(data, dtype).reshape(shape) if len(data) else np.empty(shape, dtype)
+
+
+def _strings(words: list[str]) -> Array:
+    """Strings of any length, in the type that NumPy has for them from version 2 on."""
+    try:
+        return np.array(words, np.dtypes.StringDType())
+    except (AttributeError, UnicodeError):  # NumPy 1, or what is no text
+        found = np.empty(len(words), object)
+        found[:] = words
+        return found
+
+
+def shape_of(sizes: Any) -> tuple[int, ...]:
+    """A shape, if it is one."""
+    if isinstance(sizes, list) and len(sizes) <= _MOST_RANK:
+        for size in sizes:
+            if type(size) is not int or not 0 <= size < 2**63:
+                break
+        else:
+            return tuple(sizes)
+    raise GarbledError(f"a shape that is none: {sizes!r:.100}")
+
+
+@cache
+def dtype_name(dtype: np.dtype[Any]) -> str | None:
+    """A type of NumPy by the name that `dtype_of` knows; None where it knows none."""
+    if dtype.name == "bfloat16":
+        return "bfloat16"
+    return dtype.str if dtype.kind in "biufcU" and dtype.itemsize else None
+
+
+def dtype_of(name: Any) -> np.dtype[Any]:
+    """The type of a name; those of numbers, bools and strings of fixed length alone."""
+    if not isinstance(name, str):
+        raise GarbledError(f"an element type that is none: {name!r:.100}")
+    return _dtype_of(name)
+
+
+@lru_cache(1000)
+def _dtype_of(name: str) -> np.dtype[Any]:
+    if name == "bfloat16" and name in ELEMENT_TYPES:
+        return ELEMENT_TYPES[name].numpy
+    try:
+        if _DTYPE.fullmatch(name):
+            return np.dtype(name)
+    except TypeError:
+        pass
+    raise GarbledError(f"an element type that is none: {name!r:.100}")
+
+
+def names_of(values: Any, longest: int = 100) -> tuple[str, ...]:
+    """Some words, if they are such."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
+        raise GarbledError(f"names that are none: {values!r:.100}")
+    found = [*values]
+    if not all(isinstance(name, str) and len(name) <= longest for name in found) or len(found) > 1000:
+        raise GarbledError(f"names that are none: {found!r:.100}")
+    return tuple(found)

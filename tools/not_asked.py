@@ -1,0 +1,71 @@
+"""The aspects of operators that the clauses state and no probe asks: what `conformance/not_asked.toml` must list.
+
+python tools/not_asked.py          prints what the file has too much, and what it lacks
+python tools/not_asked.py --save   takes out of the file what probes ask by now
+
+A reason for a further entry is written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from suanzi.conformance import Suanzi, asked
+from suanzi.conformance.not_asked import without_probe
+from suanzi.conformance.standard import standard
+
+FILE = Path(__file__).parent.parent / "src" / "suanzi" / "conformance" / "not_asked.toml"
+
+
+def never_asked(operator: str) -> set[str]:
+    """The stated aspects of an operator for which no probe is made, whatever a provider has and claims."""
+    provider = Suanzi()
+    left = set(standard().operators[operator].aspects)
+    for _, probe in asked(operator, provider):
+        left.discard(probe.aspect)
+        if not left:
+            break
+    return left
+
+
+def differences() -> Iterator[tuple[str, str, bool]]:
+    """Operator, aspect, and whether the file has it without need."""
+    for operator in standard().operators:
+        listed, found = set(without_probe().get(operator, {})), never_asked(operator)
+        yield from ((operator, aspect, True) for aspect in sorted(listed - found))
+        yield from ((operator, aspect, False) for aspect in sorted(found - listed))
+
+
+def without(text: str, gone: set[tuple[str, str]]) -> str:
+    """The file's text without operators at aspects, and without aspects that have no operator left."""
+    head, *tables = re.split(r"(?m)^(?=\[)", text)
+    kept = []
+    for table in tables:
+        aspect = re.match(r'\["?([^"\]]+)"?\]', table)[1]  # type: ignore[index]
+        start, listed = table.split("operators = [\n")
+        names = [name for name in re.findall(r'"([^"]+)"', listed) if (name, aspect) not in gone]
+        if names:
+            lines = textwrap.wrap(", ".join(f'"{name}"' for name in names), 116)
+            body = "".join(f"  {line}\n" for line in lines).rstrip("\n")
+            kept.append(f"{start}operators = [\n{body},\n]\n\n")
+    return (head + "".join(kept)).rstrip("\n") + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--save", action="store_true")
+    options = parser.parse_args()
+    found = list(differences())
+    for operator, aspect, too_much in found:
+        print(f"{operator}: {aspect}: {'is asked by now' if too_much else 'is asked by no probe'}")
+    if options.save:
+        gone = {(operator, aspect) for operator, aspect, too_much in found if too_much}
+        FILE.write_text(without(FILE.read_text(encoding="utf-8"), gone), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
