@@ -20,7 +20,10 @@ class Suanzi(Provider):
     name = "suanzi"
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(
-        ("output", "repetition", "correct rounding", "open types", "sparse operands", "quantized operands")
+        (
+            *("output", "repetition", "correct rounding", "open types", "additions"),
+            *("sparse operands", "quantized operands"),
+        )
     )
 
     def find(self, operator: str) -> Callable[..., Any] | None:
