@@ -21,13 +21,8 @@ class Suanzi(Provider):
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(
         (
-            "output",
-            "repetition",
-            "correct rounding",
-            "open types",
-            "additions",
-            "sparse operands",
-            "quantized operands",
+            *("output", "repetition", "correct rounding", "open types", "additions"),
+            *("sparse operands", "quantized operands"),
         )
     )
 
