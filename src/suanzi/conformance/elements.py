@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class Drawn:
             values, numbers = _extremes(self.type), np.arange(prod(shape))
             slow = numbers // len(values) if place == 1 else numbers * 7 // 3
             chosen: Array = values[(numbers if place == 0 else slow) % len(values)]
-            return chosen.reshape(shape)
+            return np.reshape(chosen, shape)
         return np.resize(_ordinary(self.type, place), shape)
 
     def small(self, shape: Shape, place: int = 0) -> Array:
@@ -43,10 +44,32 @@ class Drawn:
         return np.resize(_moderate(self.type, place), shape)
 
     def index(self, size: int, shape: Shape, place: int = 0) -> Array:
+        if size == 0:  # no index fits
+            return np.zeros(shape if 0 in shape else (0, *shape[1:]), np.int64)
         return np.random.default_rng((SEED, size, place)).integers(-size, size, shape)
 
     def truth(self, shape: Shape, place: int = 0) -> Array:
         return np.resize(_small(ELEMENT_TYPES["bool"], place), shape)
+
+    def few(self, shape: Shape, place: int = 0) -> Array:
+        found = np.zeros(shape, self.type.numpy)
+        flat = found.reshape(-1)
+        at = slice(-1, None) if len(shape) == 1 else slice(place + 5, None, PERIOD if flat.size > PERIOD else 11)
+        flat[at] = 1
+        return found
+
+    def factors(self, shape: Shape, place: int = 0) -> Array:
+        return np.resize(_factors(self.type, place), shape)
+
+    def distinct(self, shape: Shape, place: int = 0) -> Array:
+        size, t = prod(shape), self.type
+        order = np.random.default_rng((SEED, place, size)).permutation(size)
+        if t is STRING:
+            return np.asarray([f"算{number}" for number in order]).reshape(shape)
+        held = 2**t.precision if t.kind in "FC" else 2 ** (t.bits - 1)
+        numbers = order % min(held, 2**40) if t.kind != "B" else order % 2
+        found: Array = np.reshape(typed(numbers, t), shape)
+        return found
 
 
 def _rng(t: ElementType, place: int, what: int) -> np.random.Generator:
@@ -84,6 +107,18 @@ def _moderate(t: ElementType, place: int) -> Array:
     return _fixed(typed(part() + 1j * part() if t.kind == "C" else part(), t))
 
 
+@cache
+def _factors(t: ElementType, place: int) -> Array:
+    rng = _rng(t, place, 3)
+    if t.kind == "B":
+        return _fixed(np.arange(PERIOD) != 500)
+    if t.kind in "US":
+        return _fixed(typed(rng.integers(0, 60, PERIOD) * 2 + 1, t))
+    numbers = rng.choice([-1.0, 1.0], PERIOD)
+    numbers[[1, 7, 400]], numbers[[2, 8, 401]] = 2.0, 0.5
+    return _fixed(typed(numbers * (1j ** rng.integers(0, 4, PERIOD) if t.kind == "C" else 1), t))
+
+
 def _fixed(array: Array) -> Array:
     array.flags.writeable = False
     return array
@@ -99,3 +134,16 @@ def _extremes(t: ElementType) -> Array:
     found = np.empty(len(pairs), t.numpy)
     found.real, found.imag = pairs[:, 0], pairs[:, 1]
     return _fixed(found)
+
+
+def numbers_of(t: ElementType) -> list[Any]:
+    """Python numbers of the type's kind: ordinary, at its ends, and such as it rounds."""
+    if t.kind == "B":
+        return [True, False]
+    if t.kind in "US":
+        low, high = t.range
+        return [3, high, low or 1, *([2**53 + 1, high - 1] if t.bits == 64 else [])]
+    reals = [0.1, 2, -0.0, float("inf"), float("-inf"), float("nan"), 2**11 + 1]
+    if t.bits >= 32:
+        reals += [2**24 + 1, 2**53 + 1, -1e30]
+    return reals if t.kind == "F" else [0.1 - 0.3j, 2, 2.5, complex(-0.0, 2**24 + 1)]

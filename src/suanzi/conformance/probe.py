@@ -49,6 +49,7 @@ class Value:
     telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
     calls: int = 1  # with the very same tensors, one after the other
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", or "operand" and its place
+    claim: str = ""  # of the provider's, without which it is not asked
     ulps: float = 0.0  # errors that are allowed where the expected result allows less
 
     def within(self, ulps: float) -> Value:
@@ -135,12 +136,10 @@ class Value:
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"gave {len(results)} results, not {len(self.wanted)}", None
-        errors = [e.worst_error(r) for e, r in zip(self.wanted, results, strict=True)]
-        known = [error for error in errors if error is not None]
-        operands = (
-            self.operands if rules(self.operator) else ()
-        )  # of others an element of the result has none of its own
-        faults = [e.fault(r, operands) for e, r in zip(self.wanted, results, strict=True)]
+        operands = self.operands if rules(self.operator) else ()  # others' elements do not stand in that relation
+        judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
+        known = [error for _, error in judged if error is not None]
+        faults = [fault for fault, _ in judged]
         at = next((i for i, fault in enumerate(faults) if fault), None)
         fault = None if at is None else faults[at] if len(faults) == 1 else f"result {at} {faults[at]}"
         return fault, max(known) if known else None

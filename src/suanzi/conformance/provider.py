@@ -21,7 +21,8 @@ class Provider(Protocol):
     name: str
     element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`; "string" if it has that
     # What the standard leaves free and the provider is to be judged by all the same: aspects that are optional, and
-    # "open types", the element types of which the clauses say nothing and the types of operands of different kinds.
+    # "open types", the element types of which the clauses say nothing and the types of operands of different kinds,
+    # and "additions", the options that the clauses do not list.
     claims: frozenset[str] = frozenset()
 
     def find(self, operator: str) -> Callable[..., Any] | None:

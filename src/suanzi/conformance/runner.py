@@ -54,6 +54,11 @@ def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
 def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | None:
     """The probe as the clauses have it, without what goes beyond them and is no claim of the provider's; or None."""
     stated = standard().operators.get(operator)
+    if isinstance(probe, Value):
+        listed = None if stated is None else {parameter.name for parameter in stated.parameters}
+        claim = "additions" if listed is not None and not listed.issuperset(probe.options) else probe.claim
+        if claim and claim not in claims:
+            return None
     if isinstance(probe, Gives) and "open types" not in claims:
         return probe.with_open_types()
     if stated is None or not isinstance(probe, Value | Refusal | Scenario):
@@ -96,7 +101,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
         yield operator, HasTypes(operator)
     for function in provider.functions(operator):
         seen: Counter[str] = Counter()
-        for probe in probes(function, provider.element_types):
+        for probe in probes(function, provider.element_types, telling=profile is Profile.QUICK):
             telling = getattr(probe, "telling", None)
             if telling is False and profile is Profile.QUICK:
                 continue

@@ -72,23 +72,29 @@ class Expected:
 
     def fault(self, result: Array, operands: Sequence[Any] = ()) -> str | None:
         """What is wrong with the result of a call on these operands, or None."""
+        return self.judged(result, operands)[0]
+
+    def judged(self, result: Array, operands: Sequence[Any] = ()) -> tuple[str | None, float | None]:
+        """What is wrong, and the largest error in ulp, of results that have such."""
         if self.element_type.kind == "T":
-            return self._other_text(result)
+            return self._other_text(result), None
         if result.dtype != self.element_type.numpy:
-            return f"gave {result.dtype}, not {self.element_type.name}"
+            return f"gave {result.dtype}, not {self.element_type.name}", None
         if result.shape != self.values.shape:
-            return f"gave shape {result.shape}, not {self.values.shape}"
+            return f"gave shape {result.shape}, not {self.values.shape}", None
         error = errors(result, self)
         right = error <= self.bound
+        measured = self.element_type.kind in "FC" and not np.all(np.isinf(self.bound))
+        worst = float(error.max(initial=0.0)) if measured else None
         if right.all():
-            return None
+            return None, worst
         wrong, bound = np.argwhere(~right), np.broadcast_to(self.bound, result.shape)
         shown = [
             f"{_elements(operands, result.shape, at)}gave {result[at]!s}, not {self.values[at]!s} at {at}"
             + (f", {float(error[at]):.4g} ulp where {float(bound[at]):.4g} are allowed" if error[at] < np.inf else "")
             for at in (tuple(map(int, i)) for i in wrong[:3])
         ]
-        return f"{'; '.join(shown)} ({len(wrong)} of {result.size} wrong)"
+        return f"{'; '.join(shown)} ({len(wrong)} of {result.size} wrong)", worst
 
     def _other_text(self, result: Array) -> str | None:
         """NumPy's arrays of str lose zeros at the end of a word, so lists are compared."""

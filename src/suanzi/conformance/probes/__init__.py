@@ -30,14 +30,17 @@ def makers() -> dict[str, Maker]:
     return found
 
 
-def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Every probe of one function on the element types that a provider has; none where the kit has none."""
+def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Probe]:
+    """Every probe of one function on the element types that a provider has; none where the kit has none.
+
+    Where only telling ones are asked for, those may be left out that say of themselves that they are not.
+    """
     yield from stated.probes(function, available)
     yield from strings.probes(function, available)
     if function in makers():
         yield from makers()[function](function, available)
     elif rules(function):
         yield from elementwise.probes(function, available)
-    yield from situations.probes(function, available)
+    yield from situations.probes(function, available, telling=telling)
     yield from long_sums.probes(function, available)
     yield from rounding.probes(function, available)

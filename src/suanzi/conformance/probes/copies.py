@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from ..inputs import Maker, arrangements, random_values, sample, types
 from ..oracle.compare import CORRECT, Expected, exactly
 from ..oracle.element_types import ELEMENT_TYPES, Array, exact, type_of
+from ..oracle.models.casting import cast, telling
 from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed
 from ..status import Status
@@ -68,6 +71,12 @@ def _astype(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             elif not (source.kind == "S" and target.kind == "U"):
                 wide = x.astype(np.float64) if source.name == "bfloat16" else x
                 yield Value(operator, label, (x, target), exactly(wide.astype(target.numpy)))
+    for source, target in product(types(available), types(available)):
+        if source.kind != "C" or target.kind in "BC":
+            values = telling(source, target)
+            label = f"{source.name} to {target.name}, ends and ties"
+            found = partial(cast, values, target)
+            yield Value(operator, label, (values, target), found, aspect="boundary values", telling=True)
     for source in types(available, "F"):
         values = random_values(source, 0)
         for target in types(available, "F"):

@@ -12,30 +12,37 @@ from typing import Any
 
 import numpy as np
 
-from ..elements import PERIOD, Drawn
+from ..elements import PERIOD, Drawn, numbers_of
 from ..inputs import accepted
-from ..operands import View
+from ..operands import View, arrays_of
 from ..oracle.compare import Expected, exactly
 from ..oracle.element_types import STRING, Array, ElementType
 from ..oracle.models import Model, models
+from ..oracle.models.creating import number as element
+from ..oracle.models.elementwise import defined
 from ..oracle.models.model import Options, Shape
+from ..oracle.rules import rules
 from ..probe import Answer, Value
 from ..standard import standard
 
 
-def probes(function: str, available: frozenset[str]) -> Iterator[Value]:
-    """Every situation of a function that has a model."""
+def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Value]:
+    """Every situation of a function that has a model, or those alone that tell most."""
     for model in models(function):
-        asked = _Asked(model, available)
-        for make in _SITUATIONS:
-            yield from make(asked)
+        asked = _Asked(model, available, telling)
+        for probe in (probe for make in _SITUATIONS for probe in make(asked)):
+            if probe is None:
+                continue
+            types = [x.name for x in (*probe.operands, *probe.options.values()) if isinstance(x, ElementType)]
+            if available.issuperset(types):
+                yield probe
 
 
 class _Asked:
     """A model, and the element types that it is asked with, the most telling first."""
 
-    def __init__(self, model: Model, available: frozenset[str]) -> None:
-        self.model = model
+    def __init__(self, model: Model, available: frozenset[str], telling: bool) -> None:
+        self.model, self.few = model, telling
         self.types = accepted(model.types, available)
         if "S" in model.types and "string" in available:
             self.types.append(STRING)
@@ -50,40 +57,56 @@ class _Asked:
         options: Options,
         aspect: str = "values",
         telling: bool = False,
+        meant: tuple[Any, ...] | None = None,
         **more: Any,
     ) -> Value:
-        """A call of the function, whose result the model computes when it is asked for."""
+        """A call of the function, whose result the model computes when it is asked for, of what is meant."""
         model = self.model
-        given = {**model.constant, **options}
+        operands = tuple(np.asarray(x) if isinstance(x, np.generic) else x for x in operands)
+        given = {**model.constant, **options, **({model.typed: t} if model.typed else {})}
         placed = tuple(given.pop(name) for name in model.by_place)
         described = ", ".join(f"{key}={_short(value)}" for key, value in {**model.constant, **options}.items())
         if aspect not in (self.aspects or (aspect,)):
             aspect = "values"
 
         def expected() -> Answer:
-            return answer(model.result(*map(_held, (*operands, *placed)), **given))
+            return answer(model.result(*map(_held, (*(operands if meant is None else meant), *placed)), **given))
 
         text = f"{t.name} {label}" + (f", {described}" if described else "")
         return Value(model.function, text, (*operands, *placed), expected, given, aspect, telling, **more)
 
     def call(
-        self, label: str, t: ElementType, shape: Shape, options: Options, *args: Any, special: bool = False, **more: Any
-    ) -> Value:
-        """The same on the model's operands of a shape."""
+        self,
+        label: str,
+        t: ElementType,
+        shape: Shape,
+        options: Options,
+        aspect: str,
+        telling: bool,
+        *,
+        special: bool = False,
+        **more: Any,
+    ) -> Value | None:
+        """The same on the model's operands of a shape; None where it tells little and few are asked for."""
+        if self.few and not telling:
+            return None
         operands = self.model.operands(Drawn(t, special=special), shape)
-        return self.value(label, t, operands, options, *args, **more)
+        return self.value(label, t, operands, options, aspect, telling, **more)
 
     def base(self, shape: Shape, **given: Any) -> Options | None:
         """The options that must be given, some as given here; None where they do not go with the shape."""
         model, choices = self.model, self.model.options(shape)
-        options = {name: choices[name][0] for name in model.by_place if name in choices}
-        if model.axis and "none" not in model.axes:
+        calls = model.calls(shape)
+        options = dict(calls[0]) if calls else {}
+        options |= {name: choices[name][0] for name in model.by_place if name in choices and name not in options}
+        if model.axis and "none" not in model.axes and model.axis not in options:
             axes = _axes(model, len(shape))
             if not axes:
                 return None
             options[model.axis] = axes[len(axes) // 2]
         options |= given
-        return options if model.sensible(shape, options) else None
+        complete = all(name in options or name in model.constant for name in model.by_place)
+        return options if complete and model.sensible(shape, options) else None
 
 
 def answer(result: Any) -> Answer:
@@ -117,7 +140,8 @@ def _several_axes(model: Model, rank: int) -> Iterator[Any]:
     some = model.axes.startswith(("some", "places"))
     if some and rank >= 2:
         yield from ((0, 1), (-1, 0), (0, rank - 1), tuple(range(rank)), tuple(range(-1, -rank - 1, -1)), (1,))
-        yield from ((rank - 2, -rank), (0, 2, -1)) if rank > 3 else ()
+        yield from ((0, 2, -1),) if rank > 3 else ()
+        yield from ((rank - 2, -rank),) if rank > 3 and not model.axes.startswith("places") else ()
     if some and not model.axes.startswith("places"):
         yield ()
     if "none" in model.axes:
@@ -127,7 +151,7 @@ def _several_axes(model: Model, rank: int) -> Iterator[Any]:
 # Situations.
 
 
-def _long(asked: _Asked) -> Iterator[Value]:
+def _long(asked: _Asked) -> Iterator[Value | None]:
     """More elements than any threshold, along every axis: of two types in every profile, of the others one shape."""
     model = asked.model
     for number, t in enumerate(t for t in asked.types if t is not STRING):
@@ -138,7 +162,9 @@ def _long(asked: _Asked) -> Iterator[Value]:
                 options = asked.base(shape, **({model.axis: axis} if model.axis else {}))
                 if options is not None:
                     value = asked.call(f"of shape {shape}", t, shape, options, "values", number < 2)
-                    yield replace(value, expected=_repeated(asked, value, shape)) if model.elementwise else value
+                    if value is not None and model.elementwise:
+                        value = replace(value, expected=_repeated(asked, value, shape))
+                    yield value
 
 
 def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
@@ -153,7 +179,7 @@ def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
     return expected
 
 
-def _ranks(asked: _Asked) -> Iterator[Value]:
+def _ranks(asked: _Asked) -> Iterator[Value | None]:
     """Operands of no dimension, of one, four and five: their elements, not their shape alone."""
     for number, t in enumerate(asked.types):
         for shape in asked.model.ranks:
@@ -162,7 +188,7 @@ def _ranks(asked: _Asked) -> Iterator[Value]:
                 yield asked.call(f"of shape {shape}", t, shape, options, "ranks", number < 2)
 
 
-def _every_axis(asked: _Asked) -> Iterator[Value]:
+def _every_axis(asked: _Asked) -> Iterator[Value | None]:
     """Each axis of four from both ends, axes in tuples, no axis."""
     model = asked.model
     if not model.axis:
@@ -175,7 +201,7 @@ def _every_axis(asked: _Asked) -> Iterator[Value]:
                     yield asked.call(f"of shape {shape}", t, shape, options, "indices", number == 0)
 
 
-def _pairs(asked: _Asked) -> Iterator[Value]:
+def _pairs(asked: _Asked) -> Iterator[Value | None]:
     """Every value of every option, alone and with every value of every other."""
     model, shape = asked.model, asked.model.shape
     choices = dict(model.options(shape))
@@ -186,6 +212,12 @@ def _pairs(asked: _Asked) -> Iterator[Value]:
             choices[model.axis] = (*choices[model.axis], None)
     told: set[tuple[int, str]] = set()
     for number, t in enumerate(asked.types[:4]):
+        if not choices and not model.calls(shape):
+            options = asked.base(shape)
+            if options is not None:
+                yield asked.call("usual", t, shape, options, "values", number == 0)
+        for options in model.calls(shape):
+            yield asked.call("options", t, shape, options, "values", number == 0)
         for names in (*combinations(choices, 1), *combinations(choices, 2)):
             for values in product(*(choices[name] for name in names)):
                 options = asked.base(shape, **dict(zip(names, values, strict=True)))
@@ -195,7 +227,7 @@ def _pairs(asked: _Asked) -> Iterator[Value]:
                 yield asked.call("options", t, shape, options, "values", number == 0)
 
 
-def _specials(asked: _Asked) -> Iterator[Value]:
+def _specials(asked: _Asked) -> Iterator[Value | None]:
     """The special values of every type: NaN, infinities, zeros of both signs, the least and greatest numbers."""
     for t in (t for t in asked.types if t.letter in asked.model.special):
         count = len(Drawn(t).extremes) if t is not STRING else 15
@@ -209,12 +241,15 @@ def _specials(asked: _Asked) -> Iterator[Value]:
             yield asked.call("special values", t, shape, options, "boundary values", True, special=True)
 
 
-def _empty(asked: _Asked) -> Iterator[Value]:
+def _empty(asked: _Asked) -> Iterator[Value | None]:
     """Operands without elements."""
+    model = asked.model
     for number, t in enumerate(asked.types):
-        for shape in asked.model.empty:
-            options = asked.base(shape)
-            if options is not None:
+        for shape in model.empty:
+            axes: list[Any] = [{}, *({model.axis: axis} for axis in range(len(shape)))] if model.axis else [{}]
+            for options in (asked.base(shape, **axis) for axis in axes):
+                if options is None:
+                    continue
                 yield asked.call(f"of shape {shape}", t, shape, options, "empty", number < 2)
 
 
@@ -224,12 +259,13 @@ def _arranged(asked: _Asked) -> Iterator[Value]:
     options = asked.base(shape)
     if not model.arranged or options is None or len(shape) < 2:
         return
-    for number, t in enumerate(asked.types[:4]):
+    for number, t in enumerate(asked.types[: 1 if asked.few else 4]):
         operands = model.operands(Drawn(t), shape)
         for label, arrange in _ARRANGEMENTS.items():
             arranged = tuple(_map(x, arrange) for x in operands)
             yield asked.value(label, t, arranged, options, "layouts", number == 0)
-        yield from _shared(asked, t, operands, options, number == 0)
+        if model.elementwise or model.shared:
+            yield from _shared(asked, t, operands, options, number == 0)
 
 
 def _map(x: Any, change: Any) -> Any:
@@ -271,8 +307,9 @@ def _expanded(x: Array) -> View:
 def _sliced(x: Array) -> View:
     """Every other element of a greater tensor, cut out by the provider."""
     memory = np.resize(x, [2 * n + 1 for n in x.shape])
+    memory[(slice(1, None, 2),) * x.ndim] = x
     begin, end, step = [1] * x.ndim, list(memory.shape), [2] * x.ndim
-    return View(memory, (("slice", (begin, end, step)),), memory[(slice(1, None, 2),) * x.ndim])
+    return View(memory, (("slice", (begin, end, step)),), x)
 
 
 def _transposed(x: Array) -> View:
@@ -293,14 +330,14 @@ _ARRANGEMENTS: dict[str, Any] = {
 def _shared(
     asked: _Asked, t: ElementType, operands: tuple[Any, ...], options: Options, telling: bool
 ) -> Iterator[Value]:
-    """Several operands that are one tensor, or overlap in memory."""
-    tensors = [x for x in operands if isinstance(x, np.ndarray)]
+    """Several operands, or tensors of a list, that are one tensor, or overlap in memory."""
+    tensors = [x for operand in operands for x in arrays_of(operand)]
     alike = [x for x in tensors if x.shape == tensors[0].shape and x.dtype == tensors[0].dtype]
-    if len(alike) < 2 or len(alike) < len(tensors):
+    if len(tensors) < 2 or len(alike) < len(tensors):
         return
-    same = tuple(tensors[0] if isinstance(x, np.ndarray) else x for x in operands)
-    yield asked.value("the same tensor twice", t, same, options, "layouts", telling)
     x = tensors[0]
+    same = tuple(_map(operand, lambda _: x) for operand in operands)
+    yield asked.value("the same tensor twice", t, same, options, "layouts", telling)
     memory = np.resize(x, (x.shape[0] + len(tensors), *x.shape[1:]))
     bounds = iter(range(len(tensors)))
 
@@ -309,11 +346,11 @@ def _shared(
         begin, end = [first] + [0] * (x.ndim - 1), [first + x.shape[0], *x.shape[1:]]
         return View(memory, (("slice", (begin, end)),), memory[first : first + x.shape[0]])
 
-    operands = tuple(overlapping(x) if isinstance(x, np.ndarray) else x for x in operands)
-    yield asked.value("overlapping operands", t, operands, options, "layouts", telling)
+    views = tuple(_map(operand, overlapping) for operand in operands)
+    yield asked.value("overlapping operands", t, views, options, "layouts", telling)
 
 
-def _outputs(asked: _Asked) -> Iterator[Value]:
+def _outputs(asked: _Asked) -> Iterator[Value | None]:
     """A good tensor for the result: fresh, strided, backwards, an operand."""
     stated = standard().operators.get(asked.model.function)
     if stated is None or not any(p.kind == "output" for p in stated.parameters):
@@ -328,11 +365,46 @@ def _outputs(asked: _Asked) -> Iterator[Value]:
         places = [f"operand {place}" for place in asked.model.in_place]
         for how in ("fresh", "strided", "reversed", *places):
             value = asked.call(f"into an output tensor, {how}", t, shape, options, "output", number < 2, out=how)
-            if how not in places or value.wanted[0].fits(value.operands[int(how.split()[1])]):
-                yield value
+            if value is not None and how in places and not value.wanted[0].fits(value.operands[int(how.split()[1])]):
+                continue
+            yield value
 
 
-def _again(asked: _Asked) -> Iterator[Value]:
+def _numbers(asked: _Asked) -> Iterator[Value]:
+    """Numbers in place of tensors, first and last ones: at the ends of the type, and that the type does not hold."""
+    model, shape = asked.model, (7,)
+    options = asked.base(shape)
+    if not model.numbers or options is None:
+        return
+    for count, t in enumerate(t for t in asked.types if t is not STRING):
+        operands = list(model.operands(Drawn(t), shape))
+        for place in model.numbers:
+            for value in numbers_of(t):
+                meant = element(value, t)
+                telling = count < 3 or t.bits == 64
+                if asked.few and not telling:
+                    continue
+                if isinstance(place, str):
+                    given = asked.value("a number", t, tuple(operands), {**options, place: value}, "scalars", telling)
+                    yield given
+                    continue
+                exact = [*operands[:place], meant, *operands[place + 1 :]]
+                tensors = sum(isinstance(x, np.ndarray) for x in operands)
+                if model.elementwise and (tensors < 2 or not _left_alone(model, exact, place)):
+                    continue
+                changed = (*operands[:place], value, *operands[place + 1 :])
+                label = f"{value!r} in place {place}"
+                yield asked.value(label, t, changed, options, "scalars", telling, tuple(exact))
+
+
+def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
+    """Whether something is said of the number, as it is not of a divisor 0."""
+    found = rules(model.function)
+    held = [defined(rule, list(exact), rule.constant) for rule in found]
+    return all(np.array_equal(x[place], exact[place], equal_nan=exact[place].dtype.kind in "fc") for x in held)
+
+
+def _again(asked: _Asked) -> Iterator[Value | None]:
     """The same call three times with the very same tensors."""
     shape = asked.model.shape
     options = asked.base(shape)
@@ -341,4 +413,4 @@ def _again(asked: _Asked) -> Iterator[Value]:
             yield asked.call("called three times", t, shape, options, "values", number == 0, calls=3)
 
 
-_SITUATIONS = (_long, _ranks, _every_axis, _pairs, _specials, _empty, _arranged, _outputs, _again)
+_SITUATIONS = (_long, _ranks, _every_axis, _pairs, _specials, _empty, _arranged, _outputs, _numbers, _again)

@@ -19,7 +19,7 @@ class Suanzi(Provider):
 
     name = "suanzi"
     element_types = frozenset((*ELEMENT_TYPES, "string"))
-    claims = frozenset(("output", "repetition", "correct rounding", "open types"))
+    claims = frozenset(("output", "repetition", "correct rounding", "open types", "additions"))
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         try:

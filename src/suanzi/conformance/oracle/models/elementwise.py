@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..compare import Expected
-from ..element_types import Array
+from .. import integers, reals
+from ..compare import CORRECT, Expected, exactly
+from ..element_types import Array, exact, type_of, typed
 from ..rules import RULES, Options, Rule, reference
 from .model import Elements, Model, Shape
 
@@ -55,7 +57,9 @@ def _operands(rule: Rule) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 def _result(rule: Rule) -> Callable[..., Expected]:
     def result(*operands: Any, **options: Any) -> Expected:
         further = {key: value for key, value in options.items() if key not in rule.constant}
-        return reference(rule, [np.asarray(x) for x in operands], further)
+        found = reference(rule, [np.asarray(x) for x in operands], further)
+        # Of two zeros either may be taken for the greater: IEEE 754 has had both.
+        return replace(found, signed_zero=False) if rule.name in ("maximum", "minimum", "clip") else found
 
     return result
 
@@ -87,8 +91,108 @@ def _model(rule: Rule) -> Model:
         special="BIFC" if rule.name in _BY_PARTS else "BIF",
         elementwise=True,
         in_place=tuple(range(rule.arity)),
-        scalars=rule.arity > 1,
+        numbers=tuple(range(rule.conditional, rule.arity)) if rule.arity > 1 else (),
     )
 
 
-MODELS = tuple(_model(rule) for rule in RULES.values())
+# Operators whose options say more than their rules do.
+
+
+def _round(x: Array, decimals: int = 0, mode: str = "half_even") -> Expected:
+    t = type_of(x)
+    if t.kind == "B":
+        return exactly(x)
+    if t.kind in "US":
+        each = np.frompyfunc(lambda n: integers.round_to_decimals(n, decimals, mode), 1, 1)
+        return exactly(typed(np.asarray(each(exact(x))), t))
+    found = reals.round_to_decimals(exact(x), decimals=decimals, mode=mode)
+    return Expected(t, found, CORRECT if decimals == 0 else 1.0)
+
+
+def _clip(x: Array, min: Any = None, max: Any = None) -> Expected:
+    low, high = (None if bound is None else np.asarray(bound, x.dtype) for bound in (min, max))
+    found = exactly(x)
+    if low is not None:
+        found = reference(RULES["maximum"], [x, low])
+    if high is not None:
+        below = x if low is None else typed(found.values, found.element_type)
+        found = reference(RULES["minimum"], [below, high])
+    return replace(found, signed_zero=False, array=None)
+
+
+def _bounds(shape: Shape) -> Sequence[Options]:
+    """The least alone, the greatest alone, both, and the wrong way round."""
+    return [{"min": 1, "max": 3}, {"min": 2}, {"max": 2}, {"min": 3, "max": 1}, {"min": 0}, {"max": 0}]
+
+
+def _some_ordinary(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    return (elements.any(shape) if elements.special else elements.moderate(shape),)
+
+
+def _near(step: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
+    """Two tensors that differ by about such a share of each element, and by nothing where they are not numbers."""
+
+    def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+        x = elements.moderate(shape)
+        if elements.type.kind in "BUS":
+            return x, (x + (elements.few(shape) if step else 0)).astype(x.dtype)
+        y = (x * (1 + step * elements.truth(shape, 1))).astype(x.dtype)
+        if elements.special:
+            x, y = np.array(x), np.array(y)
+            x.reshape(-1)[::3], y.reshape(-1)[::3] = np.resize(_PAIRS, (2, x.size))[:, : len(x.reshape(-1)[::3])]
+        return x, y
+
+    return operands
+
+
+_PAIRS = np.array(
+    [[np.nan, np.nan, 1, np.inf, np.inf, -np.inf, 0, 1], [np.nan, 1, np.nan, np.inf, -np.inf, 1, -0.0, np.inf]]
+)
+
+
+def _whole(name: str) -> Callable[..., Array]:
+    """Whether all elements are so."""
+
+    def result(a: Array, b: Array, **options: Any) -> Array:
+        found = reference(RULES[name], [a, b], options).values
+        return np.asarray(bool(np.all(found)))
+
+    return result
+
+
+_TOLERANCES: dict[str, tuple[Any, ...]] = {
+    "rtol": (1e-5, 0.125, 0.0),
+    "atol": (1e-8, 0.125, 0.0),
+    "equal_nan": (False, True),
+}
+_STEPS = (0.0, 2.0**-20, 2.0**-6, 0.5)
+_SMALL: dict[str, Any] = {"special": "F", "ranks": (), "empty": (), "arranged": False}
+
+
+def _unequal_at_the_end(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    x = elements.distinct(shape)
+    y = x.copy()
+    if y.size:
+        y.reshape(-1)[-1] = x.reshape(-1)[0] if elements.type.kind != "B" else not x.reshape(-1)[-1]
+    return x, y
+
+
+def _equal(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    x = elements.distinct(shape)
+    return x, x.copy()
+
+
+_FURTHER = (
+    Model("round", _round, types="IF", operands=_some_ordinary, elementwise=True, in_place=(0,), special="",
+          choices={"decimals": (0, 1, 2, 3, -1, -2, 5), "mode": integers.ROUNDINGS}),
+    Model("clip", _clip, types="IF", calls=_bounds, special="IF", ranks=()),
+    *(Model("isclose", lambda a, b, **options: reference(RULES["isclose"], [a, b], options), types="FIC",
+            operands=_near(step), choices=_TOLERANCES, long=(), **_SMALL) for step in _STEPS),
+    *(Model("allclose", _whole("isclose"), types="FIC", operands=_near(step), choices=_TOLERANCES,
+            long=((131_075,),), **_SMALL) for step in _STEPS),
+    *(Model("array_equal", lambda a, b: np.asarray(np.array_equal(a, b)), types="FICBS", operands=operands, special="")
+      for operands in (_unequal_at_the_end, _equal)),
+    Model("where", np.where, types="S", operands=lambda e, s: (e.truth(s), e.any(s), e.any(s, 1)), long=()),
+)  # fmt: skip
+
+MODELS = (*(_model(rule) for rule in RULES.values()), *_FURTHER)

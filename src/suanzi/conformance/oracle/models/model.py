@@ -11,7 +11,7 @@ repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -27,6 +27,11 @@ class Elements(Protocol):
     """Makes the elements of operands of one element type: `place` tells the operands of one call apart."""
 
     type: ElementType
+    special: bool  # whether the special values are asked
+
+    @property
+    def extremes(self) -> Array:
+        """The special values."""
 
     def any(self, shape: Shape, place: int = 0) -> Array:
         """Of every size, or the special values where these are asked."""
@@ -43,15 +48,20 @@ class Elements(Protocol):
     def truth(self, shape: Shape, place: int = 0) -> Array:
         """false and true."""
 
+    def few(self, shape: Shape, place: int = 0) -> Array:
+        """Zeros with a few other numbers among them: the last, where there is one dimension."""
+
+    def factors(self, shape: Shape, place: int = 0) -> Array:
+        """1 and -1 with a few numbers 2 and 1/2, of integers odd numbers: products are exact, and none of them 0."""
+
+    def distinct(self, shape: Shape, place: int = 0) -> Array:
+        """Numbers of which no two are equal, as far as the type has so many."""
+
 
 def one(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     """One tensor of any elements."""
     return (elements.any(shape),)
 
-
-def one_small(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """One tensor of small whole numbers."""
-    return (elements.small(shape),)
 
 
 def two(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -60,6 +70,11 @@ def two(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 Options = Mapping[str, Any]
+
+
+def no_calls(shape: Shape) -> Sequence[Options]:
+    """None of them."""
+    return ()
 
 
 def always(shape: Shape, options: Options) -> bool:
@@ -88,8 +103,11 @@ class Model:
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and what follows them by place
     # Values of options, the first of each being taken where another option varies; a function of the shape makes them.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
+    # Options that belong together, as bounds do, made for a shape; the first are the usual ones, all are asked.
+    calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that are always given
     by_place: tuple[str, ...] = ()  # options that follow the operands by place, in this order
+    typed: str = ""  # an option that is the element type, for functions without tensors
     sensible: Callable[[Shape, Options], bool] = always  # which options go together, and with which shape
     axis: str = ""  # the option that is an axis
     # What it may be: "one", "some" (one or a tuple), "place" and "places" (of the result), each with "or none", too.
@@ -97,16 +115,18 @@ class Model:
     shape: Shape = (3, 4, 5)  # the usual one
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # others
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
-    long: tuple[Shape, ...] = ()  # by default LONG or LONG_WITH_AXIS
+    long: tuple[Shape, ...] | None = None  # by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # the kinds of which `Elements.any` may give NaN, infinities, the least and greatest numbers
     elementwise: bool = False  # each element of the result comes of those at its place
     in_place: tuple[int, ...] = ()  # the operands that may be the output tensor
-    scalars: bool = False  # whether numbers may stand for all tensors but one
+    numbers: tuple[int | str, ...] = ()  # the operands and options for which a number may stand
     arranged: bool = True  # whether the arrangement of its operands is varied
+    shared: bool = False  # whether all its operands may be one tensor; elementwise functions' may
 
     @property
     def long_shapes(self) -> tuple[Shape, ...]:
-        return self.long or (LONG_WITH_AXIS if self.axis else LONG)
+        usual = LONG_WITH_AXIS if self.axis else LONG
+        return usual if self.long is None else self.long
 
     def options(self, shape: Shape) -> dict[str, tuple[Any, ...]]:
         """The choices for a shape."""
