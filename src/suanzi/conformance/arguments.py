@@ -220,7 +220,9 @@ class _Reader:
         name = self._type(table["type"])
         if "values" not in table:
             return Type(name)
-        return Dense(name, as_type(np.array(table["values"]), name), table["type"] != "any")
+        # Integers of 64 bits, which NumPy would make floating numbers beside smaller ones.
+        exact = object if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "US" else None
+        return Dense(name, as_type(np.array(table["values"], exact), name), table["type"] != "any")
 
 
 def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:

@@ -48,6 +48,10 @@ class Provider(Protocol):
     def order(self, tensor: Any) -> tuple[int, ...]:
         """The logical order of its memory (6.4), the fastest dimension first."""
 
+    def device_of(self, tensor: Any) -> str:
+        """The device that the tensor lies on, such as "cpu" or "gpu:1"."""
+        raise BlockedError("its tensors do not tell their device")
+
     def version(self) -> str:
         """Of the library, for the report."""
         return ""

@@ -70,6 +70,8 @@ class Refused:
     status: str  # the most specific one (5.5)
     also: tuple[str, ...] = ()  # others that the text permits
     reading: str = ""
+    more: tuple[Call, ...] = ()  # calls that are refused for the same cause
+    varied: tuple[str, ...] = ()  # the kinds of its cause, by which the calls are varied
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,8 @@ class Standard:
     precisions: Mapping[str, str]
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
+    variations: Mapping[str, str]  # the kinds of causes that are varied alike, and how
+    operands: Mapping[str, tuple[str, ...]]  # of tensors that are not dense: what takes them, by their kind
 
     @property
     def free_aspects(self) -> frozenset[str]:
@@ -246,12 +250,14 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """What the texts of the files say, by name: `general`, `causes`, and one for each category."""
+    """What the texts of the files say, by name: those of all operators, and one for each category."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
+    variations = _fields("variations", tables.pop("variations"), _VARIATIONS)
+    operands = _fields("operands", tables.pop("operands"), _OPERANDS)
     general = _fields("general", tables.pop("general"), _GENERAL)
     _one_of("general", "version", general["version"], [VERSION])
-    words = _Words(general, causes)
+    words = _Words(general, causes, variations)
     categories, operators = {}, {}
     for key, table in tables.items():
         head = _fields(f"{key}: category", table.pop("category", {}), _CATEGORY)
@@ -277,6 +283,8 @@ def read(texts: Mapping[str, str]) -> Standard:
         precisions=general["precision"],
         categories={category.key: category for category in rows},
         operators={operator.name: operator for operator in in_order},
+        variations={name: entry["varied"] for name, entry in variations["kind"].items()},
+        operands={kind: tuple(_fields(kind, entry, _TAKEN)["operators"]) for kind, entry in operands.items()},
     )
 
 
@@ -324,6 +332,11 @@ _REFUSED: _Fields = {
     "options": dict,
     "also": list,
 }
+_VARIATIONS: _Fields = dict.fromkeys(("*kind", "*more"), dict)
+_VARIATION: _Fields = {"*varied": str, "*causes": list}
+_MORE: _Fields = {"*args": list, "options": dict}
+_OPERANDS: _Fields = dict.fromkeys(("*sparse", "*quantized"), dict)
+_TAKEN: _Fields = {"*demands": str, "*demands_zh": str, "*operators": list}
 _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": dict}
 
 
@@ -353,8 +366,12 @@ def _one_of(where: str, what: str, word: Any, words: Collection[str]) -> str:
 class _Words:
     """Reads tables whose words are those of the file `general`."""
 
-    def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str]) -> None:
-        self.general, self.causes = general, causes
+    def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str], variations: Mapping[str, Any]) -> None:
+        self.general, self.causes, self.more = general, causes, variations["more"]
+        self.varied: dict[str, list[str]] = {}
+        for kind, entry in variations["kind"].items():
+            for cause in _fields(f"variations: {kind}", entry, _VARIATION)["causes"]:
+                self.varied.setdefault(_one_of(f"variations: {kind}", "cause", cause, causes), []).append(kind)
         self.kinds = {letter: tuple(entry["types"]) for letter, entry in general["kind"].items()}
         self.names = [name for names in self.kinds.values() for name in names]
 
@@ -402,7 +419,9 @@ class _Words:
             precision=self._precision(where, table["precision"], types),
             aspects=self._aspects(where, _both(family, own, "aspects")),
             returns=self._returns(where, table.get("returns", {})),
-            refused=tuple(self._refused(where, r) for r in _both(family, own, "refused")),
+            refused=tuple(
+                self._refused(where, r, (own.get("family", ""), name)) for r in _both(family, own, "refused")
+            ),
         )
 
     def _readings(self, where: str, table: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
@@ -442,12 +461,23 @@ class _Words:
     def _returns(self, where: str, causes: dict[str, str]) -> dict[str, str]:
         return {_one_of(where, "status", status, self.general["status"]): words for status, words in causes.items()}
 
-    def _refused(self, where: str, entry: Any) -> Refused:
+    def _refused(self, where: str, entry: Any, names: tuple[str, str]) -> Refused:
         table = _fields(f"{where}: refused", entry, _REFUSED)
         statuses = [_one_of(where, "status", s, self.general["status"]) for s in (table["status"], *_also(table))]
         call = Call(tuple(table["args"]), table.get("options", {}))
         why = _one_of(where, "cause", table["why"], self.causes)
-        return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), table.get("reading", ""))
+        listed = [further for name in names for further in self.more.get(name, {}).get(why, [])]
+        more = tuple(self._further(where, further, call) for further in listed)
+        kinds = tuple(self.varied.get(why, ()))
+        reading = table.get("reading", "")
+        return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), reading, more, kinds)
+
+    def _further(self, where: str, entry: Any, call: Call) -> Call:
+        """One more call for the same cause: arguments with the options of the case, or both."""
+        if isinstance(entry, list):
+            return Call(tuple(entry), call.options)
+        table = _fields(f"{where}: more", entry, _MORE)
+        return Call(tuple(table["args"]), table.get("options", {}))
 
     def _same(self, where: str, entry: Any) -> Same:
         table = _fields(f"{where}: defaults", entry, _SAME)

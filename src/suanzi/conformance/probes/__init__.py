@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from ..inputs import Maker
 from ..oracle.rules import rules
 from ..probe import Probe
-from . import elementwise, long_sums, rounding, situations, stated, strings
+from . import aspects, elementwise, long_sums, rounding, situations, stated, strings
 
 
 @cache
@@ -36,6 +36,7 @@ def probes(function: str, available: frozenset[str], *, telling: bool = False) -
     Where only telling ones are asked for, those may be left out that say of themselves that they are not.
     """
     yield from stated.probes(function, available)
+    yield from aspects.probes(function, available)
     yield from strings.probes(function, available)
     if function in makers():
         yield from makers()[function](function, available)

@@ -28,6 +28,7 @@ from ..arguments import (
     result_type,
 )
 from ..standard import Call, Operator, standard
+from . import bad_values, varied
 from .stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refuses
 
 
@@ -178,6 +179,15 @@ def _required(operator: Operator) -> Iterator[Probe]:
             yield NeedsAll(operator.name, f"without {parameter.name}", "parameters", arguments(operator, call))
 
 
+def _given_by_name(operator: Operator) -> Iterator[Probe]:
+    """The stated calls that give optional parameters by their names."""
+    for call in (operator.example, *(same.long for same in operator.defaults)):
+        if call.options:
+            label = f"{', '.join(call.options)} by name"
+            types = tuple(None for _ in operator.results)
+            yield Gives(operator.name, label, "parameters", arguments(operator, call), types, None)
+
+
 def _defaults(operator: Operator) -> Iterator[Probe]:
     """The example without an optional parameter and with its default, and the stated pairs of calls."""
     example = operator.example
@@ -279,6 +289,8 @@ def _arranged(argument: Argument, arrangement: Arrangement) -> Argument:
 
 
 _MAKERS: tuple[Callable[[Operator], Iterator[Probe]], ...] = (
-    *(_refusals, _unchanged, _types, _destroyed, _required, _defaults),
+    *(_refusals, _unchanged, _types, _destroyed, _required, _given_by_name, _defaults),
     *(_created, _shapes, _scalars, _layouts),
+    bad_values.probes,
+    varied.probes,
 )

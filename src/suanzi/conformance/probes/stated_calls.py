@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ class Stated:
     label: str
     aspect: str
     given: Arguments
+    telling: bool | None = field(default=None, kw_only=True)  # whether quick asks it; None: by its place among its like
 
     @property
     def needs(self) -> frozenset[str]:
@@ -177,6 +178,8 @@ def _attempt(
     function = needed(provider, operator)
     try:
         return function(*args, **options), None
+    except BlockedError:
+        raise
     except Exception as error:
         return None, error
 

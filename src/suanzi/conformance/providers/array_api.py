@@ -45,6 +45,11 @@ class ArrayApi(Library):
     def order(self, tensor: Any) -> tuple[int, ...]:
         raise BlockedError("its tensors do not tell the order of their memory")
 
+    def device_of(self, tensor: Any) -> str:
+        if not hasattr(tensor, "device"):
+            raise BlockedError("its tensors do not tell their device")
+        return str(tensor.device)
+
     def table(self) -> dict[str, Function | None]:
         """Every operator's function; None where the namespace has none. Most are called as they are here."""
         xp = self.namespace
@@ -98,19 +103,24 @@ class ArrayApi(Library):
     def _creation(self, name: str) -> Callable[..., Any]:
         make = getattr(self.namespace, name)
 
-        def create(shape: Any, *value: Any, dtype: Any = None, layout: Any = None) -> Any:
+        def create(shape: Any, *value: Any, dtype: Any = None, device: Any = None, layout: Any = None) -> Any:
             self._refuse(layout)
-            return make(shape, *value, **self._typed(dtype))
+            return make(shape, *value, **self._typed(dtype), **without_defaults(device=device))
 
         return create
 
-    def _tensor(self, data: Any, *, shape: Any = None, dtype: Any = None, layout: Any = None) -> Any:
+    def _tensor(
+        self, data: Any, *, shape: Any = None, dtype: Any = None, device: Any = None, layout: Any = None
+    ) -> Any:
         self._refuse(layout)
         if shape is not None:
             raise BlockedError("creates no tensors of flat initialisers")
         bare = isinstance(data, list | int | float)
         return self.namespace.asarray(
-            data, **(self._typed(dtype) if bare else without_defaults(dtype=dtype)), copy=True
+            data,
+            **(self._typed(dtype) if bare else without_defaults(dtype=dtype)),
+            **without_defaults(device=device),
+            copy=True,
         )
 
     def _refuse(self, layout: Any) -> None:

@@ -21,7 +21,7 @@ from . import c_header as c
 from .c_calls import NUMPY_TYPES, Calls, CTensor
 
 UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names that the header does not know
-_DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
+DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
 # Words of Python's that the constants of C spell otherwise.
 _SPELLED: dict[str, dict[Any, str]] = {
     "matrix_norm": {
@@ -106,6 +106,8 @@ def constant(function: str, value: Any) -> int:
         if isinstance(value, int | float) and function in _SPELLED:
             return UNKNOWN
         raise TypeMismatchError(f"{type(value).__name__} where C takes a constant")
+    if value not in spelled and value != str(value).lower():
+        return UNKNOWN
     word = spelled.get(value, str(value).upper().replace("-", "_"))
     return c.constants().get(f"SUANZI_{_PREFIXES.get(function, function.upper())}_{word}", UNKNOWN)
 
@@ -133,9 +135,9 @@ def device(value: Any) -> Any:
         return None
     if not isinstance(value, str):
         raise TypeMismatchError(f"{type(value).__name__} where C takes a device")
-    name, _, index = value.partition(":")
-    kind = _DEVICES.index(name) if name in _DEVICES else UNKNOWN
-    return ct.byref(c.Device(kind, int(index) if index.isdecimal() else 0))
+    name, colon, index = value.partition(":")
+    known = name in DEVICES and (index.isdecimal() or not colon)
+    return ct.byref(c.Device(DEVICES.index(name) if known else UNKNOWN, int(index) if known and index else 0))
 
 
 def layout(value: Any) -> Any:

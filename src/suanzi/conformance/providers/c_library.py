@@ -29,6 +29,7 @@ from ..oracle.element_types import Array
 from ..provider import BlockedError, Provider
 from . import c_header as c
 from .c_arguments import (
+    DEVICES,
     Converter,
     device,
     element_type,
@@ -95,7 +96,7 @@ class CLibrary(Provider):
             if given.pop("out", None) is not None:
                 raise BlockedError("has no parameter for the result: out= is not in C")
             if "device" in given:
-                given["device"] = given["device"] or self.device or None
+                given["device"] = (self.device or None) if given["device"] is None else given["device"]
             make: Callable[..., Any] = _SPECIAL.get(function, _plain)
             return make(self.calls, function, given)
 
@@ -114,6 +115,13 @@ class CLibrary(Provider):
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         return self.calls.order(tensor)
+
+    def device_of(self, tensor: Any) -> str:
+        if not self.calls.has("device"):
+            raise BlockedError("has no suanzi_device, which tells a tensor's device")
+        found = c.Device()
+        self.calls.call("device", tensor.handle, ct.byref(found))
+        return f"{DEVICES[found.type]}:{found.index}" if found.type < len(DEVICES) else f"device {found.type}"
 
     def version(self) -> str:
         has = self.calls.has("implementation")

@@ -47,7 +47,9 @@ class NumPy(ArrayApi):
             "diag": lambda x, offset=0: np.diag(x, offset),
             "split": lambda x, sections, axis=0: np.split(x, _borders(sections), axis),
             "slice": _sliced,
-            "pad": lambda x, width, mode="constant", value=0: np.pad(x, width, mode),
+            "pad": lambda x, width, mode="constant", value=0: np.pad(
+                x, width, mode, **({"constant_values": value} if mode == "constant" else {})
+            ),
             "crop": lambda x, offsets, shape: x[tuple(slice(o, o + n) for o, n in zip(offsets, shape, strict=True))],
             "isclose": np.isclose,
             "bitwise_invert": np.invert,

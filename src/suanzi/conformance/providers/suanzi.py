@@ -19,7 +19,12 @@ class Suanzi(Provider):
 
     name = "suanzi"
     element_types = frozenset((*ELEMENT_TYPES, "string"))
-    claims = frozenset(("output", "repetition", "correct rounding", "open types", "additions"))
+    claims = frozenset(
+        (
+            *("output", "repetition", "correct rounding", "open types", "additions"),
+            *("sparse operands", "quantized operands"),
+        )
+    )
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         try:
@@ -43,6 +48,9 @@ class Suanzi(Provider):
     def order(self, tensor: Any) -> tuple[int, ...]:
         found: tuple[int, ...] = tensor.layout.order
         return found
+
+    def device_of(self, tensor: Any) -> str:
+        return str(tensor.device)
 
     def version(self) -> str:
         return suanzi.__version__

@@ -63,7 +63,6 @@ def one(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return (elements.any(shape),)
 
 
-
 def two(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     """Two tensors."""
     return elements.any(shape), elements.any(shape, 1)

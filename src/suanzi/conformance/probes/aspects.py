@@ -1,0 +1,41 @@
+"""The probes of aspects that ask the same of every operator whose clause states them, a module for each aspect.
+
+`created`, `sequences` and `queries` have what is asked of the operators without a model: their `MAKERS` say of which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..inputs import Maker
+from ..probe import Probe
+from ..standard import standard
+from . import (
+    broadcasts,
+    counted,
+    created,
+    devices,
+    memory,
+    promoted,
+    quantized_operands,
+    queries,
+    scalars,
+    sequences,
+    sparse_operands,
+)
+
+_OF_ANY: tuple[Maker, ...] = (
+    *(memory.probes, counted.probes, devices.probes),
+    *(promoted.probes, broadcasts.probes, scalars.probes),
+    *(sparse_operands.probes, quantized_operands.probes),
+)
+_OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAKERS}
+
+
+def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Every such probe of one function on the element types that a provider has."""
+    for make in _OF_ANY:
+        yield from make(function, available)
+    operator = standard().operators.get(function)
+    if operator is not None and function in _OF_ONE:
+        yield from (probe for probe in _OF_ONE[function](function, available) if probe.aspect in operator.aspects)

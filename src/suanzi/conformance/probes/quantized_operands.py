@@ -1,0 +1,181 @@
+"""Quantized operands: results within a step of those of the real numbers, moves, comparisons and places exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..oracle.element_types import Array
+from ..probe import Probe, Scenario
+from ..provider import BlockedError, Provider, needed
+from ..standard import standard
+from .quantized_conversions import CONVERSIONS
+from .quantized_forms import Quantized, asked, operands, real_of, unequal
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+_I = np.array([3, 0, 0, -1], np.int64)
+# Operators that move elements, of which the result holds the very numbers.
+_MOVES: dict[str, tuple[Call, ...]] = {
+    **dict.fromkeys(("clone", "contiguous", "positive", "flatten", "matrix_transpose", "flip", "reverse"), (((), {}),)),
+    "transpose": (((), {}), (((1, 0),), {})),
+    "permute_dims": ((((1, 0),), {}),),
+    "reshape": ((((4, 2, 3),), {}), (((4, 6, 1),), {})),
+    "expand_dims": (((0,), {}), ((-1,), {})),
+    "squeeze": (((), {}),),
+    "slice": ((([1, 0], [3, 5]), {}), (([0, 1], [4, 6], [1, 2]), {})),
+    "crop": ((([1, 2], [2, 3]), {}),),
+    "expand": ((((3, 4, 6),), {}),),
+    "roll": (((1, 0), {}), ((2, 1), {})),
+    "tile": ((((1, 2),), {}),),
+    "pad": (((1,), {}), ((1, "edge"), {})),
+    "gather": (((_I, 0), {}), ((_I, 1), {})),
+    "index_select": (((_I, 0), {}), ((_I, -1), {})),
+    "split": (((2, 0), {}), (([1, 5], 1), {})),
+    "unstack": (((), {}), ((1,), {})),
+}
+# Operators of several quantized tensors that move elements; their results may have a scale of their own.
+_JOINS: dict[str, tuple[Call, ...]] = {
+    "concat": (((0,), {}), ((1,), {})),
+    "stack": (((0,), {}), ((-1,), {})),
+}
+# What they give is not quantized.
+_PLACES: dict[str, tuple[Call, ...]] = {
+    "argmax": (((1,), {}), ((0,), {}), ((), {})),
+    "argmin": (((1,), {}), ((0,), {}), ((), {})),
+    "argsort": (((), {}), ((0,), {}), ((), {"descending": True})),
+    **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
+}
+# Of these the channels need not lie along one axis of the result, or have no order of codes in common.
+_PARTING = [
+    "reshape",
+    "flatten",
+    "pad",
+    "expand",
+    "roll",
+    "tile",
+    "concat",
+    "stack",
+    "argmax",
+    "argmin",
+    "argsort",
+    "topk",
+    "sort",
+    "matmul",
+]
+_COMPARED = ("equal", "not_equal", "greater", "greater_equal", "less", "less_equal")
+_COMPUTED: dict[str, Callable[..., Array]] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "negative": np.negative,
+    "abs": np.abs,
+    "matmul": lambda a, b: a @ b.T,
+}
+_ONE = ("negative", "abs")
+
+
+def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    """The probes of a function on quantized operands."""
+    if function not in standard().operands["quantized"]:
+        return
+    pairs = list(zip(operands(0), operands(1), strict=True))
+    for (label, x), (_, y) in pairs:
+        if x.axis is not None and function in _PARTING:
+            continue
+        for number, (args, options) in enumerate((_MOVES | _JOINS | _PLACES).get(function, ())):
+            play = partial(_moved, function, x, y, args, options)
+            yield Scenario(function, f"of {label}, call {number}", play)
+    for (label, x), (other, y) in [*pairs, *((p[0], q[1]) for p, q in zip(pairs, pairs[1:] + pairs[:1], strict=True))]:
+        if function in _COMPARED:
+            yield Scenario(function, f"{label} with {other}", partial(_compared, function, x, y))
+        parted = function in _PARTING and (x.axis is not None or y.axis is not None)
+        if function in _COMPUTED and not parted and (function not in _ONE or label == other):
+            yield Scenario(function, f"{label} with {other}", partial(_computed, function, x, y))
+    for label, x in operands(2):
+        if x.axis is None or function not in _PARTING:
+            for name, judge in _OTHERS.get(function, ()):
+                yield Scenario(function, f"{name} {label}", partial(judge, x))
+
+
+def _moved(function: str, x: Quantized, y: Quantized, args: Any, options: Any, provider: Provider) -> str | None:
+    """What the provider does with the real numbers, exactly."""
+    tensors = [x.made(provider), y.made(provider)] if function in _JOINS else x.made(provider)
+    reals = [x.array, y.array] if function in _JOINS else x.array
+    dense = [provider.from_numpy(a) for a in reals] if isinstance(reals, list) else provider.from_numpy(reals)
+    given = [provider.from_numpy(a) if isinstance(a, np.ndarray) else a for a in args]
+    try:
+        wanted = needed(provider, function)(dense, *given, **options)
+    except BlockedError:
+        raise
+    except Exception as error:
+        raise BlockedError(f"refuses the dense tensor: {error}") from None
+    found = asked(provider, function, tensors, *args, **options)
+    several = isinstance(wanted, tuple | list)
+    pairs = zip(found, wanted, strict=True) if several else ((found, wanted),)
+    for result, right in pairs:
+        held = np.asarray(provider.to_numpy(result)) if function in _PLACES else real_of(provider, result)
+        if fault := unequal(held, np.asarray(provider.to_numpy(right))):
+            return fault
+    return unequal(real_of(provider, x.made(provider)), x.array, "the operand ")
+
+
+def _compared(function: str, x: Quantized, y: Quantized, provider: Provider) -> str | None:
+    a, b = x.array, y.array.copy()
+    compare: Callable[..., Array] = getattr(np, function)
+    found = asked(provider, function, x.made(provider), y.made(provider))
+    fault = unequal(np.asarray(provider.to_numpy(found)), compare(a, b))
+    again = asked(provider, function, x.made(provider), x.made(provider))
+    fault = fault or unequal(np.asarray(provider.to_numpy(again)), compare(a, a), "with itself ")
+    number = float(a[1, 2])
+    with_number = asked(provider, function, x.made(provider), number)
+    return fault or unequal(np.asarray(provider.to_numpy(with_number)), compare(a, number), f"with {number} ")
+
+
+def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> str | None:
+    """Within a step of the exact result, where the steps of the type cover the greatest."""
+    a, b = x.array.astype(np.float64), y.array.astype(np.float64)
+    second = replace(y, array=y.array.T.copy()) if function == "matmul" else y
+    tensors = [x.made(provider)] if function in _ONE else [x.made(provider), second.made(provider)]
+    exact = _COMPUTED[function](a) if function in _ONE else _COMPUTED[function](a, b)
+    found = real_of(provider, asked(provider, function, *tensors))
+    if found.shape != exact.shape:
+        return f"gave shape {found.shape}, not {exact.shape}"
+    # A type without a sign spends its codes on one side; asymmetric ones have half as many for either.
+    steps = min(x.steps, y.steps) if function not in _ONE else x.steps
+    step = np.abs(exact).max() / steps
+    error = float(np.abs(found - exact).max() / step)
+    return None if error <= 1.01 else f"off by {error:.3} steps of {step:.3g}"
+
+
+def _tops(x: Quantized, provider: Provider) -> str | None:
+    values, places = asked(provider, "topk", x.made(provider), 3)
+    order = np.argsort(-x.array, axis=-1, kind="stable")[:, :3]
+    fault = unequal(real_of(provider, values), np.take_along_axis(x.array, order, -1))
+    held = np.take_along_axis(x.array, np.asarray(provider.to_numpy(places)), -1)
+    return fault or unequal(held, np.take_along_axis(x.array, order, -1), "the places ")
+
+
+def _sorts(x: Quantized, provider: Provider) -> str | None:
+    return unequal(real_of(provider, asked(provider, "sort", x.made(provider))), np.sort(x.array, -1))
+
+
+def _finds(x: Quantized, provider: Provider) -> str | None:
+    found = asked(provider, "nonzero", x.made(provider))
+    for result, right in zip(found, np.nonzero(x.array), strict=True):
+        if fault := unequal(np.asarray(provider.to_numpy(result)), right):
+            return fault
+    return None
+
+
+_OTHERS: dict[str, tuple[tuple[str, Callable[[Quantized, Provider], str | None]], ...]] = {
+    **CONVERSIONS,
+    "topk": (("of", _tops),),
+    "sort": (("of", _sorts),),
+    "nonzero": (("of", _finds),),
+}

@@ -1,0 +1,76 @@
+"""Refused calls varied: what is wrong with a call stays wrong in other places, sizes, types and numbers.
+
+A refused call of the clauses has a cause, and the causes that are alike are varied alike: `clauses/variations.toml`
+says which, and has further calls; `variations` says how. What is wrong as the value of any parameter of a kind is in
+`bad_values`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, zip_longest
+
+from ..arguments import Dense, arguments
+from ..standard import Call, Operator, Refused, standard
+from .spelled import in_type, shown
+from .stated_calls import ChangesNothing, Probe, Refuses
+from .variations import KINDS, Variation
+
+_APART = 6  # of the element types of a further call each so many-th is asked
+_TELLING = 10  # variations of a cause that the quick profile asks in any case
+
+
+def probes(operator: Operator) -> Iterator[Probe]:
+    """Each refused call in other forms: the first forms of all calls, then the second ones, and so on."""
+    each = [_of_case(operator, case) for case in operator.refused if not _makes_much(case)]
+    for probe in chain.from_iterable(zip_longest(*each)):
+        if probe is not None:
+            yield probe
+
+
+def _makes_much(case: Refused) -> bool:
+    return case.status == "ALLOC_FAILED"
+
+
+def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
+    """The further calls, then those varied by the kinds of the cause, then in other element types."""
+    calls = [case.call, *case.more]
+    more = [Variation(shown(call), call) for call in case.more]
+    own, others = (
+        [v for kind in case.varied for call in those for v in KINDS[kind](operator, call)]
+        for those in (calls[:1], calls[1:])
+    )
+    variations = [v for pair in zip_longest(more, own) for v in pair if v is not None] + others
+    typed = [[*_in_other_types(operator, case, call)] for call in calls]
+    # The call of the case in every type, of the others each in two of them.
+    further = [v for i, those in enumerate(typed[1:]) for v in those[i % _APART :: _APART]]
+    seen = {repr(case.call)}
+    for number, variation in enumerate([*variations, *typed[0], *further]):
+        if repr(variation.call) in seen:
+            continue
+        seen.add(repr(variation.call))
+        aspect = "output" if "out" in variation.call.options else "statuses"
+        statuses = tuple(dict.fromkeys((*operator.permitted(case.status), *case.also, *variation.also)))
+        given, label = arguments(operator, variation.call), f"{case.why}: {variation.label}"
+        telling = True if number < _TELLING else None
+        yield Refuses(operator.name, label, aspect, given, statuses, telling=telling)
+        has_tensors = any(isinstance(a, Dense) for a in given.all())
+        if has_tensors and number < len(variations) and aspect == "statuses":
+            yield ChangesNothing(operator.name, f"{label}, and nothing changed", "unchanged", given)
+
+
+def _in_other_types(operator: Operator, case: Refused, call: Call) -> Iterator[Variation]:
+    """The tensors of the first type as each other that is taken; where a type is the cause, real ones alone."""
+    if "outside" in case.varied:
+        return
+    kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
+    wrong_type = case.status == "TYPE_MISMATCH"
+    for name, kind in kinds.items():
+        open_too = kind not in operator.types or name in operator.open_types
+        if open_too or (kind == "C" and "ordered" in case.varied):
+            continue
+        if (wrong_type and kind not in "IF") or kind == "S":
+            continue
+        changed = in_type(operator, call, name)
+        if changed != call:
+            yield Variation(shown(changed), changed)
