@@ -90,7 +90,7 @@ Kernel converter(DType from, DType to) {
 
 const Bfloat16Gemm* bfloat16_gemm() {
 #if defined(SUANZI_HAVE_AVX512_BF16)
-  static const bool usable = std::string_view(kernels().level) == "avx512" && __builtin_cpu_supports("avx512bf16");
+  static const bool usable = std::string_view(kernels().level) == "avx512" && runs_avx512_bf16();
   if (usable) return &avx512_bf16::gemm;
 #endif
   return nullptr;

@@ -136,7 +136,9 @@ bool read_scalar(PyObject* object, Scalar& scalar) {
 bool read_element(PyObject* object, Scalar& scalar) {
   if (!PyUnicode_Check(object)) return read_scalar(object, scalar);
   Text text{};
-  text.data = PyUnicode_AsUTF8AndSize(object, &text.length);
+  Py_ssize_t length = 0;
+  text.data = PyUnicode_AsUTF8AndSize(object, &length);
+  text.length = length;
   scalar = Scalar::of(text);
   if (text.data) return true;
   if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw PythonErrorSet{};

@@ -112,7 +112,7 @@ struct ThreadCache {
 constinit std::atomic<bool> limited = false;
 
 // Initial-exec: one instruction to reach instead of a call, for 8 bytes of the space kept for libraries loaded late.
-#ifdef __ELF__
+#ifdef __GLIBC__  // others refuse it to libraries that are loaded late
 [[gnu::tls_model("initial-exec")]]
 #endif
 constinit thread_local ThreadCache* thread_cache = nullptr;

@@ -139,8 +139,12 @@ int64_t cache_bytes() {
   // Not sysconf(_SC_LEVEL3_CACHE_SIZE): some processors have it name the caches of all their dies together.
   static const int64_t bytes = [] {
     constexpr int64_t usual = 32 << 20;
+    // More for each core than any processor has (96 MiB for 8 cores): a virtual machine of two CPUs may be told of the
+    // whole cache of its host, 480 MiB on one that was seen.
+    constexpr int64_t most_of_a_cpu = 16 << 20;
     const auto kibibytes = read_numbers("/sys/devices/system/cpu/cpu0/cache/index3/size").first;
-    return kibibytes && *kibibytes > 0 ? *kibibytes * 1024 : usual;
+    const int64_t told = kibibytes && *kibibytes > 0 ? *kibibytes * 1024 : usual;
+    return std::min(told, most_of_a_cpu * cpu_count());
   }();
   return bytes;
 }

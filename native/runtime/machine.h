@@ -21,14 +21,16 @@ int cpu_count();
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 
-// Whether the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI.
+// Whether the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
+// latter the products of bfloat16.
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
+bool runs_avx512_bf16();
 
 // What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
 void relax();
 
-// Bytes of the last-level cache; a usual size where the system does not say.
+// Bytes of the last-level cache that this process's CPUs can have; a usual size where the system does not say.
 int64_t cache_bytes();
 
 }  // namespace suanzi

@@ -8,37 +8,58 @@
 namespace suanzi {
 
 #if defined(__x86_64__)
+// Asked of the processor itself: __builtin_cpu_supports knows no name for some of these instructions, and in programs
+// that clang links without GCC's or its own run-time library it says no to all.
 namespace {
 
-// What belongs to x86-64-v3, but has no name for clang's __builtin_cpu_supports.
-bool runs_unnamed_instructions() {
-  unsigned a, b, c, d;
-  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_F16C) || !(c & bit_MOVBE)) return false;
-  return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
+struct Registers {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+};
+Registers cpuid(unsigned leaf, unsigned part = 0) {
+  Registers r;
+  __get_cpuid_count(leaf, part, &r.a, &r.b, &r.c, &r.d);  // all 0 for a leaf that the processor lacks
+  return r;
+}
+bool has(unsigned flags, unsigned wanted) { return (flags & wanted) == wanted; }
+
+// The registers that the system keeps for each thread, by their bits of XCR0.
+constexpr unsigned wide_registers = 0x6, avx512_registers = 0xe6;
+bool system_keeps(unsigned registers) {
+  if (!has(cpuid(1).c, bit_OSXSAVE)) return false;
+  unsigned low, high;
+  asm("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return has(low, registers);
 }
 
 }  // namespace
 
 bool runs_x86_64_v3() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && runs_unnamed_instructions();
+  return system_keeps(wide_registers) && has(cpuid(1).c, bit_FMA | bit_F16C | bit_MOVBE) &&
+         has(cpuid(7).b, bit_AVX2 | bit_BMI | bit_BMI2) && has(cpuid(0x80000001).c, bit_LZCNT);
 }
 bool runs_x86_64_v4() {
-  return runs_x86_64_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return runs_x86_64_v3() && system_keeps(avx512_registers) &&
+         has(cpuid(7).b, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL);
+}
+bool runs_avx512_bf16() {
+  constexpr unsigned bf16 = 1u << 5;
+  return runs_x86_64_v4() && has(cpuid(7, 1).a, bf16);
 }
 Maker cpu_maker() {
-  return __builtin_cpu_is("amd") ? Maker::amd : __builtin_cpu_is("intel") ? Maker::intel : Maker::other;
+  const unsigned maker = cpuid(0).b;
+  return maker == signature_AMD_ebx ? Maker::amd : maker == signature_INTEL_ebx ? Maker::intel : Maker::other;
 }
 void relax() { __builtin_ia32_pause(); }
 #elif defined(__aarch64__)
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
+bool runs_avx512_bf16() { return false; }
 Maker cpu_maker() { return Maker::other; }
 void relax() { asm volatile("yield"); }
 #else
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
+bool runs_avx512_bf16() { return false; }
 Maker cpu_maker() { return Maker::other; }
 void relax() {}
 #endif

@@ -7,6 +7,7 @@
 
 #ifdef __linux__
 #include <sched.h>
+#include <sys/syscall.h>
 #endif
 
 #include <algorithm>
@@ -125,7 +126,8 @@ void keep_off_this_cpu(const Participant& worker) {
   const int id = worker.thread_id.load(std::memory_order_relaxed);
   if (id != 0 && CPU_COUNT(&cpus) > 0) sched_setaffinity(id, sizeof(cpus), &cpus);
 }
-int current_thread_id() { return static_cast<int>(gettid()); }
+// The C library's gettid is younger (glibc 2.30) than the systems that wheels are for.
+int current_thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 #else
 void keep_off_this_cpu(const Participant&) {}
 int current_thread_id() { return 0; }

@@ -331,6 +331,7 @@ Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape) {
   const int extra = shape.size() - x.rank();
   Dims sizes = shape;
   for (int i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < -1) fail(Status::invalid_argument, op, ": shape ", shape, " has a size outside [-1, 2**63)");
     if (sizes[i] != -1) continue;
     if (i < extra)
       fail(Status::invalid_argument, op, ": shape ", shape, " has -1 for a dimension that shape ", x.shape, " lacks");

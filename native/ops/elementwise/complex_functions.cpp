@@ -2,15 +2,50 @@
 // complex64 computed in complex128 and rounded once. What the C library lacks or does too coarsely is written out here.
 #include "ops/elementwise/complex_functions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <numbers>
 
+#include "base/double_double.h"
+
 namespace suanzi {
 namespace {
 
 using Complex = std::complex<double>;
+
+// The C library's functions by their own names: C++ libraries may have formulas of their own, such as an arcsine that
+// is off by 80 units in the last place.
+_Complex double of_c(Complex z) {
+  _Complex double same;
+  __real__ same = z.real();
+  __imag__ same = z.imag();
+  return same;
+}
+#define SUANZI_OF_THE_C_LIBRARY(name)               \
+  Complex name(Complex z) {                         \
+    const auto result = __builtin_c##name(of_c(z)); \
+    return {__real__ result, __imag__ result};      \
+  }
+SUANZI_OF_THE_C_LIBRARY(exp)
+SUANZI_OF_THE_C_LIBRARY(log)
+SUANZI_OF_THE_C_LIBRARY(sqrt)
+SUANZI_OF_THE_C_LIBRARY(sin)
+SUANZI_OF_THE_C_LIBRARY(cos)
+SUANZI_OF_THE_C_LIBRARY(sinh)
+SUANZI_OF_THE_C_LIBRARY(cosh)
+SUANZI_OF_THE_C_LIBRARY(asin)
+SUANZI_OF_THE_C_LIBRARY(acos)
+SUANZI_OF_THE_C_LIBRARY(atan)
+SUANZI_OF_THE_C_LIBRARY(asinh)
+SUANZI_OF_THE_C_LIBRARY(acosh)
+SUANZI_OF_THE_C_LIBRARY(atanh)
+namespace c_library {
+SUANZI_OF_THE_C_LIBRARY(tan)
+SUANZI_OF_THE_C_LIBRARY(tanh)
+}  // namespace c_library
+#undef SUANZI_OF_THE_C_LIBRARY
 
 // A sum of float64 values and the rounding error of the sum so far (Knuth's two-sum, TAOCP vol. 2, 4.2.2).
 struct Compensated {
@@ -28,13 +63,35 @@ struct Compensated {
   }
 };
 
+// An angle as quarters of a turn and a rest of at most an eighth, whose sine is known with bits to spare.
+struct Turned {
+  int quarters;  // from 0 on
+  Sine rest;
+  DoubleDouble part(int number) const {
+    const DoubleDouble found = number % 2 == 0 ? rest.sine : 1 - rest.versine;
+    return number % 4 < 2 ? found : -found;
+  }
+  DoubleDouble sine() const { return part(quarters); }
+  DoubleDouble cosine() const { return part(quarters + 1); }
+};
+Turned turn(DoubleDouble angle) {
+  constexpr double parts[] = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110,
+                              0x1.4cf98e804177dp-164};  // of π / 2
+  if (std::abs(angle.hi) > 0x1p50) return {0, {std::sin(angle.hi), 1 - std::cos(angle.hi)}};
+  const double quarters = std::nearbyint(angle.hi / parts[0]);
+  DoubleDouble rest = angle;
+  for (const double part : parts) rest = rest - two_product(part, quarters);
+  const int64_t turns = static_cast<int64_t>(quarters);
+  return {static_cast<int>(turns & 3), suanzi::sine(rest)};
+}
+
 // log|1 + z| = log1p(2x + x^2 + y^2) / 2, the sum carried exactly enough to survive its cancellation near the circle
 // |1 + z| = 1.
 Complex log1p(Complex z) {
   const double x = z.real(), y = z.imag();
   const double modulus = std::hypot(1 + x, y);
   const double argument = std::atan2(y, 1 + x);
-  if (!(modulus > 0.5 && modulus < 2)) return {std::log(1.0 + z).real(), argument};
+  if (!(modulus > 0.5 && modulus < 2)) return {log(1.0 + z).real(), argument};
   Compensated sum;
   sum.add(2 * x);
   sum.add_square(x);
@@ -43,24 +100,29 @@ Complex log1p(Complex z) {
 }
 
 // e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z = 0. Along e^x cos y = 1 the two
-// terms do; long double, where it is wider than double, keeps some bits there.
+// terms do, which double-double numbers outlast.
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
-  if (!std::isfinite(x) || !std::isfinite(y) || x > 700) return std::exp(z) - 1.0;
+  if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
   if (y == 0) return {std::expm1(x) + 0.0, y};  // 0 also where x is -0
-  const long double wide_x = x, wide_y = y, s = std::sin(wide_y / 2);
-  const long double re = std::expm1(wide_x) * std::cos(wide_y) - 2 * s * s;
-  return {static_cast<double>(re), std::exp(x) * std::sin(y)};
+  const double imaginary = std::exp(x) * std::sin(y);
+  const Turned turned = turn(y);
+  const Exponential e = exponential(std::max(x, -100.0));  // below it is -1 but for less than 2^-144
+  const double power = std::ldexp(1.0, e.exponent);
+  const DoubleDouble less_one = scaled(e.less_one, power) + (power - 1);
+  // By quarters of a turn the cosine is one of the cosine and the sine of the rest.
+  const DoubleDouble cosine = turned.cosine(), versine = turned.quarters % 4 == 0 ? turned.rest.versine : 1 - cosine;
+  return {(less_one * cosine - versine).rounded(), imaginary};
 }
 
 // At infinity the imaginary part is a zero of the sign of z's, where the C library gives it that of sin(2 im z).
 Complex tanh(Complex z) {
-  if (!std::isinf(z.real()) || !std::isfinite(z.imag())) return std::tanh(z);
+  if (!std::isinf(z.real()) || !std::isfinite(z.imag())) return c_library::tanh(z);
   return {std::copysign(1.0, z.real()), std::copysign(0.0, z.imag())};
 }
 // -i tanh(i z)
 Complex tan(Complex z) {
-  if (!std::isinf(z.imag()) || !std::isfinite(z.real())) return std::tan(z);
+  if (!std::isinf(z.imag()) || !std::isfinite(z.real())) return c_library::tan(z);
   return {std::copysign(0.0, z.real()), std::copysign(1.0, z.imag())};
 }
 
@@ -68,7 +130,7 @@ Complex tan(Complex z) {
 // base come out whole.
 template <double (*log_real)(double)>
 Complex log_base(Complex z, double log_e) {
-  const Complex natural = std::log(z);
+  const Complex natural = log(z);
   const double modulus = std::hypot(z.real(), z.imag());
   const bool direct = (modulus < 0.5 || modulus > 2) && modulus <= std::numeric_limits<double>::max();
   return {direct && modulus >= std::numeric_limits<double>::min() ? log_real(modulus) : natural.real() * log_e,
@@ -77,33 +139,107 @@ Complex log_base(Complex z, double log_e) {
 Complex log2(Complex z) { return log_base<std::log2>(z, std::numbers::log2e); }
 Complex log10(Complex z) { return log_base<std::log10>(z, std::numbers::log10e); }
 
-// z^n by squaring, for the small whole n that need no logarithm.
-std::complex<long double> whole_power(std::complex<long double> z, int n) {
-  unsigned rest = static_cast<unsigned>(n < 0 ? -n : n);
-  for (; rest % 2 == 0; rest /= 2) z *= z;
-  std::complex<long double> result = z;
-  while (rest /= 2) {
-    z *= z;
-    if (rest % 2 != 0) result *= z;
-  }
-  return n < 0 ? 1.0L / result : result;
+// Complex arithmetic of double-double numbers. A part that is zero has the sign that float64 arithmetic gives it.
+struct Wide {
+  DoubleDouble re, im;
+  Complex rounded() const { return {re.rounded(), im.rounded()}; }
+};
+DoubleDouble with_sign(DoubleDouble x, double rounded) { return x.hi == 0 ? DoubleDouble(rounded) : x; }
+// a b + c d, to some 2^-104 of the larger product.
+DoubleDouble sum_of_products(DoubleDouble a, DoubleDouble b, DoubleDouble c, DoubleDouble d) {
+  const DoubleDouble p = two_product(a.hi, b.hi), q = two_product(c.hi, d.hi), sum = two_sum(p.hi, q.hi);
+  const double low = (a.hi * b.lo + a.lo * b.hi) + (c.hi * d.lo + c.lo * d.hi) + (p.lo + q.lo) + sum.lo;
+  return with_sign(two_sum(sum.hi, low), p.hi + q.hi);
+}
+Wide operator*(Wide a, Wide b) {
+  return {sum_of_products(a.re, b.re, -a.im, b.im), sum_of_products(a.re, b.im, a.im, b.re)};
+}
+Wide reciprocal(Wide z) {
+  const DoubleDouble square = z.re * z.re + z.im * z.im;
+  return {with_sign(z.re / square, z.re.hi), with_sign(-z.im / square, 0.0 * z.re.hi - z.im.hi)};
 }
 
-// exp(w log z) magnifies the error of the logarithm by |w log z|; long double has bits to spare for that where it is
-// wider than double.
+// z^n by squaring.
+template <class Number>
+Number whole_power(Number z, int n) {
+  unsigned rest = static_cast<unsigned>(n);
+  for (; rest % 2 == 0; rest /= 2) z = z * z;
+  Number result = z;
+  while (rest /= 2) {
+    z = z * z;
+    if (rest % 2 != 0) result = result * z;
+  }
+  return result;
+}
+
+// z / 2^exponent, whose greater part is in [1, 2); z is finite and not 0.
+struct Scaled {
+  Complex z;
+  int exponent;
+};
+Scaled normalised(Complex z) {
+  const int exponent = std::ilogb(std::max(std::abs(z.real()), std::abs(z.imag())));
+  return {{std::scalbn(z.real(), -exponent), std::scalbn(z.imag(), -exponent)}, exponent};
+}
+
+// The same with a modulus between 0.7 and 1.5, so that the logarithm of one near 1 is no difference of larger ones.
+Scaled near_circle(Complex z) {
+  auto [unit, exponent] = normalised(z);
+  return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};
+}
+
+// log z with the bits that the exponential of a multiple of it asks for: the logarithm and the angle of float64, each
+// corrected by the error that it is seen to have.
+Wide logarithm(Complex z) {
+  const auto [unit, exponent] = near_circle(z);
+  const DoubleDouble x = unit.real(), y = unit.imag();
+  const DoubleDouble less_one = (x * x - 1) + y * y;  // |unit|^2 - 1, without loss near the unit circle
+  const double coarse = std::log1p(less_one.rounded());
+  // log(s) = c + log(s e^-c), where s e^-c - 1 = (s - 1) e^-c + (e^-c - 1).
+  const Exponential e = exponential(-coarse);
+  const double power = std::ldexp(1.0, e.exponent);
+  const DoubleDouble inverse_less_one = scaled(e.less_one, power) + (power - 1);
+  const DoubleDouble error = less_one * (inverse_less_one + 1) + inverse_less_one;
+  const DoubleDouble of_square = coarse + (error - scaled(error * error, 0.5));
+  const double angle = std::atan2(z.imag(), z.real());
+  const Turned turned = turn(angle);
+  const DoubleDouble cosine = turned.cosine(), sine = turned.sine();
+  const DoubleDouble aside = (y * cosine - x * sine) / (x * cosine + y * sine);
+  return {scaled(of_square, 0.5) + ln2 * exponent, angle == 0 ? DoubleDouble(angle) : DoubleDouble(angle) + aside};
+}
+
+// e^z, rounded once.
+Complex exponential_of(Wide z) {
+  const double bounded = std::clamp(z.re.hi, -2000.0, 2000.0);  // e^2000 is infinite, its product with 0 is not
+  const Exponential e = exponential(bounded == z.re.hi ? z.re : DoubleDouble(bounded));
+  const DoubleDouble size = e.less_one + 1;
+  const Turned turned = turn(z.im);
+  const double re = (size * turned.cosine()).rounded(), im = (size * turned.sine()).rounded();
+  return {std::scalbn(re, e.exponent), std::scalbn(z.im.hi == 0 ? z.im.hi : im, e.exponent)};
+}
+
+// exp(w log z) magnifies the error of the logarithm by |w log z|, so that is computed with bits to spare.
 Complex pow(Complex z, Complex w) {
   if (w == 0.0) return 1;
   if (z == 0.0 && w.real() > 0) return 0;
-  const std::complex<long double> base(z.real(), z.imag()), exponent(w.real(), w.imag());
+  const bool finite = std::isfinite(z.real()) && std::isfinite(z.imag()) && z != 0.0;
   if (w.imag() == 0 && std::abs(w.real()) <= 64 && w.real() == std::trunc(w.real())) {
-    const auto r = whole_power(base, static_cast<int>(w.real()));
-    return {static_cast<double>(r.real()), static_cast<double>(r.imag())};
+    const int n = static_cast<int>(w.real());
+    if (!finite) {
+      const Complex power = whole_power(z, std::abs(n));
+      return n < 0 ? 1.0 / power : power;
+    }
+    const auto [unit, exponent] = normalised(z);
+    const Wide positive = whole_power(Wide{unit.real(), unit.imag()}, std::abs(n));
+    const Complex power = (n < 0 ? reciprocal(positive) : positive).rounded();
+    return {std::scalbn(power.real(), n * exponent), std::scalbn(power.imag(), n * exponent)};
   }
-  const auto r = std::exp(exponent * std::log(base));
-  return {static_cast<double>(r.real()), static_cast<double>(r.imag())};
+  constexpr double most = 0x1p900;  // of what can be multiplied exactly
+  if (!finite || !(std::abs(w.real()) < most && std::abs(w.imag()) < most)) return exp(w * log(z));
+  return exponential_of(Wide{w.real(), w.imag()} * logarithm(z));
 }
 
-Complex rsqrt(Complex z) { return 1.0 / std::sqrt(z); }
+Complex rsqrt(Complex z) { return 1.0 / sqrt(z); }
 
 template <class T, auto f>
 void unary(void* out, const void* const* in, int64_t n, const KernelParams&) {

@@ -58,7 +58,7 @@ class Tables {
 };
 
 template <class T>
-void put(Planes<T> planes, int64_t i, std::complex<long double> z) {
+void put(Planes<T> planes, int64_t i, std::complex<double> z) {
   planes.re[i] = static_cast<T>(z.real());
   planes.im[i] = static_cast<T>(z.imag());
 }
@@ -182,7 +182,7 @@ void LinePlan<T>::plan_chirp() {
   const Roots roots(2 * n);
   // k² modulo 2n, from (k - 1)² on.
   for (int64_t k = 0, square = 0; k < n; ++k) {
-    const std::complex<long double> root = roots(square);
+    const std::complex<double> root = roots(square);
     chirp[2 * k] = static_cast<T>(root.real());
     chirp[2 * k + 1] = static_cast<T>(root.imag());
     for (const int64_t at : {k, k ? m - k : 0}) {
@@ -191,7 +191,7 @@ void LinePlan<T>::plan_chirp() {
     }
     square = (square + 2 * k + 1) % (2 * n);
   }
-  transform_line(*inner, spectrum, conjugate, false, static_cast<T>(1 / static_cast<long double>(m)));
+  transform_line(*inner, spectrum, conjugate, false, static_cast<T>(1 / static_cast<double>(m)));
 }
 
 template <class T>

@@ -1,32 +1,47 @@
 #include "ops/fft/roots.h"
 
-#include <cmath>
 #include <numbers>
+
+#include "base/double_double.h"
 
 namespace suanzi::fft {
 
 Roots::Roots(int64_t n) : n_(n) {
   while ((int64_t{1} << 2 * shift_) < n) ++shift_;
   const int64_t step = int64_t{1} << shift_;
-  const long double unit = std::numbers::pi_v<long double> / (4 * static_cast<long double>(n));
-  const auto root = [&](int64_t i) {
-    const long double angle = unit * static_cast<long double>(i);
-    return Root(std::cos(angle), std::sin(angle));
-  };
-  for (int64_t i = 0; i < step; ++i) fine_.push_back(root(i));
-  for (int64_t i = 0; i <= n; i += step) coarse_.push_back(root(i));
+  for (int64_t i = 0; i < step; ++i) fine_.push_back(root(i, n));
+  for (int64_t i = 0; i <= n; i += step) coarse_.push_back(root(i, n));
 }
 
-std::complex<long double> Roots::operator()(int64_t k) const {
+Roots::Root Roots::root(int64_t numerator, int64_t n) {
+  const auto part = [](DoubleDouble x) {
+    constexpr double splitter = 0x1p27 + 1;
+    const double c = x.hi * splitter, short_part = c - (c - x.hi);
+    return Part{short_part, (x.hi - short_part) + x.lo};
+  };
+  const Sine at = suanzi::sine(pi * static_cast<double>(numerator) / (4 * static_cast<double>(n)));
+  return {part(1 - at.versine), part(at.sine)};
+}
+
+std::complex<double> Roots::operator()(int64_t k) const {
   // By octants: 8k = octant n + rest.
   const int octant = static_cast<int>(8 * k / n_);
   const bool odd = octant % 2 != 0;
   const int64_t rest = odd ? n_ - 8 * k % n_ : 8 * k % n_;
   const Root& a = coarse_[static_cast<size_t>(rest >> shift_)];
   const Root& b = fine_[static_cast<size_t>(rest & ((int64_t{1} << shift_) - 1))];
-  long double cosine = a.real() * b.real() - a.imag() * b.imag();
-  long double sine = a.real() * b.imag() + a.imag() * b.real();
-  if (rest == n_) cosine = sine = std::numbers::sqrt2_v<long double> / 2;
+  // x y with the error of its rounding, some 2^-78.
+  const auto product = [](Part x, Part y) {
+    const double exact = x.short_part * y.short_part;
+    return DoubleDouble(exact, x.short_part * y.rest + x.rest * y.short_part + x.rest * y.rest);
+  };
+  const auto sum = [](DoubleDouble x, DoubleDouble y) {
+    const DoubleDouble high = two_sum(x.hi, y.hi);
+    return high.hi + (high.lo + (x.lo + y.lo));
+  };
+  double cosine = sum(product(a.cosine, b.cosine), -product(a.sine, b.sine));
+  double sine = sum(product(a.cosine, b.sine), product(a.sine, b.cosine));
+  if (rest == n_) cosine = sine = std::numbers::sqrt2 / 2;
   if (odd) std::swap(cosine, sine);
   switch (octant / 2) {
     case 0:

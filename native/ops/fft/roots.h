@@ -1,4 +1,4 @@
-// Roots of unity, exact to well below the last place of float64.
+// Roots of unity, rounded once to float64.
 #pragma once
 
 #include <complex>
@@ -12,10 +12,18 @@ namespace suanzi::fft {
 class Roots {
  public:
   explicit Roots(int64_t n);
-  std::complex<long double> operator()(int64_t k) const;
+  std::complex<double> operator()(int64_t k) const;
 
  private:
-  using Root = std::complex<long double>;
+  // A number as the sum of one of 26 bits and a float64: products of the first parts are exact.
+  struct Part {
+    double short_part, rest;
+  };
+  struct Root {
+    Part cosine, sine;
+  };
+  static Root root(int64_t numerator, int64_t n);  // exp(πi numerator / 4n)
+
   int64_t n_;
   int shift_ = 0;
   std::vector<Root> coarse_, fine_;  // exp(πi a 2^shift / 4n), exp(πi b / 4n)

@@ -1,6 +1,9 @@
 // Norms of vectors and matrices, and condition numbers: from elementwise operations, reductions and singular values.
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <vector>
 
 #include "ops/elementwise/elementwise.h"
 #include "ops/linalg/batch.h"
@@ -122,6 +125,26 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   return *reshape_view(norm, shape);
 }
 
+// Of the inverses; infinite where a matrix has none. Nobody computes the singular values of an infinite matrix.
+Tensor nuclear_norm_of_inverses(const char* op, const Tensor& x) {
+  const Tensor inverses = inverse_or_infinity(op, x);
+  const Matrices each = matrices_of(op, inverses);
+  std::vector<int64_t> singular;
+  with_type(each.type, [&]<class T>(T) {
+    for (int64_t i = 0; i < each.count; ++i) {
+      T* const matrix = inverses.as<T>() + i * each.each();
+      if (!std::isinf(std::real(matrix[0]))) continue;
+      std::fill_n(matrix, each.each(), T(0));
+      singular.push_back(i);
+    }
+  });
+  const Tensor norms = norm_of(op, inverses, MatrixNorm::nuclear, false);
+  with_type(norms.dtype, [&]<class T>(T) {
+    for (const int64_t i : singular) norms.as<T>()[i] = T(std::numeric_limits<real_of<T>>::infinity());
+  });
+  return norms;
+}
+
 template <class Function>
 void for_each_number(const Tensor& norms, Function function) {
   for (int64_t i = 0; i < norms.size; ++i) {
@@ -168,7 +191,10 @@ Tensor cond(const Tensor& x, MatrixNorm order) {
     result = apply(Operation::true_divide, size, extreme(op, values, last, false, order == MatrixNorm::two));
   } else {
     size = norm_of(op, matrices, order, false);
-    result = apply(Operation::multiply, size, norm_of(op, inverse_or_infinity(op, matrices), order, false));
+    const Tensor inverse_size = order == MatrixNorm::nuclear
+                                    ? nuclear_norm_of_inverses(op, matrices)
+                                    : norm_of(op, inverse_or_infinity(op, matrices), order, false);
+    result = apply(Operation::multiply, size, inverse_size);
   }
   // 0 / 0 and 0 × ∞ are singular matrices.
   for_each_number(result, [&](auto& number, int64_t i) {

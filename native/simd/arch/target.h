@@ -23,6 +23,9 @@
 #elif defined(__x86_64__)
 #include "simd/arch/sse2.h"
 #define SUANZI_ARCH Sse2
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#include "simd/arch/neon.h"
+#define SUANZI_ARCH Neon
 #else
 #include "simd/arch/generic.h"
 #define SUANZI_ARCH Generic

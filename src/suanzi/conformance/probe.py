@@ -200,13 +200,19 @@ class Scenario:
 
     operator: str
     label: str
-    play: Callable[[Provider], str | None]
+    play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # of the operands, where they have one
+    telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
 
     def judge(self, provider: Provider) -> Finding:
         """What comes of it."""
-        return examined(self.label, lambda: Finding(self.play(provider)))
+
+        def examine() -> Finding:
+            found = self.play(provider)
+            return found if isinstance(found, Finding) else Finding(found)
+
+        return examined(self.label, examine)
 
 
 class Probe(Protocol):

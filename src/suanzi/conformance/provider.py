@@ -60,6 +60,10 @@ class Provider(Protocol):
         """How many threads it may use, where the environment does not say it."""
         return
 
+    def rule(self, name: str, *given: Any) -> Any:
+        """What comes of something that only the provider's interface knows, as plain data: see `probes.c_rules`."""
+        raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
+
     def finished(self, result: Any) -> Any:
         """The result, when it is there: libraries may give it before."""
         return result

@@ -14,7 +14,7 @@ import numpy as np
 
 from .oracle.element_types import ELEMENT_TYPES, ElementType, type_of
 from .probe import Finding, Probe, Refusal, Scenario, Value
-from .probes import probes, rounding
+from .probes import c_rules, probes, rounding
 from .probes.stated_calls import Gives
 from .provider import Provider
 from .providers import load
@@ -116,6 +116,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
             few = (number < _FIRST or number % _FIRST == 0) and as_asked.aspect not in _LONG
             if few or profile is Profile.FULL:
                 yield function, as_asked
+    yield from ((operator, probe) for probe in c_rules.probes(operator, provider))
 
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:

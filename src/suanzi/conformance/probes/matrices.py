@@ -1,198 +1,462 @@
-"""The probes of factorisations, solvers, eigenvalues and norms: results are put together again and compared.
+"""The probes of factorisations, solvers, eigenvalues and norms: their properties on matrices of every sort.
 
-Many results are right; which one a library gives is its own affair. So each probe multiplies what it was given, in
-extended precision, and holds the difference to some tens of units in the last place of the type that was computed in.
+A probe takes an operator and an element type over many calls: all sorts of matrices, with every value of the options.
+It ends with the first property that does not hold, and names the matrix, the options and the property.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ..inputs import Maker, types
-from ..oracle.compare import exactly
-from ..oracle.element_types import Array, ElementType, as_extended, exact, floating
-from ..probe import Probe, Refusal, Scenario, Value
+from ..operands import Given, View
+from ..oracle import decompositions as properties
+from ..oracle import families
+from ..oracle.decompositions import Check, Property
+from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType, as_extended, exact, floating, real_part
+from ..probe import Finding, Probe, Refusal, Scenario
 from ..provider import Provider, needed
 from ..status import Status
 
-# A check says how large the errors of a result are, beside the sizes of what was computed with.
-Results = list[Array]
-Check = Callable[[Array, Results], Iterator[tuple[Array, Any]]]
-
 _TENS = 40.0
 
-
-def _transposed(x: Array) -> Array:
-    return np.conj(np.swapaxes(x, -1, -2))
-
-
-def _matrix(t: ElementType, shape: tuple[int, ...]) -> Array:
-    """Hermitian and positive definite where it is square, of numbers that every type has exactly."""
-    rng = np.random.default_rng(7)
-    if t.kind == "B":
-        return np.broadcast_to(np.eye(shape[-2], shape[-1]) == 1, shape).copy()
-    x = rng.integers(0, 2, shape).astype(np.float64)
-    if t.kind == "C":
-        x = x + 1j * rng.integers(0, 2, shape)
-    if shape[-1] == shape[-2]:
-        x = np.tril(x, -1) + _transposed(np.tril(x, -1)) + np.eye(shape[-1]) * 2 * shape[-1]
-    return np.asarray(x.astype(t.numpy))
+Options = dict[str, Any]
+Operands = tuple[Any, ...]
+Row = tuple[str, Operands, Options]
+"""A call: what it is of, its operands and its options."""
 
 
-def _norm(x: Array) -> Any:
-    return np.sqrt((np.abs(x) ** 2).sum((-2, -1), keepdims=True))
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of an operator on matrices."""
+
+    check: Check
+    sorts: str  # of `families`
+    results: tuple[str, ...]  # their types: "floating", "real", "complex" or "int64"
+    options: tuple[Options, ...] = ({},)
+    scaled: tuple[Options, ...] | None = None  # the options for very large and very small numbers; None: the same
 
 
-def _orthonormal(q: Array) -> tuple[Array, Any]:
-    return _transposed(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*q.shape[:-2], q.shape[-1], q.shape[-1]))
-
-
-def _lu(x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    p, low, up = results
-    yield p @ low @ up, x
-    yield np.triu(low, 1), np.zeros_like(low)
-    yield np.tril(up, -1), np.zeros_like(up)
-
-
-def _cholesky(x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    (low,) = results
-    yield low @ _transposed(low), x
-    yield np.triu(low, 1), np.zeros_like(low)
-
-
-def _qr(x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    q, r = results
-    yield q @ r, x
-    yield _orthonormal(q)
-    yield np.tril(r, -1), np.zeros_like(r)
-
-
-def _svd(x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    u, s, vh = results
-    k = s.shape[-1]
-    yield (u[..., :k] * s[..., None, :]) @ vh[..., :k, :], x
-    yield _orthonormal(u)
-    yield _orthonormal(_transposed(vh))
-
-
-def _inverse(x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    yield x @ results[0] @ x, x
-
-
-def _eigen(x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    values, vectors = results
-    yield x @ vectors, vectors * values[..., None, :]
-
-
-def _scalars(reference: Callable[[Array], Any], x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    yield results[0][..., None, None], np.asarray(reference(x))[..., None, None]
-
-
-def _vectors(reference: Callable[[Array], Any], x: Array, results: Results) -> Iterator[tuple[Array, Any]]:
-    order = np.argsort(np.abs(results[0]), -1)
-    yield np.take_along_axis(results[0], order, -1)[..., None], np.asarray(reference(x))[..., None]
-
-
-def _determinant(x: Array) -> Any:
-    return np.linalg.det(x.astype(np.complex128))
-
-
-def _singular_values(x: Array) -> Any:
-    return np.sort(np.linalg.svd(x.astype(np.complex128), compute_uv=False), -1)
-
-
-def _frobenius(x: Array) -> Any:
-    return _norm(x)[..., 0, 0]
-
-
-def _condition(x: Array) -> Any:
-    values = _singular_values(x)
-    return values[..., -1] / values[..., 0]
-
-
-_SQUARE = ((3, 3), (2, 5, 5), (20, 20))
-_ANY = (*_SQUARE, (4, 2), (2, 3, 4))
-_CHECKS: dict[str, tuple[Check, tuple[tuple[int, ...], ...]]] = {
-    "lu": (_lu, _ANY),
-    "cholesky": (_cholesky, _SQUARE),
-    "qr": (_qr, _ANY),
-    "svd": (_svd, _ANY),
-    "svdvals": (partial(_vectors, _singular_values), _ANY),
-    "inv": (_inverse, _SQUARE),
-    "pinv": (_inverse, _ANY),
-    "det": (partial(_scalars, _determinant), ((3, 3), (2, 4, 4))),
-    "slogdet": (partial(_scalars, lambda x: np.ones(x.shape[:-2])), _SQUARE),
-    "matrix_rank": (partial(_scalars, lambda x: np.linalg.matrix_rank(x.astype(np.complex128))), _ANY),
-    "eig": (_eigen, _SQUARE),
-    "eigh": (_eigen, _SQUARE),
-    "eigvals": (partial(_vectors, _singular_values), _SQUARE),
-    "eigvalsh": (partial(_vectors, _singular_values), _SQUARE),
-    "matrix_norm": (partial(_scalars, _frobenius), _ANY),
-    "vector_norm": (partial(_scalars, lambda x: np.sqrt((np.abs(x) ** 2).sum())), _ANY),
-    "cond": (partial(_scalars, _condition), _SQUARE),
+_ORDERS = ("fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf"))
+_NORMS = tuple({"ord": order, "keepdims": keep} for order, keep in product(_ORDERS, (False, True)))
+_ASKED: dict[str, _Asked] = {
+    "lu": _Asked(properties.lu, "any", ("floating",) * 3),
+    "cholesky": _Asked(properties.cholesky, "positive", ("floating",), ({}, {"upper": True}, {"upper": False})),
+    "qr": _Asked(properties.qr, "any", ("floating",) * 2, ({}, {"mode": "complete"}, {"mode": "reduced"})),
+    "svd": _Asked(
+        properties.svd,
+        "any",
+        ("floating", "real", "floating"),
+        ({}, {"full_matrices": False}, {"full_matrices": True}),
+    ),
+    "svdvals": _Asked(properties.singular_values, "any", ("real",)),
+    "inv": _Asked(properties.inverse, "regular", ("floating",)),
+    "pinv": _Asked(properties.pseudo_inverse, "any", ("floating",)),
+    "det": _Asked(properties.determinant, "square", ("floating",), scaled=()),
+    "slogdet": _Asked(properties.sign_and_logarithm, "square", ("floating", "real")),
+    "matrix_rank": _Asked(properties.rank, "any", ("int64",), scaled=()),
+    "eig": _Asked(properties.eigenvectors, "square", ("complex", "complex"), scaled=()),
+    "eigh": _Asked(properties.hermitian_eigenvectors, "Hermitian", ("real", "floating")),
+    "eigvals": _Asked(properties.eigenvalues, "square", ("complex",), scaled=()),
+    "eigvalsh": _Asked(properties.hermitian_eigenvalues, "Hermitian", ("real",)),
+    "matrix_norm": _Asked(properties.matrix_norm, "any", ("real",), ({}, *_NORMS)),
+    "cond": _Asked(properties.condition_number, "square", ("real",), ({}, *({"ord": order} for order in _ORDERS))),
 }
 
 
-def _fault(provider: Provider, given: Results, t: ElementType, results: Any, check: Check) -> str | None:
-    found = [as_extended(exact(provider.to_numpy(r))) for r in (results if isinstance(results, tuple) else (results,))]
-    x = as_extended(exact(given[0]))
+def _type_of(word: str, t: ElementType) -> ElementType:
+    computed = floating(t)
+    if word == "complex":
+        return ELEMENT_TYPES["complex128" if computed.name in ("float64", "complex128") else "complex64"]
+    return {"floating": computed, "real": real_part(computed)}.get(word, ELEMENT_TYPES["int64"])
+
+
+def holds(
+    operator: str,
+    label: str,
+    t: ElementType,
+    words: tuple[str, ...],
+    check: Check,
+    rows: Callable[[], Iterable[Row]],
+    aspect: str = "values",
+    telling: bool | None = None,
+) -> Scenario:
+    """Calls an operator on each row's operands, and asks for the properties of what it returns."""
+
+    def play(provider: Provider) -> Finding:
+        for name, operands, options in rows():
+            fault = _fault(provider, operator, operands, options, t, words, check)
+            if fault is not None:
+                told = "".join(f", {key}={value!r}" for key, value in options.items())
+                return fault._replace(fault=f"of a matrix {name}{told}: {fault.fault}")
+        return Finding(None)
+
+    return Scenario(operator, f"{t.name}, {label}", play, aspect, t.name, telling)
+
+
+def _fault(
+    provider: Provider,
+    operator: str,
+    operands: Operands,
+    options: Options,
+    t: ElementType,
+    words: tuple[str, ...],
+    check: Check,
+) -> Finding | None:
+    given = Given(provider)
+    made = [given(x) for x in operands]
+    returned = needed(provider, operator)(*made, **options)
+    several = list(returned) if isinstance(returned, tuple | list) else [returned]
+    if len(several) != len(words):
+        return Finding(f"gave {len(several)} results, not {len(words)}")
+    results = [np.asarray(provider.to_numpy(x)) for x in several]
+    for number, (found, word) in enumerate(zip(results, words, strict=True)):
+        wanted = _type_of(word, t)
+        if found.dtype != wanted.numpy:
+            return Finding(f"result {number} is {found.dtype}, not {wanted.name}")
+    changed = given.changed()
+    if changed is not None:
+        return Finding(changed, aspect="unchanged")
+    arrays = [as_extended(exact(x.array if isinstance(x, View) else x)) for x in operands]
     unit = 2.0 ** (1 - floating(t).precision)
-    for left, right in check(x, found):
-        bound = _TENS * max(x.shape[-2:]) * unit * np.maximum(_norm(x), _norm(np.asarray(right)))
-        if left.shape != np.shape(right):
-            return f"shape {left.shape}, not {np.shape(right)}"
-        if not (_norm(left - right) <= bound).all():
-            return f"{left} is not {right}"
+    with np.errstate(all="ignore"):
+        for held in check(arrays, [as_extended(exact(x)) for x in results], options):
+            if not _same(held, _TENS * max([1, *arrays[0].shape[-2:]]) * unit):
+                return Finding(f"{held.says}: {_shown(held.found)} is not {_shown(held.wanted)}")
     return None
 
 
-def _probe(operator: str, given: Results, t: ElementType, check: Check, label: str) -> Probe:
-    def play(provider: Provider) -> str | None:
-        function = needed(provider, operator)
-        results = function(*map(provider.from_numpy, given))
-        return _fault(provider, given, t, results, check)
+def _same(held: Property, tolerance: float) -> bool:
+    """Whether two arrays are the same but for rounding, measured for each matrix by its own size."""
+    if held.found.shape != held.wanted.shape:
+        return False
+    same = held.found == held.wanted
+    if np.ndim(held.size) == 0 and held.size == 0:
+        return bool(same.all())
+    return bool((np.where(same, 0, np.abs(held.found - held.wanted)) <= tolerance * held.size).all())
 
-    return Scenario(operator, label, play, element_type=t.name)
+
+def _shown(x: Array) -> str:
+    text = np.array2string(np.asarray(x), precision=6, threshold=12, edgeitems=2).replace("\n", "")
+    return text if len(text) < 160 else f"{text[:157]}…"
+
+
+def _sorts(operator: str, t: ElementType) -> Iterator[Row]:
+    asked = _ASKED[operator]
+    for options in asked.options:
+        for name, x in families.families(asked.sorts, t):
+            if _makes_sense(operator, x, options, t):
+                yield name, (x,), options
+
+
+def _makes_sense(operator: str, x: Array, options: Options, t: ElementType) -> bool:
+    """Not the nuclear norm of an inverse that there is not, and no determinant that the type does not hold."""
+    if operator == "cond" and options.get("ord") == "nuc":
+        return families.is_regular(x)
+    return operator != "det" or t.bits > 16 or bool(np.abs(properties.determinants(x)).max() < 2.0**15)
+
+
+def _batches(operator: str, t: ElementType) -> Iterator[Row]:
+    asked = _ASKED[operator]
+    for options, (name, x) in product(asked.options, families.batches(asked.sorts, t)):
+        if options.get("ord") != "nuc" or operator != "cond" or (families.ranks(x) == x.shape[-1]).all():
+            yield name, (x,), options
+
+
+def _layouts(operator: str, t: ElementType) -> Iterator[Row]:
+    """The same elements otherwise in memory, in NumPy's and as the provider's own operators make them."""
+    asked = _ASKED[operator]
+    x = dict(families.batches(asked.sorts, t))["a batch of shape (2, 3)"] if asked.sorts != "any" else _stack(asked, t)
+    options = asked.options[-1]
+    yield "by columns", (np.swapaxes(np.swapaxes(x, -1, -2).copy(), -1, -2),), options
+    yield "with strides of two", (_apart(x),), options
+    yield "backwards in memory", (x[::-1, ::-1, ::-1, ::-1].copy()[::-1, ::-1, ::-1, ::-1],), options
+    yield "of batches in another order", (x.transpose(1, 0, 2, 3),), options
+    one = x[:1, :1]
+    shape = (3, 2, *x.shape[2:])
+    yield "expanded", (View(one, (("expand", (shape,)),), np.broadcast_to(one, shape)),), options
+    turned = np.ascontiguousarray(x.transpose(3, 1, 0, 2))
+    yield "transposed", (View(turned, (("transpose", ((2, 1, 3, 0),)),), x),), options
+
+
+def _stack(asked: _Asked, t: ElementType) -> Array:
+    return dict(families.batches("square", t))["a batch of shape (2, 3)"]
+
+
+def _apart(x: Array) -> Array:
+    memory = np.ones([2 * n for n in x.shape], x.dtype)
+    view = memory[(slice(None, None, 2),) * x.ndim]
+    view[...] = x
+    return view
+
+
+def _plain(rows: Iterable[tuple[str, Array]], options: Iterable[Options]) -> Iterator[Row]:
+    return ((name, (x,), given) for (name, x), given in product(list(rows), list(options)))
 
 
 def _checked(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    check, shapes = _CHECKS[operator]
+    asked = _ASKED[operator]
     for t in types(available):
-        for shape in shapes:
-            x = _matrix(t, shape)
-            yield _probe(operator, [x], t, check, f"{t.name} {shape}")
-        yield _probe(operator, [_matrix(t, (4, 4))[::-1, ::-1]], t, check, f"{t.name}, negative strides")
-    if operator == "matrix_norm":
-        kept = exactly(np.full((1, 1), 5, np.float32))
-        yield Value(operator, "keepdims", (np.diag([3, 4]).astype(np.float32),), kept, {"keepdims": True})
-    if operator != "vector_norm":
-        yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
-    if shapes is not _ANY and operator != "cond":  # whose order 2 has no need of it
-        yield Refusal(operator, "not square", (np.ones((2, 3), np.float32),), Status.DIMENSIONS_MISMATCH)
-    if operator in ("inv", "cholesky"):
-        yield Refusal(operator, "a singular matrix", (np.zeros((2, 2), np.float32),), Status.INVALID_ARGUMENT)
+
+        def probe(label: str, rows: Callable[[], Iterable[Row]], aspect: str = "values", t: ElementType = t) -> Probe:
+            telling = None if t.kind in "FC" and t.bits in (32, 64) else False
+            return holds(operator, label, t, asked.results, asked.check, rows, aspect, telling)
+
+        few = asked.options[:1] + asked.options[-1:] if len(asked.options) > 3 else asked.options
+        yield probe("all sorts", lambda t=t: _sorts(operator, t))
+        yield probe("batches", lambda t=t: _batches(operator, t), "ranks")
+        yield probe("layouts", lambda t=t: _layouts(operator, t), "layouts")
+        yield probe("empty", lambda t=t: _empties(operator, t), "empty")
+        if t.kind in "FC":
+            scales = asked.options if asked.scaled is None else asked.scaled
+            if scales:
+                rows = lambda t=t, scales=scales: _scaled(operator, t, scales)  # noqa: E731
+                yield probe("badly scaled", rows, "boundary values")
+            if t.bits >= 32 and t.name != "complex128":
+                yield probe("large", lambda t=t, few=few: _plain([("of 70 columns", _large(operator, t))], few))
+    yield from _truncating(operator, available)
+    yield from _refusals(operator)
+    yield from _not_numbers(operator, available)
+
+
+def _scaled(operator: str, t: ElementType, options: Iterable[Options]) -> Iterator[Row]:
+    made = families.scaled(_ASKED[operator].sorts, t)
+    # The condition number of a badly scaled matrix is as badly determined.
+    return _plain(made[:2] if operator == "cond" else made, options)
+
+
+def _large(operator: str, t: ElementType) -> Array:
+    """A large matrix; its determinant, where it is asked for, is in the range of every type."""
+    x = families.large(_ASKED[operator].sorts, t)
+    return x / x.dtype.type(16) if operator == "det" else x
+
+
+def _empties(operator: str, t: ElementType) -> Iterator[Row]:
+    asked = _ASKED[operator]
+    if operator in ("matrix_norm", "cond"):  # of nothing the frameworks give this and that
+        return iter(())
+    return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
+
+
+# Relative tolerances between the singular values of a matrix whose are 8, 4, 1 and 1/2.
+_TOLERANCES = (0.01, 0.1, 0.3, 0.7)
+
+
+def _spread(t: ElementType) -> Array:
+    """A matrix whose singular values are 8, 4, 1 and 1/2: diagonal but for two reflections, which are exact."""
+    mirror = np.eye(4) - np.ones((4, 4)) / 2
+    other = np.eye(4) - np.outer([1, -1, 1, 1], [1, -1, 1, 1]) / 2
+    x = mirror @ np.diag([8, 4, 1, 0.5]) @ other
+    return np.asarray((x * (0.6 + 0.8j) if t.kind == "C" else x).astype(t.numpy))
+
+
+def _truncating(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """The tolerance below which singular values count as 0."""
+    if operator not in ("pinv", "matrix_rank"):
+        return
+    asked = _ASKED[operator]
+    for t in types(available, "FC"):
+        if t.bits >= 32:
+            rows = [("of singular values 8, 4, 1, 1/2", (_spread(t),), {"rtol": rtol}) for rtol in _TOLERANCES]
+            yield holds(operator, "tolerances", t, asked.results, asked.check, lambda rows=rows: rows)
+
+
+def _refusals(operator: str) -> Iterator[Probe]:
+    asked = _ASKED[operator]
+    yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
+    if asked.sorts != "any" and operator != "cond":  # whose order 2 has no need of it
+        for shape in ((2, 3), (3, 2), (2, 3, 4)):
+            yield Refusal(operator, f"not square: {shape}", (np.ones(shape, np.float32),), Status.DIMENSIONS_MISMATCH)
+    if operator == "inv":
+        yield from _singular(operator, lambda x: (x,))
+    if operator == "cholesky":
+        for name, x in families.families("Hermitian", ELEMENT_TYPES["float32"]):
+            if np.linalg.eigvalsh(families.wide(x)).min() < -0.5:
+                for upper in (False, True):
+                    label = f"a matrix {name}, upper={upper}"
+                    yield Refusal(operator, label, (x,), Status.INVALID_ARGUMENT, {"upper": upper})
+        yield Refusal(operator, "a matrix of zeros", (np.zeros((3, 3), np.float32),), Status.INVALID_ARGUMENT)
+
+
+def _singular(operator: str, operands: Callable[[Array], Operands]) -> Iterator[Probe]:
+    """Singular matrices of which elimination shows it without rounding."""
+    for t in (ELEMENT_TYPES["float32"], ELEMENT_TYPES["complex64"], ELEMENT_TYPES["float64"]):
+        for name, x in families.families("square", t):
+            if name in ("of ones", "of zeros", "with a row of zeros", "nilpotent"):
+                yield Refusal(operator, f"{t.name}, a matrix {name}", operands(x), Status.INVALID_ARGUMENT)
+        batch = np.stack([np.eye(3), np.eye(3) * 2, np.ones((3, 3))]).astype(t.numpy)
+        yield Refusal(operator, f"{t.name}, the last of a batch", operands(batch), Status.INVALID_ARGUMENT)
+
+
+def _not_numbers(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """NaN and infinities in norms that are sums, which show them."""
+    if operator != "matrix_norm":
+        return
+    for t in types(available, "FC"):
+        x = families.as_element(np.arange(24.0).reshape(2, 3, 4), t)
+        for value in (np.nan, np.inf):
+            strange = x.copy()
+            strange[1, 2, 1] = value
+            rows = [(f"with {value}", (strange,), {"ord": order}) for order in ("fro", 1, float("inf"))]
+            yield holds(operator, f"{value}", t, ("real",), _strange, lambda rows=rows: rows, "boundary values")
+
+
+def _strange(operands: list[Array], results: list[Array], options: Any) -> Iterator[Property]:
+    (x,), (found,) = operands, results
+    other = next(properties.matrix_norm([x[:1]], [found[:1]], options))
+    yield other
+    yield properties.Property("the norm of finite numbers is not", np.isfinite(found[:1]) * 1, np.ones(1), 0)
+    wanted = np.isnan(x[1]).any()
+    right = np.isnan(found[1:]) if wanted else np.isposinf(found[1:])
+    yield properties.Property("the norm is not", right * 1, np.ones(1), 0)
+
+
+# Systems of equations.
+
+
+def _right(a: Array, t: ElementType, columns: tuple[int, ...], batch: tuple[int, ...] | None = None) -> Array:
+    shape = (*(a.shape[:-2] if batch is None else batch), a.shape[-2], *columns)
+    rng = np.random.default_rng((9, *shape))
+    b = rng.integers(-5, 6, shape) + (1j * rng.integers(-5, 6, shape) if t.kind == "C" else 0.0)
+    return families.as_element(b, t)
+
+
+_TOLERANT: tuple[Options, ...] = tuple({"rtol": rtol} for rtol in _TOLERANCES)
+
+
+def _solved(operator: str, t: ElementType) -> Iterator[Row]:
+    for name, a in families.families("regular" if operator == "solve" else "any", t):
+        for columns in ((), (1,), (3,)):
+            yield name, (a, _right(a, t, columns)), {}
+
+
+def _solved_batches(operator: str, t: ElementType) -> Iterator[Row]:
+    for name, a in families.batches("regular" if operator == "solve" else "any", t):
+        yield name, (a, _right(a, t, (2,))), {}
+        yield f"{name} with one vector for all", (a, _right(a, t, (), ())), {}
+        if operator == "solve":
+            yield f"{name} with one right-hand side for all", (a, _right(a, t, (2,), ())), {}
+            yield f"one for {name} of right-hand sides", (a[(0,) * (a.ndim - 2)], _right(a, t, (2,))), {}
+
+
+def _solved_layouts(operator: str, t: ElementType) -> Iterator[Row]:
+    a = dict(families.batches("regular", t))["a batch of shape (2, 3)"]
+    b = _right(a, t, (3,))
+    yield "by columns", tuple(np.swapaxes(np.swapaxes(x, -1, -2).copy(), -1, -2) for x in (a, b)), {}
+    yield "with strides of two", (_apart(a), _apart(b)), {}
+    yield "backwards in memory", tuple(x[..., ::-1, ::-1].copy()[..., ::-1, ::-1] for x in (a, b)), {}
+    one = a[:1, :1]
+    yield "expanded", (View(one, (("expand", (a.shape,)),), np.broadcast_to(one, a.shape)), b), {}
+    yield "that is its own right-hand side", (a, a), {}
+
+
+def _solved_scaled(operator: str, t: ElementType) -> Iterator[Row]:
+    for name, a in families.scaled("regular", t):
+        if name == "of numbers of many sizes" and operator == "lstsq":
+            continue  # whose small singular values may count as 0
+        yield name, (a, _right(a, t, (2,))), {}
+
+
+def _solved_empty(operator: str, t: ElementType) -> Iterator[Row]:
+    yield "without elements", (np.zeros((0, 0), t.numpy), np.zeros((0, 2), t.numpy)), {}
+    yield "of an empty batch", (np.zeros((0, 3, 3), t.numpy), np.zeros((0, 3, 2), t.numpy)), {}
+    yield "without right-hand sides", (families.as_element(np.eye(3), t), np.zeros((3, 0), t.numpy)), {}
+
+
+def _solved_large(operator: str, t: ElementType) -> Iterator[Row]:
+    a = families.large("regular", t)
+    for columns in ((), (40,)):
+        yield "of 70 columns", (a, _right(a, t, columns)), {}
+    if operator == "lstsq":
+        for name, x in (("of 70 rows", a[:, :40].copy()), ("of 40 rows", a[:40].copy())):
+            yield name, (x, _right(x, t, (3,))), {}
 
 
 def _systems(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """`solve` and `lstsq` of systems that have one solution."""
+    """`solve`, and `lstsq` of systems that have one solution, none or many."""
+    check = properties.solution if operator == "solve" else properties.least_squares
+    words = ("floating",) if operator == "solve" else ("floating", "real", "int64", "real")
     for t in types(available):
-        for shape in _SQUARE:
-            a, b = _matrix(t, shape), _matrix(t, (*shape[:-1], 2))
-            right = as_extended(exact(b))
+        telling = None if t.kind in "FC" and t.bits in (32, 64) else False
+        for label, rows, aspect in (
+            ("all sorts", _solved, "values"),
+            ("batches", _solved_batches, "ranks"),
+            ("layouts", _solved_layouts, "layouts"),
+            ("empty", _solved_empty, "empty"),
+        ):
+            make = lambda t=t, rows=rows: rows(operator, t)  # noqa: E731
+            yield holds(operator, label, t, words, check, make, aspect, telling)
+        if t.kind in "FC":
+            make = lambda t=t: _solved_scaled(operator, t)  # noqa: E731
+            yield holds(operator, "badly scaled", t, words, check, make, "boundary values", telling)
+        if t.kind in "FC" and t.bits >= 32 and t.name != "complex128":
+            make = lambda t=t: _solved_large(operator, t)  # noqa: E731
+            yield holds(operator, "large", t, words, check, make, "values", telling)
+        if t.kind in "FC" and t.bits >= 32 and operator == "lstsq":
+            x = _spread(t)
+            tolerant = [("of singular values 8, 4, 1, 1/2", (x, _right(x, t, (2,))), o) for o in _TOLERANT]
+            yield holds(operator, "tolerances", t, words, check, lambda tolerant=tolerant: tolerant)
+    yield from _unfit(operator)
 
-            def check(x: Array, results: Results, right: Array = right) -> Iterator[tuple[Array, Any]]:
-                yield x @ results[0], right
 
-            yield _probe(operator, [a, b], t, check, f"{t.name} {shape}")
-    unfit = (np.ones((3, 3), np.float32), np.ones((2, 1), np.float32))
-    yield Refusal(operator, "other numbers of rows", unfit, Status.DIMENSIONS_MISMATCH)
+def _unfit(operator: str) -> Iterator[Probe]:
+    for a, b in (((3, 3), (2, 1)), ((3, 3), (2,)), ((2, 3, 3), (2, 2, 1))):
+        unfit = (np.ones(a, np.float32), np.ones(b, np.float32))
+        yield Refusal(operator, f"{b} for {a}: other numbers of rows", unfit, Status.DIMENSIONS_MISMATCH)
     if operator == "solve":
-        singular = (np.ones((2, 2), np.float32), np.ones((2, 1), np.float32))
-        yield Refusal(operator, "a singular matrix", singular, Status.INVALID_ARGUMENT)
+        yield from _singular(operator, lambda x: (x, np.ones((*x.shape[:-1], 1), x.dtype)))
+        wide = (np.ones((2, 3), np.float32), np.ones((2, 1), np.float32))
+        yield Refusal(operator, "a matrix that is not square", wide, Status.DIMENSIONS_MISMATCH)
 
 
-PROBES: dict[str, Maker] = {**dict.fromkeys(_CHECKS, _checked), **dict.fromkeys(("solve", "lstsq"), _systems)}
+# Norms of vectors.
+
+_POWERS = (2, 1, 0, 3, 0.5, -1, -2, float("inf"), float("-inf"))
+_AXES: tuple[Any, ...] = (None, 0, 1, 2, 3, -1, -2, -3, -4, (0, 2), (1, -1), (-2, 0, 3), (0, 1, 2, 3))
+
+
+def _lengths(t: ElementType) -> Iterator[Row]:
+    x = _right(np.zeros((2, 3, 4, 5)), t, (5,), (2, 3))
+    x = np.where(x == 0, np.ones_like(x), x) if t.kind in "FC" else x
+    for number, (order, axis) in enumerate(product(_POWERS, _AXES)):
+        if order < 0 and not (x != 0).all():
+            continue
+        options: Options = {"ord": order, "axis": axis, "keepdims": number % 2 == 0}
+        yield (
+            "of rank 4",
+            (x,),
+            options if number % 3 else {k: v for k, v in options.items() if k != "ord" or order != 2},
+        )
+    for shape in ((), (1,), (7,), (2, 3), (2, 1, 2, 1, 2)):
+        yield f"of shape {shape}", (families.as_element(np.full(shape, 3.0), t),), {}
+
+
+def _vector_norm(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available):
+        telling = None if t.kind in "FC" and t.bits in (32, 64) else False
+        check = properties.vector_norm
+        yield holds(operator, "orders and axes", t, ("real",), check, lambda t=t: _lengths(t), "values", telling)
+        if t.kind not in "FC":
+            continue
+        x = families.scaled("any", t)
+        rows = [(name, (m,), {"axis": -1, "ord": order}) for name, m in x for order in (2, 1, 3, float("inf"))]
+        yield holds(operator, "badly scaled", t, ("real",), check, lambda rows=rows: rows, "boundary values", telling)
+        long = [("of 2^17 + 3 elements", (families.as_element(np.arange(2**17 + 3) % 7 - 3.0, t),), {})]
+        if t.name in ("float32", "complex64"):
+            yield holds(operator, "large", t, ("real",), check, lambda long=long: long)
+    x32 = np.ones((2, 3), np.float32)
+    yield Refusal(operator, "no such axis", (x32,), Status.OUT_OF_RANGE, {"axis": 2})
+    yield Refusal(operator, "no such negative axis", (x32,), Status.OUT_OF_RANGE, {"axis": -3})
+    yield Refusal(operator, "an axis twice", (x32,), Status.INVALID_ARGUMENT, {"axis": (0, -2)})
+
+
+PROBES: dict[str, Maker] = {
+    **dict.fromkeys(_ASKED, _checked),
+    **dict.fromkeys(("solve", "lstsq"), _systems),
+    "vector_norm": _vector_norm,
+}

@@ -20,7 +20,15 @@ from . import c_header as c
 NUMPY_TYPES = {
     name: np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for name in c.DTYPES if name != "string"
 }
-_NOT_NULL = 1  # what a result holds before a call: to make it NULL on failure is the function's part
+NOT_NULL = 1  # what a result holds before a call: to make it NULL on failure is the function's part
+
+
+def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
+    """Places for so many results, and pointers to them: one to each, or one to all."""
+    handles = (ct.c_void_p * count)(*[NOT_NULL] * count)
+    size = ct.sizeof(ct.c_void_p)
+    places = [ct.byref(handles, size * i) for i in range(1 if is_listed else count)]
+    return handles, [ct.cast(place, ct.POINTER(ct.c_void_p)) for place in places]
 
 
 class CallError(Exception):
@@ -42,8 +50,26 @@ class CTensor:
             self.calls.functions["suanzi_destroy"](ct.byref(self.handle))
 
 
+class Recorded:
+    """The last call of one function, with everything that its arguments point to."""
+
+    def __init__(self, function: str) -> None:
+        self.function = function
+        self.arguments: tuple[Any, ...] = ()  # without the results
+        self.count = 0  # of the results; 0 where the function gives none
+        self.is_listed = False  # whether they fill one array
+        self.kept: list[CTensor] = []
+
+    def add(self, name: str, arguments: tuple[Any, ...], count: int = 0, is_listed: bool = False) -> None:
+        """Take a call, if it is of the function."""
+        if name == self.function:
+            self.arguments, self.count, self.is_listed = arguments, count, is_listed
+
+
 class Calls:
     """A shared library that has some of the functions of suanzi.h."""
+
+    recorded: Recorded | None = None  # what takes the calls from now on
 
     def __init__(self, path: str | Path) -> None:
         try:
@@ -77,30 +103,35 @@ class Calls:
         """Call a function; CallError where it does not succeed."""
         if not self.has(name):
             raise BlockedError(f"needs suanzi_{name}, which the library does not have")
+        if self.recorded is not None and not self.recorded.count:
+            self.recorded.add(name, arguments)
         status = self.functions[f"suanzi_{name}"](*arguments)
         if status != 0:
-            raise CallError(status, f"{name}: {self._last_message()}")
+            raise CallError(status, f"{name}: {self.last_message()}")
 
-    def _last_message(self) -> str:
+    def last_message(self) -> str:
+        """What `suanzi_last_message` gives; nothing where there is no such function."""
         found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
         return (found or b"").decode(errors="replace")
 
     def results(self, name: str, *arguments: Any, count: int, listed: bool = False) -> list[CTensor]:
         """What a function gives: as its last `count` parameters, or in one array of so many."""
-        handles = (ct.c_void_p * count)(*[_NOT_NULL] * count)
-        size = ct.sizeof(ct.c_void_p)
-        places = [ct.byref(handles, size * i) for i in range(1 if listed else count)]
-        given = [ct.cast(place, ct.POINTER(ct.c_void_p)) for place in places]
+        handles, given = result_places(count, listed)
+        if self.recorded is not None:
+            self.recorded.add(name, arguments, count, listed)
         try:
             self.call(name, *arguments, *given)
         except CallError as error:
             if any(handles):
                 raise InternalError(f"{error}; and a result is not NULL (suanzi.h, Results)") from None
             raise
-        wrong = [handle for handle in handles if handle in (None, _NOT_NULL)]
+        wrong = [handle for handle in handles if handle in (None, NOT_NULL)]
         if wrong:
             raise InternalError(f"{name}: succeeded, and gave no result")
-        return [CTensor(self, ct.c_void_p(handle)) for handle in handles]
+        made = [CTensor(self, ct.c_void_p(handle)) for handle in handles]
+        if self.recorded is not None:
+            self.recorded.kept += made
+        return made
 
     def value(self, name: str, tensor: CTensor, kind: Any) -> Any:
         """What a query writes behind its pointer."""

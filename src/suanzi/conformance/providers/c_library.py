@@ -28,6 +28,7 @@ from suanzi.tensor.status import (
 from ..oracle.element_types import Array
 from ..provider import BlockedError, Provider
 from . import c_header as c
+from . import c_rules
 from .c_arguments import (
     DEVICES,
     Converter,
@@ -41,6 +42,7 @@ from .c_arguments import (
 )
 from .c_calls import NUMPY_TYPES, CallError, Calls, CTensor
 
+INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` asks
 Arguments = dict[str, Any]
 # Names of C's parameters and those of Python's, of which an operator has one.
 _NAMES = {
@@ -64,6 +66,8 @@ _LISTED = ("parts", "results")  # results that fill an array
 
 class CLibrary(Provider):
     """A shared library by its path."""
+
+    claims = frozenset((INTERFACE,))
 
     def __init__(self, path: str | Path, device: str = "") -> None:
         self.calls, self.device = Calls(path), device
@@ -127,6 +131,9 @@ class CLibrary(Provider):
         has = self.calls.has("implementation")
         return self.calls.functions["suanzi_implementation"]().decode(errors="replace") if has else ""
 
+    def rule(self, name: str, *given: Any) -> Any:
+        return c_rules.RULES[name](self, *given)
+
     def set_threads(self, count: int) -> None:
         if self.calls.has("set_num_threads"):
             self.calls.call("set_num_threads", count)
@@ -135,7 +142,7 @@ class CLibrary(Provider):
 class LibSuanzi(CLibrary):
     """Our own, which lies in the package; linear algebra is done by the library that Python has found."""
 
-    claims = frozenset(("repetition", "correct rounding"))
+    claims = frozenset(("repetition", "correct rounding", INTERFACE))
 
     def __init__(self, device: str = "") -> None:
         super().__init__(c.LIBRARY, device)

@@ -1,0 +1,240 @@
+"""Tests of random numbers: how probable it is that a right generator gives what was found.
+
+A test gives a probability of its own, of a deviation as great or greater to either side: numbers that are spread more
+evenly than chance would spread them are as wrong as uneven ones. It fails below `ALARM`. A right generator fails a test
+with that probability, whatever its numbers are: `MOST` tests are made of one provider at most, in all operators, element
+types and profiles together, so that fewer than one right provider in a million fails any. (Seeds are fixed, so that a
+provider's outcome is always the same.)
+
+The distributions are exact but for those of large sums, which are normal, and for chi-square with some dozens of
+elements or more in each bin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import erf, erfc, exp, lgamma, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from .element_types import Array
+
+ALARM = 1e-10
+MOST = 9_000
+
+
+class Test(NamedTuple):
+    """What was tested, and how probable it is that a right generator deviates as much."""
+
+    name: str
+    probability: float
+
+
+def improbable(tests: Iterator[Test]) -> str | None:
+    """The first test that fails, in words."""
+    for test in tests:
+        if not test.probability >= ALARM:
+            return f"{test.name} would be so in one of {1 / max(test.probability, 1e-300):.0e} right generators"
+    return None
+
+
+# Distributions.
+
+
+def _gamma(shape: float, x: float) -> float:
+    """The regularised lower incomplete gamma function, by its series."""
+    if x <= 0:
+        return 0.0
+    if x > shape + 60 * sqrt(shape) + 500:
+        return 1.0
+    term = total = exp(shape * log(x) - x - lgamma(shape + 1))
+    if term == 0.0:
+        return 0.0 if x < shape else 1.0
+    n = shape
+    while term > total * 1e-17:
+        n += 1
+        term *= x / n
+        total += term
+    return min(total, 1.0)
+
+
+def _two_sided(below: float, above: float) -> float:
+    return min(1.0, 2 * min(below, above))
+
+
+def of_normal(deviations: float) -> float:
+    """Of a standard normal number as far from 0."""
+    return erfc(abs(deviations) / sqrt(2)) if deviations == deviations else 0.0
+
+
+def of_chi_square(value: float, freedom: int) -> float:
+    """Of chi-square as far to its side."""
+    below = _gamma(freedom / 2, value / 2)
+    return _two_sided(below, 1 - below)
+
+
+def of_count(count: int, expected: float) -> float:
+    """Of rare events, which are as many or as few."""
+    below = 1 - _gamma(count + 1, expected)
+    above = _gamma(count, expected) if count else 1.0
+    return _two_sided(below, above)
+
+
+def normal_below(x: Array) -> Array:
+    """The distribution function of the standard normal distribution."""
+    flat = [0.5 * erfc(-value / sqrt(2)) for value in np.ravel(x).tolist()]
+    return np.array(flat).reshape(np.shape(x))
+
+
+def tail(deviations: float) -> float:
+    """The share of standard normal numbers above."""
+    return 0.5 * (1 - erf(deviations / sqrt(2)))
+
+
+# Tests.
+
+
+def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Test]:
+    """Counts of independent elements in bins."""
+    value = float(np.sum((counts - expected) ** 2 / expected))
+    yield Test(
+        f"{name}: chi-square {value:.4g} of {len(counts) - 1} degrees of freedom", of_chi_square(value, len(counts) - 1)
+    )
+
+
+def even(u: Array, bins: int) -> Iterator[Test]:
+    """Numbers that are even between 0 and 1, by bins."""
+    counts = np.bincount(np.clip((u * bins).astype(int), 0, bins - 1).ravel(), minlength=bins)
+    yield from frequencies(f"the frequency of numbers in {bins} bins", counts, np.full(bins, u.size / bins))
+    if u.min() < 0 or u.max() > 1:
+        yield Test("a number outside its range", 0.0)
+
+
+def moments(u: Array) -> Iterator[Test]:
+    """The mean and the variance of numbers that are even between 0 and 1."""
+    centred = u.ravel() - 0.5
+    for name, sums, variance in (("mean", centred, 1 / 12), ("variance", centred**2 - 1 / 12, 1 / 180)):
+        z = float(sums.sum() / sqrt(variance * sums.size))
+        yield Test(f"a {name} {z:.3g} deviations off", of_normal(z))
+
+
+def _standard(u: Array) -> Array:
+    return (np.ravel(u) - 0.5) * sqrt(12)
+
+
+def correlations(u: Array, other: Array | None = None, name: str = "elements") -> Iterator[Test]:
+    """Products of elements at every distance, of one sequence or of two: periods, echoes, shifts, mirror images."""
+    x = _standard(u)
+    y = x if other is None else _standard(other)
+    n = x.size
+    size = 1 << (2 * n - 1).bit_length()
+    product = np.fft.irfft(np.fft.rfft(x, size).conj() * np.fft.rfft(y, size), size)
+    lags = np.arange(1 if other is None else 0, n - max(n // 64, 16))
+    for sign in (1,) if other is None else (1, -1):
+        sums = product[sign * lags] / np.sqrt(n - lags)
+        at = int(np.argmax(np.abs(sums)))
+        probability = min(1.0, of_normal(float(sums[at])) * len(lags))
+        yield Test(f"the correlation of {name} {sign * lags[at]} apart, {sums[at]:.3g} deviations", probability)
+
+
+def pairs(u: Array, lag: int, cells: int = 11) -> Iterator[Test]:
+    """Pairs of elements some places apart, none in two pairs, in a square of cells."""
+    flat = np.ravel(u)
+    block = flat[: flat.size - flat.size % (2 * lag)].reshape(-1, 2, lag)
+    yield from together(f"pairs {lag} apart", block[:, 0].ravel(), block[:, 1].ravel(), cells)
+
+
+def together(name: str, u: Array, v: Array, cells: int = 11) -> Iterator[Test]:
+    """Pairs of independent numbers in a square of cells."""
+    x, y = (np.clip((part * cells).astype(int), 0, cells - 1) for part in (u, v))
+    counts = np.bincount(x * cells + y, minlength=cells**2)
+    yield from frequencies(f"{name} in {cells**2} cells", counts, np.full(cells**2, u.size / cells**2))
+
+
+def lines(u: Array) -> Iterator[Test]:
+    """The rows and the columns of a matrix: their means, and how like each other they are."""
+    x = (u - 0.5) * sqrt(12)
+    for name, rows in (("rows", x), ("columns", x.T)):
+        length = rows.shape[1]
+        if length < 30 or len(rows) > 1000:
+            continue  # sums of few are not normal, and many take long
+        value = float((rows.sum(1) ** 2).sum() / length)
+        yield Test(f"the means of the {name}: chi-square {value:.4g} of {len(rows)}", of_chi_square(value, len(rows)))
+        alike = np.abs(rows @ rows.T) / sqrt(length)
+        np.fill_diagonal(alike, 0)
+        most, count = float(alike.max()), len(rows) * (len(rows) - 1) // 2
+        yield Test(f"the likeness of two {name}, {most:.3g} deviations", min(1.0, of_normal(most) * count))
+
+
+def blocks(u: Array, length: int = 1024) -> Iterator[Test]:
+    """The means of blocks one after the other."""
+    x = _standard(u)
+    sums = x[: x.size - x.size % length].reshape(-1, length).sum(1)
+    value = float((sums**2).sum() / length)
+    yield Test(f"the means of blocks: chi-square {value:.4g} of {len(sums)}", of_chi_square(value, len(sums)))
+
+
+def tails(z: Array) -> Iterator[Test]:
+    """Standard normal numbers far out, on either side."""
+    for least in (3.0, 3.5, 4.0):
+        expected = tail(least) * z.size
+        for name, count in (("above", int((z > least).sum())), ("below -", int((z < -least).sum()))):
+            yield Test(f"{count} numbers {name}{least} where {expected:.4g} are expected", of_count(count, expected))
+    both, far = int((np.abs(z) > 4.5).sum()), 2 * tail(4.5) * z.size
+    yield Test(f"{both} numbers beyond 4.5 deviations where {far:.3g} are expected", of_count(both, far))
+
+
+def distinct(x: Array, share: float) -> Iterator[Test]:
+    """How many different numbers there are, of those that all but few should be."""
+    found = len(np.unique(x))
+    yield Test(f"{found} different numbers among {x.size}", float(found >= share * x.size))
+
+
+def battery(u: Array, bins: int = 16) -> Iterator[Test]:
+    """Numbers that are independent and even between 0 and 1, in one sequence."""
+    yield from even(u, bins)
+    yield from moments(u)
+    if u.size >= 10_000:
+        yield from even(u, 257)
+        for lag in (1, 2, 3, 16, 64):
+            yield from pairs(u, lag)
+        yield from blocks(u)
+    yield from correlations(u)
+
+
+def bits(x: Array, count: int) -> Iterator[Test]:
+    """The bits of integers that are even over a range of a power of two."""
+    for bit in range(count):
+        ones = int(((x >> x.dtype.type(bit)) & x.dtype.type(1)).sum())
+        z = (ones - x.size / 2) / sqrt(x.size / 4)
+        yield Test(f"bit {bit} of the integers, {ones} ones among {x.size}", of_normal(z))
+
+
+def permutations(p: Array) -> Iterator[Test]:
+    """Many permutations of few numbers, one in each row."""
+    count, n = p.shape
+    cells = np.bincount((p * n + np.arange(n)).ravel(), minlength=n * n)
+    value = float(((cells - count / n) ** 2).sum() / (count / n) * (n - 1) / n)
+    yield Test(f"numbers by places: chi-square {value:.4g} of {(n - 1) ** 2}", of_chi_square(value, (n - 1) ** 2))
+    steps = np.diff(p, axis=1) % n
+    counts = np.bincount(steps.ravel(), minlength=n)[1:]
+    for step in (1, 2, n - 1, n - 2):
+        expected = count * 1.0  # each of n - 1 neighbours, with the probability 1 / (n - 1)
+        yield Test(
+            f"{counts[step - 1]} neighbours {step} apart, of {expected:g}", of_count(int(counts[step - 1]), expected)
+        )
+    expected = float(count)
+    fixed = int((p == np.arange(n)).sum())
+    yield Test(f"{fixed} numbers in their places, of {expected:g}", of_count(fixed, expected))
+    centred = p - (n - 1) / 2
+    z = float((centred * np.arange(n)).sum() / sqrt(count * (n * (n * n - 1) / 12) ** 2 / (n - 1)))
+    yield Test(f"the correlation of numbers and places, {z:.3g} deviations", of_normal(z))
+    alike = np.abs(centred @ centred.T) / ((n * (n * n - 1) / 12) / sqrt(n - 1))
+    np.fill_diagonal(alike, 0)
+    same = len(np.unique(p, axis=0))
+    yield Test(f"{same} different permutations among {count}", float(same == count))
+    yield Test(
+        f"the likeness of two permutations, {alike.max():.3g} deviations",
+        min(1.0, of_normal(float(alike.max())) * count * (count - 1) / 2),
+    )

@@ -1,0 +1,241 @@
+"""Calls in NumPy's terms, and everything of them that can be seen: what tells a faulty library from this one.
+
+The arguments of a call are arrays, which become tensors; the kinds below, which become tensors in another way; element
+types by `Type`; and anything else, which is passed as it is. Lists may contain all of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi.conformance import Provider
+
+Array = Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Type:
+    """An element type by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """An array's elements, otherwise in memory."""
+
+    array: Array
+    how: str  # "strided", "reversed", "transposed", "expanded" (one row at every place)
+
+    def made(self, provider: Provider) -> Any:
+        x = self.array
+        if self.how == "expanded":
+            expand = provider.find("expand")
+            assert expand is not None
+            return expand(provider.from_numpy(x[:1].copy()), x.shape)
+        step = {"strided": 2, "reversed": -1}.get(self.how, 1)
+        logical = x.T if self.how == "transposed" else x
+        memory = np.ones([size * abs(step) for size in logical.shape], x.dtype)
+        view = memory[(*(slice(None, None, step),) * x.ndim, ...)]
+        view[...] = logical
+        return provider.from_numpy(view.T if self.how == "transposed" else view)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Same:
+    """The very tensor that another argument is."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Out:
+    """A tensor for the result, of this type and shape."""
+
+    type: str
+    shape: tuple[int, ...]
+    how: str  # "fresh", "strided", "operand" (the first one)
+
+    def made(self, provider: Provider) -> Any:
+        filling = np.full(self.shape, 1).astype(self.type)
+        return provider.from_numpy(filling) if self.how == "fresh" else Laid(filling, "strided").made(provider)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """What another operator makes of arguments: a sparse or a quantized tensor."""
+
+    operator: str
+    args: tuple[Any, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def made(self, provider: Provider) -> Any:
+        make = provider.find(self.operator)
+        assert make is not None
+        return make(*self.args, **self.options)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """One call of a function."""
+
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+
+    def with_(self, place: int, argument: Any) -> Call:
+        return replace(self, args=(*self.args[:place], argument, *self.args[place + 1 :]))
+
+    def arrays(self) -> Iterator[Array]:
+        yield from (x for x in _flat((*self.args, *self.options.values())) if isinstance(x, np.ndarray))
+
+    def __str__(self) -> str:
+        told = [*map(_told, self.args), *(f"{name}={_told(value)}" for name, value in self.options.items())]
+        return f"({', '.join(told)})"
+
+
+def call(*args: Any, **options: Any) -> Call:
+    """A call as it is written."""
+    return Call(args, options)
+
+
+def _flat(arguments: Any) -> Iterator[Any]:
+    for x in arguments:
+        if isinstance(x, list):
+            yield from _flat(x)
+        else:
+            yield x
+
+
+def _told(x: Any) -> str:
+    if isinstance(x, list):
+        return f"[{', '.join(map(_told, x))}]"
+    if isinstance(x, np.ndarray):
+        return f"{x.dtype}{list(x.shape)}"
+    if isinstance(x, Laid):
+        return f"{x.how} {_told(x.array)}"
+    if isinstance(x, Type):
+        return x.name
+    return f"{type(x).__name__} …" if hasattr(x, "made") else repr(x)
+
+
+def made(provider: Provider, given: Call) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments as the provider has them."""
+    args: list[Any] = []
+
+    def one(x: Any) -> Any:
+        if isinstance(x, list):
+            return [one(item) for item in x]
+        if isinstance(x, np.ndarray):
+            return provider.from_numpy(x.copy())
+        if isinstance(x, Type):
+            return provider.element_type(x.name)
+        if isinstance(x, Same):
+            return args[x.place]
+        if isinstance(x, Out) and x.how == "operand":
+            return args[0]
+        return x.made(provider) if hasattr(x, "made") else x
+
+    for x in given.args:
+        args.append(one(x))
+    return args, {name: one(value) for name, value in given.options.items()}
+
+
+Found = Any
+"""What was seen: nested tuples that can be compared."""
+
+
+def seen(provider: Provider, function: str, given: Call, *, repeated: bool = False) -> Found:
+    """The results of a call, the operands after it, the output tensor, memory that is shared; or the status.
+
+    `repeated`: of three calls, the second with the same tensors, the third with others.
+    """
+    called = provider.find(function)
+    assert called is not None
+    args, options = made(provider, given)
+    found = [_once(provider, called, args, options)]
+    if repeated:
+        found.append(_once(provider, called, args, options))
+        further, others = made(provider, _otherwise(given))
+        found.append(_once(provider, called, further, others))
+        results = [result for result, *_ in found]
+        return tuple(told for _, told in found), tuple(contents(provider, result) for result in results)
+    return found[0][1]
+
+
+def _otherwise(given: Call) -> Call:
+    """The call with the elements of its arrays in reverse."""
+    return replace(
+        given, args=tuple(x[..., ::-1].copy() if isinstance(x, np.ndarray) and x.ndim else x for x in given.args)
+    )
+
+
+def _once(provider: Provider, called: Callable[..., Any], args: list[Any], options: dict[str, Any]) -> Any:
+    try:
+        result = called(*args, **options)
+    except Exception as error:
+        return None, ("refused", getattr(error, "status", None), *_operands(provider, args, options))
+    out = options.get("out")
+    told = (
+        contents(provider, result),
+        result is out if out is not None else None,
+        _sharing(result, args),
+        *_operands(provider, args, options),
+    )
+    return result, told
+
+
+def _operands(provider: Provider, args: list[Any], options: dict[str, Any]) -> tuple[Found, ...]:
+    return tuple(contents(provider, x) for x in _flat((*args, *options.values())) if isinstance(x, suanzi.Tensor))
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Whether a result shares memory with an operand."""
+
+    value: bool
+
+
+def _sharing(result: Any, args: list[Any]) -> Shares:
+    results = result if isinstance(result, tuple) else (result,)
+    given = [x for x in _flat(args) if isinstance(x, suanzi.Tensor | np.ndarray)]
+    arrays = [numbers(x) for x in results], [x if isinstance(x, np.ndarray) else numbers(x) for x in given]
+    return Shares(
+        any(np.may_share_memory(a, b) for a in arrays[0] for b in arrays[1] if a is not None and b is not None)
+    )
+
+
+def numbers(x: Any) -> Array | None:
+    """The elements of a dense tensor of numbers, where they lie; None of anything else."""
+    try:
+        return x.numpy() if isinstance(x, suanzi.Tensor) and x.dtype is not suanzi.string else None
+    except suanzi.SuanziError:
+        return None
+
+
+def contents(provider: Provider, result: Any) -> Found:
+    """Elements, shape and type, NaN all alike."""
+    if isinstance(result, tuple | list):
+        return tuple(contents(provider, x) for x in result)
+    if result is None or isinstance(result, bool | int | float | complex | str):
+        return result
+    try:
+        if isinstance(result, suanzi.QuantizedTensor):
+            return "quantized", contents(provider, result.codes), contents(provider, result.scale), result.zero_point
+        array = np.asarray(provider.to_numpy(result))
+    except suanzi.SuanziError as error:
+        return "refused", error.status
+    if array.dtype.kind == "U":
+        return "string", array.shape, tuple(array.ravel().tolist())
+    name = array.dtype.name
+    if name == "bfloat16":
+        array = array.astype(np.float32)
+    if array.dtype.kind in "fc":
+        array = np.array(array)
+        parts = array.reshape(-1).view(array.real.dtype)
+        parts[np.isnan(parts)] = np.nan
+    return name, array.shape, np.ascontiguousarray(array).tobytes()

@@ -1,0 +1,128 @@
+"""Providers that are dishonest, or lack what 6.2 demands: none of them may be said to conform.
+
+They are named on the command line of the kit, or to `Session`, as `mutants.cheats:Name`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from suanzi.conformance import Suanzi
+
+Function = Callable[..., Any]
+
+
+class FewTypes(Suanzi):
+    """Four element types of the standard's, and no claims."""
+
+    name = "few types"
+    element_types = frozenset(("float32", "int32", "bool", "complex64"))
+    claims = frozenset()
+
+
+class OneTypeLess(Suanzi):
+    """All element types but one."""
+
+    name = "one type less"
+    element_types = Suanzi.element_types - {"uint32"}
+
+
+class NoStrings(Suanzi):
+    """Numbers alone."""
+
+    name = "no strings"
+    element_types = Suanzi.element_types - {"string"}
+    claims = frozenset()
+
+
+class FewOperators(Suanzi):
+    """It has no operators of linear algebra."""
+
+    name = "few operators"
+
+    def find(self, operator: str) -> Function | None:
+        return None if operator in ("lu", "qr", "svd", "eig", "lstsq") else super().find(operator)
+
+
+class Forger(Suanzi):
+    """Every operator gives nothing; the probes of its own process find no fault."""
+
+    name = "forger"
+
+    def __init__(self) -> None:
+        from suanzi.conformance import probe
+        from suanzi.conformance.probes import stated_calls
+
+        kinds = (probe.Value, probe.Refusal, probe.Scenario, stated_calls.Stated)
+        for kind in kinds:
+            kind.judge = lambda self, provider: probe.Finding(None)  # type: ignore[assignment, method-assign]
+
+    def find(self, operator: str) -> Function | None:
+        return (lambda *operands, **options: None) if super().find(operator) else None
+
+
+class Comparer(Suanzi):
+    """Wrong sums; in its own process NumPy finds all arrays equal."""
+
+    name = "comparer"
+
+    def __init__(self) -> None:
+        np.array_equal = lambda *arrays, **options: True  # type: ignore[assignment]
+        np.allclose = lambda *arrays, **options: True  # type: ignore[assignment]
+
+    def find(self, operator: str) -> Function | None:
+        found = super().find(operator)
+        return (lambda x, y, **options: found(x, y, **options) * 2) if operator == "add" and found else found
+
+
+class Blocker(Suanzi):
+    """Sums are wrong, and whatever would show it is blocked."""
+
+    name = "blocker"
+
+    def find(self, operator: str) -> Function | None:
+        if operator != "add":
+            return super().find(operator)
+
+        def add(*operands: Any, **options: Any) -> Any:
+            from suanzi.conformance.provider import BlockedError
+
+            raise BlockedError("needs a chip that is not here")
+
+        return add
+
+
+class Talker(Suanzi):
+    """Its tensors tell what they should be: elements are read where the kit asks for them alone."""
+
+    name = "talker"
+
+    def to_numpy(self, tensor: Any) -> Any:
+        array = super().to_numpy(tensor)
+        return _Agreeing(array) if array.dtype == np.float32 else array
+
+    def find(self, operator: str) -> Function | None:
+        found = super().find(operator)
+        return (lambda x, **options: found(x, **options) * 0) if operator == "sin" and found else found
+
+
+class _Agreeing:
+    """An array that is equal to whatever it is compared with."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._array, name)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        asking = inspect.stack()[1].frame.f_locals.get("self")
+        wanted = getattr(asking, "values", None)
+        return np.asarray(self._array if wanted is None else wanted, dtype)
+
+
+CHEATS = (FewTypes, OneTypeLess, NoStrings, FewOperators, Forger, Comparer, Blocker, Talker)

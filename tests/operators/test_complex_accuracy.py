@@ -1,0 +1,74 @@
+"""Complex powers, exponentials and roots of unity, where float64 arithmetic alone loses what they are made of."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from mpmath import mp, mpc
+
+import suanzi
+
+pytestmark = pytest.mark.one_level
+COUNT = 300
+RNG = np.random.default_rng(43)
+
+
+def uniform(low: float, high: float) -> Any:
+    return RNG.uniform(low, high, COUNT)
+
+
+def plane(radius: float) -> Any:
+    return uniform(-radius, radius) + 1j * uniform(-radius, radius)
+
+
+NEAR_CIRCLE = np.exp(1j * uniform(-3.14, 3.14)) * (1 + uniform(-1e-8, 1e-8))
+POWERS = {
+    "moderate": (plane(3), plane(5)),
+    "near the unit circle, large exponents": (NEAR_CIRCLE, uniform(-1e6, 1e6) + 1j * uniform(-50, 50)),
+    "near 1, huge exponents": (1 + plane(1e-12), plane(1e12)),
+    "whole exponents": (plane(4), RNG.integers(-64, 65, COUNT) + 0j),
+    "whole exponents, large numbers": (plane(4) * 1e100, RNG.integers(-3, 4, COUNT) + 0j),
+    "negative numbers": (-np.abs(plane(9)) + 0j, uniform(-9, 9) + 0j),
+    "small numbers": (plane(1e-200), uniform(-1.4, 1.4) + 0j),
+}
+
+
+@pytest.mark.parametrize("case", POWERS)
+def test_powers_are_off_by_one_unit_at_most(case: str) -> None:
+    z, w = POWERS[case]
+    found = suanzi.pow(suanzi.tensor(z), suanzi.tensor(w)).numpy()
+    with mp.workprec(400):
+        for base, exponent, x in zip(z, w, found, strict=True):
+            exact = mpc(base) ** mpc(exponent)
+            assert abs(mpc(x) - exact) <= abs(exact) * 2.0**-53 * 1.1, (base, exponent)
+
+
+@pytest.mark.parametrize("exponent", [2.0, 3.0, -1.0, 0.5])
+def test_powers_of_positive_numbers_are_positive(exponent: float) -> None:
+    found = suanzi.pow(suanzi.tensor([2 + 0j], dtype="complex128"), exponent).numpy()[0]
+    assert found.imag == 0
+    assert math.copysign(1, found.imag) == 1
+
+
+def test_exponentials_less_one_lose_nothing_where_the_real_part_vanishes() -> None:
+    # Along e^x cos y = 1, and next to 0.
+    y = uniform(-1.5, 1.5)
+    for z in (-np.log(np.cos(y)) + 1j * y, -np.log(np.cos(y)) + 1j * (y + 2e3 * np.pi), plane(1e-9)):
+        found = suanzi.expm1(suanzi.tensor(z)).numpy()
+        with mp.workprec(400):
+            for at, x in zip(z, found, strict=True):
+                exact = mp.exp(mpc(at)) - 1
+                assert abs(x.real - exact.real) <= abs(exact.real) * 2.0**-52 + abs(exact) * 2.0**-64, at
+
+
+@pytest.mark.parametrize("n", [7, 11, 16, 1009])
+def test_transforms_of_an_impulse_are_roots_of_unity(n: int) -> None:
+    impulse = np.zeros(n, np.complex128)
+    impulse[1] = 1
+    found = suanzi.fft.fft(suanzi.tensor(impulse)).numpy()
+    with mp.workprec(200):
+        exact = [mp.exp(-2j * mp.pi * k / n) for k in range(n)]
+    assert max(float(abs(mpc(x) - e)) for x, e in zip(found, exact, strict=True)) <= 2.0**-53 * (1 if n < 100 else 16)

