@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from operator import attrgetter
 
 from suanzi import tuning
 from suanzi.graph.node import Node, Reduction
@@ -17,7 +18,10 @@ def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
         if node not in found and node not in there:
             found.add(node)
             waiting += node.operands
-    return sorted(found)
+    return sorted(found, key=_number)
+
+
+_number = attrgetter("number")
 
 
 def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[Node]) -> list[Node]:

@@ -146,10 +146,11 @@ class View(Derived):
 
 
 class Graph:
-    """All nodes, in the order in which they were noted."""
+    """All nodes, in the order in which they were noted, and those of them that are wanted in the end."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
+        self.results: tuple[Node, ...] = ()
 
     def add(self, node: AnyNode) -> AnyNode:
         node.number = len(self.nodes)
