@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -24,6 +24,17 @@ def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
     if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
         return type(arguments)(mapped(x, function) for x in arguments)
     return function(arguments)
+
+
+def leaves(arguments: Any) -> Iterator[Any]:
+    """What stands in arguments, also in lists, tuples and slices among them."""
+    for x in arguments:
+        if isinstance(x, (list, tuple)) and not isinstance(x, Operand):
+            yield from leaves(x)
+        elif isinstance(x, slice):
+            yield from (x.start, x.stop, x.step)
+        else:
+            yield x
 
 
 def facts_of(x: Any) -> Any:
@@ -75,6 +86,4 @@ class Invocation:
             values[ref] = part
 
     def reads(self) -> list[Ref]:
-        found: list[Ref] = []
-        mapped(self.arguments, lambda x: found.append(x.ref) if isinstance(x, Operand) else None)
-        return found
+        return [x.ref for x in leaves(self.arguments) if isinstance(x, Operand)]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from suanzi.graph.needed import needed
 from suanzi.graph.node import Graph, Node
+from suanzi.graph.passes import needed
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 
 

@@ -12,8 +12,8 @@ from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, tuning
-from suanzi.graph.needed import needed
 from suanzi.graph.node import AnyNode, Graph, Node
+from suanzi.graph.passes import needed
 from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, sizes_of
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.folding import computed, equal, read_only
