@@ -9,7 +9,7 @@ from typing import Any
 from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
 from suanzi.fusion.plan import Plan, Planner, Value
 from suanzi.graph.node import Node
-from suanzi.graph.steps import Invocation, Ref
+from suanzi.graph.steps import Invocation, Ref, last_uses
 from suanzi.tensor.dtypes import as_dtype
 from suanzi.tensor.status import TypeMismatchError
 
@@ -56,11 +56,7 @@ class Program:
     dead: list[list[Ref]] = field(init=False)  # after each step
 
     def __post_init__(self) -> None:
-        last = {ref: k for k, step in enumerate(self.steps) for ref in (*step.reads(), *step.results)}
-        self.dead = [[] for _ in self.steps]
-        for ref, k in last.items():
-            if ref not in self.outputs:
-                self.dead[k].append(ref)
+        self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
 
     def check_tile(self) -> None:
         """Whether the tile shape of this thread, if it has one, is of as many dimensions as one of the passes."""

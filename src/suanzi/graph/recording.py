@@ -62,7 +62,9 @@ class Recording:
         self.viewed: set[Node] = set()  # values of which there are views
         self.ended = False
         self.wholes = wholes  # operators of sparse tensors are noted as such
-        self.in_parts = False  # the implementation of a sparse operator has values that are traced
+        # The implementation of a sparse operator has values that are traced. What it calls besides what is known of
+        # patterns is refused then, and the operator noted as a whole: a step of its own, not several inside it.
+        self.in_parts = False
 
     # --- operands ---
 
@@ -305,7 +307,11 @@ class Recording:
 
 @contextmanager
 def switched(switch: Callable[[bool], None]) -> Iterator[None]:
-    """With one of the core's switches of this thread on: that it traces, or that it carries out one of the calls."""
+    """With one of the core's switches of this thread on: that it traces, or that it carries out one of the calls.
+
+    These are two: a call that is carried out may write into what it makes, but draws no random numbers while the thread
+    traces.
+    """
     switch(True)
     try:
         yield

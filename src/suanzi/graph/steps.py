@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -40,6 +40,15 @@ def leaves(arguments: Any) -> Iterator[Any]:
 def facts_of(x: Any) -> Any:
     """What of a result must be the same at every call."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
+
+
+def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
+    """After each step, of which the values are given that it reads and gives: those that no later one reads."""
+    dead: list[list[Ref]] = [[] for _ in steps]
+    for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():
+        if ref not in kept:
+            dead[k].append(ref)
+    return dead
 
 
 @dataclass(slots=True, eq=False)

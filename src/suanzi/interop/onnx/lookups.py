@@ -6,7 +6,6 @@ would take four times the memory, and most of the time of loading, for a few row
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Any
 
@@ -66,7 +65,4 @@ def _shape(node: Node) -> Any:
 def _is_large(table: Node) -> bool:
     if isinstance(table, Constant) or table.shape is None or table.dtype is None:
         return False
-    shape, dtype = table.shape, table.dtype
-    return (
-        dtype.kind_name == "real floating" and len(shape) > 1 and math.prod(shape) * dtype.itemsize > tuning.LARGE_TABLE
-    )
+    return table.dtype.kind_name == "real floating" and len(table.shape) > 1 and table.bytes > tuning.LARGE_TABLE

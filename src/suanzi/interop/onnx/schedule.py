@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Container, Hashable, Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from suanzi.graph.node import Node
+from suanzi.graph.steps import last_uses
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 
 
@@ -19,6 +20,10 @@ class Call(NamedTuple):
     gives_several: bool
     label: str
     kind: Hashable  # as that of the operation
+
+    def step(self, dead: tuple[int, ...]) -> Step:
+        several = self.outputs if self.gives_several else None
+        return Step(self.function, getter(self.inputs), self.outputs[0], several, dead, self.label)
 
 
 class Step(NamedTuple):
@@ -59,16 +64,11 @@ class Slots:
         return self._places[key]
 
 
-def with_last_uses(calls: Iterable[Call], kept: Collection[int]) -> tuple[Step, ...]:
+def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, ...]:
     """The calls, each with the slots that no later one reads."""
-    steps: list[Step] = []
-    seen = set(kept)
-    for call in reversed([*calls]):
-        dead = tuple({*call.inputs, *call.outputs} - seen)
-        seen.update(dead)
-        several = call.outputs if call.gives_several else None
-        steps.append(Step(call.function, getter(call.inputs), call.outputs[0], several, dead, call.label))
-    return tuple(reversed(steps))
+    calls = tuple(calls)
+    dead = last_uses([(*call.inputs, *call.outputs) for call in calls], kept)
+    return tuple([call.step(tuple(slots)) for call, slots in zip(calls, dead, strict=True)])
 
 
 def getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:

@@ -5,7 +5,7 @@ A library packs a matrix anew at every call: for a few rows that takes longer th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import suanzi
 from suanzi import DimensionsMismatchError, Tensor, _core, tuning
@@ -37,20 +37,18 @@ def with_vectors(graph: Graph) -> Graph:
 
 def packed(graph: Graph) -> Graph:
     """A `Weight` for each large constant matrix that an operation multiplies by, which need not be read then."""
-    weights: dict[_Factor, Weight] = {}
+    weights: dict[tuple[Node, bool, bool], Weight] = {}
 
     def rule(node: Node, _: Graph) -> Node:
-        factor = _factor(node)
-        matrix = None if factor is None else _matrix(factor.node)
-        if (
-            isinstance(node, Operation)
-            and factor is not None
-            and matrix is not None
-            and matrix.size >= tuning.PACKED_MATRIX
-        ):
-            matrix = matrix.T if factor.transposed else matrix
-            if node.name != "Gemm" or all(_is_vector(x, matrix.shape[1]) for x in node.operands[2:]):
-                node.function = weights.setdefault(factor, Weight(matrix, factor.takes_matrices))
+        if not isinstance(node, Operation) or not _multiplies(node):
+            return node
+        matrix, is_gemm = _matrix(node.operands[1]), node.name == "Gemm"
+        if matrix is not None and matrix.size >= tuning.PACKED_MATRIX:
+            transposed = is_gemm and bool(node.attributes["transB"])
+            matrix = matrix.T if transposed else matrix
+            if not is_gemm or all(_is_vector(x, matrix.shape[1]) for x in node.operands[2:]):
+                weight = Weight(matrix, takes_matrices=is_gemm)
+                node.function = weights.setdefault((node.operands[1], transposed, is_gemm), weight)
                 node.operands = (node.operands[0], *node.operands[2:])
         return node
 
@@ -98,25 +96,12 @@ class Weight:
         return Weight, (matrix, self.takes_matrices)
 
 
-class _Factor(NamedTuple):
-    """The second factor of a product, as an operation has it."""
-
-    node: Node
-    transposed: bool = False
-    takes_matrices: bool = False
-
-
-def _factor(node: Node) -> _Factor | None:
-    """What a node multiplies by, where it does nothing but that and to add a vector."""
-    if not isinstance(node, Operation):
-        return None
-    if node.function in (suanzi.matmul, linear):
-        return _Factor(node.operands[1])
+def _multiplies(node: Operation) -> bool:
+    """Whether it does nothing but to multiply by its second operand and to add a vector."""
+    given = node.attributes
     if node.name == "Gemm":
-        given = node.attributes
-        if given["alpha"] == given["beta"] == 1 and not given["transA"]:
-            return _Factor(node.operands[1], bool(given["transB"]), takes_matrices=True)
-    return None
+        return bool(given["alpha"] == given["beta"] == 1 and not given["transA"])
+    return node.function in (suanzi.matmul, linear)
 
 
 def _matrix(node: Node) -> Tensor | None:
