@@ -43,8 +43,6 @@ PACKED_MATRIX = _core.costs["packed_matrix"]
 ROW_BESIDE_OTHERS = _core.costs["row_beside_others"]
 # Calls of one chain: the engine has registers for about as many.
 LONGEST_CHAIN = 64
-# Calls that are looked at to see whether one may join a chain, so that the time to load grows with the model's size.
-FARTHEST_CALL = 256
 # Sets of shapes of inputs of which a model remembers what follows from them: those used longest ago are forgotten.
 MOST_SHAPES = 16
 # Bytes of a computed table of rows from which on it stays as it is stored; smaller ones are computed at load.
