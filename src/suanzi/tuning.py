@@ -31,6 +31,19 @@ MOST_KNOWN_CALLS = 8
 # another at most calls and is no part any more of what a program is known by.
 MOST_MOVES = 16
 
+# --- tensors on devices (devices/) ---
+
+# Elements of operands up to which the CPU is asked what is wrong with a call: it computes with stand-ins of the shapes.
+MOST_ASKED = 2**22
+# Elements of matrices up to which the CPU is asked about their shapes: factors of a stand-in take a millisecond.
+MOST_MATRIX = 2**14
+# Answers of the CPU that are kept, of some 200 bytes each.
+MOST_ANSWERS = 2**12
+# Checks of indices that wait to be read: each keeps a byte on the device.
+MOST_FLAGS = 2**8
+# Random numbers that are made at once: the words of each take 8 bytes, several times over.
+RANDOM_PIECE = 2**22
+
 # --- exchange with NumPy (tensor/exchange.py) ---
 
 # Bytes of an array that take less time to copy than to keep the array alive, which makes an object for that.
