@@ -82,11 +82,11 @@ class Adapted(Provider):
     def device_of(self, tensor: Any) -> str:
         return str(self._or_else("device_of", super().device_of, tensor))
 
-    def rule(self, name: str, *given: Any) -> Any:
-        return self._or_else("rule", super().rule, name, *given)
-
     def version(self) -> str:
         return str(self._or_else("version", super().version))
+
+    def rule(self, name: str, *given: Any) -> Any:
+        return self._or_else("rule", super().rule, name, *given)
 
     def set_threads(self, count: int) -> None:
         self._or_else("set_threads", super().set_threads, count)

@@ -19,7 +19,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 EXTENDED = np.longdouble
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ElementType:
     """An element type; the last three fields describe the floating ones and the parts of the complex."""
 
@@ -29,6 +29,9 @@ class ElementType:
     precision: int = 0  # binary digits of the significand
     least: int = 0  # exponent of the least normal number, 2**least
     greatest: int = 0  # exponent of the greatest binade
+
+    def __repr__(self) -> str:
+        return self.name
 
     @property
     def numpy(self) -> np.dtype[Any]:

@@ -50,8 +50,22 @@ _PLACES: dict[str, tuple[Call, ...]] = {
     **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
 }
 # Of these the channels need not lie along one axis of the result, or have no order of codes in common.
-_PARTING = ("reshape", "flatten", "pad", "expand", "roll", "tile", "argmax", "argmin", "argsort", "concat", "stack")
-_PARTING += ("topk", "sort", "matmul")
+_PARTING = [
+    "reshape",
+    "flatten",
+    "pad",
+    "expand",
+    "roll",
+    "tile",
+    "concat",
+    "stack",
+    "argmax",
+    "argmin",
+    "argsort",
+    "topk",
+    "sort",
+    "matmul",
+]
 _COMPARED = ("equal", "not_equal", "greater", "greater_equal", "less", "less_equal")
 _COMPUTED: dict[str, Callable[..., Array]] = {
     "add": np.add,

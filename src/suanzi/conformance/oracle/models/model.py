@@ -63,7 +63,6 @@ def one(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return (elements.any(shape),)
 
 
-
 def two(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     """Two tensors."""
     return elements.any(shape), elements.any(shape, 1)
@@ -121,6 +120,7 @@ class Model:
     in_place: tuple[int, ...] = ()  # the operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # the operands and options for which a number may stand
     arranged: bool = True  # whether the arrangement of its operands is varied
+    out: bool = False  # whether there is an output tensor where the clauses do not say it
     shared: bool = False  # whether all its operands may be one tensor; elementwise functions' may
 
     @property
