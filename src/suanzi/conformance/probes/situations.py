@@ -48,6 +48,8 @@ class _Asked:
             self.types.append(STRING)
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
+        # The places of operands for which the clauses let numbers stand; None where they do not say it.
+        self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
 
     def value(
@@ -96,7 +98,8 @@ class _Asked:
 
     def other(self, t: ElementType, shape: Shape, options: Options) -> Value:
         """The same call with other elements."""
-        operands = self.model.operands(Drawn(t, other=True), shape)
+        special = self.model.elementwise and t.letter in self.model.special
+        operands = self.model.operands(Drawn(t, other=True, special=special), shape)
         return self.value("other elements", t, operands, options)
 
     def base(self, shape: Shape, **given: Any) -> Options | None:
@@ -227,19 +230,20 @@ def _pairs(asked: _Asked) -> Iterator[Value | None]:
             choices[model.axis] = (*choices[model.axis], None)
     told: set[tuple[int, str]] = set()
     for number, t in enumerate([*asked.types[:4], *(t for t in asked.types[4:] if t is STRING)]):
+        tells = number == 0 or bool(model.typed)
         if not choices and not model.calls(shape):
             options = asked.base(shape)
             if options is not None:
-                yield asked.call("usual", t, shape, options, "values", number == 0)
+                yield asked.call("usual", t, shape, options, "values", tells)
         for options in model.calls(shape):
-            yield asked.call("options", t, shape, options, "values", number == 0)
+            yield asked.call("options", t, shape, options, "values", tells)
         for names in (*combinations(choices, 1), *combinations(choices, 2)):
             for values in product(*(choices[name] for name in names)):
                 options = asked.base(shape, **dict(zip(names, values, strict=True)))
                 if options is None or (number, repr(options)) in told:
                     continue
                 told.add((number, repr(options)))
-                yield asked.call("options", t, shape, options, "values", number == 0)
+                yield asked.call("options", t, shape, options, "values", tells)
 
 
 def _specials(asked: _Asked) -> Iterator[Value | None]:
@@ -396,6 +400,8 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
     for count, t in enumerate(t for t in asked.types if t is not STRING):
         operands = list(model.operands(Drawn(t), shape))
         for place in model.numbers:
+            if isinstance(place, int) and place not in (asked.scalars or (place,)):
+                continue
             for value in numbers_of(t):
                 meant = element(value, t)
                 telling = count < 3 or t.bits == 64
