@@ -136,7 +136,9 @@ class Value:
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"gave {len(results)} results, not {len(self.wanted)}", None
-        operands = self.operands if rules(self.operator) else ()  # of others an element of the result has none of its own
+        operands = (
+            self.operands if rules(self.operator) else ()
+        )  # of others an element of the result has none of its own
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]
         faults = [fault for fault, _ in judged]
