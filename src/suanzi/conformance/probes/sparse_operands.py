@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..inputs import types
-from ..oracle.element_types import Array, ElementType
+from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType
 from ..probe import Probe, Scenario
 from ..provider import BlockedError, Provider, needed
 from ..standard import standard
@@ -143,12 +143,12 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
     if function not in standard().operands["sparse"]:
         return
     operator = standard().operators.get(function)
-    kinds = operator.types + operator.open if operator else "BIFC"
+    kinds = operator.types + operator.open if operator else "BIF" if function in ("max", "min") else "BIFC"
     taken = [t for t in types(available) if t.letter in kinds]
     asked = sorted((t for t in taken if t.name in _ASKED), key=lambda t: _ASKED.index(t.name))
     for number, t in enumerate(asked):
         x, y = _elements(t, function)
-        for call in _calls(function, taken)[: None if number < 3 else 1]:
+        for call in _calls(function, t)[: None if number < 3 else 1]:
             for label, form in list(forms(x))[number // 3 :: 1 + number // 3]:
                 named = f"{t.name}, {label}" + (f", {call.label}" if call.label else "")
                 yield Scenario(function, named, partial(_as_dense, function, call, form, y), "sparse", t.name)
@@ -169,11 +169,15 @@ _OF_CUBES = {
 }
 
 
-def _calls(function: str, taken: list[ElementType]) -> tuple[_Call, ...]:
+def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
+    """The calls of an operator; complex numbers have no order, and become no real ones."""
     if function == "astype":
-        return tuple(_with(t) for t in taken if t.name in ("float64", "complex64", "int32", "float32"))
+        names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
+        return tuple(_with(ELEMENT_TYPES[name]) for name in names)
     if function == "to_sparse":
         return (*_CALLS[function], *(_with(name) for name in _FORMATS))
+    if function == "reduce" and t.kind == "C":
+        return tuple(call for call in _CALLS[function] if not call.label.startswith(("max", "min")))
     return _CALLS[function]
 
 
