@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants import Mutant, floating, without_sign
+from mutants.history import Mutant, floating, without_sign
 
 from suanzi.cli.main import main
 from suanzi.conformance import Profile, Suanzi, run

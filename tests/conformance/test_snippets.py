@@ -15,7 +15,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from mutants import Mutant, mutants
+from mutants.history import Mutant, floating, mutants, without_sign
 
 import suanzi
 from suanzi.conformance import Profile, Suanzi, asked, check
@@ -102,8 +102,6 @@ def test_a_program_shows_the_fault_again() -> None:
 
 
 def test_an_elementwise_fault_is_shown_with_one_element_of_each_operand() -> None:
-    from mutants import floating, without_sign
-
     snippet = check("multiply", Mutant("multiply", floating(without_sign))).clauses["values"].snippet
     assert snippet is not None
     assert snippet.count("provider.from_numpy(numpy.array(") == 2

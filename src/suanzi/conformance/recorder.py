@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from .snippets import array_text, imports, plain_text, replica
 
 _ALL = 40  # steps that are shown all; of more those that the last results depend on
 _WRITTEN_OUT = 200  # elements of a result
+_CALLS = 4  # of a fault of state that are shown, with the same tensors
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
@@ -32,11 +33,21 @@ def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambd
     if found.fault is None:
         return found
     begin()
+    of_state = found.of_state or _fault(probe, provider) is None
+    begin()
+    least: Probe = probe
+    if isinstance(probe, Value):
+        least = replace(probe, calls=_CALLS) if of_state else probe.least(provider)
     recorder = Recorder(provider)
+    again = _fault(least, recorder)
     results_alone = isinstance(probe, Value) and not probe.out and found.aspect is None
-    again = probe.least(provider).shows(recorder) if isinstance(probe, Value) else probe.judge(recorder).fault
     program = recorder.program(again or found.fault, results_alone=results_alone)
-    return found._replace(snippet=program, of_state=found.of_state or again is None)
+    return found._replace(snippet=program, of_state=of_state or again is None)
+
+
+def _fault(probe: Probe, provider: Provider | Recorder) -> str | None:
+    """The fault that one asking shows."""
+    return probe.shows(provider) if isinstance(probe, Value) else probe.judge(provider).fault
 
 
 @dataclass(slots=True)
