@@ -15,7 +15,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from mutants.history import Mutant, floating, mutants, without_sign
+from mutants import Mutant
+from mutants.history import floating, mutants, without_sign
 
 import suanzi
 from suanzi.conformance import Profile, Suanzi, asked, check

@@ -56,20 +56,20 @@ def _shape(x: Array, wanted: tuple[int, ...], what: str) -> Property:
     return Property(f"{what} has another shape", np.array(x.shape), np.array(wanted), 0)
 
 
-def _counted(condition: Array, says: str) -> Property:
+def _counted(condition: Any, says: str) -> Property:
     """Holds where a condition holds everywhere."""
     return Property(says, np.asarray(np.all(condition))[None] * 1.0, np.ones(1), 0)
 
 
 def lu(operands: Results, results: Results, options: Options) -> Iterator[Property]:
     (x,), (p, low, up) = operands, results
-    m, n, batch = *x.shape[-2:], x.shape[:-2]
+    batch, (m, n) = x.shape[:-2], x.shape[-2:]
     yield _shape(p, (*batch, m, m), "P")
     yield _shape(low, (*batch, m, min(m, n)), "L")
     yield _shape(up, (*batch, min(m, n), n), "U")
     yield _counted((p == 0) | (p == 1), "P has elements other than 0 and 1")
-    yield _counted((p.sum(-1) == 1) if m else np.True_, "P has not one 1 in each row")
-    yield _counted((p.sum(-2) == 1) if m else np.True_, "P has not one 1 in each column")
+    yield _counted((p.sum(-1) == 1) if m else True, "P has not one 1 in each row")
+    yield _counted((p.sum(-2) == 1) if m else True, "P has not one 1 in each column")
     yield _zeros(np.triu(low, 1), "L is not lower triangular")
     yield Property("L has not ones on its diagonal", _diagonal(low), np.ones_like(_diagonal(low)), 0)
     yield _zeros(np.tril(up, -1), "U is not upper triangular")
@@ -93,7 +93,7 @@ def cholesky(operands: Results, results: Results, options: Options) -> Iterator[
 
 def qr(operands: Results, results: Results, options: Options) -> Iterator[Property]:
     (x,), (q, r) = operands, results
-    m, n, batch = *x.shape[-2:], x.shape[:-2]
+    batch, (m, n) = x.shape[:-2], x.shape[-2:]
     k = m if options.get("mode") == "complete" else min(m, n)
     yield _shape(q, (*batch, m, k), "Q")
     yield _shape(r, (*batch, k, n), "R")
@@ -104,7 +104,7 @@ def qr(operands: Results, results: Results, options: Options) -> Iterator[Proper
 
 def svd(operands: Results, results: Results, options: Options) -> Iterator[Property]:
     (x,), (u, s, vh) = operands, results
-    m, n, batch = *x.shape[-2:], x.shape[:-2]
+    batch, (m, n) = x.shape[:-2], x.shape[-2:]
     k = min(m, n)
     full = options.get("full_matrices", True)
     yield _shape(u, (*batch, m, m if full else k), "U")
@@ -198,7 +198,7 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
         if x.size
         else 1.0
     )
-    yield _counted((sign == 0) == zero if not lost.any() else np.True_, "the sign is 0, or is not, where it should be")
+    yield _counted((sign == 0) == zero if not lost.any() else True, "the sign is 0, or is not, where it should be")
     yield _counted((logarithm == -np.inf)[zero], "the logarithm of 0 is not minus infinity")
     yield Property("the sign is another", np.where(lost, 0, sign), np.where(lost, 0, wanted), condition)
     held = zero | lost
@@ -291,7 +291,7 @@ def least_squares(operands: Results, results: Results, options: Options) -> Iter
     size = norms(a) * norms(y) + norms(columns)
     normal = hermitian(kept) @ errors
     yield Property("the solution does not minimise the residuals", normal, np.zeros_like(normal), norms(a) * size)
-    right, power = _scaled(kept)
+    right, _ = _scaled(kept)
     projector = hermitian(right) @ hermitian(np.linalg.pinv(right, rcond=1e-6)) if a.size else np.zeros((*batch, n, n))
     # The error of x perpendicular to the rows follows the least singular value that is kept.
     spread = norms(y) * (_condition(kept) if a.size else 1.0)

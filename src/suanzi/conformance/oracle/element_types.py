@@ -8,8 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import ml_dtypes
 import numpy as np
+
+try:
+    from ml_dtypes import bfloat16
+except ImportError:  # then nothing is asked about it
+    bfloat16 = None
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 EXTENDED = np.longdouble
@@ -34,7 +38,7 @@ class ElementType:
         """The NumPy type."""
         if self.kind == "T":
             return np.dtype(str)
-        return np.dtype(ml_dtypes.bfloat16 if self.name == "bfloat16" else self.name)
+        return np.dtype(bfloat16 if self.name == "bfloat16" else self.name)
 
     @property
     def letter(self) -> str:
@@ -60,6 +64,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
         ElementType("complex64", "C", 64, 24, -126, 127),
         ElementType("complex128", "C", 128, 53, -1022, 1023),
     )
+    if bfloat16 is not None or t.name != "bfloat16"
 }
 
 
@@ -84,7 +89,7 @@ def exact(array: Array) -> Array:
     if kind == "C":
         return array.astype(np.clongdouble)
     with np.errstate(invalid="ignore"):  # signalling NaNs
-        wide = array.astype(np.float32) if array.dtype == ml_dtypes.bfloat16 else array
+        wide = array.astype(np.float32) if array.dtype.name == "bfloat16" else array
         return wide.astype(EXTENDED)
 
 

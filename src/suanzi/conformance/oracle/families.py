@@ -250,7 +250,7 @@ def wide(x: Array) -> Array:
 
 def is_regular(x: Array) -> bool:
     """Whether a matrix of whole numbers has an inverse."""
-    return x.shape[-1] == x.shape[-2] and abs(np.linalg.det(wide(x))) > 0.5
+    return x.shape[-1] == x.shape[-2] and bool(abs(np.linalg.det(wide(x))) > 0.5)
 
 
 def is_positive(x: Array) -> bool:

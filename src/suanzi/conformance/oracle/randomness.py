@@ -1,10 +1,9 @@
 """Tests of random numbers: how probable it is that a right generator gives what was found.
 
-A test gives a probability of its own, of a deviation as great or greater to either side: numbers that are spread more
-evenly than chance would spread them are as wrong as uneven ones. It fails below `ALARM`. A right generator fails a test
-with that probability, whatever its numbers are: `MOST` tests are made of one provider at most, in all operators, element
-types and profiles together, so that fewer than one right provider in a million fails any. (Seeds are fixed, so that a
-provider's outcome is always the same.)
+A test finds the probability of a deviation as great or greater to either side: numbers that are spread more evenly than
+chance would spread them are as wrong as uneven ones. It fails below `ALARM`, which is how often a right generator fails
+it. Of one provider `MOST` tests are made at most, in all operators and element types together, so that fewer than one
+right provider in a million fails any. (Seeds are fixed, so that the outcome for a provider is always the same.)
 
 The distributions are exact but for those of large sums, which are normal, and for chi-square with some dozens of
 elements or more in each bin.
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import erf, erfc, exp, lgamma, log, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,8 +34,13 @@ def improbable(tests: Iterator[Test]) -> str | None:
     """The first test that fails, in words."""
     for test in tests:
         if not test.probability >= ALARM:
-            return f"{test.name} would be so in one of {1 / max(test.probability, 1e-300):.0e} right generators"
+            return f"{test.name}: fewer than one right generator in {1 / ALARM:.0e} does so"
     return None
+
+
+def certain(name: str, holds: Any) -> Test:
+    """What is so of any right generator: the name says what is found where it does not hold."""
+    return Test(name, float(bool(holds)))
 
 
 # Distributions.
@@ -107,8 +111,7 @@ def even(u: Array, bins: int) -> Iterator[Test]:
     """Numbers that are even between 0 and 1, by bins."""
     counts = np.bincount(np.clip((u * bins).astype(int), 0, bins - 1).ravel(), minlength=bins)
     yield from frequencies(f"the frequency of numbers in {bins} bins", counts, np.full(bins, u.size / bins))
-    if u.min() < 0 or u.max() > 1:
-        yield Test("a number outside its range", 0.0)
+    yield certain("a number outside its range", u.min() >= 0 and u.max() <= 1)
 
 
 def moments(u: Array) -> Iterator[Test]:
@@ -188,7 +191,7 @@ def tails(z: Array) -> Iterator[Test]:
 def distinct(x: Array, share: float) -> Iterator[Test]:
     """How many different numbers there are, of those that all but few should be."""
     found = len(np.unique(x))
-    yield Test(f"{found} different numbers among {x.size}", float(found >= share * x.size))
+    yield certain(f"{found} different numbers among {x.size}", found >= share * x.size)
 
 
 def battery(u: Array, bins: int = 16) -> Iterator[Test]:
@@ -233,7 +236,7 @@ def permutations(p: Array) -> Iterator[Test]:
     alike = np.abs(centred @ centred.T) / ((n * (n * n - 1) / 12) / sqrt(n - 1))
     np.fill_diagonal(alike, 0)
     same = len(np.unique(p, axis=0))
-    yield Test(f"{same} different permutations among {count}", float(same == count))
+    yield certain(f"{same} different permutations among {count}", same == count)
     yield Test(
         f"the likeness of two permutations, {alike.max():.3g} deviations",
         min(1.0, of_normal(float(alike.max())) * count * (count - 1) / 2),

@@ -42,16 +42,33 @@ def _interpolate(operator: str, available: frozenset[str]) -> Iterator[Probe]:
                     wanted = partial(resized, arranged, **options)
                     yield Value(operator, f"{t.name} {shape}{label} {options}", (arranged,), wanted, options)
     for t in types(available, "F"):
-        for mode, (_, aligned, stretched, dimensions) in MODES.items():
+        for mode, (_, aligned, stretched, ranks) in MODES.items():
             for dimension, option in product(
-                dimensions, ("align_corners",) * bool(aligned) + ("antialias",) * bool(stretched)
+                ranks, ("align_corners",) * bool(aligned) + ("antialias",) * bool(stretched)
             ):
                 x = _numbers(t, _SHAPES[dimension])
                 for size in (tuple(2 * n for n in x.shape[2:]), tuple(n // 2 for n in x.shape[2:])):
-                    given = {"mode": mode, "size": size, option: True}
+                    given: dict[str, Any] = {"mode": mode, "size": size, option: True}
                     wanted = partial(resized, x, **given)
                     yield Value(operator, f"{t.name} {x.shape} {given}", (x,), wanted, given)
+    yield from _not_whole(operator, available)
     yield from _refusals(operator)
+
+
+def _not_whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Factors by which sizes do not come out whole: they are rounded down, and positions follow the factor."""
+    for t in types(available, "F"):
+        for mode, (_, aligned, stretched, dimensions) in MODES.items():
+            if mode.startswith("nearest"):
+                continue  # by which positions fall between two elements
+            for dimension, factor in product(dimensions, (1.5, 1.3, 0.7)):
+                x = _numbers(t, {1: (1, 2, 5), 2: (1, 2, 5, 7), 3: (1, 1, 4, 5, 7)}[dimension])
+                for option in ("", *("align_corners",) * bool(aligned), *("antialias",) * bool(stretched)):
+                    given: dict[str, Any] = {"mode": mode, "scale_factor": factor}
+                    given |= {option: True} if option else {}
+                    telling = t.name == "float32" and factor == 1.5
+                    wanted = partial(resized, x, **given)
+                    yield Value(operator, f"{t.name} {x.shape} {given}", (x,), wanted, given, telling=telling)
 
 
 def _refusals(operator: str) -> Iterator[Probe]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -78,10 +79,10 @@ def _type_of(word: str, t: ElementType) -> ElementType:
 
 def holds(
     operator: str,
-    label: str,
     t: ElementType,
     words: tuple[str, ...],
     check: Check,
+    label: str,
     rows: Callable[[], Iterable[Row]],
     aspect: str = "values",
     telling: bool | None = None,
@@ -201,27 +202,30 @@ def _plain(rows: Iterable[tuple[str, Array]], options: Iterable[Options]) -> Ite
 
 def _checked(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     asked = _ASKED[operator]
+    few = asked.options[:1] + asked.options[-1:] if len(asked.options) > 3 else asked.options
+    scales = asked.options if asked.scaled is None else asked.scaled
     for t in types(available):
-
-        def probe(label: str, rows: Callable[[], Iterable[Row]], aspect: str = "values", t: ElementType = t) -> Probe:
-            telling = None if t.kind in "FC" and t.bits in (32, 64) else False
-            return holds(operator, label, t, asked.results, asked.check, rows, aspect, telling)
-
-        few = asked.options[:1] + asked.options[-1:] if len(asked.options) > 3 else asked.options
-        yield probe("all sorts", lambda t=t: _sorts(operator, t))
-        yield probe("batches", lambda t=t: _batches(operator, t), "ranks")
-        yield probe("layouts", lambda t=t: _layouts(operator, t), "layouts")
-        yield probe("empty", lambda t=t: _empties(operator, t), "empty")
-        if t.kind in "FC":
-            scales = asked.options if asked.scaled is None else asked.scaled
-            if scales:
-                rows = lambda t=t, scales=scales: _scaled(operator, t, scales)  # noqa: E731
-                yield probe("badly scaled", rows, "boundary values")
-            if t.bits >= 32 and t.name != "complex128":
-                yield probe("large", lambda t=t, few=few: _plain([("of 70 columns", _large(operator, t))], few))
+        probe = partial(holds, operator, t, asked.results, asked.check, telling=_telling(t))
+        yield probe("all sorts", partial(_sorts, operator, t))
+        yield probe("batches", partial(_batches, operator, t), "ranks")
+        yield probe("layouts", partial(_layouts, operator, t), "layouts")
+        yield probe("empty", partial(_empties, operator, t), "empty")
+        if t.kind in "FC" and scales:
+            yield probe("badly scaled", partial(_scaled, operator, t, scales), "boundary values")
+        if _is_large(t):
+            yield probe("large", partial(_larges, operator, t, few))
     yield from _truncating(operator, available)
-    yield from _refusals(operator)
+    yield from _refusals(operator, available)
     yield from _not_numbers(operator, available)
+
+
+def _telling(t: ElementType) -> bool | None:
+    return None if t.kind in "FC" and t.bits in (32, 64) else False
+
+
+def _is_large(t: ElementType) -> bool:
+    """Whether large matrices are asked of a type."""
+    return t.name in ("float32", "float64", "complex64")
 
 
 def _scaled(operator: str, t: ElementType, options: Iterable[Options]) -> Iterator[Row]:
@@ -230,10 +234,10 @@ def _scaled(operator: str, t: ElementType, options: Iterable[Options]) -> Iterat
     return _plain(made[:2] if operator == "cond" else made, options)
 
 
-def _large(operator: str, t: ElementType) -> Array:
+def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterator[Row]:
     """A large matrix; its determinant, where it is asked for, is in the range of every type."""
     x = families.large(_ASKED[operator].sorts, t)
-    return x / x.dtype.type(16) if operator == "det" else x
+    return _plain([("of 70 columns", x / x.dtype.type(16) if operator == "det" else x)], options)
 
 
 def _empties(operator: str, t: ElementType) -> Iterator[Row]:
@@ -263,17 +267,17 @@ def _truncating(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available, "FC"):
         if t.bits >= 32:
             rows = [("of singular values 8, 4, 1, 1/2", (_spread(t),), {"rtol": rtol}) for rtol in _TOLERANCES]
-            yield holds(operator, "tolerances", t, asked.results, asked.check, lambda rows=rows: rows)
+            yield holds(operator, t, asked.results, asked.check, "tolerances", partial(list, rows))
 
 
-def _refusals(operator: str) -> Iterator[Probe]:
+def _refusals(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     asked = _ASKED[operator]
     yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
     if asked.sorts != "any" and operator != "cond":  # whose order 2 has no need of it
         for shape in ((2, 3), (3, 2), (2, 3, 4)):
             yield Refusal(operator, f"not square: {shape}", (np.ones(shape, np.float32),), Status.DIMENSIONS_MISMATCH)
     if operator == "inv":
-        yield from _singular(operator, lambda x: (x,))
+        yield from _singular(operator, available, lambda x: (x,))
     if operator == "cholesky":
         for name, x in families.families("Hermitian", ELEMENT_TYPES["float32"]):
             if np.linalg.eigvalsh(families.wide(x)).min() < -0.5:
@@ -283,9 +287,9 @@ def _refusals(operator: str) -> Iterator[Probe]:
         yield Refusal(operator, "a matrix of zeros", (np.zeros((3, 3), np.float32),), Status.INVALID_ARGUMENT)
 
 
-def _singular(operator: str, operands: Callable[[Array], Operands]) -> Iterator[Probe]:
+def _singular(operator: str, available: frozenset[str], operands: Callable[[Array], Operands]) -> Iterator[Probe]:
     """Singular matrices of which elimination shows it without rounding."""
-    for t in (ELEMENT_TYPES["float32"], ELEMENT_TYPES["complex64"], ELEMENT_TYPES["float64"]):
+    for t in filter(_is_large, types(available)):
         for name, x in families.families("square", t):
             if name in ("of ones", "of zeros", "with a row of zeros", "nilpotent"):
                 yield Refusal(operator, f"{t.name}, a matrix {name}", operands(x), Status.INVALID_ARGUMENT)
@@ -303,7 +307,7 @@ def _not_numbers(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             strange = x.copy()
             strange[1, 2, 1] = value
             rows = [(f"with {value}", (strange,), {"ord": order}) for order in ("fro", 1, float("inf"))]
-            yield holds(operator, f"{value}", t, ("real",), _strange, lambda rows=rows: rows, "boundary values")
+            yield holds(operator, t, ("real",), _strange, f"{value}", partial(list, rows), "boundary values")
 
 
 def _strange(operands: list[Array], results: list[Array], options: Any) -> Iterator[Property]:
@@ -382,34 +386,28 @@ def _systems(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     check = properties.solution if operator == "solve" else properties.least_squares
     words = ("floating",) if operator == "solve" else ("floating", "real", "int64", "real")
     for t in types(available):
-        telling = None if t.kind in "FC" and t.bits in (32, 64) else False
-        for label, rows, aspect in (
-            ("all sorts", _solved, "values"),
-            ("batches", _solved_batches, "ranks"),
-            ("layouts", _solved_layouts, "layouts"),
-            ("empty", _solved_empty, "empty"),
-        ):
-            make = lambda t=t, rows=rows: rows(operator, t)  # noqa: E731
-            yield holds(operator, label, t, words, check, make, aspect, telling)
+        probe = partial(holds, operator, t, words, check, telling=_telling(t))
+        yield probe("all sorts", partial(_solved, operator, t))
+        yield probe("batches", partial(_solved_batches, operator, t), "ranks")
+        yield probe("layouts", partial(_solved_layouts, operator, t), "layouts")
+        yield probe("empty", partial(_solved_empty, operator, t), "empty")
         if t.kind in "FC":
-            make = lambda t=t: _solved_scaled(operator, t)  # noqa: E731
-            yield holds(operator, "badly scaled", t, words, check, make, "boundary values", telling)
-        if t.kind in "FC" and t.bits >= 32 and t.name != "complex128":
-            make = lambda t=t: _solved_large(operator, t)  # noqa: E731
-            yield holds(operator, "large", t, words, check, make, "values", telling)
+            yield probe("badly scaled", partial(_solved_scaled, operator, t), "boundary values")
+        if _is_large(t):
+            yield probe("large", partial(_solved_large, operator, t))
         if t.kind in "FC" and t.bits >= 32 and operator == "lstsq":
             x = _spread(t)
-            tolerant = [("of singular values 8, 4, 1, 1/2", (x, _right(x, t, (2,))), o) for o in _TOLERANT]
-            yield holds(operator, "tolerances", t, words, check, lambda tolerant=tolerant: tolerant)
-    yield from _unfit(operator)
+            rows = [("of singular values 8, 4, 1, 1/2", (x, _right(x, t, (2,))), given) for given in _TOLERANT]
+            yield probe("tolerances", partial(list, rows))
+    yield from _unfit(operator, available)
 
 
-def _unfit(operator: str) -> Iterator[Probe]:
+def _unfit(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for a, b in (((3, 3), (2, 1)), ((3, 3), (2,)), ((2, 3, 3), (2, 2, 1))):
         unfit = (np.ones(a, np.float32), np.ones(b, np.float32))
         yield Refusal(operator, f"{b} for {a}: other numbers of rows", unfit, Status.DIMENSIONS_MISMATCH)
     if operator == "solve":
-        yield from _singular(operator, lambda x: (x, np.ones((*x.shape[:-1], 1), x.dtype)))
+        yield from _singular(operator, available, lambda x: (x, np.ones((*x.shape[:-1], 1), x.dtype)))
         wide = (np.ones((2, 3), np.float32), np.ones((2, 1), np.float32))
         yield Refusal(operator, "a matrix that is not square", wide, Status.DIMENSIONS_MISMATCH)
 
@@ -424,31 +422,26 @@ def _lengths(t: ElementType) -> Iterator[Row]:
     x = _right(np.zeros((2, 3, 4, 5)), t, (5,), (2, 3))
     x = np.where(x == 0, np.ones_like(x), x) if t.kind in "FC" else x
     for number, (order, axis) in enumerate(product(_POWERS, _AXES)):
-        if order < 0 and not (x != 0).all():
-            continue
-        options: Options = {"ord": order, "axis": axis, "keepdims": number % 2 == 0}
-        yield (
-            "of rank 4",
-            (x,),
-            options if number % 3 else {k: v for k, v in options.items() if k != "ord" or order != 2},
-        )
+        if order > 0 or (x != 0).all():
+            options: Options = {"ord": order, "axis": axis, "keepdims": number % 2 == 0}
+            yield "of rank 4", (x,), options
+            if order == 2:
+                yield "of rank 4", (x,), {"axis": axis}
     for shape in ((), (1,), (7,), (2, 3), (2, 1, 2, 1, 2)):
         yield f"of shape {shape}", (families.as_element(np.full(shape, 3.0), t),), {}
 
 
 def _vector_norm(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
-        telling = None if t.kind in "FC" and t.bits in (32, 64) else False
-        check = properties.vector_norm
-        yield holds(operator, "orders and axes", t, ("real",), check, lambda t=t: _lengths(t), "values", telling)
-        if t.kind not in "FC":
-            continue
-        x = families.scaled("any", t)
-        rows = [(name, (m,), {"axis": -1, "ord": order}) for name, m in x for order in (2, 1, 3, float("inf"))]
-        yield holds(operator, "badly scaled", t, ("real",), check, lambda rows=rows: rows, "boundary values", telling)
-        long = [("of 2^17 + 3 elements", (families.as_element(np.arange(2**17 + 3) % 7 - 3.0, t),), {})]
+        probe = partial(holds, operator, t, ("real",), properties.vector_norm, telling=_telling(t))
+        yield probe("orders and axes", partial(_lengths, t))
+        if t.kind in "FC":
+            made = product(families.scaled("any", t), (2, 1, 3, float("inf")))
+            rows = [(name, (x,), {"axis": -1, "ord": order}) for (name, x), order in made]
+            yield probe("badly scaled", partial(list, rows), "boundary values")
         if t.name in ("float32", "complex64"):
-            yield holds(operator, "large", t, ("real",), check, lambda long=long: long)
+            many = families.as_element(np.arange(2**17 + 3) % 7 - 3.0, t)
+            yield probe("large", partial(list, [("of 2^17 + 3 elements", (many,), {})]))
     x32 = np.ones((2, 3), np.float32)
     yield Refusal(operator, "no such axis", (x32,), Status.OUT_OF_RANGE, {"axis": 2})
     yield Refusal(operator, "no such negative axis", (x32,), Status.OUT_OF_RANGE, {"axis": -3})

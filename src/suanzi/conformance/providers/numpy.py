@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from ..oracle.element_types import ELEMENT_TYPES, Array
@@ -16,14 +15,14 @@ _NORMS = {"norm1": 1, "norm2": 2}
 
 
 class NumPy(ArrayApi):
-    """NumPy, with ml_dtypes' bfloat16."""
+    """NumPy, with ml_dtypes' bfloat16 where that is installed."""
 
     def __init__(self) -> None:
         super().__init__(np)
         self.element_types = frozenset((*ELEMENT_TYPES, "string"))
 
     def element_type(self, name: str) -> Any:
-        return {"bfloat16": ml_dtypes.bfloat16, "string": np.str_}.get(name) or np.dtype(name)
+        return np.str_ if name == "string" else ELEMENT_TYPES[name].numpy
 
     def from_numpy(self, array: Array) -> Any:
         return array

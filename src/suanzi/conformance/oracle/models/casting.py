@@ -31,7 +31,12 @@ def telling(source: ElementType, target: ElementType) -> Array:
     numbers = [EXTENDED(0), EXTENDED(1), *_near_powers()]
     if source.kind == "C":
         parts = telling(real_part(source), real_part(target) if target.kind == "C" else target)
-        pairs = np.array([*product(parts[:24], parts[1:3])] + [(x, x) for x in parts])
+        pairs = np.array(
+            [*product(parts[:24], parts[1:3])]
+            + [(x, x) for x in parts]
+            + [(x, parts[0] * 0) for x in parts]
+            + [(parts[0] * 0, x) for x in parts]
+        )
         found = np.empty(len(pairs), source.numpy)
         found.real, found.imag = pairs[:, 0], pairs[:, 1]
         return found

@@ -90,6 +90,7 @@ def _model(rule: Rule) -> Model:
         constant=rule.constant,
         special="BIFC" if rule.name in _BY_PARTS else "BIF",
         elementwise=True,
+        out=True,
         in_place=tuple(range(rule.arity)),
         numbers=tuple(range(rule.conditional, rule.arity)) if rule.arity > 1 else (),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,11 @@ def _together(shape: Shape, options: Options) -> bool:
     return len(s) == len(shape) if axes is None else len(s) == len(axes)
 
 
+def _long_enough(name: str, shape: Shape, options: Options) -> bool:
+    """A transform has a length; without one that of the axis, or what its first half is of."""
+    return options.get("n") is not None or shape[options.get("axis", -1)] > (1 if name in FROM_HALF else 0)
+
+
 def _shifted(sign: int) -> Callable[..., Array]:
     def shift(x: Array, axes: Any = None) -> Array:
         chosen = range(x.ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
@@ -147,11 +152,9 @@ def _of_one(name: str) -> Model:
         _result(name, _line),
         "BIF" if real_alone else "BIFC",
         _moderate,
-        choices={"n": (None, 3, 4, 7, 8), "norm": _NORMS},
+        choices={"n": (None, 3, 4, 7, 8), "norm": _NORMS, "axis": (-1, 0, 1, 2, -2, -3)},
         axis="axis",
-        sensible=lambda shape, options: (
-            name not in FROM_HALF or options.get("n") is not None or shape[options.get("axis", -1)] > 1
-        ),
+        sensible=partial(_long_enough, name),
         ranks=((7,), (2, 3, 4, 5), (2, 3, 2, 2, 4)),
         empty=((0, 3),),
         long=((3, 1024), (2, 1009), (70, 130), (65_539,) if name in FROM_HALF else (131_075,)),

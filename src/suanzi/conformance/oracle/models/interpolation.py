@@ -7,6 +7,7 @@ make it up, and with which weights.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import floor
 from typing import Any
 
@@ -92,7 +93,7 @@ def cubic_stretched(n: int, m: int, i: int, scale: float) -> Weights:
     return _stretched(n, m, i, scale, 2.0, lambda x: _cubic_weight(x, -0.5))
 
 
-# The rules of a mode: as it is, with align_corners, with antialias; and the numbers of spatial dimensions that it takes.
+# The rules of a mode, as it is, with align_corners and with antialias; the numbers of spatial dimensions that it takes.
 MODES: dict[str, tuple[Rule, Rule | None, Rule | None, tuple[int, ...]]] = {
     "nearest": (nearest, None, None, (1, 2, 3)),
     "nearest-exact": (nearest_exact, None, None, (1, 2, 3)),
@@ -124,11 +125,10 @@ def resized(
         n = values.shape[axis]
         scale = n / m if scale_factor is None or mode == "area" else 1 / scale_factor
         rows = np.moveaxis(values, axis, 0)
-        weights = [rule(n, m, i, scale) for i in range(m)]
         if mode.startswith("nearest"):
-            combined = rows[[next(iter(w)) for w in weights]]
+            combined = rows[[next(iter(rule(n, m, i, scale))) for i in range(m)]]
         else:
-            combined = np.array([sum(w * rows[k] for k, w in ws.items() if w) for ws in weights])
+            combined = np.tensordot(_matrix(rule, n, m, scale), rows, 1)
         values = np.moveaxis(combined, 0, axis)
     if mode.startswith("nearest"):
         return Expected(t, values)
@@ -136,6 +136,16 @@ def resized(
     size_of = 2 * max(1.0, float(np.abs(exact(x)).max(initial=0)))
     bound = 8.0 if t.bits == 16 else 8.0 + 2 * max(x.shape[2:], default=1)
     return Expected(t, values, bound, np.full(values.shape, size_of), signed_zero=False)
+
+
+@cache
+def _matrix(rule: Rule, n: int, m: int, scale: float) -> Array:
+    """The weights of n elements in each of m results."""
+    found = np.zeros((m, n), np.longdouble)
+    for i in range(m):
+        for k, weight in rule(n, m, i, scale).items():
+            found[i, k] = weight
+    return found
 
 
 def _batch(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -161,7 +171,7 @@ def _sizes(shape: Shape) -> tuple[Any, ...]:
 
 
 def _models(mode: str) -> tuple[Model, ...]:
-    plain, aligned, stretched, dimensions = MODES[mode]
+    _, aligned, stretched, dimensions = MODES[mode]
     chosen = mode.startswith("nearest")
     variants: list[dict[str, Any]] = [{}]
     variants += [{"align_corners": True}] if aligned else []
@@ -180,6 +190,7 @@ def _models(mode: str) -> tuple[Model, ...]:
             empty=(),
             long=(_LONG[spatial],),
             special="",
+            arranged=not variant,
         )
         for spatial in dimensions
         for variant in variants

@@ -111,7 +111,7 @@ MODELS = (
     # Of equal elements an order that is not stable gives any, so that it is asked of different ones.
     Model("argsort", _argsort, choices={"descending": (False, True)}, in_place=(), **_ROWS),
     Model("argsort", _argsort, operands=_distinct, special="", long=(), **_TIED, **{**_ROWS, "types": "IF"}),
-    Model("sort", _sort, choices={"descending": (False, True)}, **_ROWS),
+    Model("sort", _sort, choices={"descending": (False, True)}, out=True, **_ROWS),
     Model("sort", _sort, operands=_distinct, special="", long=(), **_TIED, **{**_ROWS, "types": "IF"}),
     Model("topk", _topk, types="IF", operands=_distinct, calls=_counts, by_place=("k",), ranks=_RANKS, empty=(),
           choices={"largest": (True, False)}, special="IF", long=((131_075,), (1225, 107))),

@@ -256,7 +256,7 @@ def _models() -> Sequence[Model]:
         found.append(Model("reduce", _by_op(op, compute), constant={"op": op}, by_place=("op",), **common))
         if op in ("var", "std"):
             common["choices"] = {"keepdims": (False, True), "correction": (0, 1, 0.5)}
-        found.append(Model(op, compute, **common))
+        found.append(Model(op, compute, out=True, **common))
     return found
 
 
@@ -341,7 +341,7 @@ MODELS = (
     *_further(),
     *(Model(name, _scan(name == "cumulative_prod"), types="IFCB", operands=_wild(operands), special=special,
             axis="axis", axes="one or none", ranks=_RANKS[1:], choices=_OPTIONS, sensible=_not_both,
-            long=((131_075,), (1225, 107)), in_place=(0,))
+            long=((131_075,), (1225, 107)), in_place=(0,), out=True)
       for name, operands, special in (("cumulative_sum", lambda e, s: (e.small(s),), "IF"),
                                       ("cumulative_prod", lambda e, s: (e.factors(s),), "I"))),
     *(Model(name, _search(fold), types="IFB", operands=operands, axis="axis", axes="one or none", ranks=_RANKS[1:],
