@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from suanzi.cli.main import main
-from suanzi.conformance import Profile, ProviderError, Session, State, __version__, check
+from suanzi.conformance import Profile, Session, State, __version__, check
 from suanzi.conformance.adapter import adapted, telling
 from suanzi.conformance.providers import GROUP
 from suanzi.conformance.status import Status, StatusError, raised
