@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from .snippets import array_text, imports, plain_text, replica
 
 _ALL = 40  # steps that are shown all; of more those that the last results depend on
 _WRITTEN_OUT = 200  # elements of a result
-_CALLS = 4  # of a fault of state that are shown, with the same tensors
+_ASKED = 4  # times that a probe is shown whose fault is one of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
@@ -35,11 +35,10 @@ def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambd
     begin()
     of_state = found.of_state or _fault(probe, provider) is None
     begin()
-    least: Probe = probe
-    if isinstance(probe, Value):
-        least = replace(probe, calls=_CALLS) if of_state else probe.least(provider)
+    least = probe if of_state or not isinstance(probe, Value) else probe.least(provider)
     recorder = Recorder(provider)
-    again = _fault(least, recorder)
+    faults = [_fault(least, recorder) for _ in range(_ASKED if of_state else 1)]
+    again = next(filter(None, faults), None)
     results_alone = isinstance(probe, Value) and not probe.out and found.aspect is None
     program = recorder.program(again or found.fault, results_alone=results_alone)
     return found._replace(snippet=program, of_state=of_state or again is None)
