@@ -16,7 +16,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from mutants import Mutant
-from mutants.history import mutants
+from mutants.history import floating, mutants, without_sign
 
 import suanzi
 from suanzi.conformance import Profile, Suanzi, asked, check
@@ -103,8 +103,6 @@ def test_a_program_shows_the_fault_again() -> None:
 
 
 def test_an_elementwise_fault_is_shown_with_one_element_of_each_operand() -> None:
-    from mutants.history import floating, without_sign
-
     snippet = check("multiply", Mutant("multiply", floating(without_sign))).clauses["values"].snippet
     assert snippet is not None
     assert snippet.count("provider.from_numpy(numpy.array(") == 2

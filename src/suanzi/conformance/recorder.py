@@ -21,6 +21,7 @@ from .snippets import array_text, imports, plain_text, replica
 
 _ALL = 40  # steps that are shown all; of more those that the last results depend on
 _WRITTEN_OUT = 200  # elements of a result
+_ASKED = 4  # times that a probe is shown whose fault is one of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
@@ -32,11 +33,20 @@ def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambd
     if found.fault is None:
         return found
     begin()
+    of_state = found.of_state or _fault(probe, provider) is None
+    begin()
+    least = probe if of_state or not isinstance(probe, Value) else probe.least(provider)
     recorder = Recorder(provider)
+    faults = [_fault(least, recorder) for _ in range(_ASKED if of_state else 1)]
+    again = next(filter(None, faults), None)
     results_alone = isinstance(probe, Value) and not probe.out and found.aspect is None
-    again = probe.least(provider).shows(recorder) if isinstance(probe, Value) else probe.judge(recorder).fault
     program = recorder.program(again or found.fault, results_alone=results_alone)
-    return found._replace(snippet=program, of_state=found.of_state or again is None)
+    return found._replace(snippet=program, of_state=of_state or again is None)
+
+
+def _fault(probe: Probe, provider: Provider | Recorder) -> str | None:
+    """The fault that one asking shows."""
+    return probe.shows(provider) if isinstance(probe, Value) else probe.judge(provider).fault
 
 
 @dataclass(slots=True)

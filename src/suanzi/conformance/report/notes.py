@@ -15,7 +15,8 @@ _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
 # How messages begin: a label may have a colon of its own.
 _FOUND = re.compile(
     r": (?=not refused |not [A-Z_]+ but |gave |raised |accepted$|of [^:]+ gave |(?:tensor|operand) \d+ was |"
-    r"call \d+ on |result \d+ |the output tensor |has order |the process |no answer within )"
+    r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"
+    r"no answer within )"
 )
 _NAMED = 12  # types or labels that are named
 _KEY = 120  # characters of a message by which it is told from others
