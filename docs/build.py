@@ -42,6 +42,7 @@ SIDEBAR = (
             "docs/conformance",
             "docs/c",
             "docs/clients",
+            "docs/devices",
             "docs/distributed",
         ),
     ),

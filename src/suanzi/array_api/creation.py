@@ -57,7 +57,7 @@ def asarray(
         By default the type that `obj` has. Python's numbers become bool, int64, float64 or complex128, infinite where
         they are past the range of a floating type.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     copy : bool, optional
         True: always copy. False: never; where that is impossible, INVALID_ARGUMENT. None: only where it must be.
 
@@ -255,7 +255,7 @@ def linspace(
     dtype : DType, optional
         Floating or complex; by default float64, complex128 where an end is complex.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     endpoint : bool, optional
         False: `stop` is the number that would follow the last one.
 

@@ -228,7 +228,9 @@ class DeviceTensor(_core.Operators):
         _ = self.data
         return Tensor.__array_namespace__(_STANDING, api_version=api_version)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(  # type: ignore[override]
+        self, ufunc: Any, method: str, *inputs: Any, **options: Any
+    ) -> Any:
         return Tensor.__array_ufunc__(_STANDING, ufunc, method, *inputs, **options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:

@@ -219,7 +219,7 @@ class Generator:
         dtype : DType, optional
             An integer type, int64 by default, or bool, whose integers are 0 and 1.
         device : Device, optional
-            The CPU.
+            Where it is to lie, the CPU by default.
         layout : Layout or sequence of int, optional
             The logical order of the dimensions in memory.
 

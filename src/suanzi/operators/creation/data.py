@@ -54,7 +54,7 @@ def tensor(
         By default the type that `data` carries. Python's numbers carry none: they become float32,
         bools bool, complex numbers complex64. What is str, and NumPy's types of strings, is string.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -128,7 +128,7 @@ def from_reference(
         Those of bool are for their owner to keep at 0 and 1, and are not read here: where truth is
         asked for any other counts as true, while arithmetic, comparison and order take it as it is.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order in which the elements of `data` fill `shape`; without `shape`, the one that
         `data` must have.
