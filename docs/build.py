@@ -43,6 +43,7 @@ SIDEBAR = (
             "docs/standard",
             "docs/c",
             "docs/clients",
+            "docs/devices",
             "docs/distributed",
         ),
     ),

@@ -93,12 +93,13 @@ void bind_formulas(nb::module_& m) {
   }
   add_builtins(m.ptr(), definitions);
   m.attr("formulas") = nb::tuple(rows);
-  define(m, "fold_formula",
-         "(reduction: str, formula: str, operands: Sequence[Tensor], number: float | None, axis: int | Sequence[int] | "
-         "None, keepdims: bool, dtype: Any, /) -> Tensor",
-         [](nb::handle reduction, nb::handle formula, nb::handle operands, nb::handle number, nb::handle axis,
-            nb::handle keepdims,
-            nb::handle dtype) { return fold_formula(reduction, formula, operands, number, axis, keepdims, dtype); });
+  define_of_lists(
+      m, "fold_formula",
+      "(reduction: str, formula: str, operands: Sequence[Tensor], number: float | None, axis: int | Sequence[int] | "
+      "None, keepdims: bool, dtype: Any, /) -> Tensor",
+      [](nb::handle reduction, nb::handle formula, nb::handle operands, nb::handle number, nb::handle axis,
+         nb::handle keepdims,
+         nb::handle dtype) { return fold_formula(reduction, formula, operands, number, axis, keepdims, dtype); });
 }
 
 }  // namespace suanzi::python

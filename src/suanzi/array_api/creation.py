@@ -12,7 +12,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import DEFAULTS, floating, named, naming_types, read
-from suanzi.kinds.devices import placed
+from suanzi.kinds.devices import chosen, placed
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
@@ -57,7 +57,7 @@ def asarray(
         By default the type that `obj` has. Python's numbers become bool, int64, float64 or complex128, infinite where
         they are past the range of a floating type.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     copy : bool, optional
         True: always copy. False: never; where that is impossible, INVALID_ARGUMENT. None: only where it must be.
 
@@ -83,7 +83,8 @@ def asarray(
         found = _core.astype(found, wanted, True)
     elif copies:
         found = _core.clone(found)
-    return found if device is None else placed(found, device, "asarray")
+    place = device if isinstance(obj, Tensor) else chosen(device)
+    return found if place is None else placed(found, place, "asarray")
 
 
 def _shared(obj: Any, wanted: DType | None) -> Tensor:
@@ -101,7 +102,7 @@ def _shared(obj: Any, wanted: DType | None) -> Tensor:
 
 def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
     """As `suanzi.empty`, but of float64."""
-    return _core.empty(shape, floating(dtype), device, None)
+    return _core.empty(shape, floating(dtype), chosen(device), None)
 
 
 def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -113,7 +114,7 @@ def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | N
     >>> xp.ones(2)
     tensor([1., 1.], dtype=float64)
     """
-    return _core.ones(shape, floating(dtype), device, None)
+    return _core.ones(shape, floating(dtype), chosen(device), None)
 
 
 def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -125,7 +126,7 @@ def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | 
     >>> xp.zeros(2)
     tensor([0., 0.], dtype=float64)
     """
-    return _core.zeros(shape, floating(dtype), device, None)
+    return _core.zeros(shape, floating(dtype), chosen(device), None)
 
 
 empty_like = naming_types(filled.empty_like)
@@ -162,7 +163,7 @@ def full(
     dtype = named(dtype)
     if not isinstance(fill_value, Tensor):
         fill_value = _converted(fill_value, as_dtype(dtype, "full"), "full")
-    return _core.full(shape, fill_value, dtype, device, None)
+    return _core.full(shape, fill_value, dtype, chosen(device), None)
 
 
 def full_like(
@@ -207,7 +208,7 @@ def arange(
     if dtype is None:
         end = start if stop is None else stop
         dtype = _BY_WIDTH[max(1, _width(start), _width(end), _width(step))]
-    return _core.arange(start, stop, step, named(dtype), device)
+    return _core.arange(start, stop, step, named(dtype), chosen(device))
 
 
 def eye(
@@ -230,7 +231,7 @@ def eye(
     """
     if isinstance(k, int) and isinstance(n_rows, int):
         k = max(-n_rows, min(k, n_rows if n_cols is None else n_cols))
-    return _core.eye(n_rows, n_cols, k, floating(dtype), device, None)
+    return _core.eye(n_rows, n_cols, k, floating(dtype), chosen(device), None)
 
 
 def linspace(
@@ -254,7 +255,7 @@ def linspace(
     dtype : DType, optional
         Floating or complex; by default float64, complex128 where an end is complex.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     endpoint : bool, optional
         False: `stop` is the number that would follow the last one.
 
@@ -273,8 +274,8 @@ def linspace(
         dtype = _BY_WIDTH[max(2, _width(start), _width(stop))]
     dtype = named(dtype)
     if _core.read_truth("linspace", "endpoint", endpoint):
-        return _core.linspace(start, stop, num, dtype, device)
+        return _core.linspace(start, stop, num, dtype, chosen(device))
     count = _core.read_integer("linspace", "num", num)
     if count < 0:
         raise InvalidArgumentError(f"linspace: num {count} is negative")
-    return _core.linspace(start, stop, count + 1, dtype, device)[:count]
+    return _core.linspace(start, stop, count + 1, dtype, chosen(device))[:count]

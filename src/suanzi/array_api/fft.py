@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from suanzi._core import Tensor
 from suanzi.array_api.defaults import floating, in_default_type
+from suanzi.kinds.devices import chosen
 from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.signal import helpers, transforms
 from suanzi.operators.signal.helpers import fftshift, ifftshift
@@ -47,7 +48,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     >>> xp.fft.fftfreq(4)
     tensor([ 0.  ,  0.25, -0.5 , -0.25], dtype=float64)
     """
-    return helpers.fftfreq(n, d, dtype=floating(dtype), device=device)
+    return helpers.fftfreq(n, d, dtype=floating(dtype), device=chosen(device))
 
 
 def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -59,4 +60,4 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: 
     >>> xp.fft.rfftfreq(4)
     tensor([0.  , 0.25, 0.5 ], dtype=float64)
     """
-    return helpers.rfftfreq(n, d, dtype=floating(dtype), device=device)
+    return helpers.rfftfreq(n, d, dtype=floating(dtype), device=chosen(device))

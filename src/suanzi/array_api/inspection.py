@@ -20,7 +20,7 @@ class Info:
 
     def default_device(self) -> Device:
         """The CPU."""
-        return CPU
+        return devices.default or CPU
 
     def devices(self) -> tuple[Device, ...]:
         """The devices on which tensors can be created."""

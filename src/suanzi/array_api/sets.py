@@ -59,14 +59,14 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
         return UniqueAllResult(*_core.unique(x, True, True, True, None))
     flat, places = missing.flat, missing.places
     values, indices, inverse, counts = _core.unique(missing.numbers, True, True, True, None)
-    inverse_indices = filled.empty(flat.shape, dtype=inverse.dtype)
+    inverse_indices = filled.empty_like(flat, dtype=inverse.dtype)
     inverse_indices[missing.present] = inverse
-    inverse_indices[places] = _core.arange(values.size, values.size + places.size, 1, inverse.dtype, None)
+    inverse_indices[places] = _core.arange(values.size, values.size + places.size, 1, inverse.dtype, x.device)
     return UniqueAllResult(
         concat((values, flat[places])),
         concat((missing.present[indices], places)),
         _core.reshape(inverse_indices, x.shape),
-        concat((counts, filled.ones(places.shape, dtype=counts.dtype))),
+        concat((counts, filled.ones_like(places, dtype=counts.dtype))),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import torch
 
 from suanzi import _core
@@ -20,6 +19,7 @@ from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import zeros
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, as_dtype, string
+from suanzi.tensor.exchange import lies_on_a_device
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
@@ -232,10 +232,7 @@ def exported(data: Any, operator: str) -> DeviceTensor | None:
     """The tensor on the memory of an object that speaks DLPack, where that lies on a device; None elsewhere."""
     from suanzi.devices.platforms import here
 
-    if isinstance(data, (np.ndarray, Tensor)) or not hasattr(data, "__dlpack_device__"):
-        return None
-    kind = int(data.__dlpack_device__()[0])
-    if kind in (1, 3):  # kDLCPU and kDLCUDAHost in dlpack.h
+    if not lies_on_a_device(data):
         return None
     t = data.detach() if isinstance(data, torch.Tensor) else torch.from_dlpack(data)
     found = here(t.device)

@@ -10,13 +10,14 @@ from typing import Any
 
 from suanzi.kinds import devices as registry
 from suanzi.kinds.devices import Platform
+from suanzi.tensor import exchange
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import InvalidArgumentError
 
 # The back ends of PyTorch, by our types of devices: the first one that is there has them. ROCm is called cuda, too.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
 GROUP = "suanzi.devices"  # of entry points: a type of device, and a function that returns names of back ends
-_INSTALL = "pip install 'suanzi[gpu]' brings it"
+_NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
 
 
 def _chosen(type: str) -> str | None:
@@ -82,7 +83,7 @@ def same(device: Device, operator: str) -> Device:
 def missing(device: Device) -> str:
     """Why a device is not there."""
     if find_spec("torch") is None:
-        return f"PyTorch is not installed; {_INSTALL}"
+        return _NEEDED
     there = available(device.type)
     if there:
         return f"there are {len(there)}, with the indices 0 to {len(there) - 1}"
@@ -129,4 +130,14 @@ def types() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*BACK_ENDS, *_others())))
 
 
+def _imported(data: Any, operator: str) -> Any:
+    """The tensor on the memory of an object of another library that lies on a device."""
+    if find_spec("torch") is None:
+        raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} lies on a device: {_NEEDED}")
+    from suanzi.devices.creation import exported
+
+    return exported(data, operator)
+
+
 registry.rest = registry.Rest(types, platform_of)
+exchange.from_device = _imported

@@ -186,4 +186,10 @@ def scanned(call: Call, device: Device) -> Any:
     return finished(call, found, device, result)
 
 
+def fold_formula(reduction: str, formula: str, operands: Any, number: Any, axis: Any, keepdims: Any, dtype: Any) -> Any:
+    """A reduction of what a formula of the core makes of its operands (native/ops/formulas)."""
+    made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))
+    return _core.reduce(made, reduction, axis, keepdims, dtype, None)
+
+
 __all__ = ["FOLDS", "computed_type", "folded_axes", "reduced", "stored"]

@@ -30,7 +30,7 @@ from suanzi.kinds import devices as registry
 from suanzi.operators.methods import add_methods
 
 table.rows(*elementwise.WAYS, out=True)(elementwise.computed)
-SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL
+SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL | {"fold_formula": reductions.fold_formula}
 SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks: `serve` fills it
 
 

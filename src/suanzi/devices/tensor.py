@@ -228,8 +228,14 @@ class DeviceTensor(_core.Operators):
         _ = self.data
         return Tensor.__array_namespace__(_STANDING, api_version=api_version)
 
+    def __array_ufunc__(  # type: ignore[override]
+        self, ufunc: Any, method: str, *inputs: Any, **options: Any
+    ) -> Any:
+        return Tensor.__array_ufunc__(_STANDING, ufunc, method, *inputs, **options)
+
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return Tensor.__array_function__(_STANDING, function, types, args, kwargs)
+        known = tuple([Tensor if kind is DeviceTensor else kind for kind in types])
+        return Tensor.__array_function__(_STANDING, function, known, args, kwargs)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """DLPack's name of the device."""

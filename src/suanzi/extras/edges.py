@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from suanzi._core import Tensor
+from suanzi.kinds.devices import placed
 from suanzi.operators.creation.data import tensor
 from suanzi.operators.reduction.folds import all
 from suanzi.operators.transform.elements import astype
@@ -45,7 +46,8 @@ def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
     if edges.dtype is dtype:  # three quarters of the time of counting 1,000 elements
         return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()
-    return _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)
+    found = _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)
+    return found and Thresholds(*(placed(x, edges.device, "histogram") for x in found))
 
 
 def _of_floats(edges: Array, dtype: DType) -> Thresholds:

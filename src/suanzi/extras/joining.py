@@ -118,7 +118,7 @@ def diff(
     wide = astype(x, _WIDER.get(x.dtype, x.dtype), copy=False)
     found = _differences(wide, times, along)
     if may_overflow(x):
-        scale = full((), min(times, 1000), dtype=float64)
+        scale = full((), min(times, 1000), dtype=float64, device=x.device)
         found = rescued(found, lambda: times_power(_differences(times_power(x, -scale), times, along), scale))
     return astype(found, x.dtype, copy=False)
 

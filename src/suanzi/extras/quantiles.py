@@ -12,6 +12,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.extras.operands import floating_type, real_operand, widest
+from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import positive
 from suanzi.operators.comparison import equal
@@ -220,7 +221,7 @@ def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method:
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(operator, axis, x.ndim)
     keepdims = _core.read_truth(operator, "keepdims", keepdims)
     chosen = METHODS[_NAMES[_core.read_choice(operator, "method", method, _NAMES)]]
-    shares = _shares(operator, q)
+    shares = placed(_shares(operator, q), x.device, operator)
     kept = [i for i in range(x.ndim) if i not in axes]
     left = tuple(x.shape[i] for i in kept)
     rows = reshape(permute_dims(x, (*kept, *axes)), (*left, prod(x.shape[i] for i in axes)))
@@ -231,7 +232,7 @@ def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method:
 
 def _shares(operator: str, q: Any) -> Tensor:
     try:
-        given = np.asarray(astype(q, float64) if isinstance(q, Tensor) else q)
+        given = astype(q, float64).numpy() if isinstance(q, Tensor) else np.asarray(q)
         if given.dtype.kind not in "biuf" and not all(isinstance(x, Real) for x in given.ravel()):
             raise TypeError
         shares = np.array(given, np.float64)
@@ -249,12 +250,12 @@ def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) ->
     length = rows.shape[-1]
     shape = (*rows.shape[:-1], shares.size)
     if length == 0:
-        return full(shape, nan, dtype=float64)
+        return full(shape, nan, dtype=float64, device=rows.device)
     ordered = sort(rows)  # NaN last
     if without_nan:
         count = astype(sum(astype(isnan(rows) == False, int64), -1, True), float64)  # noqa: E712
     else:
-        count = full((*rows.shape[:-1], 1), length, dtype=float64)
+        count = full((*rows.shape[:-1], 1), length, dtype=float64, device=rows.device)
     alpha, beta, place = method
     at = clip(place(shares * (count + (1 - alpha - beta)) + (alpha - 1)), 0, where(count > 0, count - 1, 0))
     below = floor(at)

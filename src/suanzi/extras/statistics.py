@@ -10,6 +10,7 @@ from suanzi._core import Tensor
 from suanzi.extras.edges import around, compared, rise, shares_per_width, thresholds
 from suanzi.extras.operands import apart, floating_type, numeric_operand, real_number, real_operand, widest
 from suanzi.extras.scaling import exponents, may_overflow, power_of_two, times_power
+from suanzi.kinds.devices import placed
 from suanzi.operators.complex_numbers import complex, conj, imag, real
 from suanzi.operators.creation.data import from_reference
 from suanzi.operators.creation.filled import zeros
@@ -25,6 +26,7 @@ from suanzi.operators.transform.elements import astype, clip, where
 from suanzi.operators.transform.masking import masked_select
 from suanzi.operators.transform.scattering import scatter
 from suanzi.operators.transform.shape import expand_dims, flatten, matrix_transpose, reshape
+from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex128, float16, float32, float64, int64, uint64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import (
@@ -94,10 +96,10 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
     """How much lies in each of the bins, in float64 or int64; each element has the number of its own bin."""
     if weights is None:
-        return scatter(zeros(length, dtype=int64), bins, 1, mode="add")
+        return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
         raise DimensionsMismatchError(f"{operator}: weights of shape {weights.shape} do not fit shape {bins.shape}")
-    return scatter(zeros(length, dtype=float64), bins, astype(weights, float64), mode="add")
+    return scatter(zeros(length, dtype=float64, device=bins.device), bins, astype(weights, float64), mode="add")
 
 
 def histogram(
@@ -158,13 +160,16 @@ def histogram(
         return Histogram(_rounded(counts, weights), edges)
     dense = shares_per_width(astype(counts, float64, copy=False).numpy(), edges)
     narrow = edges.dtype is not float64 and _edge_type(x) is float32
-    return Histogram(astype(from_reference(dense), float32 if narrow else float64, copy=False), edges)
+    return Histogram(
+        astype(placed(from_reference(dense), edges.device, "histogram"), float32 if narrow else float64, copy=False),
+        edges,
+    )
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
     """How much lies in each bin, in float64 or int64."""
     if (found := thresholds(edges, x.dtype)) is None:
-        return zeros(number, dtype=int64 if weights is None else float64)
+        return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)
     places = clip(searchsorted(found.least, masked_select(x, inside), "right") - 1, 0, number - 1)
     return _counted("histogram", places, None if weights is None else masked_select(weights, inside), number)
@@ -192,7 +197,7 @@ def _edges(x: Tensor, bins: Any, range: Any) -> Tensor:
         raise InvalidArgumentError(f"histogram: the range from {low} to {high} is not finite and rising")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    edges = astype(linspace(low, high, number + 1, dtype=float64), _edge_type(x))
+    edges = astype(linspace(low, high, number + 1, dtype=float64, device=x.device), _edge_type(x))
     if not rise(edges):
         raise InvalidArgumentError(f"histogram: {number} bins from {low} to {high} have no width in {edges.dtype}")
     return edges
@@ -276,7 +281,7 @@ def _covariances(
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
-    given = _weights(operator, rows.shape[-1], correction, fweights, aweights)
+    given = _weights(operator, rows.shape[-1], rows.device, correction, fweights, aweights)
     if rows.size == 0 or not may_overflow(rows):
         # A covariance does not depend on where the numbers begin.
         return _products(apart(rows, rows[:, :1]) if rows.dtype in (int64, uint64) else widest(rows), *given), None
@@ -298,13 +303,15 @@ def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
     distances = rows - expand_dims(sum(rows * weights, -1) / sum(weights), -1)
     products = matmul(distances * weights, conj(matrix_transpose(distances)))
     if products.dtype is complex128:  # rounding gives variances an imaginary part, which a power of two may make large
-        products = where(eye(rows.shape[0], dtype=bool_), real(products), products)
+        products = where(eye(rows.shape[0], dtype=bool_, device=rows.device), real(products), products)
     return where(number > 0, products / number, nan)
 
 
-def _weights(operator: str, length: int, correction: float, fweights: Any, aweights: Any) -> tuple[Tensor, Tensor]:
+def _weights(
+    operator: str, length: int, device: Device, correction: float, fweights: Any, aweights: Any
+) -> tuple[Tensor, Tensor]:
     """The weight of each observation, and what sums of products are divided by."""
-    weights = zeros(length, dtype=float64) + 1
+    weights = zeros(length, dtype=float64, device=device) + 1
     times, shares = (
         _weight(operator, name, given, length) for name, given in (("fweights", fweights), ("aweights", aweights))
     )

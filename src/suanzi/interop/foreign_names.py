@@ -98,7 +98,7 @@ HINTS = {
     "add_": "suanzi.add(x, y, out=x) writes into x",
     "asarray": "suanzi.tensor copies, suanzi.from_reference shares memory",
     "copy": "suanzi.clone copies a tensor",
-    "cuda": "there is no such device yet, only the CPU",
+    "cuda": "it is a device: x.to_device('gpu'), suanzi.devices()",
     "errstate": "nothing warns of infinities and NaN",
     "e": "math.e is the number",
     "inf": "math.inf is the number",

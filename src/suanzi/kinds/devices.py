@@ -88,6 +88,11 @@ def check(device: DeviceLike | None, operator: str) -> None:
         kind_of_device(device, operator)
 
 
+def chosen(device: DeviceLike | None) -> DeviceLike | None:
+    """The device that a caller names, or the default one: for functions that call others to make a tensor."""
+    return default if device is None else device
+
+
 def placed(x: Tensor, device: DeviceLike | None, operator: str, may_copy: bool = True) -> Tensor:
     """A tensor on the device that a caller names: itself where none is named, or where it lies there."""
     if device is None or x.device == device:

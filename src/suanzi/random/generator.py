@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.kinds.devices import chosen
 from suanzi.operators.arguments import DeviceLike, LayoutLike, Shape
 from suanzi.operators.creation import random as draws
 from suanzi.operators.creation.filled import empty
@@ -175,7 +176,7 @@ class Generator:
         >>> suanzi.random.Generator(7).uniform((2, 2), dtype="float64").shape
         (2, 2)
         """
-        return draws.uniform(shape, low, high, self._next(), dtype=dtype, device=device, layout=layout)
+        return draws.uniform(shape, low, high, self._next(), dtype=dtype, device=chosen(device), layout=layout)
 
     def normal(
         self,
@@ -195,7 +196,7 @@ class Generator:
         >>> suanzi.random.Generator(7).normal(2, mean=100, dtype="float64")
         tensor([99.91119958, 98.73076548], dtype=float64)
         """
-        return draws.normal(shape, mean, std, self._next(), dtype=dtype, device=device, layout=layout)
+        return draws.normal(shape, mean, std, self._next(), dtype=dtype, device=chosen(device), layout=layout)
 
     def integers(
         self,
@@ -218,7 +219,7 @@ class Generator:
         dtype : DType, optional
             An integer type, int64 by default, or bool, whose integers are 0 and 1.
         device : Device, optional
-            The CPU.
+            Where it is to lie, the CPU by default.
         layout : Layout or sequence of int, optional
             The logical order of the dimensions in memory.
 
@@ -252,7 +253,7 @@ class Generator:
             raise InvalidArgumentError(f"integers: high = {shown(high)} is not greater than low = {shown(low)}")
         elif first < least or last > greatest:
             raise OutOfRangeError(f"integers: bounds {shown(low)} and {shown(high)} do not fit {kind}")
-        return draws.uniform(shape, first, last, self._next(), dtype=kind, device=device, layout=layout)
+        return draws.uniform(shape, first, last, self._next(), dtype=kind, device=chosen(device), layout=layout)
 
     def bernoulli(self, p: Tensor, /) -> Tensor:
         """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量): `suanzi.bernoulli`.
@@ -295,7 +296,7 @@ class Generator:
         >>> suanzi.random.Generator(7).randperm(4, "int32")
         tensor([1, 3, 0, 2], dtype=int32)
         """
-        return draws.randperm(n, dtype, self._next(), device=device)
+        return draws.randperm(n, dtype, self._next(), device=chosen(device))
 
     def permutation(self, x: Tensor, /, axis: int = 0) -> Tensor:
         """A copy of a tensor with its parts along an axis in random order.

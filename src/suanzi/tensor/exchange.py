@@ -5,6 +5,7 @@ NumPy arrays stand for every foreign memory. The protocols that a Tensor offers 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Rational, Real
 from typing import Any, TypeAlias
 
@@ -25,9 +26,11 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """The tensor's memory as a NumPy array; it stays valid after `destroy`. Of strings a copy."""
+    """The tensor's memory as a NumPy array; it stays valid after `destroy`. Of strings, and from a device, a copy."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
+    if type(x) is not Tensor:
+        return x.numpy()
     if x.dtype is not bfloat16:
         return np.asarray(memoryview(x))
     bits = _core.share_buffer(x, uint16)  # bfloat16 has no buffer format
@@ -119,6 +122,25 @@ def _shared(array: Array, dtype: DType) -> Tensor | None:
 def _with_format(array: Array, dtype: DType) -> Array:
     """The array with a type that the buffer protocol knows: bfloat16 is none."""
     return array.view(np.uint16) if dtype is bfloat16 else array
+
+
+# What makes a tensor on a device of an object whose memory lies there, by DLPack: suanzi.devices sets it.
+from_device: Callable[[Any, str], Tensor] | None = None
+_ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
+
+
+def lies_on_a_device(data: Any) -> bool:
+    """Whether an object of another library says by DLPack that its memory is not the host's."""
+    if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
+        return False
+    return int(data.__dlpack_device__()[0]) not in _ON_HOST
+
+
+def of_device(data: Any, operator: str) -> Tensor:
+    """The tensor on the device on which the memory of an object lies."""
+    if from_device is None:
+        raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} is not the host's")
+    return from_device(data, operator)
 
 
 PLAIN = (list, tuple, int, float, complex)  # and bool, which is an int

@@ -18,7 +18,7 @@ from suanzi._core import Tensor
 from suanzi.tensor import dlpack
 from suanzi.tensor.composed import composed, with_own_tiles
 from suanzi.tensor.dtypes import bfloat16, string
-from suanzi.tensor.exchange import Array, array_of, imported
+from suanzi.tensor.exchange import Array, array_of, imported, lies_on_a_device, of_device
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, NotExportedError, TypeMismatchError
 
@@ -155,6 +155,8 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
         shared = _core.transpose(_core.read_tensor("from_dlpack", x), tuple(range(x.ndim)))
     elif not hasattr(x, "__dlpack__"):
         raise TypeMismatchError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
+    elif lies_on_a_device(x):
+        shared = of_device(x, "from_dlpack")
     else:
         shared = imported(x, "from_dlpack")
     return _core.clone(shared) if copy else shared

@@ -17,7 +17,7 @@ from suanzi.operators.arguments import (
 from suanzi.operators.creation.initialisers import copied, filled_from, reshaped_view, unset, view_of
 from suanzi.operators.registry import operator
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
-from suanzi.tensor.exchange import PLAIN, elements
+from suanzi.tensor.exchange import PLAIN, elements, lies_on_a_device, of_device
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import InvalidArgumentError
 
@@ -54,7 +54,7 @@ def tensor(
         By default the type that `data` carries. Python's numbers carry none: they become float32,
         bools bool, complex numbers complex64. What is str, and NumPy's types of strings, is string.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -90,6 +90,8 @@ def tensor(
             return made
     if data is None:
         return unset("tensor", shape, dtype, layout)
+    if lies_on_a_device(data):
+        return tensor(of_device(data, "tensor"), shape=shape, dtype=dtype, layout=layout)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, "tensor"), "tensor")
     if ours and shape is None and layout is None:
         return values
@@ -126,7 +128,7 @@ def from_reference(
         Those of bool are for their owner to keep at 0 and 1, and are not read here: where truth is
         asked for any other counts as true, while arithmetic, comparison and order take it as it is.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order in which the elements of `data` fill `shape`; without `shape`, the one that
         `data` must have.
@@ -151,6 +153,9 @@ def from_reference(
             return shared
     if data is None:
         return unset("from_reference", shape, dtype, layout)
+    if lies_on_a_device(data):
+        there = of_device(data, "from_reference")
+        return from_reference(there, shape=shape, dtype=dtype, layout=layout)
     view = view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
     if shape is None and layout is None:
         return view

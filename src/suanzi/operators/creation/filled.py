@@ -30,7 +30,7 @@ def zeros(
     dtype : DType, optional
         float32 by default.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -63,7 +63,7 @@ def ones(
     dtype : DType, optional
         float32 by default.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -101,7 +101,7 @@ def full(
     dtype : DType, optional
         float32 by default; string where the value is a str.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -135,7 +135,7 @@ def empty(
     dtype : DType, optional
         float32 by default.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 

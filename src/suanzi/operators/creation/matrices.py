@@ -100,7 +100,7 @@ def eye(
     dtype : DType, optional
         Any; float32 by default.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 

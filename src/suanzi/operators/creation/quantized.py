@@ -59,7 +59,7 @@ def quantized_tensor(
         the greatest), or codes: what has an integer element type is taken as codes, numbers of Python's are
         real. None: every element is 0.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 

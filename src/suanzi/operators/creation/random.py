@@ -53,7 +53,7 @@ def uniform(
     dtype : DType, optional
         Any; float32 by default.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory. It does not change the elements.
 
@@ -136,7 +136,7 @@ def normal(
     dtype : DType, optional
         Floating or complex; float32 by default.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory. It does not change the elements.
 
@@ -289,7 +289,7 @@ def randperm(
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws one from the system.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def arange(
         whole numbers. A floating or complex type must hold the bounds and the step, any type the
         elements: OUT_OF_RANGE.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def linspace(
     dtype : DType, optional
         Floating or complex; float32 by default.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
 
     Returns
     -------

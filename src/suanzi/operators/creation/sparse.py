@@ -61,7 +61,7 @@ def sparse_tensor(
     dtype : DType, optional
         By default the type of `values`, as `tensor` takes it.
     device : Device, optional
-        The CPU.
+        Where it is to lie, the CPU by default.
     layout : Layout, optional
         A sparse one; its order, of all the tensor's dimensions, is kept and is that of `to_dense`.
 
