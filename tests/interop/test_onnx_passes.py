@@ -100,3 +100,21 @@ def test_a_rule_says_what_stands_for_a_node() -> None:
     assert made.results == (b, b)
     assert [node.name for node in needed(made.results, ())] == ["x", "before c", "c", "b"]
     assert [node.number for node in made.nodes] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("unnamed", ["input", "initializer"])
+def test_a_value_without_a_name_is_no_operand(unnamed: str) -> None:
+    """An operand that is not there is written as one without a name."""
+    proto = parsed(13, "g (float[n] x) => (float[n] y) { y = Clip(x, , one) }")
+    proto.graph.initializer.append(numpy_helper.from_array(np.float32(1), "one"))
+    x = np.float32([-3, 3])
+    feeds = {"x": x}
+    if unnamed == "input":
+        proto.graph.input.add().CopyFrom(proto.graph.input[0])
+        proto.graph.input[1].name = ""
+        feeds[""] = np.float32(7)
+        proto.graph.input[1].type.tensor_type.ClearField("shape")
+    else:
+        proto.graph.initializer.append(numpy_helper.from_array(np.float32(7), ""))
+    (y,) = onnx.run(proto, feeds)
+    assert y.tolist() == [-3, 1]

@@ -132,8 +132,9 @@ class _Builder:
         return tuple(inputs)
 
     def _name(self, name: str, node: AnyNode) -> AnyNode:
-        """Add a node, which has a name in the model."""
-        self.names[name] = node
+        """Add a node, and let it be known by a name, if it has one in the model."""
+        if name:
+            self.names[name] = node
         return self.graph.add(node)
 
     def _constant(self, name: str, value: Tensor) -> None:
@@ -172,8 +173,10 @@ class _Builder:
         )  # fmt: skip
         self.graph.add(operation)
         for i, name in enumerate(node.output):
-            if name:
-                self.names[name] = self.graph.add(Item(operation, i)) if known.gives_several else operation
+            if known.gives_several:
+                self._name(name, Item(operation, i))
+            elif name:
+                self.names[name] = operation
 
     def _numbers(self, x: Node, label: str) -> Node:
         """The node of a tensor's elements as Python's numbers; those of constants are read now."""
