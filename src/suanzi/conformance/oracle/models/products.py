@@ -7,6 +7,7 @@ order they are added. Integers of every size are products modulo 2^n.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -103,78 +104,41 @@ _SMALL_RANKS: tuple[Shape, ...] = ((3, 4), (2, 3, 4, 5))
 
 
 def _models_of_matmul() -> tuple[Model, ...]:
-    product = _of(np.matmul)
+    of = partial(Model, "matmul", _of(np.matmul), special="")
     special = [_strange(np.nan), _strange(np.inf), _strange(-np.inf), _strange_right]
     return (
-        Model(
-            "matmul",
-            product,
+        of(
             "IFCB",
             _matrices,
             shape=(3, 4, 5),
             ranks=((1, 1), (1, 7), (7, 1), (5, 9), (17, 33), (2, 3, 4, 5), (2, 1, 3, 2, 4)),
             empty=_EMPTY,
             long=((129, 130), (3, 4099), (5, 33, 65), (1, 2049)),
-            special="",
         ),
-        Model(
-            "matmul",
-            product,
-            "IFCB",
-            _squares,
-            shape=(3, 4, 4),
-            ranks=((4, 4), (64, 64)),
-            empty=(),
-            long=((128, 128),),
-            special="",
-            in_place=(0, 1),
-        ),
-        Model(
-            "matmul",
-            product,
-            "I",
-            _of_every_size,
-            shape=(2, 3, 4),
-            ranks=((3, 40),),
-            empty=(),
-            long=((33, 65),),
-            special="I",
-        ),
+        of("IFCB", _squares, shape=(3, 4, 4), ranks=((4, 4), (64, 64)), empty=(), long=((128, 128),), in_place=(0, 1)),
+        of("I", _of_every_size, shape=(2, 3, 4), ranks=((3, 40),), empty=(), long=((33, 65),), special="I"),
         *(
-            Model(
-                "matmul",
-                product,
+            of(
                 "IFCB",
                 operands,
                 shape=(2, 3, 4),
                 ranks=((3, 4), (2, 2, 3, 4), (2, 1, 2, 4, 3)),
                 empty=((2, 0, 3), (2, 3, 0)),
                 long=((130, 70), (2, 1030)),
-                special="",
             )
             for operands in (_broadcast, _one_for_all, _with_a_vector, _of_a_vector)
         ),
-        Model(
-            "matmul",
-            product,
-            "IFCB",
-            lambda e, shape: (e.small(shape), e.small(shape, 1)),
-            shape=(7,),
-            ranks=((1,), (33,)),
-            empty=((0,),),
-            special="",
+        of(
+            "IFCB", lambda e, shape: (e.small(shape), e.small(shape, 1)), shape=(7,), ranks=((1,), (33,)), empty=((0,),)
         ),
         *(
-            Model(
-                "matmul",
-                product,
+            of(
                 "F",
                 operands,
                 shape=(4, 6),
                 ranks=((2, 4, 9), (9, 70)),
                 empty=(),
                 long=((60, 70), (130, 131)),
-                special="",
                 arranged=False,
             )
             for operands in special
@@ -183,65 +147,28 @@ def _models_of_matmul() -> tuple[Model, ...]:
 
 
 def _models_of_dot() -> tuple[Model, ...]:
-    product = _of(np.dot)
+    of = partial(Model, "dot", _of(np.dot), special="")
     return (
-        Model(
-            "dot",
-            product,
+        of(
             "IFCB",
             _dotted,
             shape=(2, 3, 4),
             ranks=((7,), (3, 7), (2, 3, 2, 5)),
             empty=((0,), (3, 0), (0, 3)),
             long=((129, 131), (4099,)),
-            special="",
         ),
-        Model(
-            "dot",
-            product,
+        of(
             "IFCB",
             lambda e, shape: (e.small(shape), e.small(shape, 1)),
             shape=(7,),
             ranks=((1,), (33,), (1025,)),
             empty=((0,),),
-            special="",
         ),
-        Model("dot", product, "IFCB", _squares, shape=(4, 4), ranks=((3, 3),), empty=(), long=((70, 70),), special=""),
-        Model(
-            "dot",
-            product,
-            "I",
-            _vectors_of_every_size,
-            shape=(40,),
-            ranks=((7,),),
-            empty=(),
-            long=((1000,),),
-            special="I",
-        ),
-        Model(
-            "dot",
-            product,
-            "IFCB",
-            _with_a_vector,
-            shape=(3, 4),
-            ranks=((2, 3, 4),),
-            empty=((3, 0),),
-            long=((130, 70),),
-            special="",
-        ),
+        of("IFCB", _squares, shape=(4, 4), ranks=((3, 3),), empty=(), long=((70, 70),)),
+        of("I", _vectors_of_every_size, shape=(40,), ranks=((7,),), empty=(), long=((1000,),), special="I"),
+        of("IFCB", _with_a_vector, shape=(3, 4), ranks=((2, 3, 4),), empty=((3, 0),), long=((130, 70),)),
         *(
-            Model(
-                "dot",
-                product,
-                "F",
-                operands,
-                shape=(4, 6),
-                ranks=((9, 70),),
-                empty=(),
-                long=((60, 70),),
-                special="",
-                arranged=False,
-            )
+            of("F", operands, shape=(4, 6), ranks=((9, 70),), empty=(), long=((60, 70),), arranged=False)
             for operands in (_strange(np.nan), _strange(np.inf), _strange_right)
         ),
     )
