@@ -62,7 +62,7 @@ class Value:
 
     def within(self, ulps: float) -> Value:
         """The same with errors of as many ulp, where it allows less."""
-        return replace(self, ulps=ulps)
+        return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property
     def wanted(self) -> tuple[Expected, ...]:

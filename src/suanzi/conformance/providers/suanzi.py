@@ -48,7 +48,7 @@ class Suanzi(Provider):
     """This library, with its additions to the operators: on the CPU, or on another device that it names."""
 
     name = "suanzi"
-    device = ""  # the CPU
+    device = ""  # of a class derived from this one, too, that does not call its constructor
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(
         (

@@ -27,7 +27,8 @@ def verdict_lines(
     yield "".join([*cells, pad(words.state(verdict.state), 14), words("checks", verdict.checks)])
     notes = [
         f"{aspect_text(verdict, clause.aspect, words)}{words('colon')}{printable(words.note(group))}"
-        for clause in verdict.clauses.values()
+        # What is blocked comes last: of many notes a terminal shows the first.
+        for clause in sorted(verdict.clauses.values(), key=lambda clause: not clause.found)
         for group in grouped(clause)
     ]
     yield from (f"    {note}" for note in notes[:NOTES_SHOWN])
