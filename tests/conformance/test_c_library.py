@@ -69,11 +69,12 @@ def test_the_example_gets_its_report(build: Build) -> None:
     with Session(build(TINY.read_text(encoding="utf-8")), Profile.QUICK) as session:
         assert (session.name, session.version) == ("libtiny.so", "tiny 1.0")
         found = {name: session.check(name) for name in (*PASS, "sin", "fft.fft", "expand")}
-    assert {name: v.state for name, v in found.items()} == {
-        **dict.fromkeys(PASS, State.PASS),
-        **dict.fromkeys(("sin", "fft.fft", "expand"), State.NOT_PROVIDED),
-    }
-    assert all(v.clauses["values"].state is State.PASS for v in found.values() if "values" in v.clauses)
+    assert [name for name, v in found.items() if not v.provided] == ["sin", "fft.fft", "expand"]
+    assert [fault for v in found.values() for fault in v.faults] == []
+    # Its one element type is not what 6.2 demands, and nothing else is missing.
+    states = {name: {c.aspect for c in found[name].clauses.values() if c.state is State.NOT_PROVIDED} for name in PASS}
+    assert states == {name: {"element types"} for name in PASS}
+    assert all(found[name].clauses["statuses"].state is State.PASS for name in PASS)
 
 
 @pytest.mark.parametrize(

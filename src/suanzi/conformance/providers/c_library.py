@@ -356,8 +356,16 @@ def _arange(calls: Calls, function: str, given: Arguments) -> Any:
     return _plain(calls, function, given)
 
 
+def _roll(calls: Calls, function: str, given: Arguments) -> Any:
+    """One shift is that of each axis."""
+    axis, shift = given["axis"], given["shift"]
+    alike = isinstance(axis, list | tuple) and not isinstance(shift, list | tuple)
+    return _plain(calls, function, {**given, "shift": [shift] * len(axis)} if alike else given)
+
+
 def _sparse_tensor(calls: Calls, function: str, given: Arguments) -> Any:
     """Lists are tensors in C; of coordinates int64."""
+    element_type(given["dtype"])  # one that is none is refused before the values are read
     parts = {name: _as_tensor(calls, given[name], "int64") for name in ("indices", "indptr")}
     parts["values"] = _as_tensor(calls, given["values"], given["dtype"], convert=given["dtype"] is not None)
     return _plain(calls, function, {**given, **parts, "nnz": -1 if given["nnz"] is None else given["nnz"]})
@@ -396,6 +404,7 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "qr": _qr,
     "astype": _astype,
     "arange": _arange,
+    "roll": _roll,
     "sparse_tensor": _sparse_tensor,
     "quantized_tensor": _quantized_tensor,
     "linear": _with_bias,
