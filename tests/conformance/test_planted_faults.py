@@ -110,6 +110,8 @@ class Planted(Suanzi):
 
         def call(*operands: Any, **options: Any) -> Any:
             result = found(*operands, **options)
+            if "out" in options:  # the fault is in results, not in where they are
+                return result
             if result.dtype.name != self.t.name or not all(isinstance(x, suanzi.Tensor) for x in operands):
                 return result
             if operands[-1].dtype is not operands[0].dtype and operator != "where":

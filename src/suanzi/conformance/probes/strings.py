@@ -20,8 +20,15 @@ from ..provider import Provider, needed
 from ..standard import standard
 from ..status import Status
 
-# Around a word, more than one byte a character, and two that UTF-16 would order the other way.
-WORDS = np.array([["", "a", "ab", "b"], ["aa", "é", "算子", "算"], ["\ufffd", "\U00010000", "B", "b" * 40]])
+# Around a word, more than one byte a character, two that UTF-16 would order the other way, a NUL, accents that
+# combine, and more characters than a buffer may have.
+WORDS = np.array(
+    [
+        ["", "a", "ab", "b", "a\0b"],
+        ["aa", "é", "算子", "算", "e\u0301"],
+        ["\ufffd", "\U00010000", "B", "b" * 40, "b" * 70],
+    ]
+)
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "equal": python.eq,
@@ -36,7 +43,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
     "clone": ((), lambda x: x),
     "contiguous": ((), lambda x: x),
-    "reshape": (((4, 3),), lambda x: x.reshape(4, 3)),
+    "reshape": (((5, 3),), lambda x: x.reshape(5, 3)),
     "flatten": ((), np.ravel),
     "transpose": ((), np.transpose),
     "expand_dims": ((0,), lambda x: x[None]),

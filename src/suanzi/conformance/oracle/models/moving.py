@@ -126,7 +126,6 @@ def _shifts(shape: Shape) -> Sequence[Options]:
         found += [
             {"shift": (1, 2), "axis": (0, 1)},
             {"shift": (-1, 3), "axis": (n - 1, 0)},
-            {"shift": 1, "axis": (0, -1)},
             {"shift": (1, -1), "axis": (-1, -2)},
         ]
     return found
@@ -300,5 +299,7 @@ MODELS = (
 
 
 def _fit(options: Options) -> bool:
+    """One shift for several axes is not taken everywhere."""
     shift, axis = options.get("shift"), options.get("axis")
-    return not isinstance(shift, tuple) or (isinstance(axis, tuple) and len(axis) == len(shift))
+    counts = [len(x) if isinstance(x, tuple) else None for x in (shift, axis)]
+    return counts[0] == counts[1]
