@@ -62,6 +62,7 @@ nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
     const nb::object function = nb::steal(implementation(kind, call.name));
     if (!function.is_valid()) return {};
     const OwnTiles own;
+    const Inside inside;
     result = nb::steal(PyObject_Vectorcall(function.ptr(), call.arguments, static_cast<size_t>(call.count), nullptr));
     if (!result.is_valid()) name_error(spoken_name(call.name));
   } else {
@@ -73,7 +74,7 @@ nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   return result.ptr() == Py_NotImplemented ? nb::object() : result;
 }
 
-PyObject* kind_of_device_function = nullptr;
+PyObject *kind_of_device_function = nullptr, *device_by_default = nullptr;
 
 // The kind of the device that a call names; none that is valid for the CPU.
 nb::object kind_of_device(const Call& call) {
@@ -168,6 +169,11 @@ PyObject* register_devices(PyObject*, PyObject* function) {
   Py_RETURN_NONE;
 }
 
+PyObject* set_default_device(PyObject*, PyObject* device) {
+  Py_XSETREF(device_by_default, device == Py_None ? nullptr : Py_NewRef(device));
+  Py_RETURN_NONE;
+}
+
 PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
   PyObject* const type = PyType_FromSpec(&spec);
   if (!type) throw PythonErrorSet{};
@@ -176,6 +182,8 @@ PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
 }
 
 }  // namespace
+
+PyObject* default_device() noexcept { return Inside::depth() == 0 ? device_by_default : nullptr; }
 
 PyObject* kind_of_type(PyTypeObject* type) noexcept {
   // What arguments most often are beside tensors: Python's own types, and element types.
@@ -239,6 +247,7 @@ void add_kinds(PyObject* module) {
       {"register_kind", as_builtin(register_kind), METH_FASTCALL,
        "(kind: type[Any], rank: int, table: dict[str, Callable[..., Any]], /) -> None"},
       {"register_devices", register_devices, METH_O, "(kind_of_device: Callable[[Any, str], Any], /) -> None"},
+      {"set_default_device", set_default_device, METH_O, "(device: Device | None, /) -> None"},
       {nullptr, nullptr, 0, nullptr},
   };
   if (PyModule_AddFunctions(module, functions) < 0) throw PythonErrorSet{};

@@ -42,7 +42,25 @@ struct Call {
 // than dense. INVALID_ARGUMENT where there is no such device, or no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
 
-// Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)` and the class `Operators` to the module.
+// For its lifetime this thread carries out a function of the library by others: where those make a tensor, the caller
+// has named no device, and the default one is not for them.
+class Inside {
+ public:
+  Inside() { ++depth(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() { --depth(); }
+  static int& depth() {
+    thread_local int depth = 0;
+    return depth;
+  }
+};
+
+// The device on which functions that a caller calls make tensors where none is named, borrowed; null: the CPU.
+PyObject* default_device() noexcept;
+
+// Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
+// class `Operators` to the module.
 // `kind_of_device(device, operator)` is the one place that knows which devices there are: it returns None for the CPU,
 // the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds that
 // derive from it: they are calls of the functions of the core.

@@ -78,6 +78,9 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
   PyObject* arguments[most_parameters];
   if (!arrange(f, given, by_position, given + by_position, keywords, arguments))
     return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  // A function that makes a tensor of no other: one like another tensor lies where that does.
+  if (f.device >= 0 && f.by_position_only == 0 && arguments[f.device] == Py_None && default_device()) [[unlikely]]
+    arguments[f.device] = default_device();
   PyObject* const result = call_builtin(f, arguments);
   if (!result) [[unlikely]]
     name_error(f.name);
@@ -93,6 +96,7 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   PyObject* arguments[most_parameters + 1];
   const Py_ssize_t fixed = f.variadic ? std::min(by_position, f.by_position) : by_position;
   if (!arrange(f, given, fixed, given + by_position, keywords, arguments)) return nullptr;
+  if (f.device >= 0 && arguments[f.device] == Py_None && default_device()) arguments[f.device] = default_device();
   PyObject* const device = f.device < 0 ? nullptr : arguments[f.device];
   if (!f.variadic) return dispatch({f.called, arguments, f.parameters, f.by_position_only, false, device});
   const nb::object further = nb::steal(PyTuple_New(by_position - fixed));
@@ -103,9 +107,11 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true, device});
 }
 
-// Whether the arguments name a device.
+// Whether the arguments name a device, or there is one where they name none.
 bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   if (f.device < 0) return false;
+  if (default_device()) [[unlikely]]
+    return true;
   if (f.device < std::min(by_position, f.by_position)) return given[f.device] != Py_None;
   const Py_ssize_t by_keyword = keywords ? PyTuple_GET_SIZE(keywords) : 0;
   for (Py_ssize_t k = 0; k < by_keyword; ++k)
@@ -117,6 +123,7 @@ bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_pos
 PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   const PyFunction& f = function_of(self);
   const OwnTiles own;
+  const Inside inside;
   PyObject* const result = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
   if (!result) [[unlikely]]
     name_error(f.name);

@@ -27,7 +27,7 @@ Dims read_axes(const char* op, PyObject* object, int rank) {
 }  // namespace
 
 void bind_readers(nb::module_& m) {
-  define_reader(m, "read_tensor", "(operator: str, x: Any, /) -> Tensor", [](const char* op, nb::object x) {
+  define(m, "read_tensor", "(operator: str, x: Any, /) -> Tensor", [](const char* op, nb::object x) {
     (void)require_tensor(op, x.ptr());
     return x;
   });

@@ -5,8 +5,9 @@ The public names; each is defined in the module from which it comes.
 
 from typing import TYPE_CHECKING
 
-from suanzi import fft, linalg, random
+from suanzi import devices, fft, linalg, random
 from suanzi._core import Tensor
+from suanzi.devices import set_default_device, synchronize
 from suanzi.interop.formats import load, save
 from suanzi.kinds import QuantizedTensor, SparseTensor
 from suanzi.operators.arithmetic import (
@@ -274,6 +275,7 @@ __all__ = [
     "dequantize",
     "destroy",
     "det",
+    "devices",
     "diag",
     "diagonal",
     "divide",
@@ -412,6 +414,7 @@ __all__ = [
     "scatter",
     "scatter_nd",
     "searchsorted",
+    "set_default_device",
     "set_num_threads",
     "set_printoptions",
     "shape",
@@ -437,6 +440,7 @@ __all__ = [
     "svd",
     "svdvals",
     "swapaxes",
+    "synchronize",
     "take",
     "take_along_axis",
     "tan",

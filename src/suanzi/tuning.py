@@ -31,6 +31,19 @@ MOST_KNOWN_CALLS = 8
 # another at most calls and is no part any more of what a program is known by.
 MOST_MOVES = 16
 
+# --- tensors on devices (devices/) ---
+
+# Elements of operands up to which the CPU is asked what is wrong with a call: it computes with stand-ins of the shapes.
+MOST_ASKED = 2**22
+# Elements of matrices up to which the CPU is asked about their shapes: factors of a stand-in take a millisecond.
+MOST_MATRIX = 2**14
+# Answers of the CPU that are kept, of some 200 bytes each.
+MOST_ANSWERS = 2**12
+# Checks of indices that wait to be read: each keeps a byte on the device.
+MOST_FLAGS = 2**8
+# Random numbers that are made at once: the words of each take 8 bytes, several times over.
+RANDOM_PIECE = 2**22
+
 # --- exchange with NumPy (tensor/exchange.py) ---
 
 # Bytes of an array that take less time to copy than to keep the array alive, which makes an object for that.
@@ -43,8 +56,6 @@ PACKED_MATRIX = _core.costs["packed_matrix"]
 ROW_BESIDE_OTHERS = _core.costs["row_beside_others"]
 # Calls of one chain: the engine has registers for about as many.
 LONGEST_CHAIN = 64
-# Calls that are looked at to see whether one may join a chain, so that the time to load grows with the model's size.
-FARTHEST_CALL = 256
 # Sets of shapes of inputs of which a model remembers what follows from them: those used longest ago are forgotten.
 MOST_SHAPES = 16
 # Bytes of a computed table of rows from which on it stays as it is stored; smaller ones are computed at load.

@@ -178,14 +178,14 @@ def _names_of_torch(file: str) -> set[str]:
 
 def test_one_table_of_pytorchs_names() -> None:
     """The kit and the bench name what the table lacks: creation, draws, and functions that do less than ours."""
-    table = _names_of_torch("interop/pytorch.py")
+    table = _names_of_torch("conformance/providers/pytorch.py")
     for file in ("conformance/providers/torch.py", "bench/libraries/torch.py"):
         assert _names_of_torch(file) & table == set()
 
 
 def test_names_of_pytorch() -> None:
     pytest.importorskip("torch")
-    from suanzi.interop import pytorch
+    from suanzi.conformance.providers import pytorch
 
     for name in pytorch.NAMES:
         assert callable(pytorch.function_of(name))

@@ -15,7 +15,6 @@ import suanzi
 from suanzi import _core
 from suanzi.conformance.providers.c_header import (
     DTYPES,
-    LIBRARY,
     STRING,
     String,
     ints,
@@ -24,6 +23,7 @@ from suanzi.conformance.providers.c_header import (
     open_library,
     strings,
 )
+from suanzi.conformance.providers.libsuanzi import LIBRARY
 
 ROOT = Path(__file__).parents[2]
 FLOAT32, INT64 = (DTYPES.index(name) for name in ("float32", "int64"))

@@ -13,7 +13,8 @@ from interface import ROOT
 from test_header import COMPILERS, LANGUAGES, WARNINGS
 
 from suanzi import _core
-from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY
+from suanzi.conformance.providers.c_header import INCLUDE
+from suanzi.conformance.providers.libsuanzi import LIBRARY
 
 pytestmark = pytest.mark.one_level
 

@@ -11,7 +11,8 @@ import pytest
 from interface import library
 
 import suanzi
-from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY, prototypes
+from suanzi.conformance.providers.c_header import INCLUDE, prototypes
+from suanzi.conformance.providers.libsuanzi import LIBRARY
 from suanzi.operators.catalogue import CATALOGUE
 
 pytestmark = pytest.mark.one_level

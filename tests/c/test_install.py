@@ -14,8 +14,10 @@ from test_header import WARNINGS
 
 import suanzi
 from suanzi.cli import c_interface
+from suanzi.cli.c_interface import PACKAGE
 from suanzi.cli.main import main
-from suanzi.conformance.providers.c_header import INCLUDE, LIBRARY, PACKAGE
+from suanzi.conformance.providers.c_header import INCLUDE
+from suanzi.conformance.providers.libsuanzi import LIBRARY
 
 pytestmark = pytest.mark.one_level
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import suanzi
 from suanzi.conformance import Profile, ProviderError, Session, State
 from suanzi.conformance.providers import load
-from suanzi.conformance.providers.c_header import INCLUDE
+from suanzi.conformance.providers.c_elements import elements
+from suanzi.conformance.providers.c_header import INCLUDE, prototypes
+from suanzi.conformance.providers.c_signatures import SIGNATURES
+from suanzi.conformance.status import Status, StatusError
 from suanzi.operators.catalogue import CATALOGUE
-from suanzi.tensor.status import Status
+from suanzi.operators.registry import lookup
 
 pytestmark = pytest.mark.one_level
 
@@ -137,6 +143,56 @@ def test_what_c_cannot_express_is_refused() -> None:
     for operator, arguments in (("reshape", ("six",)), ("reshape", (x,)), ("trace", (0.5,)), ("trace", (True,))):
         function = library.find(operator)
         assert function is not None
-        with pytest.raises(TypeError) as caught:
+        with pytest.raises(StatusError) as caught:
             function(x, *arguments)
-        assert caught.value.status == Status.TYPE_MISMATCH  # type: ignore[attr-defined]
+        assert caught.value.status == Status.TYPE_MISMATCH
+
+
+def test_c_is_called_as_python_is() -> None:
+    """The table of signatures is that of the library's own functions; element types are names."""
+    for name, own in SIGNATURES.items():
+        theirs = inspect.signature(lookup(name).function).parameters.values()
+        described = [(p.name, p.kind, getattr(p.default, "name", p.default)) for p in theirs]
+        assert [(p.name, p.kind, p.default) for p in own.parameters.values()] == described, name
+    in_c = {name.removeprefix("suanzi_") for name in prototypes()}
+    known = {name.removeprefix("fft.") for name in (*CATALOGUE, "dequantize")}
+    assert {name.removeprefix("fft.") for name in SIGNATURES} == in_c & known
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype"),
+    [
+        ([[1, 2], [3, 4]], None),
+        ([True, False], None),
+        (["a", "算"], None),
+        ([1, 2j], None),
+        (3, None),
+        ([], None),
+        ([1, -2.0, True], "int8"),
+        ([2**64 - 1, 2**53 + 1], "uint64"),
+        ([2**24 + 1, 0.1, float("inf"), float("nan")], "float32"),
+        ([1.0000000596046448, 16777217], "float16"),
+        ([0.0, 0.5, float("nan")], "bool"),
+        ([1 + 2**-30, 1j], "complex128"),
+        ([[1], [2, 3]], None),
+        (["a", 1], None),
+        ([0.5], "int8"),
+        ([128], "int8"),
+        ([float("nan")], "int64"),
+        ([1e39], "float32"),
+        ([1j], "float64"),
+        (np.array([300, 1]), "uint8"),
+        (np.array([1.5, 2.0]), "float32"),
+        (np.array([1.5]), "int16"),
+    ],
+)
+def test_data_become_elements_as_in_python(data: Any, dtype: str | None) -> None:
+    status, made = suanzi.attempt(suanzi.tensor, data, dtype=dtype)
+    if status != Status.STATUS_SUCCESS:
+        with pytest.raises(StatusError) as caught:
+            elements(data, dtype)
+        assert caught.value.status == status
+        return
+    found, name = elements(data, dtype)
+    assert (name, found.shape) == (made.dtype.name, made.shape)
+    assert np.array_equal(found, np.asarray(made.tolist(), found.dtype), equal_nan=found.dtype.kind in "fc")

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants import Mutant, floating, without_sign
+from mutants import Mutant
+from mutants.history import floating, without_sign
 
 from suanzi.cli.main import main
 from suanzi.conformance import Profile, Suanzi, run

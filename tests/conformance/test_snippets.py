@@ -15,7 +15,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from mutants import Mutant, mutants
+from mutants import Mutant
+from mutants.history import mutants
 
 import suanzi
 from suanzi.conformance import Profile, Suanzi, asked, check
@@ -102,7 +103,7 @@ def test_a_program_shows_the_fault_again() -> None:
 
 
 def test_an_elementwise_fault_is_shown_with_one_element_of_each_operand() -> None:
-    from mutants import floating, without_sign
+    from mutants.history import floating, without_sign
 
     snippet = check("multiply", Mutant("multiply", floating(without_sign))).clauses["values"].snippet
     assert snippet is not None

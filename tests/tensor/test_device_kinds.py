@@ -231,7 +231,7 @@ def test_on_the_cpu_nobody_is_asked(record: Record, device: Any) -> None:
 def refused(function: Callable[..., Any], name: str, *first: Any, **named: Any) -> None:
     """Devices that are not there, or none."""
     for device in ("npu:2", "gpu", "asic:3", Device("cpu", 1)):
-        with pytest.raises(InvalidArgumentError, match=rf"^{re.escape(name)}: device \w+:\d is not available$"):
+        with pytest.raises(InvalidArgumentError, match=rf"^{re.escape(name)}: device \w+:\d is not available(: .+)?$"):
             function(*first, **named, device=device)
     with pytest.raises(InvalidArgumentError, match=rf"^{re.escape(name)}: npu:5 is broken$"):
         function(*first, **named, device="npu:5")
@@ -356,7 +356,7 @@ def test_without_a_copy() -> None:
         array_api.asarray(x, device="npu:0", copy=False)
     with pytest.raises(BufferError, match=r"^from_dlpack: on cpu:0, not on 'npu:0' without a copy$"):
         array_api.from_dlpack(x, device="npu:0", copy=False)
-    with pytest.raises(BufferError, match=r"^from_dlpack: device gpu:0 is not available$"):
+    with pytest.raises(BufferError, match=r"^from_dlpack: device gpu:0 is not available: "):
         array_api.from_dlpack(x, device="gpu", copy=False)
 
 
@@ -519,7 +519,7 @@ def test_unregistered_devices_are_refused() -> None:
     devices.unregister("npu")
     try:
         assert devices.available() == (CPU,)
-        with pytest.raises(InvalidArgumentError, match=r"^ones: device npu:0 is not available$"):
+        with pytest.raises(InvalidArgumentError, match=r"^ones: device npu:0 is not available"):
             sz.ones(3, device="npu:0")
         assert_on(there + 1, PLACES[0], sz.ones(3) + 1, "")  # its kind stays
     finally:

@@ -43,13 +43,25 @@ static SuanziStatus live(const SuanziTensor x) {
   return x ? SUANZI_STATUS_SUCCESS : fail(SUANZI_STATUS_UNINITIALIZED_OBJECT, "an operand was destroyed");
 }
 
+/* A place for what a function gives. */
+static SuanziStatus somewhere(const void* place) {
+  return place ? SUANZI_STATUS_SUCCESS : fail(SUANZI_STATUS_INVALID_ARGUMENT, "NULL where a result goes");
+}
+
+/* Every result is NULL until there is one. */
+static SuanziStatus begin(SuanziTensor* y) {
+  TRY(somewhere(y));
+  *y = NULL;
+  return SUANZI_STATUS_SUCCESS;
+}
+
 /* --- making tensors --- */
 
 static int64_t width(SuanziDType dtype) { return dtype == SUANZI_BOOL ? 1 : 4; }
 
 /* A tensor of zeros in a logical order, NULL: the last dimension fastest. */
 static SuanziStatus make(const int64_t* dims, int64_t rank, SuanziDType dtype, const int64_t* order, SuanziTensor* y) {
-  *y = NULL;
+  TRY(begin(y));
   if (rank < 0 || rank > MOST || (rank && !dims)) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not 0 to 8 dimensions");
   SuanziTensor x = calloc(1, sizeof *x);
   if (!x) return fail(SUANZI_STATUS_ALLOC_FAILED, "no memory");
@@ -79,7 +91,7 @@ static SuanziStatus make(const int64_t* dims, int64_t rank, SuanziDType dtype, c
 /* A tensor as creation functions describe it. */
 static SuanziStatus describe(const int64_t* dims, int64_t rank, SuanziDType dtype, const SuanziDevice* device,
                              const SuanziLayout* layout, SuanziTensor* y) {
-  *y = NULL;
+  TRY(begin(y));
   if (dtype != SUANZI_FLOAT32 && dtype != SUANZI_DTYPE_NONE) return fail(SUANZI_STATUS_TYPE_MISMATCH, "not float32");
   if (device && device->type != SUANZI_CPU) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not the CPU");
   if (layout && (layout->storage != SUANZI_DENSE || (layout->order && layout->rank != rank)))
@@ -94,7 +106,7 @@ SuanziStatus suanzi_zeros(const int64_t* dims, int64_t rank, SuanziDType dtype, 
 
 SuanziStatus suanzi_tensor(const void* data, int64_t bytes, const int64_t* dims, int64_t rank, SuanziDType dtype,
                            const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y) {
-  *y = NULL;
+  TRY(begin(y));
   if (data && (bytes < 0 || bytes % 4)) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not whole elements");
   TRY(describe(dims, rank, dtype, device, layout, y));
   const int64_t room = (*y)->size * 4;
@@ -104,7 +116,7 @@ SuanziStatus suanzi_tensor(const void* data, int64_t bytes, const int64_t* dims,
 
 SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const SuanziScalar* value, SuanziDType dtype,
                          const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y) {
-  *y = NULL;
+  TRY(begin(y));
   double number = 0;
   if (value) switch (value->type) {
       case SUANZI_SCALAR_BOOL:
@@ -145,18 +157,21 @@ SuanziStatus suanzi_destroy(SuanziTensor* x) {
 
 SuanziStatus suanzi_dtype(const SuanziTensor x, SuanziDType* dtype) {
   TRY(live(x));
+  TRY(somewhere(dtype));
   *dtype = x->dtype;
   return SUANZI_STATUS_SUCCESS;
 }
 
 SuanziStatus suanzi_rank(const SuanziTensor x, int64_t* rank) {
   TRY(live(x));
+  TRY(somewhere(rank));
   *rank = x->rank;
   return SUANZI_STATUS_SUCCESS;
 }
 
 SuanziStatus suanzi_size(const SuanziTensor x, int64_t* size) {
   TRY(live(x));
+  TRY(somewhere(size));
   *size = x->size;
   return SUANZI_STATUS_SUCCESS;
 }
@@ -164,6 +179,7 @@ SuanziStatus suanzi_size(const SuanziTensor x, int64_t* size) {
 SuanziStatus suanzi_shape(const SuanziTensor x, int64_t* dims, int64_t count) {
   TRY(live(x));
   if (count != x->rank) return fail(SUANZI_STATUS_DIMENSIONS_MISMATCH, "not the rank");
+  if (count) TRY(somewhere(dims));
   if (count) memcpy(dims, x->dims, (size_t)count * sizeof *dims);
   return SUANZI_STATUS_SUCCESS;
 }
@@ -171,6 +187,8 @@ SuanziStatus suanzi_shape(const SuanziTensor x, int64_t* dims, int64_t count) {
 SuanziStatus suanzi_layout(const SuanziTensor x, int32_t* storage, int64_t* order, int64_t count) {
   TRY(live(x));
   if (count != x->rank) return fail(SUANZI_STATUS_DIMENSIONS_MISMATCH, "not the rank");
+  TRY(somewhere(storage));
+  if (count) TRY(somewhere(order));
   *storage = SUANZI_DENSE;
   if (count) memcpy(order, x->order, (size_t)count * sizeof *order);
   return SUANZI_STATUS_SUCCESS;
@@ -191,6 +209,7 @@ SuanziStatus suanzi_read(const SuanziTensor x, void* buffer, int64_t bytes) {
   TRY(live(x));
   const int64_t each = width(x->dtype);
   if (bytes != x->size * each) return fail(SUANZI_STATUS_DIMENSIONS_MISMATCH, "not the bytes of the elements");
+  if (bytes) TRY(somewhere(buffer));
   for (int64_t i = 0; i < x->size; ++i)
     memcpy((char*)buffer + i * each, x->data + place(x, x->dims, x->rank, i) * each, (size_t)each);
   return SUANZI_STATUS_SUCCESS;
@@ -208,7 +227,7 @@ static SuanziStatus taken(const SuanziTensor x) {
 }
 
 static SuanziStatus map(const SuanziTensor x, float (*function)(float), SuanziTensor* y) {
-  *y = NULL;
+  TRY(begin(y));
   TRY(taken(x));
   TRY(make(x->dims, x->rank, SUANZI_FLOAT32, x->order, y));
   for (int64_t i = 0; i < x->size; ++i) ((float*)(*y)->data)[i] = function(((const float*)x->data)[i]);
@@ -230,7 +249,7 @@ static int64_t broadcast(const SuanziTensor x1, const SuanziTensor x2, int64_t* 
 static SuanziStatus zip(const SuanziTensor x1, const SuanziTensor x2, float (*function)(float, float),
                         SuanziDType dtype, SuanziTensor* y) {
   int64_t dims[MOST];
-  *y = NULL;
+  TRY(begin(y));
   TRY(taken(x1));
   TRY(taken(x2));
   const int64_t rank = broadcast(x1, x2, dims);
@@ -276,7 +295,7 @@ BINARY(less, is_less, SUANZI_BOOL)
 /* --- shapes --- */
 
 SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y) {
-  *y = NULL;
+  TRY(begin(y));
   TRY(taken(x));
   int64_t sizes[MOST], known = 1, unknown = -1;
   if (rank < 0 || rank > MOST || (rank && !dims)) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not 0 to 8 dimensions");
@@ -302,8 +321,9 @@ SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t r
 }
 
 SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y) {
-  *y = NULL;
+  TRY(begin(y));
   TRY(taken(x));
+  if (count < 0) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "a negative number of axes");
   if (axes && count != x->rank) return fail(SUANZI_STATUS_DIMENSIONS_MISMATCH, "not as many axes as dimensions");
   int64_t dims[MOST], order[MOST], to[MOST];
   bool seen[MOST] = {false};

@@ -8,14 +8,22 @@ from typing import Any
 import numpy as np
 
 from .oracle.element_types import ELEMENT_TYPES, Array
-from .provider import BlockedError, Provider
+from .provider import Provider
 
 _NEEDED = ("from_numpy", "to_numpy")
+_TELLING = ("order", "device_of", "rule")  # methods without which some checks cannot be made
 
 
 def adapted(provider: Any) -> Provider:
     """The provider itself where it derives from `Provider`; else what makes one of it."""
     return provider if Provider in type(provider).__mro__ else Adapted(provider)
+
+
+def telling(provider: Provider) -> list[str]:
+    """Which of the methods that tell something of tensors a provider has of its own."""
+    given: Any = provider._given if isinstance(provider, Adapted) else provider
+    defaults = {name: getattr(Provider, name) for name in _TELLING}
+    return [name for name in _TELLING if getattr(type(given), name, defaults[name]) is not defaults[name]]
 
 
 class Adapted(Provider):
@@ -69,10 +77,16 @@ class Adapted(Provider):
         return np.asarray(self._given.to_numpy(tensor))
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        return tuple(self._or_else("order", _untold, tensor))
+        return tuple(self._or_else("order", super().order, tensor))
+
+    def device_of(self, tensor: Any) -> str:
+        return str(self._or_else("device_of", super().device_of, tensor))
 
     def version(self) -> str:
         return str(self._or_else("version", super().version))
+
+    def rule(self, name: str, *given: Any) -> Any:
+        return self._or_else("rule", super().rule, name, *given)
 
     def set_threads(self, count: int) -> None:
         self._or_else("set_threads", super().set_threads, count)
@@ -91,7 +105,3 @@ def _names(what: str, names: Any) -> list[str]:
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"{what} must be several names, not {names!r:.80}")
     return list(names)
-
-
-def _untold(tensor: Any) -> tuple[int, ...]:
-    raise BlockedError("its tensors do not tell the order of their memory: it has no method order")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .terminal import guarded
-from .text import as_json, printable
+from .text import as_json, printable, table
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -49,12 +49,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--language", choices=("en", "zh"), default="en", help="of the text and of the page (en)")
     two = "check nothing, but tell what differs between two reports that --json wrote"
     parser.add_argument("--compare", nargs=2, metavar="FILE", help=two)
+    parser.add_argument("--list", action="store_true", help="check nothing, but list how the operators are called")
+    template = "check nothing, but write a provider that runs as it is, for a library of yours to take its place"
+    parser.add_argument("--init", metavar="FILE.py", help=template)
 
 
 def _categories() -> list[str]:
-    """The keys of the categories, which are the names of the files of clauses: `--help` need not read them."""
+    """The keys of the categories, which are the names of their files: `--help` need not understand these."""
     files = (Path(__file__).parent / "clauses").glob("*.toml")
-    return sorted(file.stem for file in files if file.stem not in ("causes", "general"))
+    return sorted(file.stem for file in files if "\n[category]\n" in file.read_text(encoding="utf-8"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,6 +90,10 @@ def conformance(options: Namespace) -> int:
     """
     if options.compare:
         return _compare(options)
+    if options.init:
+        return _init(options.init)
+    if options.list:
+        return _list(options)
     # The kit is loaded by this command alone: others have its parser and its helpers.
     from .report import Report, summary_lines, verdict_lines
     from .report.words import Words
@@ -129,6 +136,37 @@ def conformance(options: Namespace) -> int:
         print("", *summary_lines(report, words), sep="\n")
     _write(options, report)
     return int(not report.passes)
+
+
+def _init(name: str) -> int:
+    """Write the template; nothing that is there is overwritten."""
+    file = Path(name)
+    try:
+        if not file.stem.isidentifier() or file.suffix != ".py":
+            raise ValueError(f"{name}: a module's file is named like mine.py")
+        with file.open("x", encoding="utf-8") as new:
+            new.write((Path(__file__).parent / "providers" / "template.py").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        print(f"conformance: {printable(str(error))}", file=sys.stderr)
+        return _UNUSABLE
+    program = "suanzi conformance" if DEFAULT else "suanzi-conformance"
+    where = "" if str(file.parent) == "." else f" (in {file.parent})"
+    print(f"{file} is written; run{where}: {program} --provider {file.stem}:Provider --profile quick add sin reshape")
+    return 0
+
+
+def _list(options: Namespace) -> int:
+    """How each operator is called."""
+    from .standard import standard
+
+    try:
+        asked = _asked(options)
+    except ValueError as error:
+        print(f"conformance: {printable(str(error))}", file=sys.stderr)
+        return _UNUSABLE
+    operators = [standard().operators[name] for name in asked]
+    print(*table((o.name, o.chinese, f"({o.called})") for o in operators), sep="\n")
+    return 0
 
 
 def _compare(options: Namespace) -> int:

@@ -14,14 +14,31 @@ from .oracle.element_types import ELEMENT_TYPES, STRING, Array, ElementType, rea
 from .oracle.models.model import Shape
 
 PERIOD = 997  # ordinary elements come again after so many: a prime, so that no tile or block begins like another
-WORDS = ("", "a", "ab", "b", "aa", "é", "e\u0301", "算子", "算", "\ufffd", "\U00010000", "B", "b" * 70, "a\0b", "ba")
+WORDS = (
+    "",
+    "a",
+    " a ",
+    "ab",
+    "b\t",
+    "aa",
+    "é",
+    "e\u0301",
+    "算子",
+    "算",
+    "\ufffd",
+    "\U00010000",
+    "B",
+    "b" * 70,
+    "a\0b",
+    "ba",
+)
 
 
 class Drawn:
     """Elements of one type: drawn at random, or the special ones over and over."""
 
-    def __init__(self, t: ElementType, *, special: bool = False) -> None:
-        self.type, self.special = t, special
+    def __init__(self, t: ElementType, *, special: bool = False, other: bool = False) -> None:
+        self.type, self.special, self._more = t, special, 20 * other
 
     @property
     def extremes(self) -> Array:
@@ -35,13 +52,13 @@ class Drawn:
             slow = numbers // len(values) if place == 1 else numbers * 7 // 3
             chosen: Array = values[(numbers if place == 0 else slow) % len(values)]
             return np.reshape(chosen, shape)
-        return np.resize(_ordinary(self.type, place), shape)
+        return np.resize(_ordinary(self.type, place + self._more), shape)
 
     def small(self, shape: Shape, place: int = 0) -> Array:
-        return np.resize(_small(self.type, place), shape)
+        return np.resize(_small(self.type, place + self._more), shape)
 
     def moderate(self, shape: Shape, place: int = 0) -> Array:
-        return np.resize(_moderate(self.type, place), shape)
+        return np.resize(_moderate(self.type, place + self._more), shape)
 
     def index(self, size: int, shape: Shape, place: int = 0) -> Array:
         if size == 0:  # no index fits
@@ -49,21 +66,25 @@ class Drawn:
         return np.random.default_rng((SEED, size, place)).integers(-size, size, shape)
 
     def truth(self, shape: Shape, place: int = 0) -> Array:
-        return np.resize(_small(ELEMENT_TYPES["bool"], place), shape)
+        return np.resize(_small(ELEMENT_TYPES["bool"], place + self._more), shape)
 
     def few(self, shape: Shape, place: int = 0) -> Array:
         found = np.zeros(shape, self.type.numpy)
         flat = found.reshape(-1)
-        at = slice(-1, None) if len(shape) == 1 else slice(place + 5, None, PERIOD if flat.size > PERIOD else 11)
+        at = (
+            slice(-1, None)
+            if len(shape) == 1
+            else slice(place + self._more // 10 + 5, None, PERIOD if flat.size > PERIOD else 11)
+        )
         flat[at] = 1
         return found
 
     def factors(self, shape: Shape, place: int = 0) -> Array:
-        return np.resize(_factors(self.type, place), shape)
+        return np.resize(_factors(self.type, place + self._more), shape)
 
     def distinct(self, shape: Shape, place: int = 0) -> Array:
         size, t = prod(shape), self.type
-        order = np.random.default_rng((SEED, place, size)).permutation(size)
+        order = np.random.default_rng((SEED, place + self._more, size)).permutation(size)
         if t is STRING:
             return np.asarray([f"算{number}" for number in order]).reshape(shape)
         held = 2**t.precision if t.kind in "FC" else 2 ** (t.bits - 1)
@@ -80,7 +101,7 @@ def _rng(t: ElementType, place: int, what: int) -> np.random.Generator:
 def _ordinary(t: ElementType, place: int) -> Array:
     rng = _rng(t, place, 0)
     if t is STRING:
-        return np.array(WORDS)[rng.permutation(np.arange(PERIOD) % len(WORDS))]
+        return np.asarray(np.array(WORDS)[rng.permutation(np.arange(PERIOD) % len(WORDS))])
     return _fixed(random(t, PERIOD, rng))
 
 

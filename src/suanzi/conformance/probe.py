@@ -14,7 +14,7 @@ from .oracle.compare import Expected
 from .oracle.element_types import Array
 from .oracle.rules import rules
 from .provider import BlockedError, Provider, needed
-from .status import Status
+from .status import Status, raised
 
 
 class Finding(NamedTuple):
@@ -33,6 +33,14 @@ Answer = Expected | tuple[Expected, ...]
 """What one call must give: one result, or several."""
 
 
+_TURNS = (
+    "the second call on the same tensors",
+    "a call with other elements after two",
+    "the first result after later calls",
+    "the third call on the same tensors",
+)
+
+
 @dataclass(frozen=True)
 class Value:
     """Calls an operator on arrays and scalars and compares what it returns.
@@ -47,7 +55,7 @@ class Value:
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
     telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
-    calls: int = 1  # with the very same tensors, one after the other
+    other: Value | None = None  # the same call with other elements: calls are repeated, this one in between
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", or "operand" and its place
     claim: str = ""  # of the provider's, without which it is not asked
     ulps: float = 0.0  # errors that are allowed where the expected result allows less
@@ -80,7 +88,7 @@ class Value:
             fault, error, changed, _ = self._asked(provider)
             if fault is None and changed is not None:
                 return Finding(changed, error=error, aspect="unchanged")
-            return Finding(fault, error=error)
+            return Finding(fault, error=error, of_state=fault is not None and fault.startswith(_TURNS))
 
         return examined(self.label, examine)
 
@@ -101,25 +109,48 @@ class Value:
         return self if fault is None else self._minimised(provider, results)
 
     def _asked(self, provider: Provider) -> tuple[str | None, float | None, str | None, list[Array]]:
-        """The fault of a call, its error, what it changed, and the results; of several calls the first that fails."""
-        given = Given(provider)
-        function = needed(provider, self.operator)
+        """The fault of a call, its error, what it changed, and the results."""
+        given, function = Given(provider), needed(provider, self.operator)
         operands = [given(x) for x in self.operands]
         options = {key: given(value) for key, value in self.options.items()}
         output = self._output(given, operands) if self.out else None
         if output is not None:
             options["out"] = output.tensor
-        fault, error, results = None, None, []
-        for number in range(self.calls):
-            results = self._converted(provider, function(*operands, **options), output)
-            fault, error = self._compared(results)
-            if fault is not None and number:
-                fault = f"call {number + 1} on the same tensors: {fault}"
-            if fault is not None:
-                break
+
+        def call() -> Any:
+            result = function(*operands, **options)
+            return output.tensor if result is None and output is not None else result
+
+        result = call()
+        results = self._converted(provider, result)
+        fault, error = self._compared(results)
         if fault is None and output is not None:
             fault = output.fault(provider, self.wanted[0])
-        return fault, error, given.changed(but=output and output.tensor), results
+        if fault is None and output is None and self.other is not None:
+            fault = self._in_turns(provider, call, result)
+        changed = given.changed(but=output and output.tensor)
+        if fault is None and output is not None and result is not output.tensor and self.other is not None:
+            fault = self._copied(provider, output, result)
+        return fault, error, changed, results
+
+    def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
+        """What is wrong with the same call again, with another one after it, or then with the first result."""
+        assert self.other is not None
+        faults = [self._compared(self._converted(provider, call()))[0]]
+        faults.append(self.other._asked(provider)[0])
+        faults.append(self._compared(self._converted(provider, first))[0])
+        faults.append(self._compared(self._converted(provider, call()))[0])
+        return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
+
+    def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
+        """Whether the result is not the output tensor, but one of the same elements: later calls tell."""
+        assert self.other is not None
+        given = Given(provider)
+        operands = [given(x) for x in self.other.operands]
+        options = {key: given(value) for key, value in self.other.options.items()}
+        needed(provider, self.operator)(*operands, **options, out=output.tensor)
+        same = self.other.wanted[0].fault(_as_array(provider, result)) is None
+        return None if same else "the result is not the output tensor, but a copy"
 
     def _output(self, given: Given, operands: list[Any]) -> Output:
         if self.out.startswith("operand"):
@@ -127,18 +158,14 @@ class Value:
         memory, array = output_arrays(self.wanted[0], self.out)
         return Output(given.provider.from_numpy(array), memory, array)
 
-    def _converted(self, provider: Provider, result: Any, output: Output | None) -> list[Array]:
-        if result is None and output is not None:
-            result = output.tensor
+    def _converted(self, provider: Provider, result: Any) -> list[Array]:
         several = isinstance(self._answer, tuple)
         return [_as_array(provider, x) for x in (result if several else [result])]
 
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"gave {len(results)} results, not {len(self.wanted)}", None
-        operands = (
-            self.operands if rules(self.operator) else ()
-        )  # of others an element of the result has none of its own
+        operands = self.operands if rules(self.operator) else ()  # others' elements do not stand in that relation
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]
         faults = [fault for fault, _ in judged]
@@ -148,9 +175,8 @@ class Value:
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
         """The same fault of an elementwise operator with one element of each operand, where it shows there too."""
-        plain = (
-            bool(rules(self.operator)) and len(self.wanted) == len(results) == 1 and not self.out and self.calls == 1
-        )
+        single = len(self.wanted) == len(results) == 1 and not self.out and self.other is None
+        plain = bool(rules(self.operator)) and single
         if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
             return self
         try:
@@ -190,7 +216,7 @@ class Refusal:
             status = getattr(error, "status", None)
             if status == self.status:
                 return Finding(None)
-            fault = f"not {wanted} but {type(error).__name__} (status {status}): {error}"
+            fault = f"not {wanted} but {raised(error)}: {error}"
         else:
             fault = f"not refused with {wanted}"
         return Finding(f"{self.label}: {fault}")

@@ -47,6 +47,7 @@ class Provider(Protocol):
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         """The logical order of its memory (6.4), the fastest dimension first."""
+        raise BlockedError("its tensors do not tell the order of their memory")
 
     def device_of(self, tensor: Any) -> str:
         """The device that the tensor lies on, such as "cpu" or "gpu:1"."""

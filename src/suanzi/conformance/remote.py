@@ -166,6 +166,7 @@ class Remote(Provider):
         known = {*ELEMENT_TYPES, "string"}
         self.element_types = frozenset(names_of(told.get("element_types"))) & known
         self.claims = frozenset(names_of(told.get("claims")))
+        self._telling = frozenset(names_of(told.get("telling")))
 
     def stop(self) -> None:
         """End the process."""
@@ -231,10 +232,23 @@ class Remote(Provider):
         return found
 
     def order(self, tensor: Any) -> tuple[int, ...]:
+        if "order" not in self._telling:
+            return super().order(tensor)
         found = self.asked("order", tensor)
         if not isinstance(found, tuple | list) or not all(type(axis) is int for axis in found):
             raise TypeError(f"order gave {found!r:.100}, not the axes, the fastest first")
         return tuple(found)
+
+    def device_of(self, tensor: Any) -> str:
+        if "device_of" not in self._telling:
+            return super().device_of(tensor)
+        found = self.asked("device_of", tensor)
+        if not isinstance(found, str):
+            raise TypeError(f"device_of gave {found!r:.100}, not a name")
+        return found
+
+    def rule(self, name: str, *given: Any) -> Any:
+        return self.asked("rule", name, *given) if "rule" in self._telling else super().rule(name)
 
     # --- requests ---
 

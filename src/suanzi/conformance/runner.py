@@ -97,7 +97,7 @@ class HasTypes:
 def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
     """The probes that an operator and the functions that belong to it are asked, each with the function's name."""
     not_asked = standard().free_aspects - provider.claims
-    if standard().required_types(operator):
+    if operator in standard().operators and standard().required_types(operator):
         yield operator, HasTypes(operator)
     for function in provider.functions(operator):
         seen: Counter[str] = Counter()

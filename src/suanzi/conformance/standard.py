@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
+
+from .oracle.element_types import ELEMENT_TYPES
 
 VERSION = "2.0"
 # The first of these that an operator accepts is what "any" in its arguments stands for.
@@ -132,6 +134,15 @@ class Operator:
         return (status, general) if self.returns and status not in self.returns else (status,)
 
     @property
+    def called(self) -> str:
+        """The parameters, those that may be left out with their defaults."""
+        texts = []
+        for p in self.parameters:
+            stars = "*" * (p.kind == "each a tensor")
+            texts.append(f"{stars}{p.name}" if p.required or stars else f"{p.name}={_spelled(p.default)}")
+        return ", ".join(texts)
+
+    @property
     def representative(self) -> str:
         """What "any" stands for."""
         return next((name for kind, name in REPRESENTATIVES.items() if kind in self.types), "float32")
@@ -140,6 +151,13 @@ class Operator:
         """The parameter of an argument given by its place."""
         first = self.parameters[0]
         return first if first.kind == "each a tensor" else self.parameters[place]
+
+
+def _spelled(default: Any) -> str:
+    """A default as a call gives it."""
+    if isinstance(default, dict):
+        return str(default.get("type", "…"))
+    return repr(tuple(default) if isinstance(default, list) else default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +251,14 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """The files, read once; ValueError for what they must not contain."""
-    return read({name: _text(name) for name in _names()})
+    """The files, read once; ValueError for what they must not contain.
+
+    An element type that NumPy does not have here, which bfloat16 is without ml_dtypes, is not asked about.
+    """
+    found = read({name: _text(name) for name in _names()})
+    known = {*ELEMENT_TYPES, "string"}
+    kinds = {kind: tuple(name for name in names if name in known) for kind, names in found.kinds.items()}
+    return replace(found, kinds=kinds)
 
 
 def _names() -> list[str]:

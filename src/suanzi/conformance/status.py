@@ -18,6 +18,15 @@ class Status(IntEnum):
     INTERNAL_ERROR = 7
 
 
+def raised(error: BaseException) -> str:
+    """An exception by its kind and the status that it carries, for reports."""
+    kind, status = type(error).__name__, getattr(error, "status", None)
+    if status is None:
+        return f"{kind} without a status (an exception's attribute `status` must be a code of Table 1)"
+    known = {int(code): code.name for code in Status}
+    return f"{kind} (status {known.get(status, status) if isinstance(status, int) else status})"
+
+
 class StatusError(Exception):
     """A call that is refused with a status."""
 

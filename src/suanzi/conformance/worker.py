@@ -13,12 +13,13 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from .adapter import adapted
+from .adapter import adapted, telling
 from .memory import Regions
 from .oracle.element_types import Array
 from .process import private_pipes
 from .provider import BlockedError, Provider
 from .providers import load
+from .status import Status
 from .wire import Packer, Unpacker, read, write
 
 _LONGEST = 2000  # characters of a message
@@ -93,6 +94,8 @@ class Server:
             options = {name: unpack(value) for name, value in request.get("options", {}).items()}
             function = self._functions[request["given"][0]]
             return pack(function(*[unpack(x) for x in request["args"]], **options))
+        if what == "rule":
+            return pack(provider.rule(*[unpack(x) for x in request["given"]]))
         (given,) = [unpack(x) for x in request["given"]]
         if what == "find":
             self._functions[given] = provider.find(given)
@@ -103,6 +106,8 @@ class Server:
             return pack(provider.element_type(given))
         if what == "order":
             return pack(tuple(provider.order(given)))
+        if what == "device_of":
+            return str(provider.device_of(given))
         if what == "functions":
             return pack([str(name) for name in provider.functions(given)])
         raise ValueError(f"{what}: nothing that can be asked")
@@ -116,7 +121,9 @@ class Server:
             self._keep(number, x, 0)
         self._objects[number][1] += 1
         array = self._elements(x)
-        return {"h": [number] if array is None else [number, self._packer.array(array)]}
+        described = None if array is None else self._packer.array(array)
+        is_untold = described is None or described[0] == "strange"  # a type, for one: it has a shape, and is no tensor
+        return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
         with suppress(Exception):  # no tensor, or one that cannot be told: then the other side asks
@@ -134,7 +141,10 @@ def _told(error: Exception) -> list[Any]:
         message = str(error)[:_LONGEST]
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
-    return [type(error).__name__, message, code, isinstance(error, BlockedError)]
+    kind = type(error)
+    # The kit's own classes are not what a library has raised: the status says more.
+    name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
+    return [name, message, code, isinstance(error, BlockedError)]
 
 
 def _limit(memory: int) -> None:
@@ -157,6 +167,7 @@ def main() -> None:
             "version": provider.version(),
             "element_types": sorted(provider.element_types),
             "claims": sorted(provider.claims),
+            "telling": telling(provider),
         }
     except BaseException as error:
         return write(answers, {"error": f"{type(error).__name__}: {error}"[:_LONGEST]})

@@ -2,8 +2,8 @@
 
 `function` has the decorator, `trees` takes arguments apart, and `known` has the calls that the core knows again. What a
 function does is recorded as a graph (`suanzi.graph`); `first_run` carries out the call that is recorded, `plan` says
-which operators run in one pass and which passes run block by block, `lowering` makes programs of the tile engine of
-them, and `program` repeats all of it. `description` is what a program does as data, for `explain` and `plot`.
+which operators run in one pass and which passes run block by block, and `program` repeats all of it. `description` is
+what a program does as data, for `explain` and `plot`.
 """
 
 from suanzi.fusion.function import FusedFunction, FusedMethod, fuse

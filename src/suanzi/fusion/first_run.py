@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from suanzi import _core
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Pass, Program
 from suanzi.graph.memory import Memory, lies_in_order
-from suanzi.graph.recording import carrying_out
+from suanzi.graph.recording import switched
 from suanzi.graph.steps import Computation, Invocation, Ref
 from suanzi.tensor.status import InternalError
 
@@ -62,7 +63,7 @@ class FirstRun:
             if isinstance(now, Computation):
                 self._passes[now] = self._compute(now, 0)
             else:
-                with carrying_out():
+                with switched(_core.set_carrying_out):
                     now.run(self.values)
                 if now.foreseen is not None:
                     self._check(now)

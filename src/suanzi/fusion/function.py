@@ -10,8 +10,8 @@ import sys
 import types
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast, overload
 
 from suanzi import _core, tuning
@@ -25,7 +25,7 @@ from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, k
 from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, refuse
 from suanzi.graph.memory import Memory
 from suanzi.graph.node import KINDS, Graph
-from suanzi.graph.recording import Recording
+from suanzi.graph.recording import Recording, switched
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
@@ -184,7 +184,7 @@ class FusedFunction(Generic[P, R]):
         results: list[Any] = []
         try:
             args, kwargs = self._operands(recording, call)
-            with _tracing():
+            with switched(_core.set_tracing):
                 shape = flatten(self._function(*args, **kwargs), results, None, (Traced, TracedNumber, *KINDS))
                 check_results(shape)
                 outputs = recording.finish(results)
@@ -335,15 +335,6 @@ def _is_found(function: FusedFunction[..., Any]) -> bool:
     except AttributeError:  # a part of a function, or a callable object, which has no name
         return False
     return found is function and hasattr(module, "__file__")
-
-
-@contextmanager
-def _tracing() -> Iterator[None]:
-    _core.set_tracing(True)
-    try:
-        yield
-    finally:
-        _core.set_tracing(False)
 
 
 @overload

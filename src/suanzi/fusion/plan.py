@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 from suanzi import _core, tuning
 from suanzi._core import FusedProgram, FusedSchedule, Tensor
-from suanzi.fusion.lowering import Lowered
-from suanzi.graph.needed import needed
-from suanzi.graph.node import Node, Reduction, Shape
-from suanzi.graph.stand_ins import TracedNumber
+from suanzi.graph.asked import Asked
+from suanzi.graph.node import Elementwise, Node, Reduction, Shape
+from suanzi.graph.passes import needed
 from suanzi.tensor.dtypes import complex64, complex128
 
 COMPLEX = (complex64, complex128)
@@ -69,7 +68,6 @@ class Plan(NamedTuple):
     parts: list[Part]
     values: dict[int, Value]  # of the nodes that are tensors
     unfused: int  # bytes that the operators read and write, one at a time
-    numbers: list[TracedNumber]  # that each run gives
 
 
 class Planner:
@@ -79,11 +77,13 @@ class Planner:
         self.leaves = leaves
         self.kept: set[Node] = set()
         self.through: dict[Node, set[Node]] = {}  # which kept nodes the program of another one computes as well
-        self.lowered = Lowered()
+        self.asked = Asked()
 
     def plan(self, wanted: list[Node]) -> Plan:
         inside = needed(wanted, self.leaves)
-        self.lowered.add(inside)
+        for node in inside:
+            if isinstance(node, Elementwise):
+                self.asked.add(node)
         self.kept = set(wanted) | self._always_kept(inside, wanted)
         groups = self._groups()
         if twice := self._computed_twice(groups):
@@ -176,7 +176,7 @@ class Planner:
                 continue
             first = group.nodes[0]
             made = [first.operand] if isinstance(first, Reduction) else list(group.nodes)
-            program = self.lowered.program(group.inputs, made)
+            program = self.asked.program(group.inputs, made)
             if program is not None:
                 fitted.append(group._replace(program=program))
             elif group.folds:
@@ -276,7 +276,7 @@ class _Scheduler:
             schedule, [x.number for x in inputs], [x.number for x in self.wanted],
             [outputs.index(node) for node in self.wanted],
             [_part(group, i in inside) for i, group in enumerate(order)], described,
-            sum(x.bytes for node in computed for x in (node, *set(node.operands))), self.planner.lowered.numbers,
+            sum(x.bytes for node in computed for x in (node, *set(node.operands))),
         )  # fmt: skip
 
     def _value(self, node: Node, role: str) -> tuple[str, Any, Shape, Shape | None]:

@@ -9,7 +9,7 @@ from typing import Any
 from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
 from suanzi.fusion.plan import Plan, Planner, Value
 from suanzi.graph.node import Node
-from suanzi.graph.steps import Invocation, Ref
+from suanzi.graph.steps import Invocation, Ref, last_uses
 from suanzi.tensor.dtypes import as_dtype
 from suanzi.tensor.status import TypeMismatchError
 
@@ -27,24 +27,18 @@ class Pass:
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
         """What computes nodes of others, which say whether each is contiguous."""
-        plan = Planner(leaves).plan(wanted)
+        planner = Planner(leaves)
+        plan, numbers = planner.plan(wanted), planner.asked.numbers
         there = {node.number: refs[node] for node in leaves}
-        given = [x.argument for x in plan.numbers] if all(x.given for x in plan.numbers) else None
-        numbers = [x.compute for x in plan.numbers]
-        plan = plan._replace(numbers=[])
-        return cls(plan, [there[number] for number in plan.inputs], results, numbers, given)
-
-    def compute(
-        self, inputs: Sequence[Tensor], arguments: tuple[Any, ...], out: dict[Ref, Tensor]
-    ) -> tuple[Tensor, ...]:
-        places = {i: out[ref] for i, ref in zip(self.plan.wanted, self.results, strict=True) if ref in out}
-        results = self.plan.schedule.run(inputs, [number(arguments) for number in self.numbers], places)
-        return tuple([results[i] for i in self.plan.wanted])
+        given = [x.argument for x in numbers] if all(x.given for x in numbers) else None
+        return cls(plan, [there[number] for number in plan.inputs], results, [x.compute for x in numbers], given)
 
     def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
-        inputs = [values[ref] for ref in self.inputs]
-        for ref, result in zip(self.results, self.compute(inputs, arguments, out), strict=True):
-            values[ref] = result
+        inputs, given = [values[ref] for ref in self.inputs], [number(arguments) for number in self.numbers]
+        places = {i: out[ref] for i, ref in zip(self.plan.wanted, self.results, strict=True) if ref in out}
+        results = self.plan.schedule.run(inputs, given, places)
+        for ref, i in zip(self.results, self.plan.wanted, strict=True):
+            values[ref] = results[i]
 
     def reads(self) -> list[Ref]:
         return self.inputs
@@ -62,11 +56,7 @@ class Program:
     dead: list[list[Ref]] = field(init=False)  # after each step
 
     def __post_init__(self) -> None:
-        last = {ref: k for k, step in enumerate(self.steps) for ref in (*step.reads(), *step.results)}
-        self.dead = [[] for _ in self.steps]
-        for ref, k in last.items():
-            if ref not in self.outputs:
-                self.dead[k].append(ref)
+        self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
 
     def check_tile(self) -> None:
         """Whether the tile shape of this thread, if it has one, is of as many dimensions as one of the passes."""

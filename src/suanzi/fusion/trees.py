@@ -49,39 +49,42 @@ class Number(NamedTuple):
 
 def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tuple[type, ...] = KINDS) -> Any:
     """What is left of nested tuples, lists, dicts and dataclasses when their tensors, and numbers, are taken out."""
-    if isinstance(tree, kinds):
-        leaves.append(tree)
-        return Place(len(leaves) - 1)
-    if numbers is not None and type(tree) is float:
-        numbers.append(tree)
-        return Number(len(numbers) - 1)
-    if isinstance(tree, (list, tuple)):
-        parts = [flatten(x, leaves, numbers, kinds) for x in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    if type(tree) is dict:
-        return {key: flatten(value, leaves, numbers, kinds) for key, value in tree.items()}
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        return _with_fields(tree, lambda x: flatten(x, leaves, numbers, kinds))
-    return tree
+
+    def taken(x: Any) -> Any:
+        if isinstance(x, kinds):
+            leaves.append(x)
+            return Place(len(leaves) - 1)
+        if numbers is not None and type(x) is float:
+            numbers.append(x)
+            return Number(len(numbers) - 1)
+        return x
+
+    return mapped(tree, taken)
 
 
 def unflatten(tree: Any, leaves: list[Any]) -> Any:
     """The inverse of `flatten`, where no numbers were taken out."""
-    return leaves[tree.number] if isinstance(tree, Place) else replaced(tree, lambda x: leaves[x.number])
+    return replaced(tree, lambda x: leaves[x.number])
 
 
 def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
     """The tree with the function's answer for each place in it."""
-    if isinstance(tree, (Place, Number)):
-        return function(tree)
-    if isinstance(tree, (list, tuple)):
-        parts = [replaced(x, function) for x in tree]
+    return mapped(tree, lambda x: function(x) if isinstance(x, (Place, Number)) else x)
+
+
+def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
+    """The tree with the function's answer for each part of it that is no tuple, list, dict or dataclass."""
+    if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number)):
+        parts = [mapped(x, function) for x in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     if type(tree) is dict:
-        return {key: replaced(value, function) for key, value in tree.items()}
+        return {key: mapped(value, function) for key, value in tree.items()}
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        return _with_fields(tree, lambda x: replaced(x, function))
-    return tree
+        made = copy.copy(tree)  # not made by its `__init__`, which may ask what a place has not
+        for name in attributes_of(tree):
+            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # also where it is frozen
+        return made
+    return function(tree)
 
 
 def attributes_of(x: Any) -> list[str]:
@@ -90,35 +93,21 @@ def attributes_of(x: Any) -> list[str]:
     return fields + [name for name in getattr(x, "__dict__", ()) if name not in fields]
 
 
-def _with_fields(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """A copy of a dataclass with other fields; not made by its `__init__`, which may ask what a place has not."""
-    made = copy.copy(tree)
-    for name in attributes_of(tree):
-        object.__setattr__(made, name, function(getattr(tree, name)))  # also where it is frozen
-    return made
-
-
 def check_results(tree: Any) -> None:
     """Refuse results that are no tree of tensors and plain values: what is in them cannot be seen."""
-    if isinstance(tree, (list, tuple)):
-        for x in tree:
-            check_results(x)
-    elif type(tree) is dict:
-        for x in tree.values():
-            check_results(x)
-    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        for name in attributes_of(tree):
-            check_results(getattr(tree, name))
-    elif not isinstance(tree, _PLAIN):
-        raise UntracedError(f"a result has a {type(tree).__name__}")
+
+    def check(x: Any) -> Any:
+        if not isinstance(x, (Place, Number, *_PLAIN)):
+            raise UntracedError(f"a result has a {type(x).__name__}")
+        return x
+
+    mapped(tree, check)
 
 
 def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """The same of a tensor, whatever the number of elements is that a sparse one has."""
-    if not isinstance(x, SparseTensor):
-        return key_of(x, objects)
-    pattern, values = x.pattern, x.values
-    return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, values.dtype, values.shape[1:]
+    key = key_of(x, objects)
+    return (*key[:-1], x.values.dtype, x.values.shape[1:]) if isinstance(x, SparseTensor) else key
 
 
 def counts_as_itself(x: Any) -> bool:

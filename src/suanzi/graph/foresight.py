@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from suanzi._core import Tensor
+from suanzi.graph.errors import UntracedError
 from suanzi.graph.memory import lies_in_order
 from suanzi.graph.node import Node
 from suanzi.graph.steps import mapped
@@ -23,16 +24,12 @@ def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
     if call.has_out and call.out is not None:
         return None
     try:
-        shape, dtype = record.shape(call), _type(call)
-    except (_NotForeseenError, SuanziError, TypeError, ValueError):  # the call as it is says what is wrong
+        shape, dtype = record.shape(call), type_of(call)
+    except (UntracedError, SuanziError, TypeError, ValueError):  # the call as it is says what is wrong
         return None
     if shape is None or dtype is None or (shape == shape_of(call[0]) and not _in_order(call[0])):
         return None  # a result of the shape of its operand may lie as that does, if its operator is of that kind
     return Node(record.called, dtype, shape, None)
-
-
-class _NotForeseenError(Exception):
-    """An operand is of another kind."""
 
 
 def _in_order(x: Any) -> bool:
@@ -41,7 +38,7 @@ def _in_order(x: Any) -> bool:
     return lies_in_order(x.like if isinstance(x, Node) else x)
 
 
-def _type(call: Call) -> Any:
+def type_of(call: Call) -> Any:
     """The type of what the operator gives of tensors with at most one element in each dimension."""
     numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # an index, of the one
     call = call.replaced(**numbers) if numbers else call
@@ -51,10 +48,10 @@ def _type(call: Call) -> Any:
 
 def _example(x: Any) -> Any:
     if isinstance(x, Node) and x.like is not None and type(x.like) is not Tensor:
-        raise _NotForeseenError
+        raise UntracedError
     if not isinstance(x, (Node, Tensor)):
         if hasattr(x, "dtype"):  # of another kind
-            raise _NotForeseenError
+            raise UntracedError
         return x
     value = 0 if x.dtype.is_integer else 1  # an index, or the matrix that has an inverse
     return full(tuple([min(extent, 1) for extent in x.shape]), value, dtype=x.dtype)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from functools import partial
 from operator import attrgetter, methodcaller
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, UntracedError
-from suanzi.graph.node import Derived, Node
+from suanzi.graph.node import Derived
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.kinds.quantized.arithmetic import real_of
 from suanzi.operators import methods
@@ -38,21 +38,20 @@ class UnknownPartsError(Exception):
     """An implementation did what cannot be noted part by part: the call is noted as a whole."""
 
 
-class _TracedKind(Traced):
+class TracedKind(Traced):
     """Stands for a tensor that is not dense: `node.like` says all of it that does not depend on values."""
 
     __slots__ = ()
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return type(self.node.like)
-
-    @property
-    def layout(self) -> Any:
-        return self.node.like.layout
-
     def __getattr__(self, name: str) -> Any:
         kind = type(self.node.like)
+        if kind is SparseTensor and name in ("values", "nnz", "format", "is_coalesced"):
+            parts = parts_of(self.recording, self)
+            return parts._values if name == "values" else getattr(parts, name)
+        if kind is QuantizedTensor and name == "dequantize":
+            return partial(decoded, self.recording, self, float32)
+        if kind is QuantizedTensor and name == "axis":
+            return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
         if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties, also of operators
@@ -71,75 +70,44 @@ class _TracedKind(Traced):
     __iand__ = __ior__ = __ixor__ = __ilshift__ = __irshift__ = _rebound
 
 
-class TracedSparse(_TracedKind):
-    """Stands for a sparse tensor: one that is there, or one of a known pattern, whose values are traced."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, recording: Recording, node: Node) -> None:
-        super().__init__(recording, node)
-        self.parts: SparseTensor | None = node.like if isinstance(node, Derived) else None
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "values":
-            return parts_of(self.recording, self)._values
-        if name in ("nnz", "format", "is_coalesced"):
-            return getattr(parts_of(self.recording, self), name)
-        return super().__getattr__(name)
-
-
-class TracedQuantized(_TracedKind):
-    """Stands for a quantized tensor."""
-
-    __slots__ = ()
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "dequantize":
-            return partial(decoded, self.recording, self, float32)
-        if name == "axis":
-            return self.node.like.axis
-        return super().__getattr__(name)
-
-
 # --- sparse ---
 
 
-def _values_of(x: SparseTensor) -> tuple[Pattern, Tensor]:
-    return x.pattern, x.values
-
-
-def _values_at(x: SparseTensor, pattern: Pattern) -> Tensor:
-    """The values of a tensor that had the pattern of another one when it was traced."""
+def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor] | tuple[Tensor]:
+    """Its pattern and its values; the values alone where it has the pattern of another tensor at each call."""
+    if pattern is None:
+        return x.pattern, x.values
     if x.pattern is not pattern:
         raise ChangedError
-    return x.values
+    return (x.values,)
 
 
-def parts_of(recording: Recording, x: TracedSparse) -> SparseTensor:
+def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
     """A sparse tensor whose values are traced."""
-    if x.parts is None:
+    if isinstance(x.node, Derived):
+        parts: SparseTensor = x.node.like
+        return parts
+    key = "parts", x.node
+    if key not in recording.derived:
         real: SparseTensor = recording.value(x)
-        pattern = real.pattern
-        if id(pattern) in recording.memory.patterns:
-            values = recording.split("values", _values_at, (x, pattern), free=True)
-        else:
-            _, values = recording.split("values", _values_of, (x,), free=True)
-        x.parts = SparseTensor._of(pattern, values, real._order)
-    return x.parts
+        known = real.pattern if id(real.pattern) in recording.memory.patterns else None
+        *_, values = recording.split("values", _parts_of, (x, known), free=True)
+        recording.derived[key] = SparseTensor._of(real.pattern, values, real._order)
+    return cast(SparseTensor, recording.derived[key])
 
 
 def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
     """What the table of sparse tensors makes of traced values; None where the call is to be noted as a whole."""
     if recording.wholes:
         return None
-    traced: dict[int, TracedSparse] = {}
+    traced: dict[int, TracedKind] = {}
 
     def given(x: Any) -> Any:
         if isinstance(x, TracedNumber):
             raise NeedsValueError(x.argument)  # it decides whether zeros stay zero
         if type(x) in (SparseTensor, Tensor):
             x = recording.outer(x)
-        if type(x) is not TracedSparse:
+        if type(x) is not TracedKind:
             return x
         parts = parts_of(recording, x)
         traced[id(parts)] = x
@@ -172,7 +140,7 @@ def _codes_of(x: QuantizedTensor) -> tuple[Tensor, Tensor, Tensor]:
     return codes, x.parameters.scales(x.ndim), full((), float(x.zero_point), dtype=float32)
 
 
-def decoded(recording: Recording, x: TracedQuantized, dtype: DType) -> Any:
+def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
     """``scale * (code - zero_point)``: exact but for the product, which is rounded once in float32, as
     `QuantizedTensor.dequantize` has it."""
     codes, scale, zero = recording.split("codes", _codes_of, (x,), free=True)
@@ -188,12 +156,12 @@ def on_codes(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any
     def numbers(x: Any) -> Any:
         if type(x) is QuantizedTensor:
             x = recording.outer(x)
-        return decoded(recording, x, float64) if type(x) is TracedQuantized else real_of(name, x)
+        return decoded(recording, x, float64) if isinstance(x, QuantizedTensor) else real_of(name, x)
 
     if name in COMPARISONS.values():
         first, second, out = arguments
         return recording.call(name, (numbers(first), numbers(second), out))
-    if name == "astype" and type(arguments[0]) is TracedQuantized:
+    if name == "astype" and isinstance(arguments[0], QuantizedTensor):
         _core.read_truth(name, "copy", arguments[2])
         wanted = as_dtype(arguments[1], name)
         if wanted is float32:

@@ -13,9 +13,9 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
-from suanzi.graph.needed import needed, worth_keeping
 from suanzi.graph.node import Derived, Elementwise, Graph, Node, Reduction, View
-from suanzi.graph.steps import Computation, Invocation, Operand, Ref, facts_of, mapped
+from suanzi.graph.passes import needed, worth_keeping
+from suanzi.graph.steps import Computation, Invocation, Operand, Ref, facts_of, leaves, mapped
 from suanzi.graph.views import Views
 
 
@@ -47,7 +47,7 @@ class Memory:
 
     def call(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool) -> Invocation:
         """The step that calls a function, whose operands are brought into memory first."""
-        self.bring(list(_nodes(arguments)))
+        self.bring([x for x in leaves(arguments) if isinstance(x, Node)])
         step = Invocation(name, function, mapped(arguments, self._operand), free=free)
         self.steps.append(step)
         return step
@@ -81,13 +81,10 @@ class Memory:
 
     def derive(self, node: Derived) -> None:
         """Have a node that is derived of what is in memory."""
-        step = Invocation(node.name, node.function, mapped(node.arguments, self._operand), [self.keep()])
+        step = self.call(node.name, node.function, node.arguments, free=not isinstance(node, View))
+        step.results.append(self.keep())
         step.facts.append(facts_of(node))
-        if isinstance(node, View):
-            step.view_of = self.refs[node.source]
-        else:
-            step.free = True
-        self.steps.append(step)
+        step.view_of = self.refs[node.source] if isinstance(node, View) else None
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
@@ -136,12 +133,6 @@ class Memory:
 def _is_assembled(node: Node) -> bool:
     """Whether it is a tensor made of parts, and no view."""
     return isinstance(node, Derived) and not isinstance(node, View)
-
-
-def _nodes(arguments: Any) -> Iterable[Node]:
-    found: list[Node] = []
-    mapped(arguments, lambda x: found.append(x) if isinstance(x, Node) else None)
-    return found
 
 
 def lies_in_order(x: Tensor) -> bool:

@@ -24,7 +24,7 @@ class Node:
     Those that the graph itself computes are of the classes below.
     """
 
-    __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape", "stand_in")
+    __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")
 
     number: int  # operands have smaller ones
     name: str  # of the operator; empty for one that no call of the graph gives
@@ -33,7 +33,6 @@ class Node:
         self.name, self.dtype, self.shape, self.order = name, dtype, shape, order
         self.operands = tuple(operands)
         self.like: Any = None  # what lies as it does, and is of its kind: for its values nobody asks
-        self.stand_in: Tensor | None = None  # the core's functions are asked with it what they give
 
     def __lt__(self, other: Node) -> bool:
         return self.number < other.number
@@ -69,8 +68,9 @@ class Elementwise(Node):
     __slots__ = ("arguments", "heavy", "record")
 
     def __init__(
-        self, record: Record, arguments: tuple[Any, ...], dtype: Any, shape: Shape, order: Shape | None, *, heavy: bool
-    ) -> None:
+        self, record: Record, arguments: tuple[Any, ...], dtype: Any = None, shape: Shape = (),
+        order: Shape | None = None, *, heavy: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(record.called, dtype, shape, order, (x for x in arguments if isinstance(x, Node)))
         self.record, self.arguments, self.heavy = record, arguments, heavy
 
@@ -131,12 +131,6 @@ class View(Derived):
 
     __slots__ = ()
 
-    def __init__(
-        self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], like: Any, order: Shape | None
-    ) -> None:
-        super().__init__(name, function, arguments, like, order)
-        self.dtype = self.source.dtype
-
     @property
     def source(self) -> Node:
         return self.operands[0]
@@ -146,10 +140,11 @@ class View(Derived):
 
 
 class Graph:
-    """All nodes, in the order in which they were noted."""
+    """All nodes, in the order in which they were noted, and those of them that are wanted in the end."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
+        self.results: tuple[Node, ...] = ()
 
     def add(self, node: AnyNode) -> AnyNode:
         node.number = len(self.nodes)

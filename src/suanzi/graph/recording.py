@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
+from suanzi.graph.asked import Asked
 from suanzi.graph.errors import NeedsValueError, refuse
-from suanzi.graph.foresight import foreseen
+from suanzi.graph.foresight import foreseen, type_of
 from suanzi.graph.kinds import (
     ON_PATTERNS,
-    TracedQuantized,
-    TracedSparse,
+    TracedKind,
     UnknownPartsError,
     decoded,
     on_codes,
@@ -26,11 +26,11 @@ from suanzi.graph.kinds import (
 from suanzi.graph.memory import Memory, lies_in_order
 from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction, View
 from suanzi.graph.stand_ins import Traced, TracedNumber
-from suanzi.graph.steps import Invocation, Ref, facts_of, mapped
+from suanzi.graph.steps import Invocation, Ref, facts_of, leaves, mapped
 from suanzi.graph.views import NoViewError, view_of
 from suanzi.kinds.call import as_itself, call_of
-from suanzi.operators.creation.filled import zeros
 from suanzi.operators.registry import Record, record_of
+from suanzi.operators.shapes import folded
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.dtypes import as_dtype, float32, string
@@ -55,15 +55,16 @@ class Recording:
 
     def __init__(self, run: Run, memory: Memory, *, wholes: bool = False) -> None:
         self.graph, self.memory, self.run = memory.graph, memory, run
-        self.asked = _core.FusedGraph()  # what the core's functions say of operands that stand for nodes
-        self.slots: list[TracedNumber] = []  # what stands there for numbers
+        self.asked = Asked()
         self.captured: dict[Ref, Any] = {}
         self.outside: dict[int, Traced] = {}  # the same, by the id of the tensor
         self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
         self.viewed: set[Node] = set()  # values of which there are views
         self.ended = False
         self.wholes = wholes  # operators of sparse tensors are noted as such
-        self.in_parts = False  # the implementation of a sparse operator has values that are traced
+        # The implementation of a sparse operator has values that are traced. What it calls besides what is known of
+        # patterns is refused then, and the operator noted as a whole: a step of its own, not several inside it.
+        self.in_parts = False
 
     # --- operands ---
 
@@ -95,15 +96,13 @@ class Recording:
         return self._traced(node)
 
     def _traced(self, node: Node) -> Traced:
-        if isinstance(node.like, SparseTensor):
-            return TracedSparse(self, node)
-        return (TracedQuantized if isinstance(node.like, QuantizedTensor) else Traced)(self, node)
+        return (Traced if isinstance(node.like, Tensor) else TracedKind)(self, node)
 
-    def sparse(self, parts: SparseTensor) -> TracedSparse:
+    def sparse(self, parts: SparseTensor) -> TracedKind:
         """The operand for a sparse tensor of a known pattern, whose values are traced."""
         values: Any = parts._values
         arguments = parts._pattern, values.node, parts._order
-        return TracedSparse(self, self.graph.add(Derived("sparse tensor", SparseTensor._of, arguments, parts, None)))
+        return TracedKind(self, self.graph.add(Derived("sparse tensor", SparseTensor._of, arguments, parts, None)))
 
     # --- calls ---
 
@@ -116,16 +115,17 @@ class Recording:
         record = record_of(name)
         if record is not None and record.core is None and record.family == "creation":
             return NotImplemented  # the body says what is wrong with a traced operand
-        operands = list(_operands(arguments))
+        operands = list(leaves(arguments))
         self._check(operands)
         function = getattr(_core, name) if record is None else record.builtin
         family = None if record is None else record.family
-        if record is not None and family == "elementwise" and self._are_elements(arguments[: len(record.operands)]):
-            return self._elementwise(record, arguments)
-        if record is not None and family == "reduction" and self._is_noted(record, arguments):
-            return self._reduction(record, arguments)
-        if record is not None and name == "astype" and self._are_elements(arguments[:1]):
-            return self._cast(record, *arguments)
+        if record is not None and self._are_elements(arguments[: len(record.operands)]):
+            if family == "elementwise":
+                return self._elementwise(record, arguments)
+            if family == "reduction" and record.parameters[1] == "axis" and arguments[-1] is None:
+                return self._reduction(record, arguments)
+            if name == "astype":
+                return self._cast(record, *arguments)
         if name == "expand" and _core.read_shape(name, arguments[1], -1) == arguments[0].shape:
             return arguments[0]
         if name in ON_PATTERNS or (self.in_parts and name == "expand"):
@@ -136,7 +136,7 @@ class Recording:
             how = on_codes if any(isinstance(x, QuantizedTensor) for x in operands) else on_values
             if (result := how(self, name, arguments)) is not None:
                 return result
-        if name == "dequantize" and type(arguments[0]) is TracedQuantized:
+        if name == "dequantize" and isinstance(arguments[0], QuantizedTensor):
             return decoded(self, arguments[0], float32)
         return self.split(name, function, arguments)
 
@@ -166,10 +166,6 @@ class Recording:
                 return False
         return True
 
-    def _is_noted(self, record: Record, arguments: tuple[Any, ...]) -> bool:
-        """Whether a reduction is one by its own name, of elements, without `out`."""
-        return record.parameters[1] == "axis" and self._are_elements(arguments[:1]) and arguments[-1] is None
-
     # --- what computations are made of ---
 
     def _elementwise(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
@@ -180,53 +176,32 @@ class Recording:
         for x in options:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
-        operands = tuple([self.outer(x) if type(x) is Tensor else x for x in arguments[:count]])
-        given = (*(self._standing(x) for x in operands), *options, *out)
-        stand_in = self.asked.record(record.builtin, given)
-        if (slot := self.asked.read_slot) >= 0:
-            raise NeedsValueError(self.slots[slot].argument)
-        noted = tuple([x.node if isinstance(x, Traced) else x for x in operands])
-        return self._noted(record, (*noted, *options, *out), stand_in)
+        operands = [self.outer(x) if type(x) is Tensor else x for x in arguments[:count]]
+        return self._noted(record, (*(x.node if isinstance(x, Traced) else x for x in operands), *options, *out))
 
-    def _noted(self, record: Record, arguments: tuple[Any, ...], stand_in: Tensor) -> Traced:
-        name, dtype, shape, order, heavy = self.asked.facts(stand_in)
-        node = self.graph.add(Elementwise(record, arguments, dtype, shape, order, heavy=heavy))
-        node.name, node.stand_in = name or record.called, stand_in
-        return Traced(self, node)
-
-    def _standing(self, x: Any) -> Any:
-        """What the core's functions are asked with."""
-        if isinstance(x, Traced):
-            return self._stand_in(x.node)
-        if not isinstance(x, TracedNumber):
-            return x
-        if x.mark is None:
-            x.mark = self.asked.add_slot()
-            self.slots.append(x)
-        return x.mark
-
-    def _stand_in(self, node: Node) -> Tensor:
-        if node.stand_in is None:
-            node.stand_in = self.asked.add_input(node.dtype, node.shape, node.order)
-        return node.stand_in
+    def _noted(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
+        node = Elementwise(record, arguments)
+        stand_in, asked = self.asked.add(node), self.asked.graph
+        if (slot := asked.read_slot) >= 0:
+            raise NeedsValueError(self.asked.numbers[slot].argument)
+        name, node.dtype, node.shape, node.order, node.heavy = asked.facts(stand_in)
+        node.name = name or node.name
+        return Traced(self, self.graph.add(node))
 
     def _cast(self, record: Record, x: Traced, dtype: Any, copy: bool) -> Traced:
         dtype = as_dtype(dtype, "astype")
         if not _core.read_truth("astype", "copy", copy) and x.dtype == dtype:
             return x
-        stand_in = self.asked.add_cast(self._stand_in(x.node), dtype)
-        return self._noted(record, (x.node, dtype, True), stand_in)
+        return self._noted(record, (x.node, dtype, True))
 
     def _reduction(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
-        # Of a tensor of one element, or of none, it says the type, the number of dimensions, and what is wrong.
-        shape = tuple(min(extent, 1) for extent in x.shape)
-        example = record.builtin(zeros(shape, dtype=x.dtype), axis, keepdims, *options, None)
+        call = call_of(record.called, (x.node, *arguments[1:]))
+        dtype = type_of(call)  # and what is wrong
         axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
-        kept = tuple([1 if i in axes else extent for i, extent in enumerate(x.shape) if keepdims or i not in axes])
         given = dict(zip(record.options[2:], options, strict=True))
         node = Reduction(
-            record.name, x.node, example.dtype, kept, axes=axes, keepdims=bool(keepdims),
+            record.name, x.node, dtype, folded(call), axes=axes, keepdims=bool(keepdims),
             correction=float(given.get("correction", 0.0)), result_type=given.get("dtype"),
         )  # fmt: skip
         return Traced(self, self.graph.add(node))
@@ -246,13 +221,13 @@ class Recording:
 
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
         """A view, or a call that is no part of a computation; one that is free only says where things are."""
-        self._check(_operands(arguments))
+        self._check(leaves(arguments))
         record = record_of(name)
         if record is not None and record.family == "view":
             view = self._view(name, function, arguments)
             if view is not None:
                 return view
-        for x in _operands(arguments):
+        for x in leaves(arguments):
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
         noted = mapped(arguments, lambda x: x.node if isinstance(x, Traced) else x)
@@ -263,7 +238,7 @@ class Recording:
             step.foreseen = node.dtype
             self.memory.put(self.graph.add(node), step.results[0], in_order=True)
             return Traced(self, node)
-        with carrying_out():
+        with switched(_core.set_carrying_out):
             result = self.run.result(step)
         for x in arguments:
             if type(x) is Traced and type(result) is Tensor:
@@ -274,7 +249,7 @@ class Recording:
 
     def _view(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced | None:
         x, *rest = arguments
-        if type(x) is not Traced or any(isinstance(part, (Traced, TracedNumber, *KINDS)) for part in _operands(rest)):
+        if type(x) is not Traced or any(isinstance(part, (Traced, TracedNumber, *KINDS)) for part in leaves(rest)):
             return None
         try:
             view = view_of(name, function, x.node, x.node.layout, tuple(rest))
@@ -326,24 +301,19 @@ class Recording:
         """Of what refers to the recording: so the values of this run live no longer than the run does."""
         self.ended = True
         del self.memory.views, self.memory, self.run, self.asked
-        for held in (self.slots, self.derived, self.outside):
+        for held in (self.derived, self.outside):
             held.clear()
 
 
 @contextmanager
-def carrying_out() -> Iterator[None]:
-    _core.set_carrying_out(True)
+def switched(switch: Callable[[bool], None]) -> Iterator[None]:
+    """With one of the core's switches of this thread on: that it traces, or that it carries out one of the calls.
+
+    These are two: a call that is carried out may write into what it makes, but draws no random numbers while the thread
+    traces.
+    """
+    switch(True)
     try:
         yield
     finally:
-        _core.set_carrying_out(False)
-
-
-def _operands(arguments: Any) -> Iterator[Any]:
-    for x in arguments:
-        if isinstance(x, (list, tuple)):
-            yield from _operands(x)
-        elif isinstance(x, slice):
-            yield from (x.start, x.stop, x.step)
-        else:
-            yield x
+        switch(False)

@@ -12,8 +12,7 @@ from suanzi import _core
 from suanzi.graph.errors import NeedsValueError, UntracedError, refuse
 from suanzi.operators import methods
 from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS
-from suanzi.tensor.device import CPU, Device
-from suanzi.tensor.dtypes import DType
+from suanzi.tensor.device import CPU
 from suanzi.tensor.layout import Layout
 
 if TYPE_CHECKING:
@@ -48,40 +47,21 @@ class Traced(_core.Operators):
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """What it stands for: a function that asks `isinstance` goes the way that it goes with tensors."""
-        return _core.Tensor
+        return _core.Tensor if self.node.like is None else type(self.node.like)
 
-    @property
-    def dtype(self) -> DType:
-        dtype: DType = self.node.dtype
-        return dtype
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.node.shape
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        return self.node.elements
-
-    @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        return self.node.bytes
-
-    @property
-    def device(self) -> Device:
-        return CPU
+    dtype = property(attrgetter("node.dtype"))
+    shape = property(attrgetter("node.shape"))
+    size = property(attrgetter("node.elements"))
+    nbytes = property(attrgetter("node.bytes"))
+    itemsize = property(attrgetter("node.dtype.itemsize"))
+    ndim = property(lambda self: len(self.node.shape))
+    device = property(lambda _: CPU)
 
     @property
     def layout(self) -> Layout:
-        order = self.node.order
+        order, like = self.node.order, self.node.like
+        if like is not None and type(like) is not _core.Tensor:
+            return like.layout  # type: ignore[no-any-return]
         return Layout(order=tuple(reversed(range(self.ndim))) if order is None else order)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
@@ -90,7 +70,7 @@ class Traced(_core.Operators):
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a tensor of shape ()")
-        return self.shape[0]
+        return int(self.shape[0])
 
     def __iter__(self) -> Any:
         return (self[i] for i in range(len(self)))
@@ -144,23 +124,17 @@ def _recording_of(arguments: Any) -> Recording:
 class TracedNumber:
     """Stands for a float among the arguments: calls with another one need no new trace."""
 
-    __slots__ = ("argument", "compute", "given", "mark", "recording", "value")
+    __slots__ = ("argument", "compute", "given", "recording", "value")
 
     def __init__(
         self, recording: Recording, argument: int, value: float, compute: Callable[[tuple[Any, ...]], float]
     ) -> None:
         self.recording, self.argument, self.value = recording, argument, value
         self.compute = compute  # the number, of the arguments of a call
-        self.mark: float | None = None  # what stands for it where the core is asked
         self.given = True  # it is the argument itself, not made of it
 
-    @staticmethod
-    def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        return _recording_of(arguments).call(name, arguments)
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return float
+    __suanzi_call__ = staticmethod(Traced.__suanzi_call__)
+    __class__ = property(lambda _: float)  # C reads a subclass of it directly, whatever that says of its value
 
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
         """What a function makes of it, at each call anew."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,9 +26,29 @@ def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
     return function(arguments)
 
 
+def leaves(arguments: Any) -> Iterator[Any]:
+    """What stands in arguments, also in lists, tuples and slices among them."""
+    for x in arguments:
+        if isinstance(x, (list, tuple)) and not isinstance(x, Operand):
+            yield from leaves(x)
+        elif isinstance(x, slice):
+            yield from (x.start, x.stop, x.step)
+        else:
+            yield x
+
+
 def facts_of(x: Any) -> Any:
     """What of a result must be the same at every call."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
+
+
+def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
+    """After each step, of which the values are given that it reads and gives: those that no later one reads."""
+    dead: list[list[Ref]] = [[] for _ in steps]
+    for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():
+        if ref not in kept:
+            dead[k].append(ref)
+    return dead
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +95,4 @@ class Invocation:
             values[ref] = part
 
     def reads(self) -> list[Ref]:
-        found: list[Ref] = []
-        mapped(self.arguments, lambda x: found.append(x.ref) if isinstance(x, Operand) else None)
-        return found
+        return [x.ref for x in leaves(self.arguments) if isinstance(x, Operand)]

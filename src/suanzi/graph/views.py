@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.graph.needed import needed
 from suanzi.graph.node import Elementwise, Node, Reduction, View
+from suanzi.graph.passes import needed
+from suanzi.graph.steps import leaves
 from suanzi.tensor.dtypes import string
 from suanzi.tensor.status import SuanziError
 
@@ -35,7 +36,9 @@ def checked_view(view: Any, whole: Tensor) -> Tensor:
 def view_of(name: str, function: Callable[..., Any], source: Node, whole: Tensor, arguments: tuple[Any, ...]) -> View:
     """The node of a view of one that lies as `whole`."""
     like = checked_view(function(whole, *arguments), whole)
-    return View(name, function, (source, *arguments), like, _core.dense_order(like))
+    view = View(name, function, (source, *arguments), like, _core.dense_order(like))
+    view.dtype = source.dtype
+    return view
 
 
 class Views:
@@ -61,8 +64,8 @@ class Views:
 
     def _pushed(self, view: View) -> Node | None:
         """A view of a value that is not in memory, by way of views of its operands; None where there is no way."""
-        if not all(_is_plain(x) for x in view.arguments[1:]):
-            return None
+        if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
+            return None  # an argument that is not told by how it is written
         try:
             return self._reduced(view) or self._elementwise(view)
         except (NoViewError, SuanziError):
@@ -165,12 +168,3 @@ class Views:
 
 def _spread(function: Callable[..., Any], shape: tuple[int, ...]) -> Callable[..., Any]:
     return lambda x, *arguments: function(_core.expand(x, shape), *arguments)
-
-
-def _is_plain(x: Any) -> bool:
-    """Whether an argument is one of a view whatever the values are, and is told by how it is written."""
-    if isinstance(x, (list, tuple)):
-        return all(_is_plain(part) for part in x)
-    if isinstance(x, slice):
-        return all(_is_plain(part) for part in (x.start, x.stop, x.step))
-    return x is None or x is Ellipsis or type(x) is int

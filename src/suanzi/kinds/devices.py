@@ -2,8 +2,8 @@
 
 This is the one place that knows: a function with a parameter ``device`` is called as if the device were one more
 operand (native/python/dispatch.h), so no operator asks where its result is to lie. Who has devices of a type registers
-a `Platform` for it, and a class of tensors with a `Table` of the rank `RANK`. Nobody has so far: the CPU is the only
-device.
+a `Platform` for it, and a class of tensors with a `Table` of the rank `RANK`. The devices that PyTorch reaches are
+those of `suanzi.devices`, which says so by `rest`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,16 @@ class Platform(NamedTuple):
     kind: Callable[[Device, str], type[Any]]
 
 
+class Rest(NamedTuple):
+    """Who has the devices of types that nobody has registered."""
+
+    types: Callable[[], tuple[str, ...]]
+    platform: Callable[[str], Platform | None]
+
+
 _platforms: dict[str, Platform] = {}
+rest: Rest | None = None  # one for all, which is asked last
+default: Device | None = None  # where creation functions make tensors of no other; None: the CPU
 
 
 def register(type: str, platform: Platform) -> None:
@@ -49,7 +58,13 @@ def unregister(type: str) -> None:
 
 def available() -> tuple[Device, ...]:
     """The devices on which tensors can be made, the default one first."""
-    return (CPU, *(device for platform in _platforms.values() for device in platform.devices()))
+    types = (*_platforms, *(rest.types() if rest else ()))
+    platforms = (_platform(type) for type in dict.fromkeys(types))
+    return (CPU, *(device for platform in platforms if platform for device in platform.devices()))
+
+
+def _platform(type: str) -> Platform | None:
+    return _platforms.get(type) or (rest.platform(type) if rest else None)
 
 
 def kind_of_device(device: DeviceLike, operator: str) -> Any:
@@ -59,7 +74,7 @@ def kind_of_device(device: DeviceLike, operator: str) -> Any:
     named = device if isinstance(device, Device) else device_of(device, operator)
     if named == CPU:
         return None
-    platform = _platforms.get(named.type)
+    platform = _platform(named.type)
     if platform is not None:
         kind = platform.kind(named, operator)
         if named in platform.devices():

@@ -78,7 +78,7 @@ def square(call: Any) -> Shape | None:
 # --- what folds, selects, joins ---
 
 
-def folded(call: Any) -> Shape | None:
+def folded(call: Any) -> Shape:
     shape = shape_of(call.x)
     axes = range(len(shape)) if call.axis is None else _core.read_axes(call.name, call.axis, len(shape))
     if call.keepdims:

@@ -2,7 +2,7 @@
 
 A fault has a kind, a function and a name. A mutant is the library with one fault, and its witness a call at which it
 differs from the library: a fault without a witness is no fault. `faults` gives all of them, `drawn` some by a seed.
-`history` has faults that the library once had, `cheats` providers that are dishonest or lack something.
+`history` has faults that the library once had, `cheats` has providers that are dishonest or lack something.
 
     python tests/conformance/mutants --operator roll --kind axes --profile quick
 """
@@ -131,4 +131,16 @@ def _with_witness(of_functions: dict[str, list[Fault]], choose: random.Random) -
     return None
 
 
-__all__ = ["Fault", "Function", "Maker", "Mutant", "drawn", "faults", "mutant", "of_operator", "operator_of", "witness"]
+__all__ = [
+    "Fault",
+    "Function",
+    "Maker",
+    "Mutant",
+    "described",
+    "drawn",
+    "faults",
+    "mutant",
+    "of_operator",
+    "operator_of",
+    "witness",
+]

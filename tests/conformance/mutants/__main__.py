@@ -2,6 +2,7 @@
 
 python tests/conformance/mutants --operator roll --kind axes            # each, with what was found
 python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and what survives
+python tests/conformance/mutants --seed 137 --count 375 --list > tests/conformance/mutants/drawn.txt  # the tests'
 """
 
 from __future__ import annotations
@@ -13,17 +14,29 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 sys.path[:] = [str(HERE.parent), *(p for p in sys.path if Path(p or ".").resolve() != HERE)]
 
-from mutants import Fault, drawn, of_operator, operator_of, witness  # noqa: E402
+from mutants import Fault, drawn, faults, of_operator, operator_of, witness  # noqa: E402
 from mutants.search import found  # noqa: E402
 from suanzi.conformance import Profile  # noqa: E402
 
 
+class Judged(NamedTuple):
+    """A fault, and by which profile it is found."""
+
+    fault: Fault
+    quick: bool
+    full: bool
+
+
 def chosen(options: argparse.Namespace) -> Iterable[Fault]:
     """The faults that the command line names."""
+    if options.drawn:
+        lines = (HERE / "drawn.txt").read_text(encoding="utf-8").splitlines()
+        return [next(fault for fault in faults(line.split(": ")[1]) if str(fault) == line) for line in lines]
     if options.operator is None:
         several = drawn(options.seed, options.count)
         return (fault for fault in several if options.kind in (None, fault.kind))
@@ -32,39 +45,71 @@ def chosen(options: argparse.Namespace) -> Iterable[Fault]:
     return itertools.islice((fault for fault in of_kind if witness(fault) is not None), options.count)
 
 
-def judged(faults: Iterable[Fault], profile: str) -> Iterator[tuple[Fault, bool, bool]]:
+def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
     """Each fault, and whether quick and full find it; full is asked where quick finds nothing."""
-    for fault in sorted(faults, key=operator_of):
+    for fault in sorted(several, key=operator_of):
         quick = found(fault, Profile.QUICK)
-        full = quick or (found(fault, Profile.FULL) if profile == "full" else None)
-        told = quick or full
+        told = quick or (found(fault, Profile.FULL) if profile == "full" else None)
         line = f"{'found' if told else 'SURVIVES'}  {fault}  | {str(witness(fault))[:100]}"
         print(f"{line}  | {told[:100]}" if told else line, flush=True)
-        yield fault, quick is not None, full is not None
+        yield Judged(fault, quick is not None, told is not None)
+
+
+def table(results: list[Judged], profile: str) -> str:
+    """How many of each kind are found, in Markdown."""
+    tried = Counter(fault.kind for fault, _, _ in results)
+    by_quick = Counter(fault.kind for fault, quick, _ in results if quick)
+    by_full = Counter(fault.kind for fault, _, full in results if full)
+    columns = ["kind", "tried", "found by quick", *(["found by full"] if profile == "full" else [])]
+    rows = [columns, ["---"] * len(columns)]
+    for kind in (*sorted(tried), "all"):
+        counts = [c.total() if kind == "all" else c[kind] for c in (tried, by_quick, by_full)]
+        rows.append([kind, *map(str, counts[: len(columns) - 1])])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def page(results: list[Judged], options: argparse.Namespace) -> str:
+    """The report for `docs/results`."""
+    profiles = "quick and, where that finds nothing, in full" if options.profile == "full" else "quick"
+    survivors = [f"- {fault}" for fault, _, full in results if not full]
+    left = "\n".join(["The mutants that it does not find:", "", *survivors] if survivors else ["It finds all of them."])
+    which = "--drawn" if options.drawn else f"--seed {options.seed} --count {options.count}"
+    return f"""# Faulty libraries that the conformance kit finds
+
+Written by `python tests/conformance/mutants {which} --profile {options.profile} --save docs/results/kit.md`.
+A mutant is Suanzi with one fault in one function. The faults are generated for every function: each kind changes
+arguments, results or the state of a function in a systematic way (`tests/conformance/mutants`). Every mutant has a
+witness, a call at which it differs from Suanzi. The mutants are drawn by a seed, as many of each kind as there are, up
+to a limit. The kit asks each mutant the probes of its operator, {profiles}.
+
+{table(results, options.profile)}
+
+{left}
+"""
 
 
 def main() -> int:
     """Runs what the command line says; 1 where a mutant survives."""
-    parser = argparse.ArgumentParser(prog="mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--operator", action="append", help="an operator, with the functions that belong to it")
     parser.add_argument("--kind", help="a kind of faults")
     parser.add_argument("--name", default="", help="part of a fault's name")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--profile", choices=("quick", "full"), default="quick")
+    parser.add_argument("--drawn", action="store_true", help="those of the tests, and those that survive there")
+    parser.add_argument("--list", action="store_true", help="only names them")
+    parser.add_argument("--save", type=Path, help="writes the table to a file")
     options = parser.parse_args()
+    if options.list:
+        print(*map(str, sorted(chosen(options), key=operator_of)), sep="\n")
+        return 0
     started = time.monotonic()
-    tried, by_quick, by_full = Counter[str](), Counter[str](), Counter[str]()
-    for fault, quick, full in judged(chosen(options), options.profile):
-        tried[fault.kind] += 1
-        by_quick[fault.kind] += quick
-        by_full[fault.kind] += full
-    print(f"\n| kind | tried | found by quick | found by {options.profile} |\n| --- | --- | --- | --- |")
-    for kind in sorted(tried):
-        print(f"| {kind} | {tried[kind]} | {by_quick[kind]} | {by_full[kind]} |")
-    print(f"| all | {tried.total()} | {by_quick.total()} | {by_full.total()} |")
-    print(f"\nseed {options.seed}, {time.monotonic() - started:.0f} s")
-    return int(by_full.total() < tried.total())
+    results = list(judged(chosen(options), options.profile))
+    print(f"\n{table(results, options.profile)}\n\nseed {options.seed}, {time.monotonic() - started:.0f} s")
+    if options.save:
+        options.save.write_text(page(results, options), encoding="utf-8")
+    return int(not all(full for _, _, full in results))
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ def pool(name: str) -> tuple[Call, ...]:
     if name in _ENDLESS:
         return ()
     plain = [c for t in function.types for c in _form(name)(_maker(name, t)) if _succeeds(name, c)]
-    further = [d for c in plain[:40] for d in _laid(c)] + _kinds(function, plain)
+    further = [d for c in plain[:40] for d in _laid(name, c)] + _kinds(function, plain)
     outs = [d for c in plain[:24] for d in _outs(name, c)] if function.has_out else []
     return (*plain, *(c for c in (*further, *outs) if _succeeds(name, c)))
 
@@ -164,12 +164,13 @@ def _succeeds(name: str, c: Call) -> bool:
     return not (isinstance(told, tuple) and told and told[0] == "refused")
 
 
-def _laid(c: Call) -> Iterator[Call]:
+def _laid(name: str, c: Call) -> Iterator[Call]:
     """The call with operands that lie otherwise, or are one object."""
     arrays = [i for i, x in enumerate(c.args) if isinstance(x, np.ndarray)]
     for place in arrays:
         if c.args[place].ndim and c.args[place].dtype.kind != "U":
-            for how in ("strided", "reversed", "transposed", "expanded"):
+            matrices = _form(name).__module__.endswith("linear")  # expanded ones are singular
+            for how in ("strided", "reversed", "transposed", *(() if matrices else ("expanded",))):
                 yield c.with_(place, Laid(c.args[place], how))
     for first, second in pairwise(arrays):
         if c.args[first].shape == c.args[second].shape and c.args[first].dtype == c.args[second].dtype:

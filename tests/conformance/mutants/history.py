@@ -1,7 +1,4 @@
-"""Faulty libraries, made from this one by systematic changes: what a conformance kit must be able to see.
-
-A fault takes an operator and gives one that does a thing wrong; the table says which operators have it.
-"""
+"""Faults that the library once had, and plain ones beside them: a table of changes and the operators that have them."""
 
 from __future__ import annotations
 
@@ -12,22 +9,11 @@ from typing import Any
 import numpy as np
 
 import suanzi
-from suanzi.conformance import Suanzi
 
-Function = Callable[..., Any]
+from .faults import Function, Mutant
+
 Fault = Callable[[Function], Function]
 Array = Any
-
-
-class Mutant(Suanzi):
-    """The library with one function replaced by what `fault` makes of it."""
-
-    def __init__(self, operator: str, fault: Callable[[Function], Function | None]) -> None:
-        self.operator, self.fault = operator, fault
-
-    def find(self, operator: str) -> Function | None:
-        found = super().find(operator)
-        return self.fault(found) if found is not None and operator == self.operator else found
 
 
 # Changes of results.

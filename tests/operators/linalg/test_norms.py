@@ -182,3 +182,9 @@ def test_any_vector(shape: tuple[int, ...], order: float, data: Any) -> None:
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
     expected = vector_norm(a, axis, order) if shape[axis] else np.zeros(a.sum(axis).shape)
     np.testing.assert_allclose(wide(suanzi.vector_norm(tensor(a), axis=axis, ord=order)).real, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+def test_the_nuclear_condition_number_of_a_singular_matrix_is_infinite(dtype: str) -> None:
+    matrices = suanzi.tensor(np.stack([np.ones((3, 3)), np.eye(3)]), dtype=dtype)
+    assert suanzi.cond(matrices, ord="nuc").tolist() == [np.inf, 9.0]

@@ -1,4 +1,4 @@
-"""PyTorch: the table of `interop.pytorch`, and quicker functions than there where the bench asks for less."""
+"""PyTorch: the table of the kit, and quicker functions than there where the bench asks for less."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from suanzi.bench.cases import Call
-from suanzi.interop import pytorch
+from suanzi.conformance.providers import pytorch
 
 
 def _uniform(shape: Any, low: Any, high: Any, seed: int = 0, *, dtype: Any) -> Call:

@@ -8,14 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import ml_dtypes
 import numpy as np
+
+try:
+    from ml_dtypes import bfloat16
+except ImportError:  # then nothing is asked about it
+    bfloat16 = None
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 EXTENDED = np.longdouble
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ElementType:
     """An element type; the last three fields describe the floating ones and the parts of the complex."""
 
@@ -26,12 +30,15 @@ class ElementType:
     least: int = 0  # exponent of the least normal number, 2**least
     greatest: int = 0  # exponent of the greatest binade
 
+    def __repr__(self) -> str:
+        return self.name
+
     @property
     def numpy(self) -> np.dtype[Any]:
         """The NumPy type."""
         if self.kind == "T":
             return np.dtype(str)
-        return np.dtype(ml_dtypes.bfloat16 if self.name == "bfloat16" else self.name)
+        return np.dtype(bfloat16 if self.name == "bfloat16" else self.name)
 
     @property
     def letter(self) -> str:
@@ -57,6 +64,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
         ElementType("complex64", "C", 64, 24, -126, 127),
         ElementType("complex128", "C", 128, 53, -1022, 1023),
     )
+    if bfloat16 is not None or t.name != "bfloat16"
 }
 
 
@@ -81,7 +89,7 @@ def exact(array: Array) -> Array:
     if kind == "C":
         return array.astype(np.clongdouble)
     with np.errstate(invalid="ignore"):  # signalling NaNs
-        wide = array.astype(np.float32) if array.dtype == ml_dtypes.bfloat16 else array
+        wide = array.astype(np.float32) if array.dtype.name == "bfloat16" else array
         return wide.astype(EXTENDED)
 
 

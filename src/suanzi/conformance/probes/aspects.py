@@ -15,6 +15,7 @@ from . import (
     counted,
     created,
     devices,
+    edges,
     memory,
     promoted,
     quantized_operands,
@@ -29,7 +30,7 @@ _OF_ANY: tuple[Maker, ...] = (
     *(promoted.probes, broadcasts.probes, scalars.probes),
     *(sparse_operands.probes, quantized_operands.probes),
 )
-_OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAKERS}
+_OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAKERS, **edges.MAKERS}
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:

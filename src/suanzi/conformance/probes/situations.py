@@ -47,6 +47,10 @@ class _Asked:
         if "S" in model.types and "string" in available:
             self.types.append(STRING)
         stated = standard().operators.get(model.function)
+        self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
+        self.first = 1 if stated is None else 2  # of the types, in every profile
+        # The places of operands for which the clauses let numbers stand; None where they do not say it.
+        self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
 
     def value(
@@ -92,6 +96,12 @@ class _Asked:
             return None
         operands = self.model.operands(Drawn(t, special=special), shape)
         return self.value(label, t, operands, options, aspect, telling, **more)
+
+    def other(self, t: ElementType, shape: Shape, options: Options) -> Value:
+        """The same call with other elements."""
+        special = self.model.elementwise and t.letter in self.model.special
+        operands = self.model.operands(Drawn(t, other=True, special=special), shape)
+        return self.value("other elements", t, operands, options)
 
     def base(self, shape: Shape, **given: Any) -> Options | None:
         """The options that must be given, some as given here; None where they do not go with the shape."""
@@ -161,7 +171,7 @@ def _long(asked: _Asked) -> Iterator[Value | None]:
             for axis in axes:
                 options = asked.base(shape, **({model.axis: axis} if model.axis else {}))
                 if options is not None:
-                    value = asked.call(f"of shape {shape}", t, shape, options, "values", number < 2)
+                    value = asked.call(f"of shape {shape}", t, shape, options, "values", number < asked.first)
                     if value is not None and model.elementwise:
                         value = replace(value, expected=_repeated(asked, value, shape))
                     yield value
@@ -183,9 +193,14 @@ def _ranks(asked: _Asked) -> Iterator[Value | None]:
     """Operands of no dimension, of one, four and five: their elements, not their shape alone."""
     for number, t in enumerate(asked.types):
         for shape in asked.model.ranks:
-            options = asked.base(shape)
-            if options is not None:
-                yield asked.call(f"of shape {shape}", t, shape, options, "ranks", number < 2)
+            axes: list[Any] = [{}]
+            if "none" in asked.model.axes and len(shape) > 3:
+                axes.append({asked.model.axis: len(shape) // 2})
+                axes += [{asked.model.axis: (0, len(shape) - 2)}] if "some" in asked.model.axes else []
+            for options in (asked.base(shape, **axis) for axis in axes):
+                if options is not None:
+                    telling = number < asked.first or t is STRING
+                    yield asked.call(f"of shape {shape}", t, shape, options, "ranks", telling)
 
 
 def _every_axis(asked: _Asked) -> Iterator[Value | None]:
@@ -199,6 +214,10 @@ def _every_axis(asked: _Asked) -> Iterator[Value | None]:
                 options = asked.base(shape, **{model.axis: axis})
                 if options is not None:
                     yield asked.call(f"of shape {shape}", t, shape, options, "indices", number == 0)
+            options = asked.base(shape)
+            if options is not None and model.axis in options and model.axis not in model.by_place:
+                unsaid = {key: value for key, value in options.items() if key != model.axis}
+                yield asked.call(f"of shape {shape}, no axis given", t, shape, unsaid, "defaults", number == 0)
 
 
 def _pairs(asked: _Asked) -> Iterator[Value | None]:
@@ -211,20 +230,21 @@ def _pairs(asked: _Asked) -> Iterator[Value | None]:
         if "none" in model.axes:
             choices[model.axis] = (*choices[model.axis], None)
     told: set[tuple[int, str]] = set()
-    for number, t in enumerate(asked.types[:4]):
+    for number, t in enumerate([*asked.types[:4], *(t for t in asked.types[4:] if t is STRING)]):
+        tells = number == 0 or bool(model.typed)
         if not choices and not model.calls(shape):
             options = asked.base(shape)
             if options is not None:
-                yield asked.call("usual", t, shape, options, "values", number == 0)
+                yield asked.call("usual", t, shape, options, "values", tells)
         for options in model.calls(shape):
-            yield asked.call("options", t, shape, options, "values", number == 0)
+            yield asked.call("options", t, shape, options, "values", tells)
         for names in (*combinations(choices, 1), *combinations(choices, 2)):
             for values in product(*(choices[name] for name in names)):
                 options = asked.base(shape, **dict(zip(names, values, strict=True)))
                 if options is None or (number, repr(options)) in told:
                     continue
                 told.add((number, repr(options)))
-                yield asked.call("options", t, shape, options, "values", number == 0)
+                yield asked.call("options", t, shape, options, "values", tells)
 
 
 def _specials(asked: _Asked) -> Iterator[Value | None]:
@@ -246,11 +266,12 @@ def _empty(asked: _Asked) -> Iterator[Value | None]:
     model = asked.model
     for number, t in enumerate(asked.types):
         for shape in model.empty:
-            axes: list[Any] = [{}, *({model.axis: axis} for axis in range(len(shape)))] if model.axis else [{}]
+            varied = range(len(shape)) if "none" in model.axes else ()
+            axes: list[Any] = [{}, *({model.axis: axis} for axis in varied)]
             for options in (asked.base(shape, **axis) for axis in axes):
                 if options is None:
                     continue
-                yield asked.call(f"of shape {shape}", t, shape, options, "empty", number < 2)
+                yield asked.call(f"of shape {shape}", t, shape, options, "empty", number < asked.first)
 
 
 def _arranged(asked: _Asked) -> Iterator[Value]:
@@ -352,8 +373,7 @@ def _shared(
 
 def _outputs(asked: _Asked) -> Iterator[Value | None]:
     """A good tensor for the result: fresh, strided, backwards, an operand."""
-    stated = standard().operators.get(asked.model.function)
-    if stated is None or not any(p.kind == "output" for p in stated.parameters):
+    if not asked.output:
         return
     shape = asked.model.shape
     options = asked.base(shape)
@@ -364,7 +384,9 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
             continue
         places = [f"operand {place}" for place in asked.model.in_place]
         for how in ("fresh", "strided", "reversed", *places):
-            value = asked.call(f"into an output tensor, {how}", t, shape, options, "output", number < 2, out=how)
+            other = asked.other(t, shape, options) if how == "fresh" else None
+            label = f"into an output tensor, {how}"
+            value = asked.call(label, t, shape, options, "output", number < asked.first, out=how, other=other)
             if value is not None and how in places and not value.wanted[0].fits(value.operands[int(how.split()[1])]):
                 continue
             yield value
@@ -379,6 +401,8 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
     for count, t in enumerate(t for t in asked.types if t is not STRING):
         operands = list(model.operands(Drawn(t), shape))
         for place in model.numbers:
+            if isinstance(place, int) and place not in (asked.scalars or (place,)):
+                continue
             for value in numbers_of(t):
                 meant = element(value, t)
                 telling = count < 3 or t.bits == 64
@@ -405,12 +429,40 @@ def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
 
 
 def _again(asked: _Asked) -> Iterator[Value | None]:
-    """The same call three times with the very same tensors."""
+    """The same call three times with the very same tensors, and between them one with others."""
     shape = asked.model.shape
     options = asked.base(shape)
     if options is not None:
         for number, t in enumerate(asked.types[:3]):
-            yield asked.call("called three times", t, shape, options, "values", number == 0, calls=3)
+            other = asked.other(t, shape, options)
+            yield asked.call("called three times", t, shape, options, "values", number == 0, other=other)
 
 
-_SITUATIONS = (_long, _ranks, _every_axis, _pairs, _specials, _empty, _arranged, _outputs, _numbers, _again)
+# Shapes that broadcast: ranks apart, sizes of 1 on either side, in the middle.
+_BROADCAST: tuple[tuple[Shape, ...], ...] = (
+    ((2, 3, 1, 5), (4, 1), (4, 5)),
+    ((5,), (2, 3, 4, 5), (1, 4, 1)),
+    ((2, 1, 3, 2), (2, 1, 2), ()),
+    ((1, 3, 1, 2, 4), (2, 1, 3, 1, 4), (2, 3, 3, 2, 1)),
+    ((), (3, 4), (4,)),
+    ((3, 1, 4), (1,), (3, 5, 1)),
+    ((5, 1, 17), (9, 1), (9, 17)),
+)
+
+
+def _broadcast(asked: _Asked) -> Iterator[Value]:
+    """Operands of different shapes."""
+    model = asked.model
+    for number, t in enumerate(asked.types):
+        few = sum(isinstance(x, np.ndarray) for x in model.operands(Drawn(t), (1,))) if model.elementwise else 0
+        options = asked.base((1,))
+        if few < 2 or options is None or (asked.few and number > 1):
+            continue
+        for shapes in _BROADCAST:
+            for places in permutations(shapes[:few]):
+                made = [model.operands(Drawn(t), shape)[place] for place, shape in enumerate(places)]
+                label = f"shapes {', '.join(map(str, places))}"
+                yield asked.value(label, t, tuple(made), options, "broadcasting", number < asked.first)
+
+
+_SITUATIONS = (_long, _ranks, _every_axis, _pairs, _specials, _empty, _arranged, _outputs, _numbers, _broadcast, _again)

@@ -16,6 +16,7 @@ from ..oracle.element_types import ELEMENT_TYPES, Array
 from ..probe import Finding, examined
 from ..provider import BlockedError, Provider, needed
 from ..standard import standard
+from ..status import raised
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Refuses(Stated):
         status = getattr(error, "status", None)
         if status in [standard().statuses[name] for name in self.statuses]:
             return None
-        return f"not {asked} but {type(error).__name__} (status {_name(status)}): {error}"
+        return f"not {asked} but {raised(error)}: {error}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +206,3 @@ def _contents_of(argument: Dense) -> Any:
 def _shown(found: Any) -> str:
     text = repr(found)
     return text if len(text) <= 80 else f"{text[:77]}…"
-
-
-def _name(status: Any) -> str:
-    names = {code: name for name, code in standard().statuses.items()}
-    return names.get(status, str(status))

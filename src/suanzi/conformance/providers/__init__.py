@@ -22,7 +22,7 @@ BUILT_IN = {
         "torch": "torch:Torch",
         "jax": "jax:Jax",
         "onnxruntime": "onnxruntime:OnnxRuntime",
-        "c": "c_library:LibSuanzi",
+        "c": "libsuanzi:LibSuanzi",
     }.items()
 }
 

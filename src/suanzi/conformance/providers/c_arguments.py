@@ -13,12 +13,9 @@ from typing import Any
 
 import numpy as np
 
-import suanzi
-from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
-
-from ..oracle.element_types import Array
+from ..status import Status, StatusError
 from . import c_header as c
-from .c_calls import NUMPY_TYPES, Calls, CTensor
+from .c_calls import Calls, CTensor
 
 UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names that the header does not know
 DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
@@ -42,13 +39,13 @@ _PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # of an operator's constants
 def integer(value: Any) -> int:
     """An int64_t or uint64_t."""
     if isinstance(value, bool | np.bool_):
-        raise TypeMismatchError(f"{value} is no integer")
+        raise StatusError(Status.TYPE_MISMATCH, f"{value} is no integer")
     try:
         found = operator.index(value)
     except TypeError:
-        raise TypeMismatchError(f"{type(value).__name__} where C takes an integer") from None
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes an integer") from None
     if not -(2**63) <= found < 2**64:
-        raise OutOfRangeError(f"{found} has more than 64 bits")
+        raise StatusError(Status.OUT_OF_RANGE, f"{found} has more than 64 bits")
     return found
 
 
@@ -56,7 +53,7 @@ def signed(value: Any) -> int:
     """An int64_t."""
     found = integer(value)
     if found >= 2**63:
-        raise OutOfRangeError(f"{found} has more than 64 bits")
+        raise StatusError(Status.OUT_OF_RANGE, f"{found} has more than 64 bits")
     return found
 
 
@@ -64,7 +61,7 @@ def unsigned(value: Any) -> int:
     """A uint64_t."""
     found = integer(value)
     if found < 0:
-        raise OutOfRangeError(f"{found} is negative, which C's type does not express")
+        raise StatusError(Status.OUT_OF_RANGE, f"{found} is negative, which C's type does not express")
     return found
 
 
@@ -76,14 +73,14 @@ def integers(value: Any) -> list[int]:
 def truth(value: Any) -> bool:
     """A bool."""
     if not isinstance(value, bool | np.bool_):
-        raise TypeMismatchError(f"{type(value).__name__} where C takes a bool")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a bool")
     return bool(value)
 
 
 def floating(value: Any) -> float:
     """A double."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
-        raise TypeMismatchError(f"{type(value).__name__} where C takes a double")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a double")
     return float(value)
 
 
@@ -91,11 +88,11 @@ def scalar(value: Any) -> Any:
     """A SuanziScalar by its address."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, bool | int | float | complex | str):
-        raise TypeMismatchError(f"{type(value).__name__} where C takes a number or a string")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a number or a string")
     try:
         return c.number(value)
     except OverflowError as error:
-        raise OutOfRangeError(str(error)) from None
+        raise StatusError(Status.OUT_OF_RANGE, str(error)) from None
 
 
 def constant(function: str, value: Any) -> int:
@@ -105,7 +102,7 @@ def constant(function: str, value: Any) -> int:
     if not known:
         if isinstance(value, int | float) and function in _SPELLED:
             return UNKNOWN
-        raise TypeMismatchError(f"{type(value).__name__} where C takes a constant")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a constant")
     if value not in spelled and value != str(value).lower():
         return UNKNOWN
     word = spelled.get(value, str(value).upper().replace("-", "_"))
@@ -117,7 +114,7 @@ def element_type(value: Any) -> int:
     if value is None:
         return c.NONE
     if value not in c.DTYPES:
-        raise TypeMismatchError(f"{value!r:.40} is no element type of suanzi.h")
+        raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is no element type of suanzi.h")
     return c.DTYPES.index(value)
 
 
@@ -125,7 +122,7 @@ def quantized_type(value: Any) -> int:
     """A SuanziQuantizedType."""
     found = c.constants().get(f"SUANZI_{str(getattr(value, 'name', value)).upper()}")
     if found is None:
-        raise TypeMismatchError(f"{value!r:.40} is no quantized type of suanzi.h")
+        raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is no quantized type of suanzi.h")
     return found
 
 
@@ -134,7 +131,7 @@ def device(value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise TypeMismatchError(f"{type(value).__name__} where C takes a device")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a device")
     name, colon, index = value.partition(":")
     known = name in DEVICES and (index.isdecimal() or not colon)
     return ct.byref(c.Device(DEVICES.index(name) if known else UNKNOWN, int(index) if known and index else 0))
@@ -145,25 +142,16 @@ def layout(value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, list | tuple):
-        raise TypeMismatchError(f"{type(value).__name__} where C takes a layout")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a layout")
     return c.layout(integers(value))
 
 
 def tensors(value: Any) -> tuple[Any, int]:
     """Handles as pointer and count."""
     if not isinstance(value, list | tuple) or not all(isinstance(item, CTensor | None) for item in value):
-        raise TypeMismatchError("C takes a list of tensors")
+        raise StatusError(Status.TYPE_MISMATCH, "C takes a list of tensors")
     handles = [item.handle.value if item is not None else None for item in value]
     return (ct.c_void_p * len(handles))(*handles), len(handles)
-
-
-def elements(value: Any, dtype: str | None = None) -> tuple[Array, str]:
-    """Data that Python spells as lists and numbers, as elements of a type; as Suanzi's `tensor` reads them."""
-    made = suanzi.tensor(value, dtype=dtype)
-    name = made.dtype.name
-    if name == "string":
-        return np.array(made.tolist(), "U").reshape(made.shape), name
-    return np.asarray(made).astype(NUMPY_TYPES[name], copy=False), name
 
 
 # --- by the type of the parameter ---

@@ -7,19 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-from suanzi.tensor.status import InternalError, Status
-
-from ..oracle.element_types import Array
+from ..oracle.element_types import ELEMENT_TYPES, Array
 from ..provider import BlockedError
 from ..remote import ProviderError
+from ..status import Status, StatusError
 from . import c_header as c
 
-NUMPY_TYPES = {
-    name: np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for name in c.DTYPES if name != "string"
-}
+NUMPY_TYPES = {name: ELEMENT_TYPES[name].numpy for name in c.DTYPES if name in ELEMENT_TYPES}
 NOT_NULL = 1  # what a result holds before a call: to make it NULL on failure is the function's part
 
 
@@ -44,6 +40,11 @@ class CTensor:
 
     def __init__(self, calls: Calls, handle: ct.c_void_p) -> None:
         self.calls, self.handle = calls, handle
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the dimensions."""
+        return self.calls.shape(self)
 
     def __del__(self) -> None:
         if self.handle:
@@ -123,11 +124,13 @@ class Calls:
             self.call(name, *arguments, *given)
         except CallError as error:
             if any(handles):
-                raise InternalError(f"{error}; and a result is not NULL (suanzi.h, Results)") from None
+                raise StatusError(
+                    Status.INTERNAL_ERROR, f"{error}; and a result is not NULL (suanzi.h, Results)"
+                ) from None
             raise
         wrong = [handle for handle in handles if handle in (None, NOT_NULL)]
         if wrong:
-            raise InternalError(f"{name}: succeeded, and gave no result")
+            raise StatusError(Status.INTERNAL_ERROR, f"{name}: succeeded, and gave no result")
         made = [CTensor(self, ct.c_void_p(handle)) for handle in handles]
         if self.recorded is not None:
             self.recorded.kept += made
@@ -145,7 +148,7 @@ class Calls:
         """The sizes of the dimensions."""
         rank = self.value("rank", tensor, ct.c_int64)
         if not 0 <= rank <= c.constants().get("SUANZI_MAX_RANK", 64):
-            raise InternalError(f"rank: gave {rank}")
+            raise StatusError(Status.INTERNAL_ERROR, f"rank: gave {rank}")
         sizes = (ct.c_int64 * rank)()
         self.call("shape", tensor.handle, sizes, rank)
         return tuple(sizes)
@@ -160,8 +163,8 @@ class Calls:
     def array(self, tensor: CTensor) -> Array:
         """The elements of a dense tensor; strings as an array of str."""
         dtype, shape = self.value("dtype", tensor, ct.c_int32), self.shape(tensor)
-        if not 0 <= dtype < len(c.DTYPES):
-            raise InternalError(f"dtype: gave {dtype}")
+        if not 0 <= dtype < len(c.DTYPES) or c.DTYPES[dtype] not in (*NUMPY_TYPES, "string"):
+            raise StatusError(Status.INTERNAL_ERROR, f"dtype: gave {dtype}")
         size = int(np.prod(shape, dtype=object))
         if dtype == c.STRING:
             texts = (c.String * size)()

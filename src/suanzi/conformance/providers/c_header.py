@@ -12,13 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import suanzi
-
-PACKAGE = Path(suanzi.__file__).parent
-_BESIDE_SOURCES = PACKAGE.parents[1] / "native" / "c" / "include"
-# Of the installed package; beside the sources, where nothing is installed, the sources' own.
-INCLUDE = PACKAGE / "include" if (PACKAGE / "include").exists() else _BESIDE_SOURCES
-LIBRARY = PACKAGE / "lib" / "libsuanzi.so"
+# The header: of this distribution, of Suanzi's package, or beside the sources, where nothing is installed.
+_KIT = Path(__file__).parents[1]
+_PLACES = (_KIT / "include", _KIT.parent / "include", _KIT.parents[2] / "native" / "c" / "include")
+INCLUDE = next((place for place in _PLACES if (place / "suanzi.h").exists()), _PLACES[0])
 
 # The element types by their constants, from 0.
 DTYPES = (

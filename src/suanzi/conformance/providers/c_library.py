@@ -10,23 +10,14 @@ from __future__ import annotations
 import ctypes as ct
 import inspect
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from suanzi import _core
-from suanzi.operators.registry import lookup
-from suanzi.tensor.status import (
-    DimensionsMismatchError,
-    InvalidArgumentError,
-    TypeMismatchError,
-    UninitializedObjectError,
-)
-
 from ..oracle.element_types import Array
 from ..provider import BlockedError, Provider
+from ..status import Status, StatusError
 from . import c_header as c
 from . import c_rules
 from .c_arguments import (
@@ -34,13 +25,14 @@ from .c_arguments import (
     Converter,
     device,
     element_type,
-    elements,
     integers,
     layout,
     scalar,
     truth,
 )
 from .c_calls import NUMPY_TYPES, CallError, Calls, CTensor
+from .c_elements import elements
+from .c_signatures import SIGNATURES
 
 INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` asks
 Arguments = dict[str, Any]
@@ -72,7 +64,7 @@ class CLibrary(Provider):
     def __init__(self, path: str | Path, device: str = "") -> None:
         self.calls, self.device = Calls(path), device
         self.name = Path(path).name
-        self.element_types = frozenset(name for name in c.DTYPES if self._takes(name))
+        self.element_types = frozenset(name for name in (*NUMPY_TYPES, "string") if self._takes(name))
 
     def _takes(self, name: str) -> bool:
         """Whether it makes a tensor of the type."""
@@ -87,9 +79,8 @@ class CLibrary(Provider):
         function = operator.removeprefix("fft.")
         if not self.calls.has(function) or f"suanzi_{function}" not in c.prototypes():
             return None
-        try:
-            signature = inspect.signature(lookup(operator).function)
-        except KeyError:
+        signature = SIGNATURES.get(operator)
+        if signature is None:
             return None
 
         def call(*operands: Any, **options: Any) -> Any:
@@ -139,23 +130,11 @@ class CLibrary(Provider):
             self.calls.call("set_num_threads", count)
 
 
-class LibSuanzi(CLibrary):
-    """Our own, which lies in the package; linear algebra is done by the library that Python has found."""
-
-    claims = frozenset(("repetition", "correct rounding", INTERFACE))
-
-    def __init__(self, device: str = "") -> None:
-        super().__init__(c.LIBRARY, device)
-        self.name = "libsuanzi"
-        with suppress(CallError):  # where there is none, what needs it says so; a second time, it is loaded
-            self.calls.call("set_blas", _core.blas()["path"].encode())
-
-
 def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
     """A destroyed tensor for what may be left out: NULL, which C cannot tell from what was not given."""
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
-            raise UninitializedObjectError(f"{name}: a destroyed tensor, in C no argument")
+            raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor, in C no argument")
 
 
 # --- calls whose parameters say how ---
@@ -184,8 +163,9 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
         name = next((n for n in (parameter.name, *_NAMES.get(parameter.name, ())) if n in given), None)
         if name is None and parameter.name in _COUNTS:
             if len(lengths) > 1:
-                raise DimensionsMismatchError(
-                    f"{convert.function}: lists of different lengths, for which C has one count"
+                raise StatusError(
+                    Status.DIMENSIONS_MISMATCH,
+                    f"{convert.function}: lists of different lengths, for which C has one count",
                 )
             made.append(max(lengths, default=0))
             lengths = set()
@@ -212,11 +192,11 @@ def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
         sizes = c.ints([] if shape is None else integers(shape))
         return calls.results(function, None, 0, *sizes, element_type(dtype), *described, *_OWNER[function], count=1)[0]
     if function == "from_reference" and not isinstance(data, CTensor | np.ndarray):
-        raise TypeMismatchError(f"{type(data).__name__} where C takes an address")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(data).__name__} where C takes an address")
     memory, name = _memory(calls, data, dtype)
     asked = memory.shape if shape is None else tuple(integers(shape))
     if memory.ndim > 1 and memory.shape != asked:
-        raise DimensionsMismatchError(f"{function}: data of shape {memory.shape} for the shape {asked}")
+        raise StatusError(Status.DIMENSIONS_MISMATCH, f"{function}: data of shape {memory.shape} for the shape {asked}")
     make = calls.reference if function == "from_reference" else calls.tensor
     return make(memory, name, asked, *described)
 
@@ -245,7 +225,7 @@ def _handle(x: Any) -> Any:
     if x is None:
         return ct.c_void_p()
     if not isinstance(x, CTensor):
-        raise TypeMismatchError(f"{type(x).__name__} where C takes a tensor")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(x).__name__} where C takes a tensor")
     return x.handle
 
 
@@ -286,7 +266,7 @@ def _unstack(calls: Calls, function: str, given: Arguments) -> Any:
 def _meshgrid(calls: Calls, function: str, given: Arguments) -> Any:
     indexing, given["tensors"] = given["indexing"], [*given["tensors"]]
     if indexing not in ("xy", "ij"):
-        raise InvalidArgumentError(f"meshgrid: indexing {indexing!r}")
+        raise StatusError(Status.INVALID_ARGUMENT, f"meshgrid: indexing {indexing!r}")
     return _plain(calls, function, {**given, "cartesian": indexing == "xy"}, len(given["tensors"]))
 
 
@@ -319,7 +299,9 @@ def _pad(calls: Calls, function: str, given: Arguments) -> Any:
     try:
         pairs = np.broadcast_to(np.array(widths, np.int64), (rank, 2)).tolist()
     except ValueError:
-        raise DimensionsMismatchError(f"{function}: a width before and one after for each axis") from None
+        raise StatusError(
+            Status.DIMENSIONS_MISMATCH, f"{function}: a width before and one after for each axis"
+        ) from None
     return _plain(calls, function, {**given, "before": [b for b, _ in pairs], "after": [a for _, a in pairs]})
 
 
@@ -352,13 +334,13 @@ def _with_bias(calls: Calls, function: str, given: Arguments) -> Any:
 
 def _multinomial(calls: Calls, function: str, given: Arguments) -> Any:
     if given["output"] not in ("counts", "indices"):
-        raise InvalidArgumentError(f"multinomial: output {given['output']!r}")
+        raise StatusError(Status.INVALID_ARGUMENT, f"multinomial: output {given['output']!r}")
     return _plain(calls, function, {**given, "indices": given["output"] == "indices"})
 
 
 def _qr(calls: Calls, function: str, given: Arguments) -> Any:
     if given["mode"] not in ("reduced", "complete"):
-        raise InvalidArgumentError(f"qr: mode {given['mode']!r}")
+        raise StatusError(Status.INVALID_ARGUMENT, f"qr: mode {given['mode']!r}")
     return _plain(calls, function, {**given, "complete": given["mode"] == "complete"})
 
 

@@ -55,6 +55,8 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
     "operand", "list", "result": where operators write. Pointers that may be NULL are not among them.
     """
     function = _function(operator)
+    if function in ("shape", "size", "rank", "is_contiguous", "destroy"):
+        return []  # see `queried` and `destroyed`
     declared = c.parameters(f"suanzi_{function}")
     found = []
     for place, (kind, name) in enumerate(declared):
@@ -62,12 +64,12 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
         listed = kind in _LISTS and (counted or name == "tensors") and name not in ("parts", "results")
         if (function, name) in _OPTIONAL or (function, name) == _UNSAID:
             continue
-        if function != "shape" and listed:
+        if listed:
             found.append((place, name, "list"))
         elif kind == "SuanziTensor":
             found.append((place, name, "operand"))
-        elif kind == "SuanziTensor*" or function in ("shape", "size", "rank", "is_contiguous"):
-            found += [(place, name, "result")] * (kind.endswith("*"))
+        elif kind == "SuanziTensor*":
+            found.append((place, name, "result"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""PyTorch as a provider: the table of `interop.pytorch`, and what needs its device or generator."""
+"""PyTorch as a provider: the table of `pytorch`, and what needs its device or generator."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from suanzi.interop import pytorch
-
 from ..oracle.element_types import ELEMENT_TYPES, Array
 from ..provider import BlockedError
 from ..standard import standard
+from . import pytorch
 from .library import Function, Library
 
 # Functions that have the name of an operator and do something else.

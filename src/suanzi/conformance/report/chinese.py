@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..standard import standard
 from ..verdicts import Note
+from .notes import parts_of
 
 _PIECE = re.compile(
     r"(?:of (?P<of>.*?) )?gave (?P<gave>.*?), not (?P<wanted>.*?) at (?P<at>\([\d, ]*\))"
@@ -57,7 +58,7 @@ def in_chinese(said: Note | str) -> str:
     """A note, or a label alone; of a label that cannot be told nothing is left."""
     if isinstance(said, str):
         return _label(said)
-    label, _, what = said.text.partition(": ")
+    label, what = parts_of(said.text)
     fault = _fault(what)
     if fault is None and (fault := _fault(said.text)) is not None:  # without a label
         label = ""

@@ -12,6 +12,11 @@ from ..verdicts import Clause, Note
 _TYPE = re.compile(r"\b(?:bool|u?int(?:8|16|32|64)|b?float(?:16|32|64)|complex(?:64|128)|string|qu?int\w*)\b")
 _NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\b")
 _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
+# How messages begin: a label may have a colon of its own.
+_FOUND = re.compile(
+    r": (?=not refused |not [A-Z_]+ but |gave |raised |accepted$|of [^:]+ gave |(?:tensor|operand) \d+ was |"
+    r"call \d+ on |result \d+ |the output tensor |has order |the process |no answer within )"
+)
 _NAMED = 12  # types or labels that are named
 _KEY = 120  # characters of a message by which it is told from others
 
@@ -47,13 +52,20 @@ class Group:
         return f"{head} [{len(self.others) + 1} alike{f': also {named}' if named else ''}]"
 
 
+def parts_of(text: str) -> tuple[str, str]:
+    """The label of the probe, with which its note begins, and what was found."""
+    begins = _FOUND.search(text)
+    at = begins.start() if begins else text.find(": ")
+    return (text, "") if at < 0 else (text[:at], text[at + 2 :])
+
+
 def label_of(text: str) -> str:
-    """The label of the probe, with which its note begins."""
-    return text.partition(": ")[0]
+    """The label alone."""
+    return parts_of(text)[0]
 
 
 def _key(note: Note) -> tuple[str, ...]:
-    label, _, what = note.text.partition(": ")
+    label, what = parts_of(note.text)
     what = re.split(r"; | at \(", what, maxsplit=1)[0]
     return note.function, _masked(label), _masked(what)[:_KEY], str(note.of_state)
 

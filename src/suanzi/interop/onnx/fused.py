@@ -6,32 +6,35 @@ fused only for the shapes that `load` is told, and only those of their calls tha
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
 from suanzi import SuanziError, Tensor, fuse, tuning
 from suanzi.fusion import FusedFunction
 from suanzi.fusion.function import is_known_to_core
-from suanzi.interop.onnx.folding import Call
-from suanzi.interop.onnx.traits import CHAINED
+from suanzi.graph.node import Node
+from suanzi.interop.onnx.nodes import Item, Operation
+from suanzi.interop.onnx.schedule import Call
 
 
 class Chain:
     """Calls as one function of all that they read from others, which gives what others read of them."""
 
-    def __init__(self, calls: Sequence[Call], constants: Mapping[int, Any], wanted: set[int]) -> None:
+    def __init__(self, calls: Sequence[Call], constants: Mapping[int, Any], reads: Mapping[int, int]) -> None:
         self.calls = tuple(calls)
-        made = {slot for call in calls for slot in call.outputs}
-        read = dict.fromkeys(slot for call in calls for slot in call.inputs if slot not in made)
+        inside = Counter(slot for call in calls for slot in call.inputs)
+        made = [slot for call in calls for slot in call.outputs]
+        read = [slot for slot in inside if slot not in made]
         # Axes and limits are not tensors: a part of the function.
         self.bound = {
             slot: constants[slot] for slot in read if slot in constants and not isinstance(constants[slot], Tensor)
         }
         self.inputs = tuple(slot for slot in read if slot not in self.bound)
-        self.outputs = tuple(slot for call in calls for slot in call.outputs if slot in wanted)
+        self.outputs = tuple(slot for slot in made if reads[slot] > inside[slot])
         self.kind = self._kind()
 
     def __call__(self, *operands: Tensor) -> Any:
@@ -57,10 +60,14 @@ class Chain:
     def as_call(self, function: Any) -> Call:
         """A call of what does the same."""
         label = ", ".join(call.label for call in self.calls)
-        return Call(function, self.inputs, self.outputs, len(self.outputs) > 1, label, "chain", self.kind, {})
+        return Call(function, self.inputs, self.outputs, len(self.outputs) > 1, label, self.kind)
 
 
 Parts: TypeAlias = tuple[Call | Chain, ...]
+
+# Families of elementwise operations, and of reductions with what stands around them: those that follow each other may
+# be fused.
+CHAINED = ("elementwise", "reduction", "conversion", "blockwise")
 
 
 class Trial:
@@ -69,111 +76,93 @@ class Trial:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self.fused: dict[Hashable, FusedFunction[..., Any]] = {}
-        self.chosen: dict[int, FusedFunction[..., Any]] = {}  # by the part's place
+        self.chosen: dict[Chain, FusedFunction[..., Any]] = {}
 
     def calls(self) -> Iterator[Call]:
         """Those of the run."""
-        for i, part in enumerate(self.parts):
-            yield part.as_call(self._tried(i, part)) if isinstance(part, Chain) else part
+        for part in self.parts:
+            yield part.as_call(partial(self._tried, part)) if isinstance(part, Chain) else part
 
     def better(self) -> Iterator[Call]:
         """Those of the runs after it."""
-        for i, part in enumerate(self.parts):
-            if not isinstance(part, Chain):
-                yield part
-            elif i in self.chosen:
-                yield part.as_call(self.chosen[i])
+        for part in self.parts:
+            if isinstance(part, Chain) and part in self.chosen:
+                yield part.as_call(self.chosen[part])
             else:
-                yield from part.calls
+                yield from part.calls if isinstance(part, Chain) else (part,)
 
-    def _tried(self, place: int, chain: Chain) -> Any:
-        def call(*operands: Tensor) -> Any:
-            if max(x.size for x in operands) * (len(chain.calls) - 1) >= tuning.FUSED_CHAIN:
-                kind = chain.kind, tuple([(x.dtype, x.shape) for x in operands])
-                function = self.fused.setdefault(kind, fuse(chain))
-                with suppress(SuanziError):  # it cannot be traced, or it fails, as it will again
-                    results = function(*operands)
-                    if is_known_to_core(function):
-                        self.chosen[place] = function
-                    return results
-            return chain(*operands)
-
-        return call
+    def _tried(self, chain: Chain, *operands: Tensor) -> Any:
+        if max(x.size for x in operands) * (len(chain.calls) - 1) >= tuning.FUSED_CHAIN:
+            kind = chain.kind, tuple([(x.dtype, x.shape) for x in operands])
+            function = self.fused.setdefault(kind, fuse(chain))
+            with suppress(SuanziError):  # it cannot be traced, or it fails, as it will again
+                results = function(*operands)
+                if is_known_to_core(function):
+                    self.chosen[chain] = function
+                return results
+        return chain(*operands)
 
 
 def chained(
-    calls: Sequence[Call], tensors: Container[int], constants: Mapping[int, Any], results: Iterable[int]
+    operations: Mapping[Operation, Call], tensors: set[Node], constants: Mapping[int, Any], results: Iterable[int]
 ) -> Parts:
     """The calls in an order in which they can run, with those together that may be fused; empty where none may.
 
-    These read and fill slots of `tensors`: whose shapes follow from those of the inputs, so that nothing is traced for
-    any others.
+    What these read and give are constants and `tensors` whose shapes follow from those of the inputs, so that nothing
+    is traced for any others.
     """
-    groups = _Groups(calls)
-    for i, call in enumerate(calls):
-        read = (slot for slot in call.inputs if slot not in constants)
-        groups.add(i, call.name in CHAINED and all(slot in tensors for slot in (*read, *call.outputs)))
-    readers: dict[int, set[int]] = defaultdict(set)  # of each slot, the groups
-    for i, call in enumerate(calls):
-        for slot in call.inputs:
-            readers[slot].add(groups.of[i])
-    for slot in results:
-        readers[slot].add(-1)
+    groups = _Groups()
+    for node in operations:
+        groups.add(node, node.family in CHAINED and tensors.issuperset((node, *node.operands)))
+    reads = Counter(results)
+    for call in operations.values():
+        reads.update(call.inputs)
     parts: list[Call | Chain] = []
     for group in groups.in_order():
-        members = [calls[i] for i in groups.members[group]]
-        wanted = {slot for call in members for slot in call.outputs if readers[slot] - {group}}
-        parts.append(Chain(members, constants, wanted) if len(members) > 1 else members[0])
-    return tuple(parts) if len(parts) < len(calls) else ()
+        calls = [operations[node] for node in group]
+        parts.append(Chain(calls, constants, reads) if len(calls) > 1 else calls[0])
+    return tuple(parts) if len(parts) < len(operations) else ()
 
 
 class _Groups:
-    """Calls in groups, each known by its first call, that can run one after the other."""
+    """Operations in groups, each known by its first one, that can run one after the other.
 
-    def __init__(self, calls: Sequence[Call]) -> None:
-        makers = {slot: i for i, call in enumerate(calls) for slot in call.outputs}
-        self.needs = [sorted({makers[slot] for slot in call.inputs if slot in makers}) for call in calls]
-        self.of: list[int] = []  # the group of each call
-        self.members: dict[int, list[int]] = {}
-        self.open: set[int] = set()  # groups that others may join
+    The groups that make what a group reads are of lower levels than it is.
+    """
 
-    def add(self, i: int, fusable: bool) -> None:
-        """The next call: in the group of what it reads, if it may join one, or in one of its own."""
-        group = i
+    def __init__(self) -> None:
+        self.of: dict[Node, Node] = {}  # the group of each operation
+        self.members: dict[Node, list[Operation]] = {}
+        self.before: dict[Node, set[Node]] = {}  # the groups that make what each one reads
+        self.levels: dict[Node, int] = {}
+        self.open: set[Node] = set()  # groups that others may join
+        self.read: set[Node] = set()  # by others
+
+    def add(self, node: Operation, fusable: bool) -> None:
+        """The next one: in the group of what it reads, if it may join one, or in one of its own."""
+        makers = (x.operands[0] if isinstance(x, Item) else x for x in node.operands)
+        needs = {self.of[x] for x in makers if x in self.of}
+        group: Node = node
         if fusable:
-            candidates = sorted({self.of[needed] for needed in self.needs[i]} & self.open, reverse=True)
-            group = next((g for g in candidates if self._may_join(i, g)), i)
+            candidates = sorted(needs & self.open, reverse=True)
+            group = next((g for g in candidates if self._may_join(needs - {g}, g)), node)
             self.open.add(group)
-        self.of.append(group)
-        self.members.setdefault(group, []).append(i)
+        others = needs - {group}
+        self.of[node] = group
+        self.members.setdefault(group, []).append(node)
+        self.before.setdefault(group, set()).update(others)
+        self.levels[group] = max(self.levels.get(group, 0), *(self.levels[x] + 1 for x in others), 0)
+        self.read |= others
         if len(self.members[group]) == tuning.LONGEST_CHAIN:
             self.open.discard(group)
 
-    def _may_join(self, i: int, group: int) -> bool:
-        """Whether nothing outside the group that the call needs is made of what is in it."""
-        waiting = [g for needed in self.needs[i] if (g := self.of[needed]) != group]
-        seen = set(waiting)
-        while waiting:
-            other = waiting.pop()
-            if len(seen) > tuning.FARTHEST_CALL:
-                return False
-            if self.members[other][-1] < group:  # it was there before
-                continue
-            for found in self._before(other) - seen:
-                if found == group:
-                    return False
-                seen.add(found)
-                waiting.append(found)
-        return True
+    def _may_join(self, others: set[Node], group: Node) -> bool:
+        """Whether nothing that an operation needs besides a group is made of what is in the group."""
+        return group not in self.read or all(self.levels[x] < self.levels[group] for x in others)
 
-    def _before(self, group: int) -> set[int]:
-        """The groups that make what one reads."""
-        return {self.of[needed] for i in self.members[group] for needed in self.needs[i]} - {group}
-
-    def in_order(self) -> Iterator[int]:
-        """Each after those that it reads, as near to its last call's place as that allows."""
-        left = {group: self._before(group) for group in self.members}
-        readers: dict[int, list[int]] = defaultdict(list)
+    def in_order(self) -> Iterator[list[Operation]]:
+        """Each after those that it reads, as near to its last operation's place as that allows."""
+        left, readers = self.before, defaultdict[Node, list[Node]](list)
         for group, before in left.items():
             for other in before:
                 readers[other].append(group)
@@ -181,7 +170,7 @@ class _Groups:
         heapify(ready)
         while ready:
             _, group = heappop(ready)
-            yield group
+            yield self.members[group]
             for reader in readers[group]:
                 left[reader].discard(group)
                 if not left[reader]:

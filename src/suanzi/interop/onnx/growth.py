@@ -5,7 +5,7 @@ factor. Only of operators whose work is in proportion to that: not of products o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from suanzi import Tensor
@@ -82,3 +82,10 @@ def rank(x: Tensor) -> int:
 def one(x: Tensor) -> int:
     """One number."""
     return 1
+
+
+BY_FAMILY: Mapping[str, Callable[..., float]] = {
+    "elementwise": broadcast,
+    **dict.fromkeys(("reduction", "scan", "view", "conversion", "reading"), of_first),
+}
+"""Of operators whose row says nothing else."""

@@ -23,7 +23,8 @@ from suanzi import (
 from suanzi.interop.files import reason
 from suanzi.interop.onnx.declared import agree
 from suanzi.interop.onnx.fused import Trial
-from suanzi.interop.onnx.plan import Input, Plan, Step, make_plan, with_last_uses
+from suanzi.interop.onnx.plan import Input, Plan, make_plan
+from suanzi.interop.onnx.schedule import Step, with_last_uses
 from suanzi.interop.onnx.shapes import InputShapes, Optimize, check_shape, mismatch, shapes_of
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.types import UnsupportedError, listed

@@ -6,40 +6,37 @@ compute, and give the same in each run on inputs of the same shapes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from suanzi.interop.onnx.folding import Call
-from suanzi.interop.onnx.traits import ASKING, DRAWING, READING, SHAPED
+from suanzi.graph.node import Graph, Node
+from suanzi.graph.passes import needed
+from suanzi.interop.onnx.nodes import Constant, Item, Operation
 
 
 class Brief(NamedTuple):
-    """What is left to call where the numbers of some slots are known."""
+    """What is left to call where the numbers that some nodes read are known."""
 
-    calls: list[Call]
-    numbers: tuple[int, ...]
-    shaped: set[int]  # slots whose shapes follow from those of the inputs
+    nodes: list[Node]
+    numbers: list[Operation]
+    tensors: set[Node]  # those whose shapes follow from those of the inputs
 
 
-def brief(calls: Sequence[Call], inputs: Iterable[int], constants: set[int], results: Iterable[int]) -> Brief:
-    """The calls of a run where another was on inputs of the same shapes, and the slots whose numbers that one knew."""
-    known = {*constants}  # the value follows from the shapes of the inputs
-    shaped = {*constants, *inputs}  # the shape does
-    for call in calls:
-        asked = shaped if call.name in ASKING else known
-        if asked.issuperset(call.inputs) and call.name not in DRAWING:
-            known.update(call.outputs)
-            shaped.update(call.outputs)
-        elif call.name in SHAPED and shaped.issuperset(call.inputs):
-            shaped.update(call.outputs)
-    read = {slot for call in calls if not known.issuperset(call.outputs) for slot in call.inputs}
-    numbers = {
-        slot for call in calls if call.name == READING for slot in call.outputs if slot in known and slot in read
-    }
-    wanted, left = {*results}, []
-    for call in reversed(calls):
-        # What depends on values stays, though only its shape may be asked for: it may fail for some values.
-        if not known.issuperset(call.outputs) or not wanted.isdisjoint(call.outputs):
-            wanted.update({*call.inputs} - numbers)
-            left.append(call)
-    return Brief(left[::-1], tuple(sorted(numbers)), shaped)
+def brief(graph: Graph) -> Brief:
+    """The nodes of a run where another was on inputs of the same shapes, and those whose numbers that one knew."""
+    nodes = needed(graph.results, ())
+    known: set[Node] = {x for x in nodes if isinstance(x, Constant)}  # the value follows from the shapes of the inputs
+    shaped = {x for x in nodes if not isinstance(x, (Operation, Item))}  # the shape does
+    for node in nodes:
+        if not isinstance(node, (Operation, Item)) or node.family == "random":
+            continue
+        if (shaped if node.family == "query" else known).issuperset(node.operands):
+            known.add(node)
+            shaped.add(node)
+        elif node.family not in ("values", "reading") and shaped.issuperset(node.operands):
+            shaped.add(node)
+    # What depends on values stays, though only its shape may be asked for: it may fail for some values.
+    unknown = [x for x in nodes if x not in known]
+    read = {x for node in unknown for x in node.operands}
+    numbers = [x for x in nodes if isinstance(x, Operation) and x.family == "reading"]
+    told = [x for x in numbers if x in known and x in read]
+    return Brief(needed([*graph.results, *unknown], {*told}), told, shaped.difference(numbers))

@@ -1,11 +1,10 @@
-"""A graph as a list of calls, made once: operators bound to their attributes, values numbered, last uses known."""
+"""A model as a graph of nodes, which passes make smaller, and as the calls of a run: made once, when it is loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,32 +12,23 @@ from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, tuning
-from suanzi.interop.onnx.chains import with_linear
+from suanzi.graph.node import AnyNode, Graph, Node
+from suanzi.graph.passes import needed
 from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, sizes_of
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
-from suanzi.interop.onnx.folding import ABSENT, Call, Simplifier, read_only
+from suanzi.interop.onnx.folding import computed, equal, read_only
 from suanzi.interop.onnx.fused import Parts, chained
-from suanzi.interop.onnx.lookups import Lookups
+from suanzi.interop.onnx.lookups import rows_first
+from suanzi.interop.onnx.nodes import UNKNOWN, Constant, Item, Operation
 from suanzi.interop.onnx.per_shape import brief
 from suanzi.interop.onnx.precision import Widths, widened
+from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import canonical, imports_of, opset_of, ordered_nodes
 from suanzi.interop.onnx.table import Row, row_for
-from suanzi.interop.onnx.traits import READING
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
-from suanzi.interop.onnx.weights import with_weights
+from suanzi.interop.onnx.weights import packed, with_vectors
 from suanzi.tensor.messages import shown
-
-
-class Step(NamedTuple):
-    """One call: its operands among the slots, the slot it fills (where it gives several, those), the slots it frees."""
-
-    function: Callable[..., Any]
-    operands: Callable[[list[Any]], Iterable[Any]]
-    output: int
-    several: tuple[int, ...] | None
-    dead: tuple[int, ...]
-    label: str
 
 
 class Input(NamedTuple):
@@ -80,17 +70,19 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     return _Builder(opset_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
+# What is done to the graph of every model, in this order: each from a graph to a graph.
+_PASSES = (rows_first, equal, computed, with_vectors, packed)
+
+
 class _Builder:
-    """Numbers the values of a graph and collects the calls."""
+    """Makes the nodes of a model."""
 
     def __init__(self, opset: int, ir_version: int, folder: Path | None) -> None:
         self.opset, self.ir_version, self.folder = opset, ir_version, folder
-        self.slots: list[Any] = [None]
-        self.names = {"": ABSENT}
-        self.dtypes: dict[int, DType | None] = {ABSENT: None}
-        self.constants = {ABSENT}
-        self.as_numbers: dict[int, int] = {}  # tensors of which there are Python's numbers in another slot
-        self.calls: list[Call] = []
+        self.graph = Graph()
+        self.absent = self.graph.add(Constant(None))  # an optional operand that is not there
+        self.names: dict[str, Node] = {"": self.absent}
+        self.slots = Slots()
 
     def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
         if graph.sparse_initializer:
@@ -98,22 +90,26 @@ class _Builder:
         inputs = self._take(graph)
         for node in nodes:
             self._add_node(node)
-        outputs = tuple(value.name for value in graph.output)
-        check_types(graph, {name: self.dtypes[slot] for name, slot in self.names.items()})
+        names = tuple(value.name for value in graph.output)
+        check_types(graph, {name: node.dtype for name, node in self.names.items()})
         check_shapes(graph, nodes, self.opset, self.ir_version)
         sizes = [sizes_of(value.type) for value in graph.output]
         declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
-        results = tuple(self.names[name] for name in outputs)
-        shapes = {slot: x.shape for slot in self.constants if isinstance(x := self.slots[slot], Tensor)}
-        calls = Lookups(self.slots, self.dtypes, shapes).first(self.calls, results)
-        calls, results = Simplifier(self.slots, self.dtypes, self.constants).simplified(calls, results)
-        constants = {slot: self.slots[slot] for slot in self.constants}
-        calls = with_weights(with_linear(calls, constants, results), self.slots, self.constants, results)
-        few, numbers, shaped = brief(calls, [each.slot for each in inputs], self.constants, results)
-        kept = frozenset({*self.constants, *results})
-        parts = chained(few, shaped.difference(self.as_numbers.values()), constants, results)
-        all_steps, few_steps = with_last_uses(calls, kept.union(numbers)), with_last_uses(few, kept)
-        return Plan(inputs, outputs, declared, _getter(results), all_steps, few_steps, parts, kept, numbers, self.slots)
+        made, self.graph = self.graph, Graph()
+        made.results = tuple(self.names[name] for name in names)
+        self.names.clear()  # what no pass keeps is let go
+        for each in _PASSES:
+            made = each(made)
+        few = brief(made)
+        operations = {x: self.slots.call(x) for x in needed(made.results, ()) if isinstance(x, Operation)}
+        numbers, results = (tuple(map(self.slots.of, part)) for part in (few.numbers, made.results))
+        left = {x: operations[x] for x in few.nodes if isinstance(x, Operation)}
+        kept = frozenset({*self.slots.constants, *results})
+        return Plan(
+            inputs, names, declared, getter(results),
+            with_last_uses(operations.values(), kept.union(numbers)), with_last_uses(left.values(), kept),
+            chained(left, few.tensors, self.slots.constants, results), kept, numbers, self.slots.values,
+        )  # fmt: skip
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Slots for the inputs and the initializers, of which some are defaults of inputs."""
@@ -123,9 +119,11 @@ class _Builder:
             dtype, shape = _declared(value)
             if value.name in stored and stored[value.name].dtype is not dtype:
                 raise InvalidArgumentError(f"onnx: input {shown(value.name)} and its initializer differ in type")
-            slot = self._slot(value.name, dtype, stored.get(value.name))
+            node = self._name(value.name, Node("", dtype, UNKNOWN, None))
+            slot = self.slots.of(node)
+            self.slots.values[slot] = stored.get(value.name)
             if dtype is suanzi.string and value.name in stored:
-                self._copy_at_run(slot, value.name)
+                self._copy_at_run(node, value.name)
             fixed = tuple((axis, size) for axis, size in enumerate(shape or ()) if size is not None)
             inputs.append(Input(value.name, slot, dtype, shape, fixed, value.name in stored))
         for name, tensor in stored.items():
@@ -133,24 +131,19 @@ class _Builder:
                 self._constant(name, tensor)
         return tuple(inputs)
 
+    def _name(self, name: str, node: AnyNode) -> AnyNode:
+        """Add a node, which has a name in the model."""
+        self.names[name] = node
+        return self.graph.add(node)
+
     def _constant(self, name: str, value: Tensor) -> None:
-        slot = self._slot(name, value.dtype, read_only(value))
-        self.constants.add(slot)
+        node = self._name(name, Constant(read_only(value)))
         if value.dtype is suanzi.string:
-            self._copy_at_run(slot, name)
+            self._copy_at_run(node, name)
 
-    def _copy_at_run(self, slot: int, name: str) -> None:
+    def _copy_at_run(self, node: Node, name: str) -> None:
         """Texts cannot be read-only, and a run may hand them out: each has a copy of its own, under the same name."""
-        copy = self._slot(name, suanzi.string)
-        self.calls.append(Call(suanzi.clone, (slot,), (copy,), False, "Constant", "Constant", "Constant", {}))
-
-    def _slot(self, name: str, dtype: DType | None, value: Any = None) -> int:
-        slot = len(self.slots)
-        self.slots.append(value)
-        self.dtypes[slot] = dtype
-        if name:
-            self.names[name] = slot
-        return slot
+        self._name(name, Operation("", _COPY, (node,), (node.dtype,), label="Constant"))
 
     def _add_node(self, node: NodeProto) -> None:
         known = signature(node.op_type, self.opset)
@@ -164,49 +157,30 @@ class _Builder:
             raise UnsupportedError(f"onnx: operator {known.label} is not supported")
         label = f"{known.label} {shown(node.name)}" if node.name else known.label
         operands = [self.names[name] for name in node.input]
-        while operands and operands[-1] == ABSENT:
+        while operands and operands[-1] is self.absent:
             operands.pop()
-        dtypes = [self.dtypes[slot] for slot in operands]
+        dtypes = [x.dtype for x in operands]
         typed = _Typed(_bound(row, attributes, len(node.output)), row.widths, known, len(node.output), attributes)
-        are_known = all(slot == ABSENT or dtype is not None for slot, dtype in zip(operands, dtypes, strict=True))
+        are_known = all(x is self.absent or x.dtype is not None for x in operands)
         results = known.results(len(node.output), known.bind(dtypes), attributes)
         function: Callable[..., Any] = typed.function_for(dtypes) if are_known else typed
-        inputs = tuple(self._numbers(slot, label) if i in row.numbers else slot for i, slot in enumerate(operands))
-        slots = tuple(self._slot(name, dtype) for name, dtype in zip(node.output, results, strict=True))
+        given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
         kind = (known.label, *sorted(attribute.SerializeToString() for attribute in node.attribute))
-        self.calls.append(Call(function, inputs, slots, known.gives_several, label, known.name, kind, attributes))
+        operation = Operation(
+            known.name, row, given, results, label=label, function=function, kind=kind, attributes=attributes,
+            gives_several=known.gives_several,
+        )  # fmt: skip
+        self.graph.add(operation)
+        for i, name in enumerate(node.output):
+            if name:
+                self.names[name] = self.graph.add(Item(operation, i)) if known.gives_several else operation
 
-    def _numbers(self, slot: int, label: str) -> int:
-        """The slot of a tensor's elements as Python's numbers; those of constants are read now."""
-        if slot == ABSENT or slot in self.as_numbers:
-            return self.as_numbers.get(slot, ABSENT)
-        if slot in self.constants:
-            new = self._slot("", None, _numbers_of(self.slots[slot]))
-            self.constants.add(new)
-        else:
-            new = self._slot("", None)
-            self.calls.append(Call(_numbers_of, (slot,), (new,), False, label, READING, READING, {}))
-        self.as_numbers[slot] = new
-        return new
-
-
-def with_last_uses(calls: Iterable[Call], kept: Collection[int]) -> tuple[Step, ...]:
-    """The calls, each with the slots that no later one reads."""
-    steps: list[Step] = []
-    seen = set(kept)
-    for call in reversed([*calls]):
-        dead = tuple({*call.inputs, *call.outputs} - seen)
-        seen.update(dead)
-        several = call.outputs if call.gives_several else None
-        steps.append(Step(call.function, _getter(call.inputs), call.outputs[0], several, dead, call.label))
-    return tuple(reversed(steps))
-
-
-def _getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
-    """What picks slots from the list of all; of a single one, itemgetter would give the value without a sequence."""
-    if len(slots) > 1:
-        return itemgetter(*slots)
-    return itemgetter(slice(slots[0], slots[0] + 1) if slots else slice(0))
+    def _numbers(self, x: Node, label: str) -> Node:
+        """The node of a tensor's elements as Python's numbers; those of constants are read now."""
+        if x is self.absent:
+            return x
+        constant = Constant(_numbers_of(x.value)) if isinstance(x, Constant) else None
+        return self.graph.add(constant or Operation("", _READ, (x,), label=label))
 
 
 def _declared(value: ValueInfoProto) -> tuple[DType, tuple[int | None, ...] | None]:
@@ -236,6 +210,10 @@ def _numbers_of(x: Tensor) -> Any:
         )
     values = x.tolist()
     return tuple(values) if isinstance(values, list) else values
+
+
+_READ = Row(_numbers_of, family="reading")
+_COPY = Row(suanzi.clone)
 
 
 def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., Any]:

@@ -69,6 +69,3 @@ def _shape_of(given: Mapping[str, Any], declared: Input) -> tuple[int, ...] | No
             f"load: input {shown(declared.name)} is declared with {has}: optimize must be given all its sizes"
         )
     return tuple(size for size in sizes if size is not None)
-
-
-__all__ = ["InputShapes", "Optimize", "check_shape", "mismatch", "shapes_of"]

@@ -1,18 +1,63 @@
-"""Products with a constant matrix, which is packed once as the kernels of products read it.
+"""Products with constant matrices: one call with the vector that is added, and large matrices packed once.
 
 A library packs a matrix anew at every call: for a few rows that takes longer than to multiply them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import suanzi
 from suanzi import DimensionsMismatchError, Tensor, _core, tuning
-from suanzi.interop.onnx.chains import linear
-from suanzi.interop.onnx.folding import Call
+from suanzi.graph.node import Graph, Node
+from suanzi.graph.passes import readers, rewritten
+from suanzi.interop.onnx.nodes import Constant, Operation
+
+_FLOATS = (suanzi.float32, suanzi.float64)
+
+
+def with_vectors(graph: Graph) -> Graph:
+    """Products with a constant matrix to which a constant vector is added, as `linear`: a pass over memory less.
+
+    Nobody else reads the product. The sum may be rounded otherwise in its last bit, as it begins with the vector.
+    """
+    uses = readers(graph)
+
+    def rule(node: Node, made: Graph) -> Node:
+        if isinstance(node, Operation) and node.function is suanzi.add:
+            for product, vector in (node.operands, node.operands[::-1]):
+                if isinstance(product, Operation) and product.function is suanzi.matmul and uses[product] == 1:
+                    matrix = _matrix(product.operands[1])
+                    if matrix is not None and _is_vector(vector, matrix.shape[1]) and vector.dtype is matrix.dtype:
+                        return made.add(product.on((*product.operands, vector), linear))
+        return node
+
+    return rewritten(graph, rule)
+
+
+def packed(graph: Graph) -> Graph:
+    """A `Weight` for each large constant matrix that an operation multiplies by, which need not be read then."""
+    weights: dict[tuple[Node, bool, bool], Weight] = {}
+
+    def rule(node: Node, _: Graph) -> Node:
+        if not isinstance(node, Operation) or not _multiplies(node):
+            return node
+        matrix, is_gemm = _matrix(node.operands[1]), node.name == "Gemm"
+        if matrix is not None and matrix.size >= tuning.PACKED_MATRIX:
+            transposed = is_gemm and bool(node.attributes["transB"])
+            matrix = matrix.T if transposed else matrix
+            if not is_gemm or all(_is_vector(x, matrix.shape[1]) for x in node.operands[2:]):
+                weight = Weight(matrix, takes_matrices=is_gemm)
+                node.function = weights.setdefault((node.operands[1], transposed, is_gemm), weight)
+                node.operands = (node.operands[0], *node.operands[2:])
+        return node
+
+    return rewritten(graph, rule)
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """The product with a matrix, as ONNX has it, and a vector added."""
+    return suanzi.linear(x, weight.T, bias)
 
 
 class Weight:
@@ -51,53 +96,20 @@ class Weight:
         return Weight, (matrix, self.takes_matrices)
 
 
-class _Factor(NamedTuple):
-    """The second factor of a product, as a call has it."""
-
-    slot: int
-    transposed: bool = False
-    takes_matrices: bool = False
-
-
-def with_weights(
-    calls: Iterable[Call], slots: list[Any], constants: Collection[int], results: Iterable[int]
-) -> list[Call]:
-    """The calls with a `Weight` where one multiplies by a large constant matrix, which is taken out of the slots."""
-    weights: dict[_Factor, Weight] = {}
-    changed: list[Call] = []
-    for call in calls:
-        factor = _factor(call)
-        if factor is not None and factor.slot in constants and _is_large(slots[factor.slot]):
-            matrix = slots[factor.slot].T if factor.transposed else slots[factor.slot]
-            if call.name != "Gemm" or _is_vector(call.inputs[2:], matrix.shape[1], slots, constants):
-                weight = weights.setdefault(factor, Weight(matrix, factor.takes_matrices))
-                call = call._replace(function=weight, inputs=(call.inputs[0], *call.inputs[2:]))
-        changed.append(call)
-    readers = Counter(results)
-    for call in changed:
-        readers.update(call.inputs)
-    for factor in weights:
-        if not readers[factor.slot]:
-            slots[factor.slot] = None
-    return changed
+def _multiplies(node: Operation) -> bool:
+    """Whether it does nothing but to multiply by its second operand and to add a vector."""
+    given = node.attributes
+    if node.name == "Gemm":
+        return bool(given["alpha"] == given["beta"] == 1 and not given["transA"])
+    return node.function in (suanzi.matmul, linear)
 
 
-def _factor(call: Call) -> _Factor | None:
-    """What a call multiplies by, where it does nothing but that and to add a vector."""
-    if call.function in (suanzi.matmul, linear):
-        return _Factor(call.inputs[1])
-    if call.name == "Gemm":
-        given = call.attributes
-        if given["alpha"] == given["beta"] == 1 and not given["transA"]:
-            return _Factor(call.inputs[1], bool(given["transB"]), takes_matrices=True)
-    return None
+def _matrix(node: Node) -> Tensor | None:
+    """The value of a constant matrix of floats."""
+    value: Any = node.value if isinstance(node, Constant) else None
+    return value if isinstance(value, Tensor) and value.ndim == 2 and value.dtype in _FLOATS else None
 
 
-def _is_large(x: Any) -> bool:
-    floats = (suanzi.float32, suanzi.float64)
-    return isinstance(x, Tensor) and x.ndim == 2 and x.dtype in floats and x.size >= tuning.PACKED_MATRIX
-
-
-def _is_vector(added: tuple[int, ...], columns: int, slots: list[Any], constants: Collection[int]) -> bool:
-    """Whether what is added is nothing, or known to be one vector for all rows."""
-    return all(slot in constants and getattr(slots[slot], "shape", None) == (columns,) for slot in added)
+def _is_vector(node: Node, size: int) -> bool:
+    """Whether it is known to be one vector for all rows."""
+    return isinstance(node, Constant) and node.shape == (size,)

@@ -33,6 +33,10 @@ def _take(x: Array, index: Array, axis: int | None = 0) -> Array:
     return np.take(np.ascontiguousarray(x) if axis is None else x, index.astype(np.int64), axis)
 
 
+def _take_flat(x: Array, index: Array, axis: int | None = None) -> Array:
+    return _take(x, index, axis)
+
+
 def _along(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return elements.any(shape), elements.index(min(shape, default=1), shape)
 
@@ -159,7 +163,9 @@ def _scatter_models() -> Sequence[Model]:
         ("scatter_nd", _scatter_nd, _scattered_tuples, ""),
     ):
         common: dict[str, Any] = {"ranks": _RANKS, "empty": ((0,),), "axis": axis, "long": ((131_075,), (1225, 107))}
-        found.append(Model(name, compute, types="BIFC", operands=operands(""), in_place=(0, 2), numbers=(2,), **common))
+        found.append(
+            Model(name, compute, types="BIFC", operands=operands(""), in_place=(0, 2), numbers=(2,), out=True, **common)
+        )
         found += [
             Model(name, compute, types="IFC" if mode == "add" else "IF", operands=operands(mode), special="I",
                   constant={"mode": mode}, **common)
@@ -169,9 +175,9 @@ def _scatter_models() -> Sequence[Model]:
 
 
 MODELS = (
-    *(Model(name, _take, operands=_index(2, 3), ranks=_RANKS, empty=((3, 0),), axis="axis", long=_LONG)
-      for name in ("gather", "take")),
-    Model("take", lambda x, index, axis=None: _take(x, index, axis), operands=_index(7), ranks=(), axis="axis",
+    *(Model(name, compute, operands=_index(2, 3), ranks=_RANKS, empty=((3, 0),), axis="axis", long=_LONG)
+      for name, compute in (("gather", _take), ("take", _take_flat))),
+    Model("take", _take_flat, operands=_index(7), ranks=(), axis="axis",
           axes="one or none", empty=()),
     Model("index_select", _take, operands=_index(7), ranks=_RANKS, empty=((3, 0),), axis="axis", long=_LONG),
     *(Model(function, _take, types="F", operands=_index(5, name=name), ranks=(), empty=(), special="", axis="axis")

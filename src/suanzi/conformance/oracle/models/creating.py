@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..compare import Expected, anything, exactly
-from ..element_types import EXTENDED, Array, ElementType, convert, round_to, type_of, typed
+from ..element_types import ELEMENT_TYPES, EXTENDED, Array, ElementType, convert, round_to, type_of, typed
 from .model import Elements, Model, Options, Shape
 
 _SHAPES: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
@@ -71,6 +71,15 @@ def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: ElementType | No
 def _ranges(shape: Shape) -> Sequence[Options]:
     """Bounds and steps for every type: ascending, descending, none, by more than one."""
     bounds: list[tuple[Any, ...]] = [(1, 10, 3), (5,), (3, 3, 1), (5, 3), (0, 12, 4), (1, 2, 5), (120, 0, -7)]
+    bounds += [
+        *((1, stop, 2) for stop in range(2, 18)),
+        *((start, 20, 3) for start in range(9)),
+        (0,),
+        (1,),
+        (4,),
+        (9,),
+    ]
+    bounds += [(0, 30, step) for step in range(1, 9)]
     if shape == (2,):  # of floating types alone
         bounds = [
             (0.0, 1.0, 0.125),
@@ -121,6 +130,10 @@ def _eyes(shape: Shape) -> Sequence[Options]:
     return [*found, {"n": 3}, {"n": 130, "m": 70, "k": -3}]
 
 
+def _like(x: Array, value: Any, dtype: ElementType | None) -> Array:
+    return np.full(x.shape, value, x.dtype if dtype is None else dtype.numpy)
+
+
 def _nested(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     """The elements in lists of lists."""
     return (_listed(elements.any(shape)),)
@@ -134,6 +147,7 @@ def _tensor(data: Any, dtype: ElementType) -> Array:
     return np.array(data, dtype.numpy)
 
 
+_TYPES = {"dtype": tuple(ELEMENT_TYPES[name] for name in ("float64", "int32", "complex64"))}
 _MADE: dict[str, Any] = {"ranks": _SHAPES, "arranged": False, "special": "", "typed": "dtype", "types": "FICB"}
 _LISTED: dict[str, Any] = {"arranged": False, "special": "", "typed": "dtype", "empty": ()}
 _FORM: dict[str, Any] = {"special": "", "types": "FICBS", "long": ((131_075,), (25, 107, 49))}
@@ -148,10 +162,18 @@ MODELS = (
       for value, types in ((7, "FICB"), (0.375, "FC"), (True, "BFIC"), (-0.0, "F"), (1.5 - 2j, "C"))),
     Model("full", lambda shape, value, dtype: _full(shape, value, dtype), operands=_of_shape(1), numbers=(1,),
           **{**_MADE, "ranks": (), "empty": (), "long": ()}),
-    *(Model(f"{name}_like", lambda x, value=value: np.full(x.shape, value, x.dtype), types="FICB")
+    *(Model(f"{name}_like", lambda x, dtype=None, value=value: _like(x, value, dtype), types="FICB", choices=_TYPES)
       for name, value in (("zeros", 0), ("ones", 1))),
+    Model("zeros_like", lambda x, layout: np.zeros_like(x), types="F", choices={"layout": _orders}, ranks=(), long=(),
+          sensible=lambda shape, options: "layout" in options, empty=(), arranged=False),
+    *(Model("full", lambda shape, value, dtype: np.full(shape, value), operands=_of_shape(value),
+            **{**_MADE, "types": "S", "long": ((1000,),)}) for value in (" 算é", "b" * 70)),
+    Model("zeros", lambda shape, dtype: np.full(shape, ""), operands=_of_shape(),
+          **{**_MADE, "types": "S", "long": ()}),
+    Model("from_reference", lambda x: x, types="FICB"),
     Model("empty_like", lambda x: anything(type_of(x), x.shape), types="FIC", special=""),
-    Model("full_like", lambda x, value: np.full(x.shape, value, x.dtype), types="FICB", special="",
+    Model("full_like", lambda x, value, dtype=None: _like(x, value, dtype), types="FICB", special="",
+          choices=_TYPES,
           operands=lambda e, s: (e.any(s), 5), numbers=(1,)),
     Model("arange", _arange, types="FI", operands=lambda e, s: (), calls=_ranges, by_place=("start",), shape=(1,),
           ranks=(), sensible=lambda shape, options: shape[0] < 1000, **_LISTED),

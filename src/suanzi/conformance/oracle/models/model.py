@@ -120,6 +120,7 @@ class Model:
     in_place: tuple[int, ...] = ()  # the operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # the operands and options for which a number may stand
     arranged: bool = True  # whether the arrangement of its operands is varied
+    out: bool = False  # whether there is an output tensor where the clauses do not say it
     shared: bool = False  # whether all its operands may be one tensor; elementwise functions' may
 
     @property

@@ -146,7 +146,8 @@ def _logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Expected:
         found = np.where(np.isnan(largest), largest, found)
     found = found if keepdims else np.squeeze(found, axis=axes)
     # Near 0 the largest and the logarithm of the rest cancel.
-    return Expected(floating(type_of(x)), np.asarray(found), 2.0, np.fmax(np.abs(found), 1.0))
+    bound = 2.0 + _along(x, axis) / 64
+    return Expected(floating(type_of(x)), np.asarray(found), bound, np.fmax(np.abs(found), 1.0))
 
 
 # The kinds of element type, how it is computed, its operand, and the kinds for which special values say something.
@@ -256,7 +257,7 @@ def _models() -> Sequence[Model]:
         found.append(Model("reduce", _by_op(op, compute), constant={"op": op}, by_place=("op",), **common))
         if op in ("var", "std"):
             common["choices"] = {"keepdims": (False, True), "correction": (0, 1, 0.5)}
-        found.append(Model(op, compute, **common))
+        found.append(Model(op, compute, out=True, **common))
     return found
 
 
@@ -341,7 +342,7 @@ MODELS = (
     *_further(),
     *(Model(name, _scan(name == "cumulative_prod"), types="IFCB", operands=_wild(operands), special=special,
             axis="axis", axes="one or none", ranks=_RANKS[1:], choices=_OPTIONS, sensible=_not_both,
-            long=((131_075,), (1225, 107)), in_place=(0,))
+            long=((131_075,), (1225, 107)), in_place=(0,), out=True)
       for name, operands, special in (("cumulative_sum", lambda e, s: (e.small(s),), "IF"),
                                       ("cumulative_prod", lambda e, s: (e.factors(s),), "I"))),
     *(Model(name, _search(fold), types="IFB", operands=operands, axis="axis", axes="one or none", ranks=_RANKS[1:],

@@ -1,0 +1,95 @@
+"""The edges of a few operators: grids of one to five axes, orders of nothing, NaN and infinities in layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..inputs import Maker, sample, types
+from ..oracle.compare import Expected, exactly
+from ..oracle.element_types import Array, ElementType, exact
+from ..probe import Probe, Value
+
+
+def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    """As many results as there are tensors, each of as many dimensions."""
+    for t in types(available):
+        for sizes in ((3,), (2, 3), (2, 1, 3), (2, 3, 1, 2), (1, 2, 3, 2, 2), (0,), (2, 0), (0, 3, 2), (1, 1)):
+            vectors = tuple(sample(t, (size,)) for size in sizes)
+            for indexing in ("ij", "xy"):
+                grids = tuple(exactly(np.asarray(x)) for x in np.meshgrid(*vectors, indexing=indexing))
+                label = f"{t.name} of sizes {sizes}, {indexing}"
+                aspect = "empty" if 0 in sizes else "ranks"
+                yield Value(function, label, vectors, grids, {"indexing": indexing}, aspect)
+
+
+def _topk(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    """None of some elements, none of none, and along an axis beside one without elements."""
+    for t in types(available, "IF"):
+        for shape, k, axis, result in (
+            ((3, 4), 0, -1, (3, 0)),
+            ((0,), 0, 0, (0,)),
+            ((0, 4), 2, 1, (0, 2)),
+            ((2, 0, 3), 1, 2, (2, 0, 1)),
+            ((3, 0), 1, 0, (1, 0)),
+        ):
+            found = exactly(np.zeros(result, t.numpy)), exactly(np.zeros(result, np.int64))
+            label = f"{k} of {t.name} of shape {shape}, axis={axis}"
+            yield Value(function, label, (np.zeros(shape, t.numpy), k, axis), found, {}, "empty")
+
+
+def _small(t: ElementType, shape: tuple[int, ...], place: int = 0) -> Array:
+    return np.asarray(((5 * np.arange(int(np.prod(shape))) + place) % 7 - 3).reshape(shape).astype(t.numpy))
+
+
+def _linear(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    """A row of x with NaN or infinities gives such a row, 0 times infinity NaN; all other rows are what they were."""
+    for t in types(available, "F"):
+        x, weight, bias = _small(t, (5, 4)), _small(t, (3, 4), 1), _small(t, (3,), 2)
+        x[1, 2], x[2, 0], x[3, 3] = np.nan, np.inf, -np.inf
+        weight[0, 0], weight[1, 3] = 0, 0
+        yield _product(function, f"{t.name} with NaN and infinities", t, "ni,oi->no", (x, weight), bias)
+        infinite = bias.copy()
+        infinite[1] = np.inf
+        finite = _small(t, (5, 4))
+        yield _product(function, f"{t.name} with an infinite bias", t, "ni,oi->no", (finite, weight), infinite)
+
+
+def _bilinear(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available, "F"):
+        x, y, weight, bias = _small(t, (4, 2)), _small(t, (4, 3), 1), _small(t, (2, 2, 3), 2), _small(t, (2,), 3)
+        x[1, 0], y[2, 1] = np.nan, np.nan
+        yield _product(function, f"{t.name} with NaN", t, "ni,nj,oij->no", (x, y, weight), bias)
+
+
+def _product(function: str, label: str, t: ElementType, terms: str, factors: tuple[Array, ...], bias: Array) -> Value:
+    with np.errstate(all="ignore"):
+        total = np.einsum(terms, *(exact(x) for x in factors)) + exact(bias)
+    expected = Expected(t, np.asarray(total), 4.0, signed_zero=False)
+    return Value(function, label, (*factors, bias), expected, {}, "boundary values")
+
+
+# Twice as long, by the nearest element: of one, two and three spatial dimensions.
+_GRIDS: tuple[tuple[int, ...], ...] = ((1, 2, 3), (2, 1, 2, 3), (1, 2, 2, 1, 3))
+
+
+def _interpolate(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    for t in types(available, "F"):
+        for shape in _GRIDS:
+            sizes = tuple(2 * n for n in shape[2:])
+            for aspect, x in (("ranks", _small(t, shape)), ("boundary values", sample(t, shape))):
+                longer = x
+                for axis in range(2, x.ndim):
+                    longer = np.repeat(longer, 2, axis)
+                label = f"{t.name} of shape {shape} to {sizes}"
+                yield Value(function, label, (x, sizes), exactly(longer), {}, aspect)
+
+
+MAKERS: dict[str, Maker] = {
+    "meshgrid": _meshgrid,
+    "topk": _topk,
+    "linear": _linear,
+    "bilinear": _bilinear,
+    "interpolate": _interpolate,
+}

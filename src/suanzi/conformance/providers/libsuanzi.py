@@ -1,0 +1,26 @@
+"""Suanzi's own library with the C interface, which lies in its package."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import suanzi
+from suanzi import _core
+
+from .c_calls import CallError
+from .c_library import INTERFACE, CLibrary
+
+LIBRARY = Path(suanzi.__file__).parent / "lib" / "libsuanzi.so"
+
+
+class LibSuanzi(CLibrary):
+    """libsuanzi; linear algebra is done by the library that Python has found."""
+
+    claims = frozenset(("repetition", "correct rounding", INTERFACE))
+
+    def __init__(self, device: str = "") -> None:
+        super().__init__(LIBRARY, device)
+        self.name = "libsuanzi"
+        with suppress(CallError):  # where there is none, what needs it says so; a second time, it is loaded
+            self.calls.call("set_blas", _core.blas()["path"].encode())

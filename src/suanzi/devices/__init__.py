@@ -1,0 +1,153 @@
+"""Tensors on the devices that PyTorch reaches, and the devices themselves.
+
+``suanzi.devices()`` lists them. PyTorch is loaded when one is asked for, not before.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType, TracebackType
+
+from suanzi import _core
+from suanzi.devices import platforms
+from suanzi.kinds import devices as registry
+from suanzi.tensor.device import CPU, Device, device_of
+
+_ON = ("1", "true", "yes", "on")
+
+
+def devices() -> tuple[Device, ...]:
+    """The devices on which tensors can be made, the CPU first.
+
+    Returns
+    -------
+    tuple of Device
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.devices()[0]
+    Device('cpu:0')
+    """
+    return registry.available()
+
+
+def synchronize(device: Device | str | None = None) -> None:
+    """Wait until the devices have done what they were asked, and hear what they tell late.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The one to wait for; by default all.
+
+    Raises
+    ------
+    InvalidArgumentError
+        There is no such device.
+    OutOfRangeError
+        An index of an earlier call lay outside its range: by the name of the operator that had it.
+    InternalError
+        A device tells of another failure.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.synchronize()
+    """
+    if device is not None:
+        registry.check(device, "synchronize")
+    if "suanzi.devices.state" not in sys.modules:
+        return  # no device has been used
+    from suanzi.devices.state import states
+
+    wanted = None if device is None else device_of(device, "synchronize")
+    for state in states():
+        if wanted is None or state.device == wanted:
+            state.wait()
+
+
+class _Before:
+    """What `set_default_device` has changed: leaving a ``with`` block puts it back."""
+
+    def __init__(self, before: Device | None) -> None:
+        self.before = before
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _set(self.before)
+
+
+def _set(device: Device | None) -> None:
+    registry.default = device
+    _core.set_default_device(device)
+
+
+def set_default_device(device: Device | str | None) -> _Before:
+    """Where creation functions make tensors that name no device and are like no other tensor.
+
+    Parameters
+    ----------
+    device : Device, str or None
+        None: the CPU again.
+
+    Returns
+    -------
+    context manager
+        Leaving a ``with`` block puts back what was before; as a statement it stays.
+
+    Raises
+    ------
+    InvalidArgumentError
+        There is no such device.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> with suanzi.set_default_device("cpu"):
+    ...     suanzi.zeros(2).device
+    Device('cpu:0')
+    """
+    before = _Before(registry.default)
+    if device is None or device == CPU:
+        _set(None)
+    else:
+        registry.check(device, "set_default_device")
+        named = device_of(device, "set_default_device")
+        _set(Device(named.type, named.index))  # an object of its own, which tells that nobody has named it
+    return before
+
+
+def default_device() -> Device:
+    """The device on which tensors are made where none is named."""
+    return registry.default or CPU
+
+
+def set_synchronous(on: bool) -> None:
+    """Whether each call waits for its device, to find out which one fails; ``SUANZI_DEVICE_SYNC=1`` begins so."""
+    _core.read_truth("set_synchronous", "on", on)
+    from suanzi.devices.serving import set_synchronous as switch
+
+    switch(on)
+
+
+class _Devices(ModuleType):
+    """This package: called as a function it lists the devices."""
+
+    def __call__(self) -> tuple[Device, ...]:
+        return devices()
+
+
+sys.modules[__name__].__class__ = _Devices
+
+
+def starts_synchronous() -> bool:
+    """Whether the environment asks for it."""
+    return os.environ.get("SUANZI_DEVICE_SYNC", "").lower() in _ON
+
+
+__all__ = ["Device", "default_device", "devices", "platforms", "set_default_device", "set_synchronous", "synchronize"]

@@ -1,0 +1,253 @@
+"""Tensors that are made on devices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.devices import front
+from suanzi.devices.state import place_of
+from suanzi.devices.table import rows
+from suanzi.devices.tensor import DeviceTensor, from_cpu, made, order_of, shared_array, sharing, to_cpu
+from suanzi.devices.types import TORCH, as_bits, carried, converted, number, stored
+from suanzi.kinds import devices as registry
+from suanzi.kinds.call import Call
+from suanzi.operators.creation.filled import zeros
+from suanzi.tensor.device import CPU, Device, device_of
+from suanzi.tensor.dtypes import DType, as_dtype, string
+from suanzi.tensor.layout import dense_order
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+
+def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, device: Device) -> DeviceTensor:
+    """Memory that is not set, in a logical order."""
+    place = place_of(device)
+    if order is None:
+        return made(torch.empty(shape, dtype=TORCH[dtype], device=place), device, dtype)
+    slowest = order[::-1]
+    t = torch.empty([shape[axis] for axis in slowest], dtype=TORCH[dtype], device=place)
+    result = made(t.permute([slowest.index(axis) for axis in range(len(shape))]), device, dtype)
+    result._order = order
+    return result
+
+
+def _on_device(call: Call, dtype: DType, device: Device) -> None:
+    if dtype is string:
+        raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, not on {device}")
+
+
+def _is_elsewhere(call: Call, device: Device) -> bool:
+    return call.device is not None and device_of(call.device, call.name) == CPU
+
+
+@rows("zeros", "ones", "full", "empty")
+def filled(call: Call, device: Device) -> Any:
+    shape = _core.read_shape(call.name, call.shape, 0)
+    order = dense_order(call.layout, len(shape), call.name)
+    image = call.replaced(shape=front.image_shape(shape), device=None, layout=None)
+    if call.record.called == "full" and type(call.fill_value) is DeviceTensor:
+        image = image.replaced(fill_value=to_cpu(call.fill_value, call.name))
+    example = call.builtin(*image)
+    _on_device(call, example.dtype, device)
+    return _filled(call.record.called, example, shape, order, device)
+
+
+def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, device: Device) -> DeviceTensor:
+    """A tensor of the type and value of the example that the CPU has made."""
+    result = empty(shape, example.dtype, order, device)
+    if name.startswith("zeros"):
+        as_bits(result.data).zero_()
+    elif not name.startswith("empty") and example.size:
+        one = from_cpu(_core.reshape(example, ()), device)
+        as_bits(result.data).copy_(as_bits(one.data))
+    return result
+
+
+@rows("zeros_like", "ones_like", "full_like", "empty_like")
+def filled_like(call: Call, device: Device) -> Any:
+    """Of the shape and the order of another tensor."""
+    x = call.x
+    if _is_elsewhere(call, device):
+        like = _core.empty(x.shape, x.dtype, None, order_of(x))
+        return call.builtin(*call.replaced(x=like, device=None))
+    there = _destination(call, device)
+    shape = x.shape
+    order = dense_order(call.layout, len(shape), call.name)
+    if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
+        order = order_of(x)
+    image = call.replaced(x=_image(x), device=None, layout=None)
+    if call.record.called == "full_like" and type(call.fill_value) is DeviceTensor:
+        image = image.replaced(fill_value=to_cpu(call.fill_value, call.name))
+    example = call.builtin(*image)
+    _on_device(call, example.dtype, there)
+    if x.size and not example.size:
+        raise DimensionsMismatchError(f"{call.name}: shape {shape}")
+    return _filled(call.record.called, example, shape, order, there)
+
+
+def _image(x: Any) -> Tensor:
+    return front.image(x) if type(x) is DeviceTensor else zeros(front.image_shape(x.shape), dtype=x.dtype, device=CPU)
+
+
+def _destination(call: Call, device: Device) -> Device:
+    """The device that a call names, else that of its operand."""
+    from suanzi.devices.platforms import same
+
+    return device if call.device is None else same(device_of(call.device, call.name), call.name)
+
+
+@rows("eye", "arange", "linspace", "fftfreq", "rfftfreq", "randperm")
+def made_on_the_host(call: Call, device: Device) -> Any:
+    """Few numbers, whose every bit the CPU's formula says: made there and copied."""
+    found = call.builtin(*call.replaced(device=None))
+    _on_device(call, found.dtype, device)
+    return from_cpu(found, device)
+
+
+@rows("tensor")
+def tensor(call: Call, device: Device) -> Any:
+    """A copy of data, which may lie on the device."""
+    data = call.data
+    if type(data) is not DeviceTensor:
+        found = call.builtin(*call.replaced(device=None, data=_data_of(data)))
+        _on_device(call, found.dtype, device)
+        return from_cpu(found, device)
+    if _is_elsewhere(call, device):
+        return call.builtin(*call.replaced(device=None, data=to_cpu(data, call.name)))
+    there = _destination(call, device)
+    dtype = data.dtype if call.dtype is None else as_dtype(call.dtype, call.name)
+    _on_device(call, dtype, there)
+    _check_fits(call, data, dtype)
+    t = converted(data.data, TORCH[dtype])
+    shape = data.shape if call.shape is None else _core.read_shape(call.name, call.shape, 0)
+    result = empty(shape, dtype, dense_order(call.layout, len(shape), call.name), there)
+    target, values = as_bits(result.data), as_bits(t)
+    if call.shape is None or data.ndim > 1:
+        if data.shape != shape:
+            shapes = f"data of shape {data.shape} for shape {shape}"
+            raise DimensionsMismatchError(f"{call.name}: {shapes}; only flat data fills another shape")
+        target.copy_(values)
+        return result
+    order = order_of(result)[::-1]
+    flat = target.permute(order).view(-1) if result.ndim else target.view(1)
+    covered = min(flat.numel(), values.numel())
+    flat[covered:] = 0
+    flat[:covered].copy_(values.reshape(-1)[:covered])
+    return result
+
+
+def _data_of(data: Any) -> Any:
+    """Data with the device's tensors in nested lists as the CPU's: numbers are collected on the host."""
+    return front.mapped(data, lambda x: to_cpu(x, "tensor"))
+
+
+_HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}  # what types of numbers are among which others
+
+
+def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
+    """Raises what the CPU does where the type does not hold every element; the device tells whether it does."""
+    if dtype is x.dtype or dtype.name == "bool":
+        return
+    front.with_stand_ins(
+        call.replaced(shape=None, layout=None), lambda given: zeros(given.shape[:0], dtype=given.dtype, device=CPU)
+    )
+    fits = dtype.kind in _HOLDS.get(x.dtype.kind, "")
+    if fits and (dtype.itemsize > x.dtype.itemsize or (dtype.kind != x.dtype.kind and dtype.kind != "i")):
+        return
+    there = converted(x.data, TORCH[dtype])
+    back = converted(there, x.data.dtype) if not there.is_complex() or x.data.is_complex() else x.data
+    if dtype.kind in "fc":
+        wrong = (
+            (torch.isinf(there) & torch.isfinite(x.data))
+            if x.data.is_floating_point() or x.data.is_complex()
+            else back != back
+        )
+    else:
+        wrong = carried(back) != carried(x.data)
+    if bool(wrong.any()):
+        call.builtin(*call.replaced(device=None, data=to_cpu(x, call.name)))
+
+
+@rows("from_reference")
+def from_reference(call: Call, device: Device) -> Any:
+    """A tensor on memory that is there; without data memory that is not set."""
+    data = call.data
+    by_default = call.device is not None and call.device is registry.default
+    if data is None and call.device is not None:
+        if call.shape is None:
+            raise InvalidArgumentError(f"{call.name}: shape is required where data is None")
+        dtype = as_dtype("float32" if call.dtype is None else call.dtype, call.name)
+        _on_device(call, dtype, device)
+        shape = _core.read_shape(call.name, call.shape, 0)
+        return empty(shape, dtype, dense_order(call.layout, len(shape), call.name), device)
+    if type(data) is not DeviceTensor:
+        found = exported(data, call.name)
+        if found is None and by_default:
+            return call.builtin(*call.replaced(device=None))
+        if found is None:
+            on_host = call.builtin(*call.replaced(device=None))
+            if place_of(device).type != "cpu":
+                raise InvalidArgumentError(f"{call.name}: on {CPU}, not on {device} without a copy")
+            _on_device(call, on_host.dtype, device)
+            return sharing(on_host, device)
+        data = found
+    if _is_elsewhere(call, device) and data.data.is_cpu:
+        return call.builtin(*call.replaced(device=None, data=shared_array(data)))
+    if call.device is not None and not by_default and device_of(call.device, call.name) != data.device:
+        raise InvalidArgumentError(f"{call.name}: on {data.device}, not on {call.device} without a copy")
+    if call.dtype is not None and as_dtype(call.dtype, call.name) is not data.dtype:
+        raise TypeMismatchError(f"{call.name}: data holds {data.dtype}, not {as_dtype(call.dtype, call.name)}")
+    return _referring(call, data)
+
+
+def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
+    shape = data.shape if call.shape is None else _core.read_shape(call.name, call.shape, 0)
+    order = dense_order(call.layout, len(shape), call.name)
+    if math.prod(shape) != data.size:
+        raise DimensionsMismatchError(f"{call.name}: shape {shape} does not hold {data.size} elements")
+    if call.shape is None:
+        if order is not None and order != order_of(data):
+            raise InvalidArgumentError(
+                f"{call.name}: data lies in order {order_of(data)}, so {order} would need a copy"
+            )
+        return made(data.data.view(data.shape), data.device, data.dtype)
+    slowest = tuple(range(len(shape))) if order is None else order[::-1]
+    try:
+        t = data.data.view([shape[axis] for axis in slowest])
+    except RuntimeError:
+        lies = f"data of shape {data.shape} with strides {data.strides}"
+        raise InvalidArgumentError(f"{call.name}: {lies} would need a copy to have the shape {shape}") from None
+    result = made(t.permute([slowest.index(axis) for axis in range(len(shape))]), data.device, data.dtype)
+    if order is not None:
+        result._order = order
+    return result
+
+
+def exported(data: Any, operator: str) -> DeviceTensor | None:
+    """The tensor on the memory of an object that speaks DLPack, where that lies on a device; None elsewhere."""
+    from suanzi.devices.platforms import here
+
+    if isinstance(data, (np.ndarray, Tensor)) or not hasattr(data, "__dlpack_device__"):
+        return None
+    kind = int(data.__dlpack_device__()[0])
+    if kind in (1, 3):  # kDLCPU and kDLCUDAHost in dlpack.h
+        return None
+    t = data.detach() if isinstance(data, torch.Tensor) else torch.from_dlpack(data)
+    found = here(t.device)
+    if found is None:
+        raise InvalidArgumentError(f"{operator}: no device of ours is {t.device}")
+    return made(t, found)
+
+
+@rows("quantized_tensor", "sparse_tensor", "to_sparse", "quantize")
+def of_other_kinds(call: Call, device: Device) -> Any:
+    raise TypeMismatchError(f"{call.name}: sparse and quantized tensors are on the CPU alone so far, not on {device}")
+
+
+INTERNAL: dict[str, Any] = {}
+_USED = (number, stored)

@@ -1,0 +1,427 @@
+"""Elementwise operators on devices: PyTorch's function of the same meaning, or several of them where it has none.
+
+A function here takes tensors of one type, that in which PyTorch computes the type that the front names (`types`), and
+the options of the operator. Of uint64 it gets the bits as int64; `uint64` names its form for them where signs matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from suanzi.devices import front
+from suanzi.devices.state import place_of
+from suanzi.devices.table import finished, rows
+from suanzi.devices.tensor import DeviceTensor
+from suanzi.devices.types import (
+    HALVES,
+    LEAST_INT64,
+    TORCH,
+    brought,
+    carried,
+    flipped,
+    limits,
+    number,
+    to_odd,
+)
+from suanzi.kinds.call import Call
+from suanzi.tensor.device import Device
+from suanzi.tensor.dtypes import DType, bool_, float64
+
+Function = Callable[..., torch.Tensor]
+
+
+class Way(NamedTuple):
+    """How an operator is computed."""
+
+    function: Function
+    operands: bool = False  # in the type to which the operands promote, not in that of the result
+    wide: bool = False  # halves in float32, as the function has several steps
+    uint64: Function | None = None  # of the bits of uint64
+
+
+WAYS: dict[str, Way] = {}
+
+
+def way(
+    *names: str, operands: bool = False, wide: bool = False, uint64: Function | None = None
+) -> Callable[[Function], Function]:
+    """The decorated function computes these operators."""
+
+    def add(function: Function) -> Function:
+        for name in names:
+            WAYS[name] = Way(function, operands, wide, uint64)
+        return function
+
+    return add
+
+
+def computed(call: Call, device: Device) -> Any:
+    """What an elementwise operator makes of a call."""
+    found = front.types(call)
+    chosen = WAYS[call.record.called]
+    given = [getattr(call, name) for name in call.record.operands]
+    options = [getattr(call, name) for name in call.record.options]
+    dtype = found.operands if chosen.operands else found.result
+    if call.record.called in _COMPARED:
+        dtype, given = _comparable(dtype, given)
+    t = evaluated(chosen, given, options, dtype, device)
+    return finished(call, t, device, found.result)
+
+
+def evaluated(chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device) -> torch.Tensor:
+    """The elements that a way computes of operands that are brought to a type."""
+    there = TORCH[dtype]
+    if chosen.wide and there in HALVES:
+        there = torch.float32
+    place = place_of(device)
+    operands = [_brought(x, there, place) for x in given]
+    function = chosen.uint64 if there is torch.uint64 and chosen.uint64 else chosen.function
+    return function(*operands, *options)
+
+
+def _brought(x: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor | None:
+    if type(x) is DeviceTensor:
+        return brought(x.data, dtype)
+    return None if x is None else number(x, dtype, place)
+
+
+def _comparable(dtype: DType, given: list[Any]) -> tuple[DType, list[Any]]:
+    """An integer that the elements' type does not hold lies beyond all of them: infinity does, too."""
+    if not dtype.is_integer and dtype is not bool_:
+        return dtype, given
+    least, most = (0, 1) if dtype is bool_ else limits(TORCH[dtype])
+    if not any(type(x) is int and not least <= x <= most for x in given):
+        return dtype, given
+    infinite = [x if type(x) is not int or least <= x <= most else float("inf") * (1 if x > 0 else -1) for x in given]
+    return float64, infinite
+
+
+_COMPARED = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+
+# --- one function of PyTorch's ---
+
+for _name, _function in {
+    "add": torch.add,
+    "subtract": torch.sub,
+    "multiply": torch.mul,
+    "positive": torch.clone,
+    "true_divide": torch.true_divide,
+    "reciprocal": torch.reciprocal,
+    "bitwise_and": torch.bitwise_and,
+    "bitwise_or": torch.bitwise_or,
+    "bitwise_xor": torch.bitwise_xor,
+    "bitwise_invert": torch.bitwise_not,
+    "conj": torch.conj_physical,
+    "hypot": torch.hypot,
+    "atan2": torch.atan2,
+    "logaddexp": torch.logaddexp,
+    "copysign": torch.copysign,
+    "erf": torch.erf,
+    "erfc": torch.erfc,
+    "gelu": torch.nn.functional.gelu,
+    **{name: getattr(torch, name) for name in ("exp", "expm1", "log", "log2", "log10", "rsqrt")},
+    **{name: getattr(torch, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    **{name: getattr(torch, name) for name in ("tanh", "asinh", "acosh", "atanh")},
+}.items():
+    way(_name)(_function)
+
+for _name in ("equal", "not_equal"):
+    way(_name, operands=True)({"equal": torch.eq, "not_equal": torch.ne}[_name])
+
+
+def _compared(function: Function) -> Function:
+    return lambda a, b: function(flipped(a), flipped(b))
+
+
+for _name, _function in {
+    "less": torch.lt,
+    "less_equal": torch.le,
+    "greater": torch.gt,
+    "greater_equal": torch.ge,
+}.items():
+    way(_name, operands=True, uint64=_compared(_function))(_function)
+
+
+# --- truth ---
+
+
+def _of_truth(function: Function) -> Function:
+    return lambda *operands: function(*[x if x.dtype is torch.bool else x != 0 for x in operands])
+
+
+for _name in ("logical_and", "logical_or", "logical_xor", "logical_not"):
+    way(_name, operands=True)(_of_truth(getattr(torch, _name)))
+
+for _name in ("isnan", "isinf", "isfinite"):
+    way(_name, operands=True)(getattr(torch, _name))
+way("signbit", operands=True, uint64=lambda x: torch.zeros_like(x, dtype=torch.bool))(torch.signbit)
+
+
+@way("isclose", operands=True)
+def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
+    """In float64, but the distance of integers, which is exact before it is rounded."""
+    if a.is_complex():
+        distance, size = torch.abs(a.to(torch.complex128) - b.to(torch.complex128)), torch.abs(b.to(torch.complex128))
+        finite = torch.isfinite(b)
+    elif a.is_floating_point():
+        a, b = a.to(torch.float64), b.to(torch.float64)
+        distance, size, finite = torch.abs(a - b), torch.abs(b), torch.isfinite(b)
+    else:
+        a, b = a.to(torch.int64), b.to(torch.int64)
+        distance = _unsigned_distance(torch.maximum(a, b) - torch.minimum(a, b))
+        size, finite = torch.abs(b.to(torch.float64)), torch.ones_like(b, dtype=torch.bool)
+    close = (a == b) | (finite & (distance <= atol + rtol * size))
+    return close | (torch.isnan(a) & torch.isnan(b)) if equal_nan else close
+
+
+def _isclose_uint64(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
+    more = flipped(a) > flipped(b)
+    distance = torch.where(more, a - b, b - a)
+    return (a == b) | (_unsigned_distance(distance) <= atol + rtol * _unsigned_distance(b))
+
+
+def _unsigned_distance(bits: torch.Tensor) -> torch.Tensor:
+    """A difference of integers modulo 2^64, as float64."""
+    half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
+    return torch.where(bits < 0, half.to(torch.float64) * 2, bits.to(torch.float64))
+
+
+WAYS["isclose"] = WAYS["isclose"]._replace(uint64=_isclose_uint64)
+
+# --- the greater, the lesser, between two ---
+
+
+def _extreme(function: Function, zero: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Function:
+    def extreme(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        found = function(a, b)
+        if not a.is_floating_point():
+            return found
+        # Of two zeros PyTorch takes either.
+        return torch.where((a == 0) & (b == 0), torch.where(zero(a, b), -0.0, 0.0).to(found.dtype), found)
+
+    return extreme
+
+
+_maximum = _extreme(torch.maximum, lambda a, b: a.signbit() & b.signbit())
+_minimum = _extreme(torch.minimum, lambda a, b: a.signbit() | b.signbit())
+_maximum_uint64 = lambda a, b: flipped(torch.maximum(flipped(a), flipped(b)))  # noqa: E731
+_minimum_uint64 = lambda a, b: flipped(torch.minimum(flipped(a), flipped(b)))  # noqa: E731
+way("maximum", uint64=_maximum_uint64)(_maximum)
+way("minimum", uint64=_minimum_uint64)(_minimum)
+
+
+def _clipped(maximum: Function, minimum: Function) -> Function:
+    def clipped(x: torch.Tensor, least: torch.Tensor | None, most: torch.Tensor | None) -> torch.Tensor:
+        bounded = x if least is None else maximum(x, least)
+        bounded = bounded if most is None else minimum(bounded, most)
+        return bounded.clone() if bounded is x else bounded
+
+    return clipped
+
+
+way("clip", uint64=_clipped(_maximum_uint64, _minimum_uint64))(_clipped(_maximum, _minimum))
+
+# --- arithmetic ---
+
+
+@way("square")
+def square(x: torch.Tensor) -> torch.Tensor:
+    return x * x
+
+
+@way("negative")
+def negative(x: torch.Tensor) -> torch.Tensor:
+    """Part by part: the negative of a complex zero has the other signs."""
+    return torch.view_as_complex(torch.neg(torch.view_as_real(x))) if x.is_complex() else torch.neg(x)
+
+
+@way("sqrt")
+def sqrt(x: torch.Tensor) -> torch.Tensor:
+    """Rounded as the standard says: PyTorch's on the CPU is off by an ulp for some numbers."""
+    if not x.is_cpu or x.dtype not in (torch.float32, torch.float64):
+        return torch.sqrt(x)
+    if x.dtype is torch.float32:
+        return torch.sqrt(x.to(torch.float64)).to(torch.float32)
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(np.asarray(np.sqrt(x.numpy())))
+
+
+@way("abs", operands=True, uint64=torch.clone)
+def absolute(x: torch.Tensor) -> torch.Tensor:
+    return x.clone() if x.dtype is torch.bool else torch.abs(x)
+
+
+@way("sign", uint64=lambda x: (x != 0).to(torch.int64))
+def sign(x: torch.Tensor) -> torch.Tensor:
+    if x.is_complex():
+        return torch.sgn(x)
+    if x.dtype is torch.bool:
+        return x.clone()
+    return torch.where(torch.isnan(x), x, torch.sign(x)) if x.is_floating_point() else torch.sign(x)
+
+
+@way("multiply_add")
+def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+    """Floating numbers are rounded once."""
+    if a.dtype is torch.bool:
+        return (a & b) | c
+    if not a.is_floating_point():
+        return a * b + c
+    if a.dtype is torch.float64:
+        return _fused(a, b, c)
+    product = a.to(torch.float64) * b.to(torch.float64)  # exact
+    return _odd_sum(product, c.to(torch.float64))
+
+
+def _two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """A sum, and what rounding took from it."""
+    total = a + b
+    of_b = total - a
+    rest = (a - (total - of_b)) + (b - of_b)
+    return total, torch.where(torch.isfinite(total), rest, 0.0)
+
+
+def _odd_sum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """A sum in float64, rounded to odd: it may be rounded once more."""
+    return to_odd(*_two_sum(a, b))
+
+
+def _halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """A number as a sum of two of half as many bits: Dekker, 1971."""
+    scaled = x * 134217729.0  # 2^27 + 1
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+    """In float64: Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008."""
+    high = a * b
+    (a1, a2), (b1, b2) = _halves(a), _halves(b)
+    low = a2 * b2 - (((high - a1 * b1) - a2 * b1) - a1 * b2)
+    upper, rest = _two_sum(c, low)
+    total, lower = _two_sum(high, upper)
+    found = total + _odd_sum(rest, lower)
+    return torch.where(torch.isfinite(found) & torch.isfinite(low) & (low != 0), found, high + c)
+
+
+@way("pow")
+def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Of integers modulo 2^n; a negative exponent gives 0, but for bases 1 and -1."""
+    if a.dtype is torch.complex64:
+        return torch.pow(a.to(torch.complex128), b.to(torch.complex128)).to(torch.complex64)
+    if a.is_floating_point() or a.is_complex():
+        return torch.pow(a, b)
+    negative = b < 0
+    found = torch.pow(a, torch.where(negative, torch.zeros_like(b), b))
+    of_minus = torch.where(b % 2 == 0, 1, -1).to(a.dtype)
+    inverse = torch.where(a == 1, torch.ones_like(a), torch.where(a == -1, of_minus, torch.zeros_like(a)))
+    return torch.where(negative, inverse, found)
+
+
+def _power_uint64(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """By squares of the base, as no exponent is negative."""
+    found, base, left = torch.ones_like(a + b), a, b
+    for _ in range(64):
+        found = torch.where(left & 1 == 1, found * base, found)
+        base, left = base * base, (left >> 1) & ~LEAST_INT64
+    return found
+
+
+WAYS["pow"] = WAYS["pow"]._replace(uint64=_power_uint64)
+
+
+@way("nextafter")
+def nextafter(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    if a.dtype not in HALVES:
+        return torch.nextafter(a, b)
+    a, b = torch.broadcast_tensors(a, b)
+    bits = a.contiguous().view(torch.int16)
+    grows = (b > a) == (a > 0)
+    stepped = torch.where(grows, bits + 1, bits - 1)
+    tiny = torch.where(b > 0, 1, -32767).to(torch.int16)
+    moved = torch.where(a == 0, tiny, stepped).view(a.dtype)
+    return torch.where(torch.isnan(a) | torch.isnan(b), a + b, torch.where(a == b, b, moved))
+
+
+@rows("complex", out=True)
+def complex_of(call: Call, device: Device) -> Any:
+    """Of parts that are converted to those of the result."""
+    found = front.types(call)
+    part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
+    parts = [_brought(x, part, place) for x in (call.real, call.imag)]
+    return finished(call, torch.complex(*torch.broadcast_tensors(*parts)), device, found.result)
+
+
+# --- functions of which PyTorch's lose what they need not ---
+
+
+@way("log1p")
+def log1p(x: torch.Tensor) -> torch.Tensor:
+    """Next to zero the operand itself, which PyTorch's on the CPU makes 0 where it is below the normal numbers."""
+    if not x.is_floating_point():
+        return torch.log1p(x)
+    return torch.where(torch.abs(x) < 1e-30, x, torch.log1p(x)) if x.dtype not in HALVES else torch.log1p(x)
+
+
+def _of_half_power(function: Function, odd: bool) -> Function:
+    """Half of a power of e whose root does not overflow, where that is all there is of it."""
+
+    def found(x: torch.Tensor) -> torch.Tensor:
+        if not x.is_floating_point():
+            return function(x)
+        if x.dtype in HALVES:
+            return found(x.to(torch.float32)).to(x.dtype)
+        size = torch.abs(x)
+        root = torch.exp(size * 0.5)
+        large = (root * 0.5) * root
+        far = size > (700.0 if x.dtype is torch.float64 else 80.0)
+        return torch.where(far, torch.copysign(large, x) if odd else large, function(x))
+
+    return found
+
+
+way("sinh")(_of_half_power(torch.sinh, odd=True))
+way("cosh")(_of_half_power(torch.cosh, odd=False))
+
+
+# --- rounding ---
+
+
+def _whole(function: Function) -> Function:
+    def rounded(x: torch.Tensor) -> torch.Tensor:
+        if x.is_complex():
+            return torch.complex(function(x.real), function(x.imag))
+        return function(x) if x.is_floating_point() else x.clone()
+
+    return rounded
+
+
+for _name, _function in {"floor": torch.floor, "ceil": torch.ceil, "trunc": torch.trunc, "rint": torch.round}.items():
+    way(_name)(_whole(_function))
+
+
+@rows("where", out=True)
+def chosen_by(call: Call, device: Device) -> Any:
+    """The condition is of a type of its own: truth."""
+    found = front.types(call)
+    there, place = TORCH[found.result], place_of(device)
+    condition = call.condition
+    truth = (
+        carried(condition.data) != 0 if type(condition) is DeviceTensor else torch.tensor(bool(condition), device=place)
+    )
+    x, y = (_brought(value, there, place) for value in (call.x1, call.x2))
+    return finished(call, torch.where(truth, x, y), device, found.result)
+
+
+_DIVISIONS = {None: "true_divide", "trunc": "trunc_divide", "floor": "floor_divide"}
+
+
+@rows("divide", out=True)
+def divide(call: Call, device: Device) -> Any:
+    found = front.types(call)
+    chosen = WAYS[_DIVISIONS[call.rounding]]
+    return finished(call, evaluated(chosen, [call.x1, call.x2], [], found.result, device), device, found.result)

@@ -1,0 +1,87 @@
+"""What PyTorch raises as statuses of ours."""
+
+from __future__ import annotations
+
+import gc
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from suanzi.devices import front
+from suanzi.devices.state import states
+from suanzi.kinds.call import Call
+from suanzi.tensor.status import (
+    AllocFailedError,
+    InternalError,
+    OutOfRangeError,
+    SuanziError,
+    TypeMismatchError,
+)
+
+# How PyTorch and the makers' libraries begin what they say where memory is short, if they have no class for that.
+_NO_MEMORY = (
+    "allocate memory",
+    "not enough memory",
+    "out of memory",
+    "Storage size calculation overflowed",
+    "can't allocate",
+)
+_NO_KERNEL = ("not implemented for", "is not supported", "not supported", "Could not run")
+_LOST = ("CUDA error", "HIP error", "device-side assert", "NPU function error")
+
+
+def is_short_of_memory(error: BaseException) -> bool:
+    """Whether there was no memory for what was asked."""
+    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+        return True
+    return isinstance(error, RuntimeError) and any(words in str(error) for words in _NO_MEMORY)
+
+
+def explained(call: Call, error: Exception) -> SuanziError:
+    """What the CPU's front says of such a call; else what PyTorch's error means."""
+    if isinstance(error, SuanziError):
+        return error
+    text = str(error).partition("\n")[0]
+    name = call.name
+    if is_short_of_memory(error):
+        return AllocFailedError(f"{name}: {text}")
+    if isinstance(error, getattr(torch, "AcceleratorError", ())) or any(words in text for words in _LOST):
+        last = ", ".join(dict.fromkeys(operator for state in states() for operator in state.last))
+        after = f" after {last}" if last else ""
+        return InternalError(f"{name}: {text}{after}; the device's context is lost: start a new process")
+    if (ours := front.complaint(call)) is not None:
+        return ours
+    if isinstance(error, IndexError):
+        return OutOfRangeError(f"{name}: {text}")
+    if isinstance(error, NotImplementedError) or any(words in text for words in _NO_KERNEL):
+        return TypeMismatchError(f"{name}: PyTorch: {text}")
+    return InternalError(f"{name}: {type(error).__name__}: {text}")
+
+
+def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
+    """What the implementation makes of the call; where memory is short, once more after all that is unused is freed."""
+    try:
+        return compute(call)
+    except SuanziError:
+        raise
+    except Exception as error:
+        if not is_short_of_memory(error):
+            raise explained(call, error) from None
+        traceback.clear_frames(error.__traceback__)  # they hold what the failed call had made
+    freed()
+    try:
+        return compute(call)
+    except SuanziError:
+        raise
+    except Exception as error:
+        traceback.clear_frames(error.__traceback__)
+        raise explained(call, error) from None
+
+
+def freed() -> None:
+    """Gives memory that nobody uses back to the devices."""
+    gc.collect()
+    if torch.accelerator.is_available():
+        torch.accelerator.empty_cache()

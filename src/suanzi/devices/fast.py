@@ -1,0 +1,151 @@
+"""One function for each operator that small calls use: operands of one type on one device go to PyTorch at once.
+
+All other calls, and those that fail here, take the way of the table, which knows what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from suanzi.devices.tensor import DeviceTensor
+from suanzi.tensor import dtypes
+from suanzi.tensor.dtypes import DType, bool_
+
+Slow = Callable[..., Any]
+
+_new = DeviceTensor.__new__
+
+SINGLE = frozenset((dtypes.float32, dtypes.float64))
+FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
+SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))  # with PyTorch's own
+COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
+
+
+def unary(function: Callable[..., Any], direct: frozenset[DType]) -> Callable[[Slow], Slow]:
+    def make(slow: Slow) -> Slow:
+        def fast(x: Any, out: Any = None) -> Any:
+            if type(x) is DeviceTensor and out is None and (dtype := x.dtype) in direct:
+                try:
+                    t = function(x.data)
+                except Exception:
+                    return slow(x, out)
+                result = _new(DeviceTensor)
+                result.data, result.dtype, result.device = t, dtype, x.device
+                return result
+            return slow(x, out)
+
+        return fast
+
+    return make
+
+
+def binary(
+    function: Callable[..., Any], direct: frozenset[DType], *, truth: bool = False, numbers: bool = False
+) -> Callable[[Slow], Slow]:
+    """`truth`: the result is bool. `numbers`: of PyTorch's function a number is an element of the tensor's type."""
+    scalars = (float, int) if numbers else ()
+
+    def make(slow: Slow) -> Slow:
+        def fast(x1: Any, x2: Any, out: Any = None) -> Any:
+            if out is None and type(x1) is DeviceTensor:
+                dtype = x1.dtype
+                if type(x2) is DeviceTensor:
+                    if dtype is x2.dtype and (device := x1.device) is x2.device and dtype in direct:
+                        try:
+                            t = function(x1.data, x2.data)
+                        except Exception:
+                            return slow(x1, x2, out)
+                        result = _new(DeviceTensor)
+                        result.data, result.dtype, result.device = t, bool_ if truth else dtype, device
+                        return result
+                elif type(x2) in scalars and dtype in SINGLE and -6e4 < x2 < 6e4:
+                    try:
+                        t = function(x1.data, x2)
+                    except Exception:
+                        return slow(x1, x2, out)
+                    result = _new(DeviceTensor)
+                    result.data, result.dtype, result.device = t, bool_ if truth else dtype, x1.device
+                    return result
+            return slow(x1, x2, out)
+
+        return fast
+
+    return make
+
+
+def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
+    """A reduction of all elements or along one axis."""
+
+    def make(slow: Slow) -> Slow:
+        def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
+            if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
+                kind = x.dtype
+                if kind in SINGLE and (axis is None or type(axis) is int):
+                    try:
+                        t = function(x.data) if axis is None else function(x.data, axis)
+                    except Exception:
+                        return slow(x, axis, keepdims, dtype, out)
+                    result = _new(DeviceTensor)
+                    result.data, result.dtype, result.device = t, kind, x.device
+                    return result
+            return slow(x, axis, keepdims, dtype, out)
+
+        return fast
+
+    return make
+
+
+def item(slow: Slow) -> Slow:
+    """By an integer, or by a slice."""
+
+    def fast(x: Any, key: Any) -> Any:
+        if type(x) is DeviceTensor and (type(key) is int or type(key) is slice):
+            try:
+                t = x.data[key]
+            except Exception:
+                return slow(x, key)
+            if t.numel() > 1 and 1 not in t.shape:
+                result = _new(DeviceTensor)
+                result.data, result.dtype, result.device = t, x.dtype, x.device
+                return result
+            if type(key) is int and t.ndim == 0:
+                result = _new(DeviceTensor)
+                result.data, result.dtype, result.device = t, x.dtype, x.device
+                return result
+        return slow(x, key)
+
+    return fast
+
+
+_FUNCTIONS = ("exp", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "rsqrt")
+_HYPERBOLIC = ("tanh", "asinh", "acosh", "atanh")
+
+FAST: dict[str, Callable[[Slow], Slow]] = {
+    "add": binary(torch.add, FLOATING | SIGNED | COMPLEX, numbers=True),
+    "subtract": binary(torch.sub, FLOATING | SIGNED | COMPLEX, numbers=True),
+    "multiply": binary(torch.mul, FLOATING | SIGNED | COMPLEX, numbers=True),
+    "true_divide": binary(torch.true_divide, FLOATING),
+    "less": binary(torch.lt, FLOATING | SIGNED, truth=True, numbers=True),
+    "less_equal": binary(torch.le, FLOATING | SIGNED, truth=True, numbers=True),
+    "greater": binary(torch.gt, FLOATING | SIGNED, truth=True, numbers=True),
+    "greater_equal": binary(torch.ge, FLOATING | SIGNED, truth=True, numbers=True),
+    "equal": binary(torch.eq, FLOATING | SIGNED | COMPLEX, truth=True, numbers=True),
+    "not_equal": binary(torch.ne, FLOATING | SIGNED | COMPLEX, truth=True, numbers=True),
+    "bitwise_and": binary(torch.bitwise_and, SIGNED | {bool_}),
+    "bitwise_or": binary(torch.bitwise_or, SIGNED | {bool_}),
+    "bitwise_xor": binary(torch.bitwise_xor, SIGNED | {bool_}),
+    "negative": unary(torch.neg, FLOATING | SIGNED),
+    "abs": unary(torch.abs, FLOATING | SIGNED),
+    "reciprocal": unary(torch.reciprocal, SINGLE),
+    "floor": unary(torch.floor, FLOATING),
+    "ceil": unary(torch.ceil, FLOATING),
+    "trunc": unary(torch.trunc, FLOATING),
+    "rint": unary(torch.round, FLOATING),
+    **{name: unary(getattr(torch, name), FLOATING) for name in (*_FUNCTIONS, *_HYPERBOLIC)},
+    "sum": fold(torch.sum),
+    "matmul": binary(torch.matmul, SINGLE),
+    "__getitem__": item,
+}

@@ -1,0 +1,107 @@
+"""Functions of several operations that the library itself has (native/ops/formulas), as ways of elementwise ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from suanzi.devices.elementwise import way
+from suanzi.devices.types import HALVES
+
+Function = Callable[..., torch.Tensor]
+
+_FALLEN_OFF = -1e30  # below it x times what falls off as exp(x) is -0
+
+
+def _formula(function: Function, *, double: bool = False) -> Function:
+    """Computed in float64 where the elements are no floating numbers, and rounded once."""
+
+    def formula(x: torch.Tensor, *options: Any) -> torch.Tensor:
+        wide = x.to(torch.float32) if x.dtype in HALVES else x if x.is_floating_point() else x.to(torch.float64)
+        return function(wide.to(torch.float64) if double else wide, *options)
+
+    return formula
+
+
+def _times_logistic(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    """x times the logistic function of t. That underflows before the product does, so its root comes in twice."""
+    root = torch.exp(torch.abs(t) * -0.5)
+    factor = torch.where(t >= 0, torch.ones_like(root), root)
+    return torch.clamp(x, min=_FALLEN_OFF) * factor * factor / (root * root + 1)
+
+
+@way("sigmoid", operands=True)
+@_formula
+def sigmoid(x: torch.Tensor) -> torch.Tensor:
+    power = torch.exp(-torch.abs(x))
+    return torch.where(x >= 0, torch.ones_like(power), power) / (power + 1)
+
+
+@way("silu", operands=True)
+@_formula
+def silu(x: torch.Tensor) -> torch.Tensor:
+    return _times_logistic(x, x)
+
+
+@way("gelu_by_tanh", operands=True)
+@_formula
+def gelu_by_tanh(x: torch.Tensor) -> torch.Tensor:
+    return _times_logistic(x, (x + x * x * x * 0.044715) * 1.5957691216057308)  # 2 sqrt(2 / pi)
+
+
+@way("softplus", operands=True)
+@_formula
+def softplus(x: torch.Tensor) -> torch.Tensor:
+    return torch.clamp(x, min=0.0) + torch.log1p(torch.exp(-torch.abs(x)))
+
+
+@way("mish", operands=True)
+@_formula
+def mish(x: torch.Tensor) -> torch.Tensor:
+    """x times the tangent of softplus, whose parts do not overflow."""
+    root = torch.exp(torch.abs(x) * -0.5)
+    power, positive = root * root, x >= 0
+    factor = torch.where(positive, torch.ones_like(root), root)
+    upper = torch.where(positive, 1 + 2 * power, 2 + power)
+    lower = torch.where(positive, 1 + 2 * power * power, 2 + power * power) + 2 * power
+    return torch.clamp(x, min=_FALLEN_OFF) * factor * factor * upper / lower
+
+
+@way("hardswish", operands=True)
+@_formula
+def hardswish(x: torch.Tensor) -> torch.Tensor:
+    return torch.clamp(x, min=-3.0) * (torch.clamp(x + 3, 0.0, 6.0) / 6)
+
+
+@way("lesser_power")
+def lesser_power(x: torch.Tensor) -> torch.Tensor:
+    return torch.where(x == 0, torch.zeros_like(x), torch.exp(x))
+
+
+@way("greatest", operands=True)
+def greatest(x: torch.Tensor) -> torch.Tensor:
+    return (x == 0).to(torch.int64)
+
+
+@way("filled", "filled_wide")
+def filled(x: torch.Tensor, value: Any) -> torch.Tensor:
+    return torch.where(torch.isnan(x), torch.full((), value, dtype=x.dtype, device=x.device), x)
+
+
+@way("missing", operands=True)
+def missing(x: torch.Tensor) -> torch.Tensor:
+    return torch.isnan(x)
+
+
+@way("present", operands=True)
+def present(x: torch.Tensor) -> torch.Tensor:
+    return (~torch.isnan(x)).to(torch.int64)
+
+
+@way("squared_deviation", operands=True)
+def squared_deviation(x: torch.Tensor, mean: torch.Tensor) -> torch.Tensor:
+    wide = x.to(torch.float64)
+    distance = wide - mean.to(torch.float64)
+    return torch.where(torch.isnan(wide), torch.zeros_like(distance), distance * distance)

@@ -1,0 +1,349 @@
+"""What the CPU's front says of a call: result types, shapes, errors. It is asked with operands that stand for a
+device's, and what it answers is kept by operator, types and options.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Iterator
+from functools import cache
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from suanzi import _core, tuning
+from suanzi._core import Tensor
+from suanzi.devices.state import State, state_of
+from suanzi.devices.tensor import DeviceTensor
+from suanzi.kinds.call import Call
+from suanzi.operators.creation.filled import ones, zeros
+from suanzi.tensor.device import CPU, Device, device_of
+from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8
+from suanzi.tensor.layout import Layout
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, UninitializedObjectError
+
+_empty: dict[DType, Tensor] = {dtype: zeros((0,), dtype=dtype, device=CPU) for dtype in DTYPES}
+# 0 as an index, 1 as a matrix that has an inverse.
+_one: dict[DType, Tensor] = {
+    dtype: zeros((), dtype=dtype, device=CPU)
+    if dtype.is_integer or dtype.name in ("string", "bool")
+    else ones((), dtype=dtype, device=CPU)
+    for dtype in DTYPES
+}
+
+
+def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
+    """An argument with what a function makes of the device's tensors in it."""
+    if type(x) is DeviceTensor:
+        return function(x)
+    if isinstance(x, (list, tuple)):
+        items = [mapped(item, function) for item in x]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    return x
+
+
+def empty_of(dtype: DType) -> Tensor:
+    """A tensor of this type without elements."""
+    return _empty[dtype]
+
+
+def one_of(dtype: DType) -> Tensor:
+    """A tensor of this type without dimensions: 0 as an index, 1 as a matrix that has an inverse."""
+    return _one[dtype]
+
+
+def without_elements(x: DeviceTensor) -> Tensor:
+    """Stands for a tensor of whose type alone is asked."""
+    return _empty[x.dtype]
+
+
+def image(x: DeviceTensor) -> Tensor:
+    """Stands for a tensor of whose type, number of dimensions and emptiness is asked: it has at most one element."""
+    return _core.reshape(_one[x.dtype] if x.size else _empty[x.dtype], image_shape(x.shape))
+
+
+def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([min(extent, 1) for extent in shape])
+
+
+def spread(x: DeviceTensor) -> Tensor:
+    """Stands for a tensor of this type and shape: its elements all lie in one place."""
+    return _core.expand(_one[x.dtype], x.shape)
+
+
+def strided(x: DeviceTensor) -> Tensor:
+    """Stands for a tensor of this shape and these strides, of whose views is asked. Its memory is never touched."""
+    return rows_of(x.shape, x.strides)
+
+
+def rows_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
+    span = (
+        1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)) if 0 not in shape else 1
+    )
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+    flat = np.frombuffer(mmap.mmap(-1, span, flags=flags), np.int8)
+    array = np.lib.stride_tricks.as_strided(flat, shape, strides)
+    shared = _core.share_buffer(array, None)
+    assert shared is not None
+    assert shared.dtype is int8
+    return shared
+
+
+# --- operands ---
+
+
+def on_devices(arguments: Any) -> Iterator[Any]:
+    """The tensors among arguments, of whatever kind."""
+    for x in arguments:
+        if isinstance(x, (list, tuple)):
+            yield from on_devices(x)
+        elif isinstance(x, Tensor):
+            yield x
+
+
+def device_of_call(call: Call) -> Device:
+    """The device on which a call computes.
+
+    UNINITIALIZED_OBJECT where an operand is destroyed; INVALID_ARGUMENT where they lie on several devices.
+    """
+    found: Device | None = None
+    makes = "device" in call.places and call.record.called != "to_device"
+    for x in on_devices(call):
+        if makes and type(x) is not DeviceTensor:
+            continue  # data of the host, to be copied
+        if type(x) is DeviceTensor:
+            try:
+                there = x.device
+            except UninitializedObjectError:
+                raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed") from None
+        else:
+            there = getattr(x, "device", CPU)
+        if found is None:
+            found = there
+        elif there is not found and there != found and not makes:
+            raise InvalidArgumentError(f"{call.name}: operands on {found} and {there}; to_device moves them")
+    if found is None:
+        from suanzi.devices.platforms import same
+
+        return same(device_of(call.device, call.name), call.name)
+    return found
+
+
+def state_of_call(call: Call) -> State:
+    """What is known of the device on which a call computes."""
+    return state_of(device_of_call(call))
+
+
+# --- answers ---
+
+
+class Types(NamedTuple):
+    """Of an elementwise operator: the type of the result, and that to which the operands promote."""
+
+    result: DType
+    operands: DType
+
+
+_types: dict[Any, Types] = {}
+# Numbers that every type of their kind holds.
+_INT, _FLOAT = 127, 6e4
+
+
+def _key(x: Any) -> Any:
+    """By what the answer to a question of types is kept; None where the value of a number may matter."""
+    if type(x) is DeviceTensor:
+        return x.dtype
+    if x is None or type(x) is bool:
+        return type(x)
+    if type(x) is int:
+        return int if 0 <= x <= _INT else None
+    if type(x) is float:
+        return float if not isfinite(x) or abs(x) < _FLOAT else None
+    if type(x) is complex:
+        return complex if abs(x) < _FLOAT else None
+    return None
+
+
+def types(call: Call) -> Types:
+    """Of an elementwise call; raises where the CPU would for types or for numbers."""
+    record = call.record
+    operands = [getattr(call, name) for name in record.operands]
+    parts = [_key(x) for x in operands]
+    options = tuple([getattr(call, name) for name in record.options])
+    key = None if None in parts else (call.name, record.name, *parts, *options)
+    try:
+        found = _types.get(key)
+    except TypeError:  # an option that has no hash is a wrong one
+        key = found = None
+    if found is not None:
+        return found
+    stand_ins = [without_elements(x) if type(x) is DeviceTensor else x for x in operands]
+    result = call.on(*stand_ins).dtype
+    found = Types(result, _promoted(record.name, stand_ins, result))
+    if key is not None and len(_types) < tuning.MOST_ANSWERS:
+        _types[key] = found
+    return found
+
+
+def _promoted(name: str, operands: list[Any], result: DType) -> DType:
+    """The type to which operands promote; that of the result where a number does not fit it, as comparisons allow."""
+    if name == "where":
+        operands = operands[1:]
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    if not tensors:
+        return result
+    if len(operands) == 1:
+        return tensors[0].dtype
+    try:
+        first, *others = sorted((x for x in operands if x is not None), key=lambda x: not isinstance(x, Tensor))
+        for other in others:
+            first = _core.where(_empty[bool_], first, other)
+        return first.dtype  # type: ignore[no-any-return]
+    except SuanziError:
+        return tensors[0].dtype
+
+
+def check_out(given: DType, result: DType) -> None:
+    """Raises what the CPU does of an `out` that cannot hold a result: the rule is one for all operators."""
+    empty = _empty[result]
+    _core.where(_empty[bool_], empty, empty, _empty[given])
+
+
+_kept: dict[Any, Any] = {}
+
+
+def _hashed(x: Any) -> Any:
+    """An argument as a part of a key; TypeError where it has no hash."""
+    if type(x) is DeviceTensor:
+        return x.dtype, x.shape
+    if isinstance(x, (list, tuple)):
+        return type(x), tuple([_hashed(item) for item in x])
+    if isinstance(x, slice):
+        return slice, _hashed((x.start, x.stop, x.step))
+    hash(x)
+    return type(x), x
+
+
+def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
+    """The answer to a question about a call, asked once for all calls of the same types, shapes and options."""
+    try:
+        key = (kind, call.name, call.record.name, *map(_hashed, call), *more)
+        found = _kept.get(key)
+    except TypeError:
+        return ask()
+    if found is None:
+        found = ask()
+        if len(_kept) >= tuning.MOST_ANSWERS:
+            _kept.clear()
+        _kept[key] = found
+    return found
+
+
+def with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
+    """What the CPU makes of the call with others in the place of the device's tensors."""
+    try:
+        return _with_stand_ins(call, stand_in)
+    except SuanziError as error:
+        ours = complaint(call) if stand_in is image else None  # of the shapes that there are
+        raise ours or error from None
+
+
+def _with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
+    named = {name: mapped(getattr(call, name), stand_in) for name in call.places if name != "out"}
+    if "out" in call.places:
+        named["out"] = None
+    if "device" in call.places:
+        named["device"] = None
+    asked = call.replaced(**named)
+    return call.builtin(*asked)
+
+
+def facts(x: Any) -> Any:
+    """Type and shape of a tensor, of each in a tuple; anything else as it is."""
+    if isinstance(x, Tensor):
+        return x.dtype, x.shape
+    if isinstance(x, (list, tuple)):
+        return [facts(item) for item in x]
+    return x
+
+
+def small(call: Call) -> Any:
+    """Type and shape of the result of the call on images: of a few elements, whatever the operands have."""
+    return kept("small", call, lambda: facts(with_stand_ins(call, image)))
+
+
+def whole(call: Call) -> Any:
+    """Type and shape of the result, as the CPU computes it of operands of these shapes; None where they are large."""
+    if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
+        return None
+    return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))
+
+
+def complaint(call: Call) -> SuanziError | None:
+    """The error that the CPU raises of operands of these types and shapes; None where it raises none."""
+    tensors = list(on_devices(call))
+    if sum(x.size for x in tensors) > tuning.MOST_ASKED:
+        return None
+    try:
+        if call.record.family == "elementwise":
+            _recorded(call)
+        else:
+            _with_stand_ins(call, spread)
+    except SuanziError as error:
+        return error
+    except Exception:
+        return None
+    return None
+
+
+def _recorded(call: Call) -> None:
+    """Has an elementwise operator check its operands: the recorder runs nothing."""
+    graph = _core.FusedGraph()
+
+    def input(x: DeviceTensor) -> Tensor:
+        return graph.add_input(x.dtype, x.shape, None)
+
+    operands = [mapped(getattr(call, name), input) for name in call.record.operands]
+    options = [getattr(call, name) for name in call.record.options]
+    graph.record(call.builtin, (*operands, *options, *([None] if call.has_out else [])))
+
+
+# --- views ---
+
+
+class View(NamedTuple):
+    """A view of a device's tensor: how it lies, from the first element of what it is a view of."""
+
+    dtype: DType | None
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    order: tuple[int, ...] | None  # where strides do not tell it
+
+
+def view(call: Call, x: DeviceTensor) -> Any:
+    """How the views lie that the CPU makes of a tensor that lies so; None for the tensor itself."""
+
+    def ask() -> Any:
+        stand_in = strided(x)
+        start = _core.address(stand_in)
+
+        def of(result: Any) -> Any:
+            if result is stand_in:
+                return ()
+            if isinstance(result, (list, tuple)):
+                return [of(item) for item in result]
+            ambiguous = result.size < 2 or 1 in result.shape
+            order = _core.order(result) if ambiguous else None
+            return View(None, result.shape, result.strides, _core.address(result) - start if result.size else 0, order)
+
+        return of(with_stand_ins(call, lambda given: stand_in if given is x else spread(given)))
+
+    return kept("view", call, ask, x.strides)
+
+
+@cache
+def layout_order(layout: Layout | None) -> tuple[int, ...] | None:
+    """The order of a layout, the slowest dimension first; None for rows one after the other."""
+    return None if layout is None else layout.order

@@ -1,0 +1,384 @@
+"""Reading and writing elements by keys and by indices on devices.
+
+No index reaches PyTorch unchecked: one that is wrong would end a device's context. Whether one is wrong is noted
+(`state`), and the elements are taken at the nearest place that there is.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from suanzi import _core, tuning
+from suanzi.devices import front
+from suanzi.devices.movement import forwards, moved, viewed
+from suanzi.devices.state import state_of
+from suanzi.devices.table import finished, rows
+from suanzi.devices.tensor import DeviceTensor, from_cpu, made
+from suanzi.devices.types import HALVES, TORCH, as_bits, carried, converted, ordered, stored
+from suanzi.kinds.call import Call
+from suanzi.operators.creation.filled import empty
+from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.exchange import source
+from suanzi.tensor.status import TypeMismatchError
+
+
+def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> torch.Tensor:
+    """Indices from 0 within an extent; those that are not are noted."""
+    at = index.view(torch.int64) if index.dtype is torch.uint64 else carried(index).to(torch.int64)
+    wrong = (at >= extent) | (at < (0 if index.dtype is torch.uint64 else -extent))
+    state_of(device).note(call.name, wrong.any())
+    return torch.where(at < 0, at + extent, at).clamp(0, max(extent - 1, 0))
+
+
+def index_of(call: Call, index: Any, extent: int, device: Device) -> torch.Tensor:
+    """The same of an argument: a tensor on the device, or integers of the host, which the front has checked."""
+    if type(index) is DeviceTensor:
+        return checked(call, index.data, extent, device)
+    at = np.asarray(index).astype(np.int64)
+    return torch.from_numpy(np.where(at < 0, at + extent, at)).to(state_of(device).place)
+
+
+def _axis(call: Call, ndim: int) -> int:
+    return int(_core.read_axes(call.name, call.axis, ndim)[0])
+
+
+@rows("gather", "take", "index_select", "gather_tiled")
+def taken(call: Call, device: Device) -> Any:
+    """Slices along an axis, in the place of which the index stands."""
+    x, index = call[0], call[1]
+    front.whole(call)
+    t = as_bits(x.data)
+    t, axis = (t.reshape(-1), 0) if call.axis is None else (t, _axis(call, t.ndim))
+    at = index_of(call, index, t.shape[axis], device)
+    shape = (*t.shape[:axis], *at.shape, *t.shape[axis + 1 :])
+    return moved(call, torch.index_select(t, axis, at.reshape(-1)).reshape(shape), device, x.dtype)
+
+
+@rows("take_along_axis")
+def taken_along(call: Call, device: Device) -> Any:
+    x, indices = call.x, call.indices
+    front.whole(call)
+    t = as_bits(x.data)
+    axis = _axis(call, t.ndim)
+    at = index_of(call, indices, t.shape[axis], device)
+    shape = list(torch.broadcast_shapes(*[(*s[:axis], 1, *s[axis + 1 :]) for s in (t.shape, at.shape)]))
+    sizes = [(*shape[:axis], s[axis], *shape[axis + 1 :]) for s in (t.shape, at.shape)]
+    return moved(call, torch.gather(t.expand(sizes[0]), axis, at.expand(sizes[1])), device, x.dtype)
+
+
+@rows("gather_nd")
+def gathered(call: Call, device: Device) -> Any:
+    x, indices = call.x, call.indices
+    front.whole(call)
+    t = as_bits(x.data)
+    shared, depth = call.batch_dims, indices.shape[-1]
+    key: list[torch.Tensor] = []
+    for i in range(shared):
+        sizes = [1] * (indices.ndim - 1)
+        sizes[i] = t.shape[i]
+        key.append(torch.arange(t.shape[i], device=t.device).reshape(sizes))
+    key += [checked(call, indices.data[..., i], t.shape[shared + i], device) for i in range(depth)]
+    shape = (*indices.shape[:-1], *t.shape[shared + depth :])
+    found = t[tuple(key)] if key and any(k.ndim for k in key) else t[tuple([k.reshape(1) for k in key])] if key else t
+    return moved(call, found.expand(shape) if not key else found.reshape(shape), device, x.dtype)
+
+
+# --- updates ---
+
+_REDUCED = {"add": "sum", "mul": "prod", "min": "amin", "max": "amax"}
+
+
+def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor, mode: str) -> torch.Tensor:
+    """Elements with updates along an axis; `updates` has the shape of the index, and the type of the elements."""
+    if mode == "update":
+        places = torch.arange(at.numel(), device=t.device).reshape(at.shape)
+        last = torch.full(t.shape, -1, dtype=torch.int64, device=t.device)
+        last = last.scatter_reduce(axis, at, places, "amax")
+        bits, given = as_bits(t), as_bits(updates).reshape(-1)
+        if not given.numel():
+            return t.clone()
+        return torch.where(last >= 0, given[last.clamp(min=0)], bits).view(t.dtype)
+    if t.dtype is torch.bool:
+        truth = t.to(torch.uint8).scatter_reduce(
+            axis, at, updates.to(torch.uint8), "amax" if mode in ("add", "max") else "amin"
+        )
+        return truth.to(torch.bool)
+    if mode in ("min", "max"):
+        found = ordered(t).scatter_reduce(axis, at, ordered(updates), _REDUCED[mode])
+        return (
+            (found ^ torch.iinfo(torch.int64).min).view(t.dtype) if t.dtype is torch.uint64 else stored(found, t.dtype)
+        )
+    wide = _wide(t)
+    found = (
+        wide.scatter_reduce(axis, at, _wide(updates), _REDUCED[mode])
+        if mode == "mul"
+        else wide.scatter_add(axis, at, _wide(updates))
+    )
+    return stored(found, t.dtype)
+
+
+def _wide(t: torch.Tensor) -> torch.Tensor:
+    """The type in which updates are summed and multiplied: twice as wide, so that they are rounded once."""
+    if t.dtype in HALVES or t.dtype is torch.float32:
+        return t.to(torch.float64)
+    return t.to(torch.complex128) if t.is_complex() else carried(t)
+
+
+def _updates(call: Call, shape: tuple[int, ...], dtype: torch.dtype, device: Device) -> torch.Tensor:
+    given = call.updates
+    if type(given) is DeviceTensor:
+        return converted(given.data, dtype).expand(shape)
+    there = torch.tensor(given).to(state_of(device).place)
+    return converted(there, dtype).expand(shape)
+
+
+def _checked_call(call: Call) -> None:
+    """The CPU checks types and shapes of operands of one element or of all, and whether `out` fits."""
+    front.whole(call)
+
+
+@rows("scatter", out=True)
+def scattered(call: Call, device: Device) -> Any:
+    x = call.x
+    _checked_call(call)
+    axis = _axis(call, x.ndim)
+    at = checked(call, call[1].data, x.shape[axis], device)
+    updates = _updates(call, tuple(at.shape), x.data.dtype, device)
+    return finished(call, combined(x.data, axis, at, updates, call.mode), device, x.dtype)
+
+
+@rows("scatter_nd", out=True)
+def scattered_nd(call: Call, device: Device) -> Any:
+    """The dimensions that the tuples index become one."""
+    x, indices = call.x, call.indices
+    _checked_call(call)
+    depth = indices.shape[-1]
+    sizes, rest = x.shape[:depth], x.shape[depth:]
+    at = torch.zeros(indices.shape[:-1], dtype=torch.int64, device=x.data.device)
+    for i, extent in enumerate(sizes):
+        at = at * extent + checked(call, indices.data[..., i], extent, device)
+    updates = _updates(call, (*indices.shape[:-1], *rest), x.data.dtype, device)
+    count, width = at.numel(), prod(rest)
+    wide = at.reshape(count, 1).expand(count, width)
+    bits = x.data.reshape(prod(sizes), width)
+    found = combined(bits, 0, wide, updates.reshape(count, width), call.mode)
+    return finished(call, found.reshape(x.shape), device, x.dtype)
+
+
+def reversed_lengths(call: Call, device: Device) -> Any:
+    """Of each batch the first elements in reverse order."""
+    x = call.x
+    front.whole(call)
+    axis, batch = (_core.read_axes(call.name, a, x.ndim)[0] for a in (call.axis, call.batch_axis))
+    lengths = call.lengths
+    n = x.shape[axis]
+    if type(lengths) is DeviceTensor:
+        given = carried(lengths.data).to(torch.int64)
+        state_of(device).note(call.name, ((given < 0) | (given > n)).any())
+    else:
+        given = torch.as_tensor(np.asarray(lengths).astype(np.int64)).to(x.data.device)
+    sizes = [1] * x.ndim
+    sizes[batch] = x.shape[batch]
+    given = given.clamp(0, n).reshape(sizes)
+    line = [1] * x.ndim
+    line[axis] = n
+    places = torch.arange(n, device=x.data.device).reshape(line)
+    at = torch.where(places < given, given - 1 - places, places).expand(x.shape)
+    return moved(call, torch.gather(as_bits(x.data), axis, at), device, x.dtype)
+
+
+# --- keys ---
+
+_BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
+
+
+class _Plan(NamedTuple):
+    """A key: a view of the tensor, and what is looked up along each of its dimensions."""
+
+    t: torch.Tensor
+    indices: tuple[Any, ...]
+    single: bool  # all indices are without dimensions, and were given one
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _is_basic(key: Any) -> bool:
+    return all(isinstance(part, _BASIC) and type(part) is not bool for part in _parts(key))
+
+
+def _fresh(x: DeviceTensor) -> Any:
+    return empty(x.shape, dtype=x.dtype, device=CPU)
+
+
+def _host_or_device(part: Any, device: Device) -> Any:
+    """Indices of the host on the device."""
+    if type(part) is DeviceTensor or (isinstance(part, _BASIC) and type(part) is not bool):
+        return part
+    found, _ = source(part, "index")
+    return from_cpu(_core.in_memory(found) if found.size else _core.astype(found, "int64", True), device)
+
+
+def _planned(call: Call, x: DeviceTensor, device: Device) -> _Plan:
+    """The key with its slices carried out, for the indices that remain."""
+    parts = [_host_or_device(part, device) for part in _parts(call.key)]
+    used = sum(_dimensions(part) for part in parts)
+    if not any(part is Ellipsis for part in parts):
+        parts.append(Ellipsis)
+    t, at = as_bits(x.data), 0
+    indices: list[Any] = []
+    for part in parts:
+        if part is None:
+            t = t.unsqueeze(at)
+            indices.append(None)
+            at += 1
+        elif part is Ellipsis:
+            for _ in range(x.ndim - used):
+                indices.append(None)
+                at += 1
+        elif isinstance(part, slice):
+            t = _sliced(call, t, at, part)
+            indices.append(None)
+            at += 1
+        elif type(part) is DeviceTensor and part.data.dtype is torch.bool:
+            if part.ndim == 0:
+                t = t.unsqueeze(at)
+                indices.append(part.data.reshape(1).nonzero().reshape(-1))
+                at += 1
+            else:
+                found = part.data.nonzero(as_tuple=True)
+                indices += found
+                at += len(found)
+        else:
+            value = part.data if type(part) is DeviceTensor else torch.tensor(int(part), device=t.device)
+            indices.append(
+                checked(call, value, t.shape[at], device) if type(part) is DeviceTensor else value % t.shape[at]
+            )
+            at += 1
+    given = [index for index in indices if index is not None]
+    single = all(index.ndim == 0 for index in given)
+    whole = tuple([slice(None) if i is None else i.reshape(1) if i.ndim == 0 else i for i in indices])
+    return _Plan(t, whole, single)
+
+
+def _is_mask(part: Any) -> bool:
+    return type(part) is DeviceTensor and part.data.dtype is torch.bool
+
+
+def _dimensions(part: Any) -> int:
+    """How many dimensions a part of a key uses."""
+    if part is None or part is Ellipsis:
+        return 0
+    if type(part) is DeviceTensor and part.data.dtype is torch.bool:
+        return part.ndim
+    return 1
+
+
+def _sliced(call: Call, t: torch.Tensor, axis: int, part: slice) -> torch.Tensor:
+    start, stop, step = part.indices(t.shape[axis])
+    count = len(range(start, stop, step))
+    if step > 0:
+        return t.narrow(axis, start if count else 0, max(stop - start, 0) if count else 0)[
+            (slice(None),) * axis + (slice(None, None, step),)
+        ]
+    if call.record.called == "__setitem__":
+        raise TypeMismatchError("index: a slice with a negative step beside indices is not assigned on devices")
+    return t.flip(axis)[(slice(None),) * axis + (slice(t.shape[axis] - 1 - start, None, -step),)].narrow(axis, 0, count)
+
+
+@rows("__getitem__")
+def item(call: Call, device: Device) -> Any:
+    x = call.x
+    if _is_basic(call.key):
+        return viewed(x, front.view(call, x))
+    front.whole(call)
+    plan = _planned(call, x, device)
+    found = plan.t[plan.indices]
+    if plan.single:
+        place = next(i for i, index in enumerate(plan.indices) if not isinstance(index, slice))
+        apart = _is_apart(plan.indices)
+        found = found.squeeze(0 if apart else place)
+    return made(found.view(x.data.dtype), device, x.dtype)
+
+
+def _is_apart(indices: tuple[Any, ...]) -> bool:
+    """Whether slices lie between indices, whose dimensions come first then."""
+    places = [i for i, index in enumerate(indices) if not isinstance(index, slice)]
+    return places[-1] - places[0] + 1 != len(places)
+
+
+@rows("__setitem__")
+def assigned(call: Call, device: Device) -> None:
+    x = call.x
+    front.kept("set", call, lambda: _checked_assignment(call))
+    value = _value(call, x, device)
+    if _is_basic(call.key):
+        how = front.view(_reading(call), x)
+        if how == ():
+            x.data.copy_(value.view(x.data.dtype))
+            return
+        backwards = [axis for axis, stride in enumerate(how.strides) if stride < 0]
+        target = as_bits(forwards(x.data, how, backwards))
+        value = as_bits(value).expand(how.shape) if value.ndim <= len(how.shape) else as_bits(value).reshape(how.shape)
+        target.copy_(value.flip(backwards) if backwards else value)
+        return
+    plan = _planned(call, x, device)
+    value = as_bits(value)
+    if plan.single:
+        place = next(i for i, index in enumerate(plan.indices) if not isinstance(index, slice))
+        shape = plan.t[plan.indices].shape
+        at = 0 if _is_apart(plan.indices) else place
+        value = value.expand([n for i, n in enumerate(shape) if i != at]).unsqueeze(at)
+    _write(plan, value)
+
+
+def _write(plan: _Plan, value: torch.Tensor) -> None:
+    """Of several values for one element the last one stays."""
+    shape = plan.t[plan.indices].shape
+    while value.ndim > len(shape) and value.shape[0] == 1:
+        value = value.squeeze(0)
+    spread = value.expand(shape)
+    if value.numel() == 1:
+        plan.t[plan.indices] = value.reshape(())
+        return
+    places = torch.arange(plan.t.numel(), device=plan.t.device).reshape(plan.t.shape)[plan.indices].reshape(-1)
+    order = torch.arange(places.numel(), device=plan.t.device)
+    last = torch.full((plan.t.numel(),), -1, dtype=torch.int64, device=plan.t.device)
+    last = last.scatter_reduce(0, places, order, "amax").reshape(plan.t.shape)
+    if places.numel():
+        plan.t.copy_(torch.where(last >= 0, spread.reshape(-1)[last.clamp(min=0)], plan.t))
+
+
+def _reading(call: Call) -> Call:
+    """The call that reads what a call writes."""
+    from suanzi.kinds.call import call_of
+
+    return call_of("__getitem__", (call.x, call.key))
+
+
+def _checked_assignment(call: Call) -> bool:
+    if call.x.size <= tuning.MOST_ASKED:
+        if any(_is_mask(part) for part in _parts(call.key)):  # whose number of elements the device knows
+            front.whole(_reading(call))
+            return True
+        fresh = _fresh(call.x)
+        front.with_stand_ins(call, lambda given: fresh if given is call.x else front.spread(given))
+    return True
+
+
+def _value(call: Call, x: DeviceTensor, device: Device) -> torch.Tensor:
+    value = call.value
+    if type(value) is DeviceTensor:
+        given = converted(value.data, x.data.dtype)
+        return given.clone() if given.untyped_storage().data_ptr() == x.data.untyped_storage().data_ptr() else given
+    found, _ = source(value, "index")
+    return from_cpu(_core.astype(_core.in_memory(found), x.dtype, True), device).data
+
+
+_KEYS = TORCH  # the types that a key may have are those of PyTorch
+__all__ = ["checked", "combined", "index_of", "reversed_lengths"]

@@ -1,0 +1,252 @@
+"""Products of matrices and vectors on devices.
+
+Integers are exact modulo 2^n. PyTorch has their products on the CPU alone: elsewhere they are made of products of
+float64, of which each is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from suanzi import _core
+from suanzi.devices import front
+from suanzi.devices.table import finished, rows
+from suanzi.devices.tensor import DeviceTensor
+from suanzi.devices.types import HALVES, TORCH, brought, stored
+from suanzi.kinds.call import Call
+from suanzi.operators.creation.filled import zeros
+from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.dtypes import DType
+
+_LIMB = 16  # bits of a part of an integer: a sum of 2^20 products of two is exact in float64
+
+
+def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """`torch.matmul` of operands of one type, of any that there is."""
+    if a.dtype is torch.bool:
+        return torch.matmul(a.to(torch.float32), b.to(torch.float32)) != 0
+    if a.is_floating_point() or a.is_complex() or a.is_cpu:
+        return torch.matmul(a, b)
+    return _of_integers(a, b)
+
+
+def _of_integers(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """By limbs of 16 bits, whose products count where they are worth less than 2^64."""
+    count = min(4, (a.element_size() * 8 + _LIMB - 1) // _LIMB)
+    parts = [[(x.to(torch.int64) >> (_LIMB * i)) & 0xFFFF for i in range(count)] for x in (a, b)]
+    total: torch.Tensor | None = None
+    step = 1 << 20
+    length = a.shape[-1]
+    for first in range(0, max(length, 1), step):
+        for i in range(count):
+            for j in range(count - i):
+                x, y = parts[0][i][..., first : first + step], parts[1][j]
+                y = y[first : first + step] if y.ndim == 1 else y[..., first : first + step, :]
+                term = torch.matmul(x.to(torch.float64), y.to(torch.float64)).to(torch.int64) << (_LIMB * (i + j))
+                total = term if total is None else total + term
+    assert total is not None
+    return total.to(a.dtype)
+
+
+def _working(x: Any, dtype: torch.dtype) -> torch.Tensor:
+    return brought(x.data, dtype)
+
+
+def result_type(call: Call) -> DType:
+    """That of the result, by the types of the operands; raises what the CPU does of types and numbers of dimensions."""
+    found: DType = front.small(_square(call))[0]
+    return found
+
+
+def _square(call: Call) -> Call:
+    return call
+
+
+@rows("matmul", out=True)
+def matmul(call: Call, device: Device) -> Any:
+    dtype = _type_of_two(call)
+    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
+    return finished(call, product(a, b), device, dtype)
+
+
+def _type_of_two(call: Call, *more: str) -> DType:
+    """The type of a product, told by one of vectors of one element."""
+
+    def ask() -> Any:
+        first, second = (zeros((1,), dtype=x.dtype, device=CPU) for x in (call.x1, call.x2))
+        return _core.dot(first, second).dtype
+
+    found: DType = front.kept("product", call.replaced(out=None) if call.has_out else call, ask)
+    if front.on_devices((call.x1, call.x2)) and not _fits(call):
+        front.whole(call)
+    return found
+
+
+def _fits(call: Call) -> bool:
+    """Whether the shapes are those of an ordinary product; of others the CPU says what is wrong."""
+    return type(call.x1) is DeviceTensor is type(call.x2) and call.x1.ndim > 0 < call.x2.ndim
+
+
+@rows("dot", "vecdot")
+def dot(call: Call, device: Device) -> Any:
+    """Sums of products along an axis; the first of complex vectors is conjugated by `vecdot`."""
+    dtype, shape = front.kept("dot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
+    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
+    if call.record.called == "dot":
+        found = _dot(a, b)
+    else:
+        axis = call.axis
+        a, b = torch.broadcast_tensors(a, b) if a.shape != b.shape else (a, b)
+        a = a.conj() if a.is_complex() else a
+        found = product(a.movedim(axis, -1).unsqueeze(-2), b.movedim(axis, -1).unsqueeze(-1)).reshape(shape)
+    return finished(call, found, device, dtype)
+
+
+def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Over the last axis of the first and the one before the last of the second."""
+    if not a.ndim or not b.ndim:
+        return a & b if a.dtype is torch.bool else a * b
+    if a.ndim < 3 and b.ndim < 3:
+        return product(a, b)
+    columns = b if b.ndim == 1 else b.movedim(-2, 0)
+    found = product(a.reshape(-1, a.shape[-1]), columns.reshape(b.shape[-1 if b.ndim == 1 else -2], -1))
+    return found.reshape((*a.shape[:-1], *columns.shape[1:]))
+
+
+@rows("outer")
+def outer(call: Call, device: Device) -> Any:
+    dtype, _ = front.kept("outer", call, lambda: front.facts(front.with_stand_ins(call, front.image)))
+    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
+    return finished(call, a.unsqueeze(-1) & b if a.dtype is torch.bool else a.unsqueeze(-1) * b, device, dtype)
+
+
+@rows("tensordot")
+def tensordot(call: Call, device: Device) -> Any:
+    dtype, shape = front.kept("tensordot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
+    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
+    if isinstance(call.axes, int):
+        first, second = list(range(a.ndim - call.axes, a.ndim)), list(range(call.axes))
+    else:
+        first, second = ([axes] if isinstance(axes, int) else list(axes) for axes in call.axes)
+    first, second = [i % a.ndim for i in first], [i % b.ndim for i in second]
+    keep = [i for i in range(a.ndim) if i not in first], [i for i in range(b.ndim) if i not in second]
+    count = 1
+    for i in first:
+        count *= a.shape[i]
+    rows_ = a.permute([*keep[0], *first]).reshape(-1 if count else _size(a, keep[0]), count)
+    columns = b.permute([*second, *keep[1]]).reshape(count, -1 if count else _size(b, keep[1]))
+    return finished(call, product(rows_, columns).reshape(shape), device, dtype)
+
+
+def _size(t: torch.Tensor, axes: list[int]) -> int:
+    size = 1
+    for axis in axes:
+        size *= t.shape[axis]
+    return size
+
+
+@rows("cross")
+def cross(call: Call, device: Device) -> Any:
+    dtype, _ = front.kept("cross", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
+    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
+    wide = [x.to(torch.float32) if x.dtype in HALVES else x for x in torch.broadcast_tensors(a, b)]
+    return finished(call, torch.linalg.cross(*wide, dim=call.axis), device, dtype)
+
+
+@rows("matrix_power")
+def matrix_power(call: Call, device: Device) -> Any:
+    """By squares; of negative exponents of the inverse."""
+    from suanzi.devices.linalg import facts
+
+    dtype, _ = facts(call)
+    x: Any = call.x if call.x.dtype is dtype else _core.astype(call.x, dtype, True)
+    n = call.n
+    if n < 0:  # of halves the inverse is that of float32
+        x = _core.astype(x, "float32", True) if TORCH[dtype] in HALVES else x
+        x, n = _core.inv(x), -n
+    t = brought(x.data, torch.float32 if TORCH[dtype] in HALVES else TORCH[dtype])
+    size = t.shape[-1]
+    found = torch.eye(size, dtype=torch.float64, device=t.device).to(t.dtype).expand(t.shape).clone()
+    while n:
+        if n & 1:
+            found = product(found, t)
+        t, n = (product(t, t), n >> 1) if n > 1 else (t, 0)
+    return finished(call, found, device, dtype)
+
+
+@rows("linear")
+def linear(call: Call, device: Device) -> Any:
+    """x times the transposed weight, and the bias."""
+    bias = call.bias
+
+    def ask() -> Any:
+        return front.facts(front.with_stand_ins(call, front.spread))
+
+    dtype, _ = front.kept("linear", call, ask)
+    there = TORCH[dtype]
+    halves = there in HALVES and bias is not None
+    wide = torch.float32 if halves else there
+    found = product(_working(call.x, wide), _working(call.weight, wide).mT)
+    if bias is not None:
+        found = _with_bias(found, bias, wide, device)
+    return finished(call, found, device, dtype)
+
+
+def _with_bias(t: torch.Tensor, bias: Any, dtype: torch.dtype, device: Device) -> torch.Tensor:
+    from suanzi.devices.elementwise import _brought
+    from suanzi.devices.state import place_of
+
+    added = _brought(bias, dtype, place_of(device))
+    assert added is not None
+    return t | added if t.dtype is torch.bool else t + added
+
+
+@rows("bilinear")
+def bilinear(call: Call, device: Device) -> Any:
+    """For each of the matrices of the weight, x1 times it times x2, and the bias."""
+    dtype, _ = front.kept("bilinear", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
+    there = TORCH[dtype]
+    wide = torch.float32 if there in HALVES else there
+    a, b, weight = (_working(x, wide) for x in (call.x1, call.x2, call.weight))
+    # (..., 1, 1, n) times (k, n, m) is (..., k, 1, m), times (..., 1, m, 1).
+    left = product(a[..., None, None, :], weight)
+    found = product(left, b[..., None, :, None])[..., 0, 0]
+    if call.bias is not None:
+        found = _with_bias(found, call.bias, wide, device)
+    return finished(call, found, device, dtype)
+
+
+@rows("einsum")
+def einsum(call: Call, device: Device) -> Any:
+    """By PyTorch's function of the same notation; integers of devices other than the CPU by products of two."""
+    dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
+    there = TORCH[dtype]
+    wide = torch.float32 if there in HALVES else there
+    operands = [_working(x, wide) for x in call.operands]
+    subscripts = call.subscripts.replace(" ", "")
+    if operands[0].dtype is torch.bool:
+        found = torch.einsum(subscripts, *[x.to(torch.float32) for x in operands]) != 0
+    elif operands[0].is_cpu or operands[0].is_floating_point() or operands[0].is_complex():
+        found = torch.einsum(subscripts, *operands)
+    else:
+        found = _einsum_of_integers(subscripts, operands)
+    return finished(call, found.reshape(shape), device, dtype)
+
+
+def _einsum_of_integers(subscripts: str, operands: list[torch.Tensor]) -> torch.Tensor:
+    """Limbs as in a product of two; more operands one after the other would need letters of their own."""
+    if len(operands) != 2:
+        return torch.einsum(subscripts, *operands)
+    count = min(4, (operands[0].element_size() * 8 + _LIMB - 1) // _LIMB)
+    parts = [[(x.to(torch.int64) >> (_LIMB * i)) & 0xFFFF for i in range(count)] for x in operands]
+    total: Any = 0
+    for i in range(count):
+        for j in range(count - i):
+            term = torch.einsum(subscripts, parts[0][i].to(torch.float64), parts[1][j].to(torch.float64))
+            total = total + (term.to(torch.int64) << (_LIMB * (i + j)))
+    return total.to(operands[0].dtype)
+
+
+__all__ = ["product", "stored"]

@@ -1,0 +1,189 @@
+"""Reductions, sums and products up to each element on devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from suanzi import _core
+from suanzi.devices import front
+from suanzi.devices.table import finished, rows
+from suanzi.devices.types import HALVES, TORCH, brought, carried, computed_type, converted, flipped, ordered, stored
+from suanzi.kinds.call import Call
+from suanzi.tensor.device import Device
+from suanzi.tensor.dtypes import DType
+
+Axes = tuple[int, ...]
+Fold = Callable[[torch.Tensor, Axes, bool], torch.Tensor]
+
+
+def folded_axes(name: str, axis: Any, ndim: int) -> Axes:
+    """The axes that a reduction folds."""
+    return tuple(range(ndim)) if axis is None else tuple(_core.read_axes(name, axis, ndim))
+
+
+def _working(t: torch.Tensor, result: torch.dtype) -> torch.Tensor:
+    """The elements in the type in which they are summed: halves in float32."""
+    return brought(t, torch.float32 if result in HALVES else result)
+
+
+def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
+    """A function of PyTorch's that takes one axis."""
+
+    def fold(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
+        for axis in sorted(axes, reverse=True):
+            t = function(t, axis, keepdims)
+        return t
+
+    return fold
+
+
+def _widest(dtype: torch.dtype) -> torch.dtype:
+    """The type in which elements are summed: twice as wide, so that a sum is off by its own rounding alone."""
+    return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
+
+
+def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
+    return torch.sum(torch.abs(t), axes, keepdims)
+
+
+def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
+    """Of elements divided by the greatest, whose squares neither overflow nor vanish."""
+    size = torch.abs(t)
+    if size.numel() == 0:
+        return torch.sum(size, axes, keepdims)
+    most = torch.amax(size, axes, True)
+    usual = (most == 0) | ~torch.isfinite(most)
+    scale = torch.where(usual, torch.ones_like(most), torch.exp2(torch.floor(torch.log2(most))))
+    scaled = size / scale
+    root = torch.sqrt(torch.sum(scaled * scaled, axes, True)) * scale
+    return root if keepdims else root.squeeze(axes)
+
+
+def _logsumexp(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
+    return torch.logsumexp(t, axes, keepdims)
+
+
+# Folds of elements that have the type of the result before.
+FOLDS: dict[str, Fold] = {
+    "sum": lambda t, axes, keepdims: torch.sum(t, axes, keepdims, dtype=_widest(t.dtype)),
+    "prod": _along(lambda t, axis, keepdims: torch.prod(t, axis, keepdims, dtype=t.dtype)),
+    "mean": lambda t, axes, keepdims: torch.mean(t, axes, keepdims, dtype=_widest(t.dtype)),
+    "norm1": _norm1,
+    "norm2": _norm2,
+    "logsumexp": _logsumexp,
+}
+_OF_SIZES = ("norm1", "norm2")  # of complex elements the result is real
+
+
+def _result(call: Call) -> tuple[DType, Axes]:
+    """The type of the result and the axes; raises what the CPU does of types, axes and empty operands."""
+
+    def ask() -> Any:
+        found = front.with_stand_ins(call, front.image)
+        return found.dtype, folded_axes(call.name, call.axis, call.x.ndim)
+
+    image = tuple([min(extent, 1) for extent in call.x.shape])
+    key = call.replaced(x=None, out=None) if call.has_out else call.replaced(x=None)
+    return front.kept("fold", key, ask, call.x.dtype, image)  # type: ignore[no-any-return]
+
+
+def reduced(call: Call, device: Device) -> Any:
+    """A fold along axes."""
+    result, axes = _result(call)
+    name = call.record.called
+    there, data = TORCH[result], call.x.data
+    if name in ("max", "min"):
+        t = _extreme(data, axes, bool(call.keepdims), name)
+    elif name in ("all", "any"):
+        truth = carried(data) != 0
+        t = getattr(torch, name)(truth, axes, bool(call.keepdims)) if axes else truth
+    elif name in ("var", "std"):
+        t = _variance(call, data, axes, there, name)
+    else:
+        complex_ = data.is_complex() and name in _OF_SIZES
+        working = data if complex_ else _working(data, there)
+        if name == "mean" and not data.is_floating_point() and not data.is_complex():
+            working = converted(data, torch.float64)
+        t = FOLDS[name](working, axes, bool(call.keepdims)) if axes else _alone(name, working)
+    return finished(call, t, device, result)
+
+
+def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
+    """What a fold along no axis makes of each element."""
+    return torch.abs(t) if name in _OF_SIZES else t
+
+
+def _extreme(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> torch.Tensor:
+    function = torch.amax if name == "max" else torch.amin
+    if data.dtype is torch.bool:
+        return (torch.any if name == "max" else torch.all)(data, axes, keepdims) if axes else data.clone()
+    t = ordered(data)
+    if not axes:
+        return carried(data).clone()
+    found = function(t, axes, keepdims)
+    if data.dtype is torch.uint64:
+        return flipped(found)
+    if not data.is_floating_point():
+        return found
+    # Of two zeros the greater is the one without a sign.
+    signs = torch.where(t == 0, t.signbit(), name == "max")
+    sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
+    return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)
+
+
+def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, name: str) -> torch.Tensor:
+    wide = data if data.is_complex() else converted(data, torch.float32 if there in HALVES else there)
+    if not data.is_floating_point() and not data.is_complex():
+        wide = converted(data, torch.float64)
+    correction = float(call.correction)
+    if not axes:
+        wide, axes = wide.unsqueeze(-1), (wide.ndim,)
+        return getattr(torch, name)(wide, axes, correction=correction)
+    return getattr(torch, name)(wide, axes, correction=correction, keepdim=bool(call.keepdims))
+
+
+NAMES = ("sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2", "logsumexp")
+rows(*NAMES, out=True)(reduced)
+
+
+@rows("count_nonzero")
+def count_nonzero(call: Call, device: Device) -> Any:
+    result, axes = _result(call)
+    truth = carried(call.x.data) != 0
+    t = torch.sum(truth, axes, bool(call.keepdims)) if axes else truth.to(torch.int64)
+    return finished(call, t, device, result)
+
+
+# --- up to each element ---
+
+
+@rows("cumulative_sum", "cumulative_prod", out=True)
+def scanned(call: Call, device: Device) -> Any:
+    """Along one axis: of all elements up to each, or before it, from the front or from the end."""
+
+    def ask() -> Any:
+        found = front.with_stand_ins(call, front.image)
+        axis = 0 if call.axis is None else _core.read_axes(call.name, call.axis, call.x.ndim)[0]
+        return found.dtype, axis
+
+    result, axis = front.kept("scan", call.replaced(out=None), ask)
+    there = TORCH[result]
+    t = _working(call.x.data.reshape(-1) if call.axis is None and call.x.ndim != 1 else call.x.data, there)
+    t = t.flip(axis) if call.reverse else t
+    sums = call.record.called == "cumulative_sum"
+    found = torch.cumsum(t, axis, dtype=t.dtype) if sums else torch.cumprod(t, axis, dtype=t.dtype)
+    if call.exclusive or call.include_initial:
+        shape = [*found.shape]
+        shape[axis] = 1
+        first = torch.full(shape, 0 if sums else 1, dtype=found.dtype, device=found.device)
+        found = torch.cat([first, found], axis)
+        if call.exclusive:
+            found = found.narrow(axis, 0, found.shape[axis] - 1)
+    found = found.flip(axis) if call.reverse else found
+    return finished(call, found, device, result)
+
+
+__all__ = ["FOLDS", "computed_type", "folded_axes", "reduced", "stored"]

@@ -1,0 +1,104 @@
+"""`round` on devices: to a number of decimals in seven modes, decided by the number as it is."""
+
+from __future__ import annotations
+
+import torch
+
+from suanzi.devices.division import divided_uint64
+from suanzi.devices.elementwise import WAYS, way
+from suanzi.devices.types import HALVES, flipped
+
+_PAST = 2.0**52  # from here on float64 has no fractions
+_MOST = 300  # decimals beyond which nothing changes, or all becomes zero
+
+
+@way("round")
+def rounded(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
+    if x.is_complex():
+        return torch.complex(rounded(x.real, decimals, mode), rounded(x.imag, decimals, mode))
+    decimals = max(-_MOST, min(int(decimals), _MOST))
+    if x.dtype is torch.bool or not x.is_floating_point():
+        return x.clone() if decimals >= 0 or x.dtype is torch.bool else _of_integers(x, -decimals, mode)
+    if decimals == 0 and mode == "half_even":
+        return torch.round(x)
+    wide = x.to(torch.float64)
+    found = (_to_decimals if decimals >= 0 else _to_powers)(wide, abs(decimals), mode)
+    found = torch.copysign(torch.where(torch.isfinite(wide) & torch.isfinite(found.to(x.dtype)), found, wide), wide)
+    return found.to(torch.float32).to(x.dtype) if x.dtype in HALVES else found.to(x.dtype)
+
+
+def _goes_up(
+    lower: torch.Tensor, side: torch.Tensor, some: torch.Tensor, negative: torch.Tensor, mode: str
+) -> torch.Tensor:
+    """Whether the integer above is chosen; `side` is -1, 0 or 1 as the fraction lies to the middle."""
+    if mode == "half_even":
+        return (side > 0) | ((side == 0) & (torch.remainder(lower, 2) != 0))
+    if mode == "half_up":
+        return side >= 0
+    if mode == "half_down":
+        return side > 0
+    if mode == "half_away":
+        return torch.where(negative, side > 0, side >= 0)
+    if mode == "ceil":
+        return some
+    return negative & some if mode == "trunc" else torch.zeros_like(some)
+
+
+def _split(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    scaled = x * 134217729.0  # 2^27 + 1: Dekker, 1971
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+def _to_decimals(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
+    factor = 10.0**decimals
+    scaled = x * factor
+    (x1, x2), (f1, f2) = _split(x), _split(torch.full_like(x, factor))
+    rest = x2 * f2 - (((scaled - x1 * f1) - x2 * f1) - x1 * f2)  # what rounding took from the product
+    rest = torch.where(torch.isfinite(rest), rest, torch.zeros_like(rest))
+    lower = torch.floor(scaled)
+    fraction = scaled - lower
+    under = (fraction == 0) & (rest < 0)
+    lower, fraction = torch.where(under, lower - 1, lower), torch.where(under, 1.0, fraction)
+    middle = torch.sign(fraction - 0.5)
+    side = torch.where(middle == 0, torch.sign(rest), middle)
+    some = (fraction > 0) | (rest > 0)
+    number = lower + _goes_up(lower, side, some, x < 0, mode)
+    return torch.where(torch.abs(scaled) < _PAST, number / factor, x)
+
+
+def _to_powers(x: torch.Tensor, places: int, mode: str) -> torch.Tensor:
+    unit = 10.0**places
+    rest = torch.remainder(x, unit)
+    rest = torch.where(rest == unit, torch.zeros_like(rest), rest)
+    lower = torch.round((x - rest) / unit)
+    number = lower + _goes_up(lower, torch.sign(rest - (unit - rest)), rest > 0, x < 0, mode)
+    return number * unit
+
+
+def _rounded_uint64(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
+    """Of unsigned bits, of which the quotient by a power of ten has a sign of its own."""
+    if decimals >= 0:
+        return x.clone()
+    if decimals < -19:
+        return torch.zeros_like(x)
+    unit = torch.tensor((10 ** min(-decimals, 19) + 2**63) % 2**64 - 2**63, device=x.device)
+    lower, rest = divided_uint64(x, unit)
+    below, above = flipped(rest), flipped(unit - rest)
+    side = (below > above).to(torch.int8) - (below < above).to(torch.int8)
+    number = lower + _goes_up(lower, side, rest != 0, torch.zeros_like(rest, dtype=torch.bool), mode)
+    return number * unit
+
+
+WAYS["round"] = WAYS["round"]._replace(uint64=_rounded_uint64)
+
+
+def _of_integers(x: torch.Tensor, places: int, mode: str) -> torch.Tensor:
+    if places > 18:
+        return torch.zeros_like(x)
+    unit = 10**places
+    wide = x.to(torch.int64)
+    lower = torch.div(wide, unit, rounding_mode="floor")
+    rest = wide - lower * unit
+    number = lower + _goes_up(lower, torch.sign(rest - (unit - rest)), rest > 0, wide < 0, mode)
+    return (number * unit).to(x.dtype)

@@ -1,0 +1,73 @@
+"""Registers the class of tensors on devices with all that operators do with them: loaded when a device is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from suanzi import _core
+from suanzi.devices import (
+    creation,
+    division,
+    elementwise,
+    fast,
+    formulas,
+    indexing,
+    linalg,
+    movement,
+    products,
+    random,
+    reductions,
+    rounding,
+    searching,
+    starts_synchronous,
+    table,
+    transforms,
+)
+from suanzi.devices.state import state_of, states, synchronous
+from suanzi.devices.tensor import DeviceTensor
+from suanzi.kinds import devices as registry
+from suanzi.operators.methods import add_methods
+
+table.rows(*elementwise.WAYS, out=True)(elementwise.computed)
+SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL
+SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks: `serve` fills it
+
+
+def serve() -> None:
+    """Fills the table: with the functions of small calls, unless each call is to wait for its device."""
+    quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW}
+    if synchronous.on:
+        quick = {name: _waiting(function) for name, function in quick.items()}
+    SERVED.update(SLOW | quick)
+
+
+def _waiting(function: Callable[..., Any]) -> Callable[..., Any]:
+    def waiting(*arguments: Any) -> Any:
+        result = function(*arguments)
+        if isinstance(result, DeviceTensor):
+            state_of(result.device).wait()
+        return result
+
+    return waiting
+
+
+def set_synchronous(on: bool) -> None:
+    """Whether each call waits for its device."""
+    synchronous.on = on
+    serve()
+    if on:
+        for state in states():
+            state.wait()
+
+
+synchronous.on = starts_synchronous()
+serve()
+_core.register_kind(DeviceTensor, registry.RANK, SERVED)
+add_methods(DeviceTensor)
+
+# Whose rows the table has.
+_ROOMS = (creation, division, formulas, indexing, linalg, movement, products)
+_MORE = (random, reductions, rounding, searching, transforms)
+
+__all__ = ["DeviceTensor", "serve", "set_synchronous"]

@@ -1,0 +1,83 @@
+"""What is known of a device between calls: checks of indices that have not been read, names of the last operators."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import torch
+
+from suanzi import tuning
+from suanzi.tensor.device import Device
+from suanzi.tensor.status import OutOfRangeError
+
+_LAST = 8  # operators whose names are kept for errors that a device tells late
+
+
+class State:
+    """Of one device."""
+
+    def __init__(self, device: Device, place: torch.device) -> None:
+        self.device, self.place = device, place
+        self.flags: list[tuple[str, torch.Tensor]] = []
+        self.last: deque[str] = deque(maxlen=_LAST)
+
+    def note(self, operator: str, wrong: torch.Tensor) -> None:
+        """Has the flag read before any element of the device is: no operator waits for the device to check indices."""
+        self.flags.append(("index" if operator.startswith("_") else operator, wrong))
+        if synchronous.on or len(self.flags) >= tuning.MOST_FLAGS:
+            self.check()
+
+    def check(self) -> None:
+        """OUT_OF_RANGE where an index of an earlier call lay outside its range."""
+        if not self.flags:
+            return
+        flags, self.flags = self.flags, []
+        told = torch.stack([wrong for _, wrong in flags]).tolist()
+        for (operator, _), wrong in zip(flags, told, strict=True):
+            if wrong:
+                raise LateIndexError(
+                    f"{operator}: an index lies outside its range, told by {self.device} after the call"
+                )
+
+    def wait(self) -> None:
+        """Returns when the device has done what it was asked, or raises what it tells late."""
+        if self.place.type != "cpu":
+            torch.accelerator.synchronize(self.place)
+        self.check()
+
+
+class LateIndexError(OutOfRangeError):
+    """超出范围 of an index that a device has told after its call: by the name of the operator that had the index."""
+
+    speaks_for_its_caller = True
+
+
+class Synchronous:
+    """Whether each call waits for its device."""
+
+    on = False
+
+
+synchronous = Synchronous()
+_states: dict[Device, State] = {}
+
+
+def state_of(device: Device) -> State:
+    """Of a device that is there."""
+    found = _states.get(device)
+    if found is None:
+        from suanzi.devices.platforms import there
+
+        found = _states.setdefault(device, State(device, there(device)))
+    return found
+
+
+def states() -> tuple[State, ...]:
+    """Of all devices that have been used."""
+    return tuple(_states.values())
+
+
+def place_of(device: Device) -> Any:
+    """PyTorch's name of a device."""
+    return state_of(device).place

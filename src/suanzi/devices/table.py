@@ -1,0 +1,73 @@
+"""The table of what operators do with tensors on devices, and how results become tensors there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import torch
+
+from suanzi.devices import errors, front
+from suanzi.devices.state import state_of, synchronous
+from suanzi.devices.tensor import DeviceTensor, made
+from suanzi.devices.types import OURS, TORCH, converted, stored
+from suanzi.kinds.call import Call
+from suanzi.kinds.table import Table
+from suanzi.tensor.device import Device
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+Implementation = Callable[[Call, Device], Any]
+
+
+def _refuse_out(name: str) -> NoReturn:
+    raise InvalidArgumentError(f"{name}: takes no out")
+
+
+TABLE = Table(lambda name, several: None, _refuse_out)
+
+
+def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
+    """The decorated function is the implementation of these operators; it gets the device, too.
+
+    Before it is called, the operands are there, and all of them on one device; what it raises becomes a status.
+    """
+
+    def add(implementation: Implementation) -> Implementation:
+        def carried_out(call: Call) -> Any:
+            device = front.device_of_call(call)
+            state = state_of(device)
+            state.last.append(call.name)
+            result = errors.guarded(call, lambda call: implementation(call, device))
+            if synchronous.on:
+                state.wait()
+            return result
+
+        TABLE.rows(*names, family=family, several=True, out=out)(carried_out)
+        return implementation
+
+    return add
+
+
+def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> DeviceTensor:
+    """What has been computed as the result: a tensor of that type, or the elements of `out`."""
+    data = stored(t, TORCH[dtype])
+    return made(data, device, dtype) if call.out is None else into(call, data)
+
+
+def into(call: Call, data: torch.Tensor) -> Any:
+    """Writes a result into the tensor that is given; nothing is changed where that has another shape or device."""
+    out = call.out
+    if type(out) is not DeviceTensor:
+        raise TypeMismatchError(f"{call.name}: out is a {type(out).__name__}, not a tensor on the device")
+    if out.data.shape != data.shape:
+        shapes = f"shape {out.shape} where the result has {tuple(data.shape)}"
+        raise DimensionsMismatchError(f"{call.name}: out has {shapes}")
+    if any(stride == 0 and extent > 1 for stride, extent in zip(out.strides, out.shape, strict=True)):
+        raise InvalidArgumentError(f"{call.name}: the output's elements share memory (an expanded view)")
+    if out.dtype is not OURS[data.dtype]:
+        front.check_out(out.dtype, OURS[data.dtype])
+    if out.data.data_ptr() == data.data_ptr():
+        data = data.clone()
+    out.data.copy_(converted(data, out.data.dtype))
+    return out

@@ -1,0 +1,381 @@
+"""DeviceTensor: a dense tensor on a device, whose memory is that of a tensor of PyTorch's.
+
+What the operators do with it stands in the other modules of this room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import deepcopy
+from typing import Any, NoReturn
+
+import torch
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.devices.state import state_of
+from suanzi.devices.types import OURS, TORCH
+from suanzi.operators.creation.filled import zeros
+from suanzi.tensor.device import CPU, Device, device_of
+from suanzi.tensor.dtypes import DType, bfloat16
+from suanzi.tensor.exchange import Array
+from suanzi.tensor.extension import with_metadata
+from suanzi.tensor.layout import Layout
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import (
+    DimensionsMismatchAttributeError,
+    InvalidArgumentError,
+    NotExportedError,
+    TypeMismatchError,
+    UninitializedObjectAttributeError,
+)
+
+_PARTS = ("data", "device", "dtype")  # what a destroyed tensor has lost
+
+
+class DeviceTensor(_core.Operators):
+    """A dense tensor on a device.
+
+    Made by the creation functions with a ``device``, by ``to_device``, and by operators on tensors of devices. It has
+    the attributes and methods of a `Tensor`, for which ``isinstance`` takes it; ``numpy()``, ``tolist()``, ``item()``,
+    ``print`` and ``to_device("cpu")`` copy elements to the host, nothing else does.
+    """
+
+    __slots__ = ("__weakref__", "_metadata", "_order", "data", "device", "dtype")
+    __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 1000
+
+    data: torch.Tensor
+    dtype: DType
+    device: Device  # one object for each device (platforms.same)
+    _order: tuple[int, ...]  # of dimensions that strides do not tell apart
+    _metadata: dict[Any, Any]
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """A function that asks `isinstance` goes the way that it goes with tensors."""
+        return Tensor
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _PARTS:
+            raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
+        attribute = getattr(type(self), name, None)
+        if isinstance(attribute, property) and attribute.fget:
+            return attribute.fget(self)  # says once more why there is none
+        raise AttributeError(f"'Tensor' object has no attribute '{name}'", name=name, obj=self)
+
+    # --- facts ---
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user (6.6), made on first use; `copy.copy` and pickling keep it."""
+        try:
+            return self._metadata
+        except AttributeError:
+            _ = self.data
+            self._metadata = {}
+            return self._metadata
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the dimensions."""
+        shape: tuple[int, ...] = tuple(self.data.shape)
+        return shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The distances of neighbours along each dimension, in elements."""
+        strides: tuple[int, ...] = self.data.stride()
+        return strides
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        ndim: int = self.data.ndim
+        return ndim
+
+    dim = ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        size: int = self.data.numel()
+        return size
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+        _ = self.data
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the elements."""
+        return int(self.data.numel()) * self.dtype.itemsize
+
+    @property
+    def allocator(self) -> str:
+        """Who manages the memory (6.6)."""
+        _ = self.data
+        return "torch"
+
+    @property
+    def layout(self) -> Layout:
+        """How the elements lie in memory (6.4)."""
+        return Layout("dense", order_of(self))
+
+    @property
+    def T(self) -> Any:
+        """The dimensions in reverse order."""
+        return _core.transpose(self, None)  # type: ignore[arg-type]
+
+    @property
+    def mT(self) -> Any:
+        """The last two dimensions swapped."""
+        if self.data.ndim < 2:
+            raise DimensionsMismatchAttributeError(f"mT: shape {self.shape} has fewer than 2 dimensions")
+        return _core.matrix_transpose(self)  # type: ignore[arg-type]
+
+    @property
+    def real(self) -> Any:
+        """The real parts: a view, or the tensor itself where it is real."""
+        return made(torch.real(self.data), self.device) if self.data.is_complex() else self
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts: a view, or zeros where the tensor is real."""
+        if self.data.is_complex():
+            return made(torch.imag(self.data), self.device)
+        return made(torch.zeros_like(self.data), self.device)
+
+    # --- to the host ---
+
+    def numpy(self) -> Array:
+        """The elements as an array on the host: a copy."""
+        return on_host(self, "numpy")
+
+    to_numpy = numpy
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python's numbers."""
+        return _core.tolist(to_cpu(self, "tolist"))
+
+    def item(self) -> Any:
+        """The one element as Python's number."""
+        return to_cpu(self, "item").item()
+
+    def __bool__(self) -> bool:
+        return bool(to_cpu(self, "bool"))
+
+    def __int__(self) -> int:
+        return int(to_cpu(self, "int"))
+
+    def __float__(self) -> float:
+        return float(to_cpu(self, "float"))
+
+    def __complex__(self) -> complex:
+        return complex(to_cpu(self, "complex"))
+
+    def __index__(self) -> int:
+        return int(to_cpu(self, "index").__index__())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        """Refused: libraries would copy elements to the host unasked."""
+        raise TypeMismatchError(f"__array__: the tensor lies on {self.device}; numpy() copies it to the host")
+
+    def __repr__(self) -> str:
+        return self._text(repr)
+
+    def __str__(self) -> str:
+        return self._text(str)
+
+    def __format__(self, spec: str) -> str:
+        return self._text(lambda x: format(x, spec))
+
+    def _text(self, form: Any) -> str:
+        try:
+            _ = self.data
+        except UninitializedObjectAttributeError:
+            return "tensor(<destroyed>)"
+        text: str = form(to_cpu(self, "repr"))
+        return f"{text[:-1]}, device={self.device})" if form is repr else text
+
+    # --- as a sequence ---
+
+    def __len__(self) -> int:
+        if self.data.ndim == 0:
+            raise TypeError("len() of a tensor of shape ()")
+        return int(self.data.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(_core.unstack(self, 0))  # type: ignore[arg-type]
+
+    # --- copies ---
+
+    def __copy__(self) -> DeviceTensor:
+        return with_metadata(self.metadata, made(self.data.clone(), self.device))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> DeviceTensor:
+        return with_metadata(deepcopy(self.metadata, memo), made(self.data.clone(), self.device))
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return _restored, (to_cpu(self, "pickle"), str(self.device), self.metadata)
+
+    # --- other libraries ---
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        _ = self.data
+        return Tensor.__array_namespace__(_STANDING, api_version=api_version)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return Tensor.__array_function__(_STANDING, function, types, args, kwargs)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's name of the device."""
+        kind, index = self.data.__dlpack_device__()
+        return int(kind), index
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule on the memory of the tensor."""
+        state_of(self.device).check()
+        options = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+        try:
+            return self.data.resolve_conj().__dlpack__(stream=stream, **options)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            raise NotExportedError(f"__dlpack__: {error}") from None
+
+    # --- elements that are changed ---
+
+    def _end(self) -> None:
+        """What `destroy` does: lets go of the memory, which stays where a view holds it."""
+        for name in (*_PARTS, "_metadata", "_order"):
+            with suppress(AttributeError):  # of a part that there was not
+                delattr(self, name)
+
+
+def _in_place(name: str) -> Any:
+    def method(x: DeviceTensor, other: Any) -> Any:
+        return getattr(_core, name)(x, other, x)
+
+    return method
+
+
+for _python, _name in _core.python_operators:
+    if f"__i{_python}__" in vars(Tensor):
+        setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
+
+_STANDING = zeros((), dtype=None, device=CPU)  # of which a Tensor's protocols are asked
+
+
+def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:
+    """The tensor on this memory."""
+    x: DeviceTensor = DeviceTensor.__new__(DeviceTensor)
+    x.data = data
+    x.dtype = OURS[data.dtype] if dtype is None else dtype
+    x.device = device
+    return x
+
+
+def order_of(x: DeviceTensor) -> tuple[int, ...]:
+    """The logical order of the dimensions in memory, the fastest first."""
+    strides = x.data.stride()
+    if x.data.numel() < 2 or 1 in x.data.shape:
+        try:
+            return x._order
+        except AttributeError:
+            pass
+    if x.data.numel() == 0 or x.data.is_contiguous():
+        return tuple(reversed(range(x.data.ndim)))
+    return tuple(sorted(range(x.data.ndim), key=lambda axis: (strides[axis], -axis)))
+
+
+def on_host(x: DeviceTensor, operator: str) -> Array:
+    """The elements as an array of NumPy's."""
+    data = x.data
+    state_of(x.device).check()
+    there = data.detach().resolve_conj().resolve_neg()
+    there = there.clone() if there.device.type == "cpu" else there.to("cpu")
+    if x.dtype is bfloat16:
+        array: Array = there.view(torch.uint16).numpy().view(bfloat16.numpy)
+        return array
+    return there.numpy()  # type: ignore[no-any-return]
+
+
+def to_cpu(x: DeviceTensor, operator: str) -> Tensor:
+    """A dense tensor of the same elements on the host."""
+    from suanzi.operators.creation.data import from_reference
+
+    order = order_of(x)
+    found = from_reference(on_host(x, operator), device=CPU)
+    ordered = _core.in_order(found, order) if found.ndim else found
+    return found if ordered is None else ordered
+
+
+def from_cpu(x: Tensor, device: Device) -> DeviceTensor:
+    """A copy of a dense tensor of the host on a device that is there."""
+    if x.dtype not in TORCH:
+        raise TypeMismatchError(f"to_device: element type {x.dtype} is on the CPU alone")
+    array = x.numpy()
+    if any(stride < 0 for stride in array.strides) or not array.flags.writeable:
+        array = array.copy(order="C")
+    there = torch.from_numpy(array.view("uint16") if x.dtype is bfloat16 else array)
+    there = there.view(torch.bfloat16) if x.dtype is bfloat16 else there
+    place = state_of(device).place
+    data = torch.empty_strided(there.shape, _dense_strides(there), dtype=there.dtype, device=place)
+    data.copy_(there)
+    result = made(data, device, x.dtype)
+    if x.size < 2 or 1 in x.shape:
+        result._order = _core.order(x)
+    return result
+
+
+def sharing(x: Tensor, device: Device) -> DeviceTensor:
+    """A tensor on the memory of the host, where that is the device's."""
+    array = x.numpy()
+    t = torch.from_numpy(array.view("uint16") if x.dtype is bfloat16 else array)
+    result = made(t.view(torch.bfloat16) if x.dtype is bfloat16 else t, device, x.dtype)
+    if x.size < 2 or 1 in x.shape:
+        result._order = _core.order(x)
+    return result
+
+
+def shared_array(x: DeviceTensor) -> Array:
+    """The memory of a device that is the host's as an array."""
+    if x.dtype is bfloat16:
+        array: Array = x.data.view(torch.uint16).numpy().view(bfloat16.numpy)
+        return array
+    return x.data.numpy()  # type: ignore[no-any-return]
+
+
+def _dense_strides(t: torch.Tensor) -> tuple[int, ...]:
+    """Strides of a copy without gaps, in the order of the dimensions of what is copied."""
+    strides: tuple[int, ...] = torch.empty_like(t, device="meta").stride()
+    return strides
+
+
+def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
+    return with_metadata(metadata, x.to_device(device))
+
+
+def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
+    """The tensor on a device: itself where it lies there already."""
+    if stream is not None:
+        raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current one is used")
+    _ = x.data
+    named = device_of(device, "to_device")
+    if named == x.device:
+        return x
+    if named == CPU:
+        return to_cpu(x, "to_device")
+    from suanzi.devices.platforms import same
+
+    there = same(named, "to_device")
+    return made(x.data.to(state_of(there).place), there, x.dtype)

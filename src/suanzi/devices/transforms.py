@@ -1,0 +1,150 @@
+"""Fourier transforms and interpolation on devices."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+
+from suanzi import _core
+from suanzi.devices import front
+from suanzi.devices.table import rows
+from suanzi.devices.tensor import made
+from suanzi.devices.types import HALVES, TORCH, as_bits, converted, stored
+from suanzi.kinds.call import Call
+from suanzi.operators.creation.matrices import eye
+from suanzi.tensor.device import CPU, Device
+
+_DOUBLE = (torch.float64, torch.complex128)
+_ONE_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+_SEVERAL = ("fftn", "ifftn", "rfftn", "irfftn")
+
+
+def _short(x: Any) -> Any:
+    """Stands for a tensor of as many dimensions: two elements are half of a transform."""
+    return _core.expand(front.one_of(x.dtype), tuple([min(n, 2) for n in x.shape]))
+
+
+@rows(*_ONE_AXIS, *_SEVERAL)
+def transformed(call: Call, device: Device) -> Any:
+    """PyTorch's transform of the same name; halves in float32."""
+    dtype, _ = front.kept("transform", call, lambda: front.facts(front.with_stand_ins(call, _short)))
+    there = TORCH[dtype]
+    name = call.record.called
+    t = call.x.data
+    double = there in _DOUBLE
+    takes_complex = t.is_complex() or name in ("irfft", "hfft", "irfftn")
+    kind = (
+        (torch.complex128 if double else torch.complex64)
+        if takes_complex
+        else (torch.float64 if double else torch.float32)
+    )
+    t = converted(t, kind)
+    function = getattr(torch.fft, name)
+    found = function(t, call.s, call.axes, call.norm) if name in _SEVERAL else function(t, call.n, call.axis, call.norm)
+    return made(stored(converted(found, there), there), device, dtype)
+
+
+# --- interpolation ---
+
+
+@rows("interpolate")
+def interpolated(call: Call, device: Device) -> Any:
+    """One spatial axis after the other: the CPU says of which elements each result is made, with which weights."""
+    x = call.x
+    spatial = x.ndim - 2
+    sizes = front.kept("sizes", call, lambda: _sizes(call))
+    t = x.data
+    if call.mode in ("nearest", "nearest-exact"):
+        bits = as_bits(t)
+        for d in range(spatial):
+            places = front.kept(f"places {d}", call, partial(_places, call, d))
+            bits = bits.index_select(2 + d, torch.tensor(places, device=t.device))
+        return made(bits.reshape((*x.shape[:2], *sizes)).clone().view(t.dtype), device, x.dtype)
+    wide = t.to(torch.float64)
+    for d in sorted(range(spatial), key=lambda d: sizes[d] / max(x.shape[2 + d], 1)):
+        taps = front.kept(f"taps {d}", call, partial(_taps, call, d))
+        if taps is not None and taps != ():
+            wide = _weighed(wide, 2 + d, *taps)
+    if t.dtype is torch.uint8:
+        found = torch.round(wide).clamp(0, 255).to(torch.uint8)
+    else:
+        found = converted(wide, t.dtype) if t.dtype in HALVES else wide.to(t.dtype)
+    if x.size and t.data_ptr() == found.data_ptr():
+        found = found.clone()
+    return made(found, device, x.dtype)
+
+
+def _narrow(x: Any) -> Any:
+    """Stands for a tensor of these spatial dimensions, of one signal."""
+    shape = tuple([min(n, 1) for n in x.shape[:2]]) + x.shape[2:]
+    return _core.expand(front.one_of(x.dtype), shape)
+
+
+def _sizes(call: Call) -> tuple[int, ...]:
+    _, shape = front.facts(front.with_stand_ins(call, _narrow))
+    return shape[2:]  # type: ignore[no-any-return]
+
+
+def _of_one_axis(call: Call, d: int, x: Any) -> Any:
+    """The call on a tensor whose other spatial axes have one element, and keep it."""
+    spatial = call.x.ndim - 2
+    named: dict[str, Any] = {"x": x}
+    if call.size is not None:
+        sizes = [call.size] * spatial if isinstance(call.size, int) else list(call.size)
+        named["size"] = tuple([n if i == d else 1 for i, n in enumerate(sizes)])
+    else:
+        scales = call.scale_factor
+        scales = list(scales) if isinstance(scales, (list, tuple)) else [scales] * spatial
+        named["scale_factor"] = tuple([s if i == d else 1.0 for i, s in enumerate(scales)])
+    return call.builtin(*call.replaced(**named))
+
+
+def _line(call: Call, d: int, x: Any, count: int) -> Any:
+    shape = [count, 1] + [1] * (call.x.ndim - 2)
+    shape[2 + d] = call.x.shape[2 + d]
+    return _core.reshape(x, tuple(shape))
+
+
+def _places(call: Call, d: int) -> list[int]:
+    """The element that each result along an axis is."""
+    n = call.x.shape[2 + d]
+    dtype = "float64" if call.x.dtype.name == "float64" else "float32"
+    exact = n < 1 << 24 or dtype == "float64"
+    numbers = _core.arange(0, n, 1, dtype if exact else "int64", None)
+    found = _of_one_axis(call, d, _line(call, d, numbers, 1))
+    return [int(place) for place in _core.tolist(_core.reshape(found, (-1,)))]
+
+
+def _taps(call: Call, d: int) -> Any:
+    """Which elements along an axis make a result, and by how much; () where each result is its element."""
+    import numpy as np
+
+    n = call.x.shape[2 + d]
+    dtype = "float64" if call.x.dtype.name == "float64" else "float32"
+    unit = eye(n, None, dtype=dtype, device=CPU)
+    weights = _of_one_axis(call, d, _line(call, d, unit, n)).numpy().reshape(n, -1).T.astype(np.float64)
+    if weights.shape == (n, n) and np.array_equal(weights, np.eye(n)):
+        return ()
+    taken = weights != 0
+    first = np.where(taken.any(1), taken.argmax(1), 0)
+    last = np.where(taken.any(1), n - 1 - taken[:, ::-1].argmax(1), 0)
+    width = int((last - first).max()) + 1 if len(first) else 1
+    places = np.minimum(first[:, None] + np.arange(width), max(n - 1, 0))
+    inside = first[:, None] + np.arange(width) < n
+    return places, np.where(inside, np.take_along_axis(weights, places, 1), 0.0)
+
+
+def _weighed(t: torch.Tensor, axis: int, places: Any, weights: Any) -> torch.Tensor:
+    """Sums of elements times weights; elements of weight 0 take no part."""
+    at, by = torch.tensor(places, device=t.device), torch.tensor(weights, device=t.device)
+    total: Any = None
+    shape = [1] * t.ndim
+    shape[axis] = by.shape[0]
+    for k in range(by.shape[1]):
+        weight = by[:, k].reshape(shape)
+        part = t.index_select(axis, at[:, k])
+        term = torch.where(weight == 0, torch.zeros_like(part), part * weight)
+        total = term if total is None else total + term
+    return total

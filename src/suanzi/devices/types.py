@@ -1,0 +1,165 @@
+"""Element types on devices: PyTorch's types of ours, the types in which PyTorch computes, conversions between them.
+
+PyTorch stores unsigned integers of 16, 32 and 64 bits and has few operators for them. A wider signed type carries the
+first two while they are computed with; the third is computed with as the bits of int64, and operators to which a sign
+matters have a form for it. float16 and bfloat16 are computed in float32 or float64 where one of PyTorch's functions
+does not round once by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from suanzi.tensor.dtypes import DTYPES, DType, string
+
+TORCH: dict[DType, torch.dtype] = {dtype: getattr(torch, dtype.name) for dtype in DTYPES if dtype is not string}
+OURS: dict[torch.dtype, DType] = {there: ours for ours, there in TORCH.items()}
+
+CARRIERS = {torch.uint16: torch.int32, torch.uint32: torch.int64, torch.uint64: torch.int64}
+HALVES = (torch.float16, torch.bfloat16)
+_SAME_BITS = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+LEAST_INT64 = torch.iinfo(torch.int64).min
+
+
+def computed_type(dtype: torch.dtype) -> torch.dtype:
+    """The type in which PyTorch computes elements of a type."""
+    return CARRIERS.get(dtype, dtype)
+
+
+def carried(t: torch.Tensor) -> torch.Tensor:
+    """The elements in the type in which PyTorch computes them."""
+    if t.dtype is torch.uint64:
+        return t.view(torch.int64)
+    carrier = CARRIERS.get(t.dtype)
+    return t if carrier is None else t.to(carrier)
+
+
+def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """What has been computed, in the type that a tensor of ours has."""
+    if t.dtype is dtype:
+        return t
+    if dtype is torch.uint64 and t.dtype is torch.int64:
+        return t.view(torch.uint64)
+    if dtype in HALVES and t.dtype is torch.float64:
+        return halved(t, dtype)
+    return t.to(dtype)
+
+
+def as_bits(t: torch.Tensor) -> torch.Tensor:
+    """The same memory, in a type that all functions of PyTorch take which move elements."""
+    same = _SAME_BITS.get(t.dtype)
+    return t if same is None else t.view(same)
+
+
+def flipped(t: torch.Tensor) -> torch.Tensor:
+    """The bits of uint64 as int64 in the same order."""
+    return t ^ LEAST_INT64
+
+
+def ordered(t: torch.Tensor) -> torch.Tensor:
+    """The elements in a type whose order is theirs."""
+    if t.dtype is torch.uint64:
+        return flipped(t.view(torch.int64))
+    return t.to(torch.uint8) if t.dtype is torch.bool else carried(t)
+
+
+def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
+    """A rounded result and what rounding took from it, rounded to odd instead: that may be rounded once more.
+
+    Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008.
+    """
+    bits = rounded.view(torch.int64 if rounded.dtype is torch.float64 else torch.int32)
+    outward = (rest > 0) == (rounded > 0)
+    moved = (rest != 0) & (bits & 1 == 0) & torch.isfinite(rounded)
+    odd = torch.where(outward, bits + 1, bits - 1)
+    # Next to zero the neighbour has the sign of the rest.
+    tiny = torch.where(rest < 0, torch.iinfo(bits.dtype).min + 1, 1).to(bits.dtype)
+    return torch.where(moved, torch.where(rounded == 0, tiny, odd), bits).view(rounded.dtype)
+
+
+def halved(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """float64 as float16 or bfloat16, rounded once: PyTorch goes by way of float32."""
+    single = t.to(torch.float32)
+    rest = t - single.to(torch.float64)
+    rest = torch.where(torch.isfinite(rest), rest, 0.0)
+    # An element past float32 is infinite in a half, too.
+    return to_odd(single, rest).to(dtype)
+
+
+def limits(dtype: torch.dtype) -> tuple[int, int]:
+    """The least and the greatest element of an integer type."""
+    info = torch.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def _saturated(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Floating numbers as integers: toward zero, NaN as 0, what is past the limits as the nearer one."""
+    least, most = limits(dtype)
+    wide = t.to(torch.float64)
+    wide = torch.where(torch.isnan(wide), 0.0, wide).trunc()
+    over, under = wide >= float(most), wide <= float(least)
+    inside = torch.where(over | under, 0.0, wide)
+    if dtype is torch.uint64:  # float64 holds no more than int64's half of it
+        high = inside >= 2.0**63
+        whole = torch.where(high, inside - 2.0**63, inside).to(torch.int64)
+        whole = torch.where(high, whole ^ LEAST_INT64, whole)
+        return torch.where(over, -1, whole).view(torch.uint64)
+    whole = inside.to(torch.int64)
+    return torch.where(over, most, torch.where(under, least, whole)).to(dtype)
+
+
+def converted(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """The elements in another type, as `suanzi.astype` converts them."""
+    if t.dtype is dtype:
+        return t
+    if dtype is torch.bool:
+        return carried(t) != 0
+    if dtype.is_complex or t.dtype is torch.bool or t.dtype.is_complex:
+        part = torch.float32 if dtype is torch.complex64 else torch.float64
+        return t.to(dtype) if t.dtype.is_complex or not dtype.is_complex else converted(t, part).to(dtype)
+    if t.dtype.is_floating_point:
+        if not dtype.is_floating_point:
+            return _saturated(t, dtype)
+        return halved(t, dtype) if dtype in HALVES and t.dtype is torch.float64 else t.to(dtype)
+    if not dtype.is_floating_point:
+        return stored(carried(t).to(computed_type(dtype)), dtype)
+    if dtype in HALVES:
+        return halved(_as_float64(t), dtype)
+    return _from_uint64(t, dtype) if t.dtype is torch.uint64 else carried(t).to(dtype)
+
+
+def _as_float64(t: torch.Tensor) -> torch.Tensor:
+    return _from_uint64(t, torch.float64) if t.dtype is torch.uint64 else carried(t).to(torch.float64)
+
+
+def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """From 2^63 on half of the element, with the bit that is lost in the lowest of the rest, is rounded as it."""
+    bits = t.view(torch.int64)
+    half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
+    return torch.where(bits < 0, half.to(dtype) * 2, bits.to(dtype))
+
+
+def brought(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """The elements converted to a type, and in the type in which PyTorch computes that."""
+    return carried(converted(t, dtype))
+
+
+def number(value: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor:
+    """A number of Python's as a tensor without dimensions, in the type in which PyTorch computes that type."""
+    there = computed_type(dtype)
+    if dtype is torch.uint64:
+        value = (int(value) + 2**63) % 2**64 - 2**63
+    if dtype.is_floating_point and not dtype.is_complex:
+        # By way of float64: what is past a half is infinite, where PyTorch refuses it.
+        wide = torch.tensor(_as_float(value), dtype=torch.float64)
+        return stored(wide, dtype).to(place)
+    return torch.tensor(value, dtype=there).to(place)
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")

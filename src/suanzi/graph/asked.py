@@ -1,0 +1,47 @@
+"""What the core says of nodes: its functions are asked with tensors that stand for operands, and compute nothing.
+
+They say what a call would give, and which kernels it would run, of which the core makes a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from suanzi._core import FusedGraph, FusedProgram, Tensor
+from suanzi.graph.node import Elementwise, Node
+from suanzi.graph.stand_ins import TracedNumber
+
+
+class Asked:
+    """Elementwise nodes and casts, some of others."""
+
+    def __init__(self) -> None:
+        self.graph = FusedGraph()
+        self.numbers: list[TracedNumber] = []  # that each run gives, by the slots that stand for them
+        self._slots: dict[int, float] = {}  # by their id
+        self._stand_ins: dict[Node, Tensor] = {}
+
+    def add(self, node: Elementwise) -> Tensor:
+        """What stands for a node."""
+        given = tuple([self._argument(x) for x in node.arguments])
+        is_cast = node.record.name == "astype"
+        made = self.graph.add_cast(given[0], given[1]) if is_cast else self.graph.record(node.record.builtin, given)
+        self._stand_ins[node] = made
+        return made
+
+    def program(self, inputs: Iterable[Node], outputs: Iterable[Node]) -> FusedProgram | None:
+        """What computes the outputs, which have one shape; None where that takes more than the engine has."""
+        return self.graph.program([self._argument(x) for x in inputs], [self._argument(x) for x in outputs])
+
+    def _argument(self, x: Any) -> Any:
+        if isinstance(x, Node):
+            if x not in self._stand_ins:
+                self._stand_ins[x] = self.graph.add_input(x.dtype, x.shape, x.order)
+            return self._stand_ins[x]
+        if type(x) is not TracedNumber:
+            return x
+        if id(x) not in self._slots:
+            self._slots[id(x)] = self.graph.add_slot()
+            self.numbers.append(x)
+        return self._slots[id(x)]

@@ -1,0 +1,77 @@
+"""The nodes of a model, in the graph that fused functions have too (suanzi.graph): inputs, constants and operations.
+
+An input is a bare node. Types and shapes are None where they are not known before the model runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from suanzi import DType, Tensor
+from suanzi.graph.node import Node
+from suanzi.interop.onnx.table import Row, family_of
+
+UNKNOWN: Any = None  # a shape
+
+
+class Constant(Node):
+    """A value that the model stores, or that was computed when it was loaded; None for an operand that is not there."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any, dtype: DType | None = None) -> None:
+        shape, dtype = (value.shape, value.dtype) if isinstance(value, Tensor) else (UNKNOWN, dtype)
+        super().__init__("", dtype, shape, None)
+        self.value = value
+
+    @property
+    def size(self) -> int:
+        """The bytes of it: Python's numbers count as a tensor's."""
+        return sum(map(_bytes, self.value)) if isinstance(self.value, tuple) else _bytes(self.value)
+
+
+def _bytes(value: Any) -> int:
+    return value.nbytes if isinstance(value, Tensor) else 8 * (value is not None)
+
+
+class Operation(Node):
+    """What an operator of ONNX's gives of its operands, by a function of ours: one value, or several (`Item`)."""
+
+    __slots__ = ("attributes", "dtypes", "family", "function", "gives_several", "kind", "label", "row")
+
+    def __init__(
+        self, name: str, row: Row, operands: Iterable[Node], dtypes: Sequence[DType | None] = (None,), *, label: str,
+        function: Callable[..., Any] | None = None, kind: Hashable = None,
+        attributes: Mapping[str, Any] = MappingProxyType({}), gives_several: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(name, dtypes[0] if dtypes and not gives_several else None, UNKNOWN, None, operands)
+        self.row, self.family = row, family_of(row)
+        self.function = function or row.function  # with attributes
+        self.dtypes, self.gives_several = dtypes, gives_several  # the types of all that it gives
+        self.label = label  # for messages
+        self.kind = kind or self.function  # those of one kind give the same for the same operands
+        self.attributes = attributes
+
+    @property
+    def may_view(self) -> bool:
+        """Whether its result may be the first operand, or lie in its memory."""
+        return self.family == "view" or self.row.may_view
+
+    def on(self, operands: Iterable[Node], function: Callable[..., Any] | None = None) -> Operation:
+        """The same of other operands, perhaps by another function."""
+        return Operation(
+            self.name, self.row, operands, self.dtypes, label=self.label, function=function or self.function,
+            kind=self.kind, attributes=self.attributes, gives_several=self.gives_several,
+        )  # fmt: skip
+
+
+class Item(Node):
+    """One of several values that an operation gives."""
+
+    __slots__ = ("family", "index")
+
+    def __init__(self, operation: Operation, index: int) -> None:
+        super().__init__("", operation.dtypes[index], UNKNOWN, None, (operation,))
+        self.family, self.index = operation.family, index

@@ -1,0 +1,78 @@
+"""The nodes of a graph as calls one after the other: values numbered, and let go after their last use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Hashable, Iterable
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from suanzi.graph.node import Node
+from suanzi.graph.steps import last_uses
+from suanzi.interop.onnx.nodes import Constant, Item, Operation
+
+
+class Call(NamedTuple):
+    """An operation: what it reads and fills among the slots, and what it is known by."""
+
+    function: Callable[..., Any]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    gives_several: bool
+    label: str
+    kind: Hashable  # as that of the operation
+
+    def step(self, dead: tuple[int, ...]) -> Step:
+        several = self.outputs if self.gives_several else None
+        return Step(self.function, getter(self.inputs), self.outputs[0], several, dead, self.label)
+
+
+class Step(NamedTuple):
+    """A call as it is run: the slot it fills (where it gives several, those), and the slots it frees."""
+
+    function: Callable[..., Any]
+    operands: Callable[[list[Any]], Iterable[Any]]
+    output: int
+    several: tuple[int, ...] | None
+    dead: tuple[int, ...]
+    label: str
+
+
+class Slots:
+    """The places of values in the list that a run fills."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []  # the constants at their places, None elsewhere
+        self.constants: dict[int, Any] = {}
+        self._places: dict[Node | tuple[Node, int], int] = {}
+
+    def of(self, node: Node) -> int:
+        """The place of a value."""
+        slot = self._place((node.operands[0], node.index) if isinstance(node, Item) else node)
+        if isinstance(node, Constant) and slot not in self.constants:
+            self.values[slot] = self.constants[slot] = node.value
+        return slot
+
+    def call(self, node: Operation) -> Call:
+        outputs = [(node, i) for i in range(len(node.dtypes))] if node.gives_several else [node]
+        inputs, filled = tuple(map(self.of, node.operands)), tuple(map(self._place, outputs))
+        return Call(node.function, inputs, filled, node.gives_several, node.label, node.kind)
+
+    def _place(self, key: Node | tuple[Node, int]) -> int:
+        if key not in self._places:
+            self._places[key] = len(self.values)
+            self.values.append(None)
+        return self._places[key]
+
+
+def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, ...]:
+    """The calls, each with the slots that no later one reads."""
+    calls = tuple(calls)
+    dead = last_uses([(*call.inputs, *call.outputs) for call in calls], kept)
+    return tuple([call.step(tuple(slots)) for call, slots in zip(calls, dead, strict=True)])
+
+
+def getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
+    """What picks slots from the list of all; of a single one, itemgetter would give the value without a sequence."""
+    if len(slots) > 1:
+        return itemgetter(*slots)
+    return itemgetter(slice(slots[0], slots[0] + 1) if slots else slice(0))

@@ -1,0 +1,220 @@
+"""A maker's way: the kit without Suanzi, a plain class, the template, the recipe of the page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from suanzi.cli.main import main
+from suanzi.conformance import Profile, Session, State, __version__, check
+from suanzi.conformance.adapter import adapted, telling
+from suanzi.conformance.providers import GROUP
+from suanzi.conformance.status import Status, StatusError, raised
+
+pytestmark = pytest.mark.one_level
+
+ROOT = Path(__file__).parents[2]
+KIT = ROOT / "src" / "suanzi" / "conformance"
+TEMPLATE = KIT / "providers" / "template.py"
+
+
+class Plain:
+    """Has nothing but what must be there."""
+
+    operators = {"sin": np.errstate(all="ignore")(np.sin)}  # noqa: RUF012
+
+    def from_numpy(self, array: Any) -> Any:
+        return array.astype(np.float32) if array.dtype == np.float64 else array
+
+    def to_numpy(self, tensor: Any) -> Any:
+        return tensor
+
+
+def test_what_a_plain_class_need_not_have() -> None:
+    provider = adapted(Plain())
+    assert (provider.name, provider.version(), provider.claims) == ("Plain", "", frozenset())
+    assert {"float32", "int8", "complex128", "string"} <= provider.element_types
+    assert "float64" not in provider.element_types  # it comes back as something else
+    assert provider.element_type("int8") == "int8"
+    assert list(provider.functions("sin")) == ["sin"]
+    assert provider.find("sin") is Plain.operators["sin"]
+    assert provider.find("cos") is None
+    assert telling(provider) == []
+    with pytest.raises(Exception, match="do not tell the order"):
+        provider.order(np.ones(2))
+    assert check("sin", provider, Profile.QUICK).provided  # type: ignore[arg-type]
+
+
+def test_what_it_has_is_used() -> None:
+    class Full(Plain):
+        name, version, claims, element_types = "full", "1.0", ("output",), ["float32"]
+
+        def order(self, tensor: Any) -> list[int]:
+            return [1, 0]
+
+        def element_type(self, name: str) -> Any:
+            return np.dtype(name)
+
+    provider = adapted(Full())
+    assert (provider.name, provider.version(), provider.claims) == ("full", "1.0", {"output"})
+    assert (provider.element_types, provider.order(np.ones((2, 2)))) == ({"float32"}, (1, 0))
+    assert telling(provider) == ["order"]
+    assert adapted(provider) is provider
+
+
+def test_what_a_class_must_have() -> None:
+    with pytest.raises(TypeError, match=r"object is no provider: it has no from_numpy and no to_numpy and no find"):
+        adapted(object())
+    with pytest.raises(TypeError, match="element_types must be several names"):
+        adapted(type("Wrong", (Plain,), {"element_types": "float32"})())
+
+
+def test_a_status_that_is_missing_is_explained() -> None:
+    assert raised(ValueError("x")).startswith("ValueError without a status (an exception's attribute `status`")
+    assert raised(StatusError(Status.OUT_OF_RANGE, "x")) == "StatusError (status OUT_OF_RANGE)"
+
+
+def test_the_template_runs_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    assert main(["conformance", "--init", "mine.py"]) == 0
+    assert "--provider mine:Provider" in capsys.readouterr().out
+    assert main(["conformance", "--init", "mine.py"]) == 2  # nothing is overwritten
+    assert main(["conformance", "--init", "no-module.py"]) == 2
+    with Session("mine:Provider", Profile.QUICK) as session:
+        assert (session.name, session.version) == ("mine", np.__version__)
+        verdicts = {name: session.check(name) for name in ("add", "sin", "reshape", "cos")}
+    assert [fault for verdict in verdicts.values() for fault in verdict.faults] == []
+    assert verdicts["cos"].state is State.NOT_PROVIDED
+
+
+def test_the_page_has_the_template() -> None:
+    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    assert f"```python\n{TEMPLATE.read_text(encoding='utf-8')}```" in page
+
+
+def test_the_operators_and_how_they_are_called(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conformance", "--list", "add", "zeros"]) == 0
+    add, zeros = capsys.readouterr().out.splitlines()
+    assert add.split() == ["add", "张量加法操作", "(x1,", "x2,", "out=None)"]
+    assert zeros.endswith("(shape, dtype=float32, device='cpu', layout=None)")
+    assert main(["conformance", "--list", "nosuch"]) == 2
+
+
+def test_nothing_of_the_kit_imports_suanzi() -> None:
+    """But for the providers of Suanzi itself."""
+    own = {"suanzi.py", "libsuanzi.py"}
+    for file in KIT.rglob("*.py"):
+        found = re.findall(r"^\s*(?:from|import) suanzi\b.*", file.read_text(encoding="utf-8"), re.MULTILINE)
+        assert file.name in own or not [line for line in found if "suanzi.conformance" not in line], file
+
+
+def test_the_distribution() -> None:
+    project = tomllib.loads((ROOT / "kit" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["dependencies"] == ["numpy>=1.26"]
+    assert project["scripts"] == {"suanzi-conformance": "suanzi_conformance.cli:main"}
+    assert GROUP == "suanzi.conformance"
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that has NumPy and the kit alone."""
+    folder = tmp_path_factory.mktemp("kit")
+    # Where hatchling is installed nothing is fetched.
+    isolation = ["--no-build-isolation"] if find_spec("hatchling") else []
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *isolation, "-w", str(folder)]
+    built = subprocess.run([*command, str(ROOT / "kit")], capture_output=True, text=True, check=False)
+    if built.returncode and not isolation:
+        pytest.skip(f"hatchling is neither installed nor to be had: {built.stderr[-200:]}")
+    assert built.returncode == 0, built.stderr
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
+    (site,) = (folder / "env").glob("lib/python*/site-packages")
+    (wheel,) = folder.glob("suanzi_conformance-*.whl")
+    assert wheel.name == f"suanzi_conformance-{__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    numpy = Path(np.__file__).parent
+    for part in (numpy, numpy.with_name("numpy.libs")):
+        if part.exists():
+            (site / part.name).symlink_to(part)
+    return folder / "env" / "bin" / "python"
+
+
+def run(python: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(python), "-m", "suanzi_conformance", *arguments]
+    return subprocess.run(command, cwd=folder, env={"LANG": "C.UTF-8"}, capture_output=True, text=True, check=False)
+
+
+def test_the_kit_by_itself(python: Path, tmp_path: Path) -> None:
+    report = tmp_path / "numpy.html"
+    done = run(python, tmp_path, "--provider", "numpy", "--profile", "quick", "cos", "--html", str(report))
+    assert done.stderr == ""
+    assert "cos" in done.stdout
+    assert report.stat().st_size > 1000
+    done = run(python, tmp_path, "cos")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("conformance: --provider says what is checked: numpy, module:Class")
+    done = run(python, tmp_path, "--provider", "suanzi", "cos")
+    assert done.returncode == 2
+    assert "No module named 'suanzi'" in done.stderr
+
+
+def test_it_is_the_same_kit(python: Path, tmp_path: Path) -> None:
+    """The files are those of the tree, and so is the hash by which reports say what was asked."""
+    from suanzi.conformance.report.data import kit_hash
+
+    program = "from suanzi_conformance.report.data import kit_hash; print(kit_hash())"
+    done = subprocess.run([str(python), "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == kit_hash()
+
+
+ALL_PROBES = """if True:
+    from suanzi_conformance.oracle.element_types import ELEMENT_TYPES
+    from suanzi_conformance.provider import Provider
+    from suanzi_conformance.runner import Profile, asked
+    from suanzi_conformance.standard import standard
+
+    class Everything(Provider):
+        name = "everything"
+        element_types = frozenset((*ELEMENT_TYPES, "string"))
+        claims = frozenset(("additions", "open types", "output", "quantized operands", "repetition", "sparse operands"))
+
+        def find(self, operator):
+            return print
+
+    assert "bfloat16" not in ELEMENT_TYPES
+    print(sum(1 for name in standard().operators for _ in asked(name, Everything(), Profile.QUICK)))"""
+
+
+def test_every_probe_is_made_without_ml_dtypes(python: Path) -> None:
+    done = subprocess.run([str(python), "-W", "ignore", "-c", ALL_PROBES], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert int(done.stdout) > 13_000
+
+
+def test_the_recipe_of_the_page(python: Path, tmp_path: Path) -> None:
+    """The file that the page shows, and the command below it, with nothing but the kit."""
+    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    recipe = page.partition("<!-- recipe -->")[2]
+    file = re.search(r"```python\n(.*?)```", recipe, re.DOTALL)
+    command = re.search(r"^suanzi-conformance (--provider mine:Provider .*)$", recipe, re.MULTILINE)
+    assert file is not None
+    assert command is not None
+    (tmp_path / "mine.py").write_text(file[1], encoding="utf-8")
+    done = run(python, tmp_path, *command[1].split())
+    assert done.stderr == ""
+    assert "mine" in done.stdout.splitlines()[-1]
+    made = run(python, tmp_path, "--init", "another.py")
+    assert made.returncode == 0
+    assert (tmp_path / "another.py").read_text(encoding="utf-8") == file[1]

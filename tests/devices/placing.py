@@ -1,0 +1,67 @@
+"""What the tests of devices share: operands and results on a device beside those of the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import SuanziError, Tensor
+
+sz: Any = suanzi
+GPU = "gpu:0"
+
+
+def there(x: Any) -> Any:
+    """Arguments with their tensors on the device."""
+    if type(x) is Tensor:
+        return x.to_device(GPU)
+    if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
+        return type(x)(map(there, x))
+    return x
+
+
+def here(x: Any) -> Any:
+    """Results with their tensors on the CPU; none may lie there before."""
+    if type(x) is Tensor:
+        raise AssertionError("a result on the CPU")
+    if isinstance(x, Tensor):
+        assert x.device == GPU
+        return x.to_device("cpu")
+    if isinstance(x, (list, tuple)):
+        return [here(item) for item in x]
+    return x
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """What a call gives, or the class and the text of its error."""
+    try:
+        return call()
+    except SuanziError as error:
+        return error.status, str(error)
+
+
+def assert_same(found: Any, expected: Any, ulp: float | None = None) -> None:
+    """Types, shapes and elements; without `ulp` the same bits, but for NaN's."""
+    if isinstance(expected, Tensor):
+        assert found.dtype == expected.dtype
+        assert found.shape == expected.shape
+        a, b = found.numpy(), expected.numpy()
+        if ulp is None or a.dtype.kind not in "fcV":
+            if a.dtype.kind in "fcV":
+                a, b = (x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (a, b))
+                assert np.array_equal(np.signbit(a.real)[~np.isnan(a.real)], np.signbit(b.real)[~np.isnan(b.real)])
+            assert np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+        else:
+            wide = [x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (a, b)]
+            kind = {"float16": 2**-10, "bfloat16": 2**-7, "float64": 2**-52, "complex128": 2**-52}
+            step = kind.get(expected.dtype.name, 2**-23)
+            np.testing.assert_allclose(wide[0], wide[1], rtol=ulp * step, atol=ulp * step * 1e-3)
+    elif isinstance(expected, (list, tuple)):
+        assert len(found) == len(expected)
+        for a, b in zip(found, expected, strict=True):
+            assert_same(a, b, ulp)
+    else:
+        assert found == expected

@@ -1,0 +1,159 @@
+"""Reading and writing by keys on a device beside the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from placing import assert_same, here, outcome, sz, there
+
+from samples import NAMES, sample
+from suanzi import TypeMismatchError
+
+pytestmark = pytest.mark.one_level
+
+CUBE = sz.tensor(np.arange(24.0, dtype=np.float32).reshape(2, 3, 4))
+FIRST, SECOND = sz.tensor([1, 0, -1], dtype="int64"), sz.tensor([[2], [0]], dtype="int8")
+MASK = CUBE > 11.5
+BACKWARDS = (slice(None, None, -1), FIRST)
+KEYS: list[Any] = [
+    0,
+    -1,
+    (1, 2),
+    (1, 2, 3),
+    slice(None, None, -1),
+    (slice(0, 2), slice(2, None, -2)),
+    (..., 1),
+    (None, 1, ...),
+    (0, slice(1, 3), None),
+    (slice(None), slice(1, 1)),
+    FIRST,
+    (slice(None), SECOND),
+    (FIRST, FIRST),
+    (0, slice(None), SECOND),
+    (slice(None), SECOND, 0),
+    (SECOND - 1, slice(None), FIRST),
+    MASK,
+    MASK[:, :, 0],
+    (0, MASK[0]),
+    [1, 0],
+    ([0, 1], [2, 1]),
+    (FIRST, ..., FIRST),
+    BACKWARDS,
+    sz.tensor(1, dtype="int64"),
+    (),
+]
+WRONG: list[Any] = [
+    2,
+    (0, 3),
+    (0, 0, 0, 0),
+    "a",
+    1.5,
+    sz.tensor([0.5]),
+    MASK[0],
+    (slice(None), sz.tensor([True, False])),
+]
+
+
+@pytest.mark.parametrize("name", ["float32", "uint16", "bfloat16", "complex64"])
+@pytest.mark.parametrize("key", KEYS, ids=lambda k: repr(k)[:60])
+def test_reading(key: Any, name: str) -> None:
+    x = sz.astype(CUBE, name)
+    assert_same(here(there(x)[there(key)]), x[key])
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda k: repr(k)[:60])
+@pytest.mark.parametrize("value", ["number", "tensor", "row"])
+def test_writing(key: Any, value: str) -> None:
+    expected, found = sz.clone(CUBE), there(CUBE)
+    part = expected[key]
+    given = (
+        7
+        if value == "number"
+        else sz.clone(part) * 2 + 1
+        if value == "tensor"
+        else part[..., :1]
+        if part.ndim
+        else part
+    )
+    expected[key] = given
+    if key is BACKWARDS:
+        with pytest.raises(TypeMismatchError, match="negative step"):
+            found[there(key)] = there(given)
+        return
+    found[there(key)] = there(given)
+    assert_same(here(found), expected)
+
+
+@pytest.mark.parametrize("key", WRONG, ids=lambda k: repr(k)[:60])
+def test_wrong_keys(key: Any) -> None:
+    expected = outcome(lambda: CUBE[key])
+    assert isinstance(expected, tuple)
+    assert outcome(lambda: there(CUBE)[there(key)]) == expected
+
+
+def test_the_last_of_several_values_stays() -> None:
+    x = there(sz.zeros(3))
+    x[there(sz.tensor([1, 1, 1], dtype="int64"))] = there(sz.tensor([5.0, 6.0, 7.0]))
+    assert x.tolist() == [0.0, 7.0, 0.0]
+
+
+def test_views_share_memory() -> None:
+    x = there(CUBE)
+    for view in (x[0], x[:, 1], x.T, sz.reshape(x, (6, 4)), sz.expand_dims(x, 0), sz.squeeze(x[:1]), sz.diagonal(x)):
+        before = x.tolist()
+        view += 1
+        assert x.tolist() != before
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("mode", ["update", "add", "mul", "min", "max"])
+def test_scatter(name: str, mode: str) -> None:
+    x = sz.tensor(sample((3, 4), name))
+    index = sz.tensor([[0, 2, -1, 0], [0, 1, 1, 1]], dtype="int16")
+    updates = sz.tensor(sample((2, 4), name)[::-1].copy())
+    expected = outcome(lambda: sz.scatter(x, index, updates, axis=0, mode=mode))
+    try:
+        found = outcome(lambda: sz.scatter(there(x), there(index), there(updates), axis=0, mode=mode))
+    except TypeMismatchError:
+        return
+    if isinstance(expected, tuple) or isinstance(found, tuple):
+        assert found[0] == expected[0] if isinstance(expected, tuple) else name.startswith("complex")
+        return
+    assert_same(here(found), expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_order(name: str) -> None:
+    draw = np.random.default_rng(0)
+    array = draw.integers(0, 6, (4, 9)).astype(sz.as_dtype(name).numpy)
+    if sz.as_dtype(name).kind in "fc":
+        array[0, 2] = array[2, 5] = np.nan
+        array[1, 1] = -0.0
+    x = sz.tensor(array)
+    for call in (
+        lambda x: sz.sort(x),
+        lambda x: sz.sort(x, axis=0, descending=True),
+        lambda x: sz.argsort(x, axis=-1),
+        lambda x: sz.argsort(x, descending=True),
+        lambda x: sz.topk(x, 3),
+        lambda x: sz.topk(x, 3, largest=False, sorted=False),
+        lambda x: sz.unique(x, return_index=True, return_inverse=True, return_counts=True),
+        lambda x: sz.unique(x, axis=1, return_index=True, return_inverse=True, return_counts=True),
+        lambda x: sz.nonzero(x),
+        lambda x: sz.argmax(x, axis=1) if not name.startswith("complex") else x,
+        lambda x: sz.argmin(x) if not name.startswith("complex") else x,
+        lambda x: sz.searchsorted(sz.sort(x[0]), x),
+        lambda x: sz.searchsorted(sz.sort(x[0]), x, side="right"),
+        lambda x: sz.flip(x, axis=1),
+        lambda x: sz.roll(x, 2, axis=0),
+        lambda x: sz.pad(x, ((1, 2), (0, 3)), mode="reflect"),
+        lambda x: sz.tile(x, (2, 1)),
+        lambda x: sz.repeat(x, 2, axis=0),
+    ):
+        assert_same(here(call(there(x))), _plain(call(x)))
+
+
+def _plain(x: Any) -> Any:
+    return [_plain(item) for item in x] if isinstance(x, (list, tuple)) else x

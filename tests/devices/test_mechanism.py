@@ -1,0 +1,293 @@
+"""Tensors on devices: where they come from, what they tell, what is refused, what comes late."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from placing import GPU, assert_same, here, sz, there
+
+import suanzi
+from samples import NAMES, sample
+from suanzi import Device, InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
+from suanzi.kinds import devices as registry
+
+pytestmark = pytest.mark.one_level
+
+X = sz.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+def test_devices_are_listed() -> None:
+    assert sz.devices() == (Device("cpu"), Device("gpu"))
+    assert sz.devices.devices() == sz.devices()
+
+
+@pytest.mark.parametrize("device", ["gpu:1", "npu", "fpga:3"])
+def test_absent_devices_say_what_is_missing(device: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=rf"^zeros: device {Device(device)} is not available"):
+        sz.zeros(2, device=device)
+    with pytest.raises(InvalidArgumentError, match=r"^to_device: device \w+:\d is not available"):
+        X.to_device(device)
+
+
+def test_no_pytorch_before_a_device_is_asked_for() -> None:
+    code = "import suanzi, sys; suanzi.zeros(2) + 1; suanzi.synchronize(); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_to_the_device_and_back(name: str) -> None:
+    x = sz.tensor(sample(name=name))
+    for given in (x, x.T, x[:, ::-1], x[:1], x[:0], x[0, 0]):
+        y = there(given)
+        assert (y.dtype, y.shape, y.device) == (given.dtype, given.shape, GPU)
+        assert_same(here(y), given)
+        assert_same(sz.tensor(y.numpy()), given)
+    assert there(x).to_device(GPU).device == GPU
+
+
+def test_strings_stay() -> None:
+    with pytest.raises(TypeMismatchError, match="string"):
+        sz.tensor(["a"]).to_device(GPU)
+    with pytest.raises(TypeMismatchError, match=r"^zeros: strings are on the CPU alone"):
+        sz.zeros(2, dtype="string", device=GPU)
+
+
+def test_facts() -> None:
+    x = there(X)
+    assert isinstance(x, Tensor)
+    assert (x.ndim, x.dim, x.size, x.itemsize, x.nbytes, x.strides) == (2, 2, 6, 4, 24, (3, 1))
+    assert (x.allocator, len(x), x.layout, x.T.layout.order) == ("torch", 2, X.layout, (0, 1))
+    assert (sz.shape(x), sz.size(x), sz.rank(x), sz.is_contiguous(x), sz.is_contiguous(x.T)) == (
+        (2, 3),
+        6,
+        2,
+        True,
+        False,
+    )
+    x.metadata["a"] = 1
+    assert copy.copy(x).metadata == {"a": 1}
+    assert repr(x) == f"{repr(X)[:-1]}, device=gpu:0)"
+    assert str(x) == str(X)
+    assert (x[0, 0].item(), float(x[0, 1]), int(x[0, 2]), bool(x[0, 0]), x.tolist()) == (1.0, 2.0, 3, True, X.tolist())
+    assert [row.tolist() for row in x] == X.tolist()
+
+
+def test_no_silent_way_to_the_host() -> None:
+    with pytest.raises(TypeMismatchError, match=r"^__array__: the tensor lies on gpu:0"):
+        np.asarray(there(X))
+    with pytest.raises(TypeError):
+        memoryview(there(X))
+
+
+def test_mixing_is_refused() -> None:
+    for call in (
+        lambda: there(X) + X,
+        lambda: sz.concat([X, there(X)]),
+        lambda: there(X)[sz.tensor([0], dtype="int64")],
+    ):
+        with pytest.raises(InvalidArgumentError, match=r"operands on \w+:0 and \w+:0"):
+            call()
+
+
+def test_destroyed_tensors() -> None:
+    x = there(X)
+    view = x[0]
+    sz.destroy(x)
+    assert repr(x) == "tensor(<destroyed>)"
+    for call in (
+        lambda: x + 1,
+        lambda: sz.add(view, x),
+        lambda: sz.sum(x),
+        lambda: x[0],
+        lambda: x.shape,
+        lambda: x.device,
+    ):
+        with pytest.raises(suanzi.UninitializedObjectError, match="destroyed"):
+            call()
+    with pytest.raises(suanzi.UninitializedObjectError, match=r"^add: the tensor has been destroyed$"):
+        sz.add(x, 1)
+    assert view.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_in_place_and_out() -> None:
+    x = there(X)
+    row, same = x[0], x
+    x += 1
+    assert x is same
+    assert row.tolist() == [2.0, 3.0, 4.0]
+    x *= x
+    assert x.tolist() == [[4.0, 9.0, 16.0], [25.0, 36.0, 49.0]]
+    out = sz.zeros((2, 3), device=GPU)
+    assert sz.add(x, there(X), out=out) is out
+    assert_same(here(out), here(x) + X)
+    assert sz.sum(x, axis=1, out=out[:, 0]).tolist() == [29.0, 110.0]
+    assert out[:, 0].tolist() == [29.0, 110.0]
+    sz.sqrt(x.T, out=out.T)
+    assert out.tolist() == [[2.0, 3.0, 4.0], [5.0, 6.0, 7.0]]
+    sz.subtract(out[:, 1:], out[:, :-1], out=out[:, 1:])  # what is read is written
+    assert out.tolist() == [[2.0, 1.0, 1.0], [5.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize("name", ["add", "sum", "matmul", "concat", "cumulative_sum", "sort"])
+def test_out_that_does_not_fit(name: str) -> None:
+    square = sz.tensor([[1.0, 2.0], [3.0, 4.0]])
+    calls: dict[str, Any] = {
+        "add": lambda x, out: sz.add(x, 1, out=out),
+        "sum": lambda x, out: sz.sum(x, axis=0, keepdims=True, out=out),
+        "matmul": lambda x, out: sz.matmul(x, x, out=out),
+        "concat": lambda x, out: sz.concat([x], out=out),
+        "cumulative_sum": lambda x, out: sz.cumulative_sum(x, axis=0, out=out),
+        "sort": lambda x, out: sz.sort(x, out=out),
+    }
+    for out in (sz.zeros((3, 3)), sz.zeros((2, 2), dtype="int8"), sz.zeros((1, 2), dtype="int8")):
+        with pytest.raises(suanzi.SuanziError) as expected:
+            calls[name](square, out)
+        with pytest.raises(type(expected.value)):
+            calls[name](there(square), there(out))
+    with pytest.raises(InvalidArgumentError, match="operands on"):
+        calls[name](there(square), sz.zeros((2, 2)))
+
+
+def test_errors_are_the_cpus() -> None:
+    x, flags, i = there(X), there(sz.tensor([True, False])), there(sz.tensor([1, 2], dtype="int8"))
+    for call in (
+        lambda x, flags, i: x + sz.zeros(4, device=x.device),
+        lambda x, flags, i: flags - flags,
+        lambda x, flags, i: i + 1000,
+        lambda x, flags, i: sz.sum(x, axis=2),
+        lambda x, flags, i: sz.max(x[:0]),
+        lambda x, flags, i: x @ x,
+        lambda x, flags, i: x[2],
+        lambda x, flags, i: x["a"],
+        lambda x, flags, i: sz.reshape(x, (4, 2)),
+        lambda x, flags, i: sz.floor(x + 1j),
+        lambda x, flags, i: sz.inv(x),
+        lambda x, flags, i: sz.inv(x[:, :2] * 0),
+        lambda x, flags, i: sz.argmax(x[:0]),
+    ):
+        with pytest.raises(suanzi.SuanziError) as expected:
+            call(X, here(flags), here(i))
+        with pytest.raises(type(expected.value)) as found:
+            call(x, flags, i)
+        assert str(found.value) == str(expected.value)
+
+
+# --- indices that are wrong ---
+
+
+def test_wrong_indices_are_told_late() -> None:
+    x, wrong = there(X), there(sz.tensor([0, 9], dtype="int64"))
+    y = sz.take(x, wrong, axis=1)
+    z = y + 1  # the device goes on
+    with pytest.raises(OutOfRangeError, match=r"^take: an index lies outside its range"):
+        z.numpy()
+    assert z.shape == (2, 2)
+    assert (x + 1).tolist() == (X + 1).tolist()
+    _ = x[wrong]
+    with pytest.raises(OutOfRangeError, match=r"^index: "):
+        sz.synchronize()
+    sz.synchronize()
+
+
+def test_wrong_indices_in_the_synchronous_mode() -> None:
+    x, wrong = there(X), there(sz.tensor([0, -4], dtype="int8"))
+    sz.devices.set_synchronous(True)
+    try:
+        with pytest.raises(OutOfRangeError, match=r"^take: "):
+            sz.take(x, wrong, axis=1)
+        assert (x + 1).tolist() == (X + 1).tolist()
+    finally:
+        sz.devices.set_synchronous(False)
+
+
+# --- creation ---
+
+
+def test_the_default_device() -> None:
+    with sz.set_default_device("gpu"):
+        for made in (sz.zeros(2), sz.arange(3), sz.tensor([1.0]), sz.eye(2), sz.uniform(3, seed=1), sz.full((), 7)):
+            assert made.device == GPU
+        assert sz.zeros_like(X).device == "cpu"
+        assert (X + 1).device == "cpu"
+        assert sz.zeros(2, device="cpu").device == "cpu"
+        assert sz.from_reference(np.zeros(2)).device == "cpu"
+        assert here(sz.zeros(2)).device == "cpu"
+        assert sz.devices.default_device() == GPU
+        assert sz.softmax(X).device == "cpu" if hasattr(sz, "softmax") else True
+        assert suanzi.extras.softmax(X).device == "cpu"  # type: ignore[attr-defined]
+    assert sz.zeros(2).device == "cpu"
+    with pytest.raises(InvalidArgumentError, match="gpu:7"):
+        sz.set_default_device("gpu:7")
+    before = sz.set_default_device("gpu")
+    assert sz.ones(1).device == GPU
+    with before:
+        pass
+    assert sz.ones(1).device == "cpu"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("layout", [None, (0, 1), (1, 0)])
+def test_filled_tensors(name: str, layout: Any) -> None:
+    for call in (
+        lambda **to: sz.zeros((2, 3), dtype=name, layout=layout, **to),
+        lambda **to: sz.ones((2, 3), dtype=name, layout=layout, **to),
+        lambda **to: sz.full((2, 3), True, dtype=name, layout=layout, **to),
+        lambda **to: sz.zeros_like(X, dtype=name, layout=layout, **to),
+        lambda **to: sz.tensor([[1, 0, 1], [0, 1, 1]], dtype=name, layout=layout, **to),
+        lambda **to: sz.tensor([1, 0, 1], shape=(2, 3), dtype=name, layout=layout, **to),
+    ):
+        found, expected = call(device=GPU), call()
+        assert found.layout == expected.layout
+        assert_same(here(found), expected)
+
+
+def test_tensors_of_tensors() -> None:
+    x = there(X)
+    assert_same(here(sz.tensor(x, dtype="float64")), sz.tensor(X, dtype="float64"))
+    assert_same(here(sz.tensor(x, dtype="int8")), sz.tensor(X, dtype="int8"))
+    assert_same(here(sz.tensor(x[0], shape=(2, 2))), sz.tensor(X[0], shape=(2, 2)))
+    for wrong in (x + 0.5, x * 100):
+        with pytest.raises(suanzi.SuanziError) as expected:
+            sz.tensor(here(wrong), dtype="int8")
+        with pytest.raises(type(expected.value)):
+            sz.tensor(wrong, dtype="int8")
+    assert sz.tensor(x, device="cpu").device == "cpu"
+    assert sz.zeros_like(x, device="cpu").device == "cpu"
+
+
+# --- files, pickles, other libraries ---
+
+
+def test_pickles_and_copies() -> None:
+    x = there(X.T)
+    for y in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x)):
+        assert y.device == GPU
+        assert_same(here(y), X.T)
+        assert y.data.data_ptr() != x.data.data_ptr()
+
+
+def test_dlpack_shares_memory() -> None:
+    import torch
+
+    x = there(X)
+    t = torch.from_dlpack(x)
+    t[0, 0] = 7
+    assert x[0, 0].item() == 7
+    assert x.__dlpack_device__() == (1, 0)
+
+
+def test_platforms_of_others_go_first() -> None:
+    mine = registry.Platform(lambda: (), lambda device, operator: Tensor)
+    registry.register("npu", mine)
+    try:
+        with pytest.raises(InvalidArgumentError):
+            sz.zeros(2, device="npu")
+    finally:
+        registry.unregister("npu")

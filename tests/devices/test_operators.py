@@ -1,0 +1,202 @@
+"""Every operator on a device beside the CPU: the calls that all functions share, and elements of all types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from placing import GPU, assert_same, here, outcome, sz, there
+
+from calls import CALLS
+from samples import NAMES
+from suanzi.operators.registry import lookup, records
+
+pytestmark = pytest.mark.one_level
+
+NUMBERS = tuple(name for name in NAMES if name != "bool")
+# Bits of the CPU: what is exact, moved, compared or rounded once by IEEE arithmetic.
+EXACT = {"add", "subtract", "multiply", "true_divide", "floor_divide", "remainder", "fmod", "trunc_divide", "divide"}
+EXACT |= {"maximum", "minimum", "clip", "abs", "negative", "positive", "sign", "copysign", "square", "reciprocal"}
+EXACT |= {"floor", "ceil", "trunc", "rint", "round", "where", "conj", "complex", "isclose", "nextafter", "signbit"}
+EXACT |= {"sqrt", "multiply_add"}
+COMPLEX_BITS = {"add", "subtract", "negative", "positive", "conj", "equal", "not_equal", "where"}
+# Results that are right in many ways, memory that is not set, and a call whose sorter sorts nothing.
+NOT_COMPARED = {"eig", "eigh", "eigvals", "qr", "svd", "lu", "pinv", "lstsq", "empty_like", "destroy", "searchsorted"}
+NOT_COMPARED |= {"Tensor.numpy"}
+ELEMENTWISE = [r for r in records() if r.family == "elementwise"]
+VALUES = [0, 1, 2, 3, 5, 7, 100, 127, 128, 200, 255, 2**15 - 1, 2**16 - 1, 2**31 - 1, 2**32 - 1, 2**53 + 1, 2**63 - 1]
+FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.75, 1e-3, 6e4, 1e30, 1e-40, 5e-324, np.inf, -np.inf, np.nan, 1 / 3, 89.0]
+
+
+def elements(name: str, seed: int = 0) -> Any:
+    """Elements at and around the limits of a type, in an order of their own."""
+    dtype = sz.as_dtype(name)
+    draw = np.random.default_rng(seed)
+    if name == "bool":
+        return sz.tensor(draw.integers(0, 2, 40).astype(bool))
+    if dtype.is_integer:
+        info = np.iinfo(dtype.numpy)
+        found = [
+            v for v in (*VALUES, *(-v for v in VALUES), info.min, info.max, info.max - 1) if info.min <= v <= info.max
+        ]
+        return sz.tensor(draw.permutation(np.array(found, dtype.numpy)))
+    with np.errstate(all="ignore"):
+        real = np.array(draw.permutation([*FLOATS, *draw.normal(size=20)]))
+        if name.startswith("complex"):
+            real = np.where(np.isfinite(real), real, 2.0)
+            real = real + 1j * draw.permutation(real)
+        return sz.tensor(real.astype(dtype.numpy))
+
+
+def widest(expected: Any, name: str) -> float | None:
+    """The ulp that a result may be off; None: none."""
+    complexes = str(expected.dtype.name).startswith("complex") if hasattr(expected, "dtype") else False
+    if expected.dtype.kind not in "fc":
+        return None
+    if name in (COMPLEX_BITS if complexes else EXACT):
+        return None
+    return 40.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("record", ELEMENTWISE, ids=lambda r: r.name)
+def test_elements_of_all_types(record: Any, name: str) -> None:
+    count = 1 if record.name == "clip" else len(record.operands)
+    operands = [elements(name, seed) for seed in range(count)]
+    if record.name == "clip":
+        operands += [None, operands[0][0]]
+    given = operands + [None] * (len(record.parameters) - len(operands) - len(record.options))
+    options: dict[str, Any] = {"rounding": "floor"} if record.name == "divide" else {}
+    expected = outcome(lambda: record.function(*operands, **options))
+    found = outcome(lambda: record.function(*there(operands), **options))
+    assert given is not None
+    if isinstance(expected, tuple):
+        assert found == expected
+        return
+    if record.name in ("pow", "expm1", "multiply", "abs") and name.startswith("complex"):
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        return
+    if name.startswith("complex") and widest(expected, record.name):  # infinite parts are PyTorch's
+        finite = np.isfinite(expected.numpy())
+        assert_same(here(found)[finite], expected[finite], 40.0)
+        return
+    assert_same(here(found), expected, widest(expected, record.name))
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda c: c.name)
+def test_calls_of_all_functions(call: Any) -> None:
+    """On the device as on the CPU; what it cannot do is TYPE_MISMATCH with the reason."""
+    if not call.makers:
+        pytest.skip("makes a tensor of no other")
+    operands = call.operands(64)
+    if any(type(x) is not sz.Tensor or x.dtype == sz.string for x in operands):
+        pytest.skip("operands of another kind")
+    if call.function in ("sparse_tensor", "Tensor.__repr__"):
+        pytest.skip("sparse tensors are on the CPU alone, and text names the device")
+    expected = call.run(*operands)
+    status, found = sz.attempt(lambda: call.run(*there(call.operands(64))))
+    if status:
+        assert status == sz.Status.TYPE_MISMATCH
+        assert "on the CPU alone" in str(found)
+        return
+    known = {record.name for record in records()}
+    exact = call.function in known and lookup(call.function).family in ("random",)
+    if exact or _is_a_factor(call.function):
+        return
+    assert_same(here(found), _plain(expected), 200.0)
+
+
+def _plain(x: Any) -> Any:
+    return [_plain(item) for item in x] if isinstance(x, (list, tuple)) else x
+
+
+def _is_a_factor(name: str) -> bool:
+    """Whether the result is right in many ways, as vectors have signs, or is none of numbers."""
+    return name in NOT_COMPARED
+
+
+def test_reductions_of_all_types() -> None:
+    for name in NAMES:
+        x = sz.reshape(elements(name)[:12], (3, 4))
+        for record in records():
+            if record.family != "reduction" or record.name == "reduce":
+                continue
+            for options in ({}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}, {"axis": ()}):
+                expected = outcome(lambda: record.function(x, **options))  # noqa: B023
+                found = outcome(lambda: record.function(there(x), **options))  # noqa: B023
+                if isinstance(expected, tuple):
+                    assert found == expected, (name, record.name, options)
+                    continue
+                ulp = None if record.name in ("max", "min", "all", "any") else 64.0
+                if record.name not in ("max", "min", "all", "any") and expected.dtype.kind in "fc":
+                    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+                    continue
+                assert_same(here(found), expected, ulp)
+
+
+def test_casts_between_all_types() -> None:
+    for source in NAMES:
+        x = elements(source)
+        for target in NAMES:
+            expected = outcome(lambda: sz.astype(x, target))  # noqa: B023
+            found = outcome(lambda: sz.astype(there(x), target))  # noqa: B023
+            if isinstance(expected, tuple):
+                assert found == expected
+            else:
+                assert_same(here(found), expected)
+
+
+@pytest.mark.parametrize("mode", ["half_even", "half_up", "half_away", "half_down", "floor", "ceil", "trunc"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_rounding(name: str, mode: str) -> None:
+    x = elements(name)
+    if name.startswith(("float", "bfloat")):
+        numbers = np.random.default_rng(1).normal(size=200) * 100
+        halves = np.arange(-20, 20) * 0.125
+        x = sz.tensor(np.concatenate([numbers, halves, halves * 0.01]).astype(sz.as_dtype(name).numpy))
+    for decimals in (0, 1, 2, -1, -2, 5):
+        assert_same(here(sz.round(there(x), decimals, mode=mode)), sz.round(x, decimals, mode=mode))
+
+
+def test_scalars_beside_tensors() -> None:
+    numbers = (True, 0, 1, -1, 300, 2**40, 2**70, 0.1, -1e300, float("nan"), float("inf"), 1j, 3.5)
+    for name in NAMES:
+        x = elements(name)
+        for number in numbers:
+            for function in (sz.add, sz.multiply, sz.less, sz.equal, sz.maximum, sz.true_divide, sz.remainder):
+                for order in (1, -1):
+                    expected = outcome(lambda: function(*(x, number)[::order]))  # noqa: B023
+                    found = outcome(lambda: function(*(there(x), number)[::order]))  # noqa: B023
+                    if isinstance(expected, tuple):
+                        assert found == expected, (name, number, function.__name__)
+                        continue
+                    if name.startswith("complex") or expected.dtype.kind == "c":
+                        assert found.dtype == expected.dtype
+                        continue
+                    assert_same(here(found), expected)
+
+
+def test_products_of_integers_are_exact() -> None:
+    draw = np.random.default_rng(3)
+    for name in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool"):
+        dtype = sz.as_dtype(name).numpy
+        a, b = (draw.integers(0, 2**62, size).astype(dtype) for size in ((5, 7), (7, 3)))
+        x, y = sz.tensor(a), sz.tensor(b)
+        assert_same(here(sz.matmul(there(x), there(y))), sz.matmul(x, y))
+
+
+def test_products_of_integers_by_limbs() -> None:
+    """As on devices whose PyTorch multiplies no matrices of integers."""
+    import torch
+
+    from suanzi.devices.products import _of_integers
+
+    draw = np.random.default_rng(4)
+    for dtype in (torch.int8, torch.int16, torch.int32, torch.int64):
+        a, b = (torch.from_numpy(draw.integers(-(2**62), 2**62, size)).to(dtype) for size in ((5, 70), (70, 3)))
+        assert torch.equal(_of_integers(a, b), torch.matmul(a, b))
+
+
+def test_nothing_lies_on_the_cpu() -> None:
+    assert sz.add(sz.ones(2, device=GPU), 1).device == GPU

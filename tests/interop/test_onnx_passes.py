@@ -1,0 +1,102 @@
+"""A model as a graph: its nodes are those that fused functions have, and each pass takes a graph and gives one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+import suanzi
+from interop.models import parsed
+from suanzi import tuning
+from suanzi.graph.node import Graph, Node
+from suanzi.graph.passes import needed, readers, rewritten
+from suanzi.interop import onnx
+from suanzi.interop.onnx import plan
+from suanzi.interop.onnx.nodes import Constant, Item, Operation
+
+pytestmark = pytest.mark.one_level
+
+STORED = {
+    "w": np.linspace(-1, 2, 12, dtype=np.float32).reshape(4, 3),
+    "b": np.float32([10, -20, 30]),
+    "t": np.arange(-60, 60, dtype=np.int8).reshape(40, 3),
+    "s": np.linspace(0.1, 3, 40, dtype=np.float32)[:, None],
+    "one": np.float32(1),
+    "uno": np.float32(1),
+    "k": np.int64([-1, 4]),
+}
+GRAPH = """g (float[a,c] x, int64[n] i) => (float[m,o] y, float[n,3] r, float[a,p] first, float[a,p] e) {
+    z = Reshape(x, k)  p = MatMul(z, w)  q = Add(p, b)  u = Add(q, one)  v = Add(q, uno)  d = Identity(v)
+    y = Mul(u, d)
+    f = Cast<to=1>(t)  h = Mul(f, s)  r = Gather(h, i)
+    first, second = Split<axis=1>(x)  n = Neg(second)  e = Neg(n)
+}"""
+FEEDS = [np.linspace(-3, 3, 24, dtype=np.float32).reshape(6, 4), np.int64([0, -1, 39])]
+
+
+def model() -> Any:
+    proto = parsed(13, GRAPH)
+    proto.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in STORED.items())
+    return proto
+
+
+def bits() -> list[bytes]:
+    return [y.numpy().tobytes() for y in onnx.run(model(), FEEDS)]
+
+
+EXACT = [each for each in plan._PASSES if each.__name__ != "with_vectors"]  # which may round another last bit
+
+
+@pytest.mark.parametrize("count", range(len(EXACT) + 1))
+def test_any_passes_give_the_same_bits(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "LARGE_TABLE", 64)
+    monkeypatch.setattr(plan, "_PASSES", ())
+    expected = bits()
+    for passes in combinations(EXACT, count):
+        for order in (passes, passes[::-1], passes * 2):
+            monkeypatch.setattr(plan, "_PASSES", order)
+            assert bits() == expected
+
+
+def test_a_model_becomes_nodes_of_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an order in which each comes after its operands, before all passes and after each."""
+    seen: list[Graph] = []
+
+    def looked_at(graph: Graph) -> Graph:
+        nodes = needed(graph.results, ())
+        for node in nodes:
+            assert isinstance(node, (Constant, Item, Operation)) or type(node) is Node
+            assert all(x < node for x in node.operands)
+        seen.append(graph)
+        return graph
+
+    passes = [part for each in plan._PASSES for part in (looked_at, each)]
+    monkeypatch.setattr(plan, "_PASSES", [*passes, looked_at])
+    loaded = onnx.load(model())
+    assert len({id(graph) for graph in seen}) == len(seen) == len(EXACT) + 2
+    operations = [x for x in needed(seen[-1].results, ()) if isinstance(x, Operation)]
+    assert len(operations) == len(loaded._plan.steps)
+
+
+def test_a_rule_says_what_stands_for_a_node() -> None:
+    graph = Graph()
+    x = graph.add(Node("x", suanzi.float32, (3,), None))
+    a = graph.add(Node("a", suanzi.float32, (3,), None, (x,)))
+    b = graph.add(Node("b", suanzi.float32, (3,), None, (a, x)))
+    graph.add(Node("unread", suanzi.float32, (3,), None, (b,)))
+    graph.results = (b, b)
+    assert readers(graph) == {x: 2, a: 1, b: 2}
+
+    def rule(node: Node, made: Graph) -> Node:
+        if node.name != "a":
+            return node
+        return made.add(Node("c", node.dtype, node.shape, None, (made.add(Node("before c", node.dtype, (3,), None)),)))
+
+    made = rewritten(graph, rule)
+    assert made.results == (b, b)
+    assert [node.name for node in needed(made.results, ())] == ["x", "before c", "c", "b"]
+    assert [node.number for node in made.nodes] == [0, 1, 2, 3]
