@@ -83,6 +83,10 @@ def _multinomial(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             label = f"{samples} draws of {t.name}, replacement={replacement}"
             yield draws(operator, label, t, (p, samples, replacement), {}, p.shape, judge, told)
         yield repeats(operator, t.name, (p[:60], 3, True), {})
+        few = p[:5].copy()
+        for number, samples in enumerate((2, 7, 12, 33, 50, 100, 256)):
+            judge, label = partial(_number_of_draws, samples), f"{samples} draws of {t.name}, their number"
+            yield draws(operator, label, t, (few, samples), {}, few.shape, judge, told and number < 6)
         yield from _multinomial_shapes(operator, t)
     one = np.ones(3, np.float32)
     yield Refusal(operator, "negative weights", (-one,), Status.INVALID_ARGUMENT)
@@ -124,6 +128,11 @@ def _different_rows(x: Array) -> Iterator[Trial]:
 
 def _one_class(x: Array) -> Iterator[Trial]:
     yield tests.certain("draws of a class without weight", (x == [0, 9, 0]).all())
+
+
+def _number_of_draws(samples: int, x: Array) -> Iterator[Trial]:
+    counts = parts_of(x).astype(np.float64).reshape(x.shape)
+    yield tests.certain("rows whose counts are not the number of draws", (counts.sum(-1) == samples).all())
 
 
 def _many_classes(draws: int, x: Array) -> Iterator[Trial]:

@@ -240,7 +240,7 @@ def _checked(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         if t.kind in "FC" and (t.bits > 16 or asked.scaled != "moderate"):
             yield probe("badly scaled", partial(_scaled, operator, t), "boundary values")
         if _is_large(t):
-            yield probe("large", partial(_larges, operator, t, few))
+            yield probe("large", partial(_larges, operator, t, few), telling=t.name == "float32")
     yield from _truncating(operator, available)
     yield from _refusals(operator, available)
     yield from _not_numbers(operator, available)
@@ -430,7 +430,7 @@ def _systems(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         if t.kind in "FC":
             yield probe("badly scaled", partial(_solved_scaled, operator, t), "boundary values")
         if _is_large(t):
-            yield probe("large", partial(_solved_large, operator, t))
+            yield probe("large", partial(_solved_large, operator, t), telling=t.name == "float32")
         if t.kind in "FC" and t.bits >= 32 and operator == "lstsq":
             x = _spread(t)
             rows = [("of singular values 8, 4, 1, 1/2", (x, _right(x, t, (2,))), given) for given in _TOLERANT]
@@ -470,7 +470,7 @@ def _lengths(t: ElementType) -> Iterator[Row]:
 def _vector_norm(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
         probe = partial(holds, operator, t, ("real",), properties.vector_norm, telling=_telling(t))
-        yield probe("orders and axes", partial(_lengths, t))
+        yield probe("orders and axes", partial(_lengths, t), telling=_told(t))
         if t.kind in "FC":
             made = product(families.scaled("any", t), (2, 1, 3, float("inf")))
             rows = [(name, (x,), {"axis": -1, "ord": order}) for (name, x), order in made]

@@ -302,7 +302,7 @@ def _standard_normal(t: ElementType, mean: complex, std: float) -> Even:
 def _normal(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available, "FC"):
         size, typed = _size(t), {"dtype": t}
-        given: list[tuple[complex, float]] = [(0, 1), (3, 2), (-5, 0.25), (0.0, 1e-3), (100, 30)]
+        given: list[tuple[complex, float]] = [(0, 1), (3, 2), (-2, 3), (-5, 0.25), (0.0, 1e-3), (100, 30)]
         given += [(1 - 2j, 2)] if t.kind == "C" else []
         for number, (mean, std) in enumerate(given):
             judge, label = partial(_normal_about, t, mean, std), f"{t.name} about {mean}, deviation {std}"

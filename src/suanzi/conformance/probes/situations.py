@@ -278,7 +278,7 @@ def _arranged(asked: _Asked) -> Iterator[Value]:
     """The same elements otherwise in memory: strided, backwards, in every order, views that the provider makes."""
     model, shape = asked.model, asked.model.shape
     options = asked.base(shape)
-    if not model.arranged or options is None or len(shape) < 2:
+    if not model.arranged or options is None or not shape:
         return
     for number, t in enumerate(asked.types[: 1 if asked.few else 4]):
         operands = model.operands(Drawn(t), shape)

@@ -152,7 +152,7 @@ def _of_one(name: str) -> Model:
         _result(name, _line),
         "BIF" if real_alone else "BIFC",
         _moderate,
-        choices={"n": (None, 3, 4, 7, 8), "norm": _NORMS, "axis": (-1, 0, 1, 2, -2, -3)},
+        choices={"n": (None, 1, 2, 3, 4, 6, 7, 8, 16), "norm": _NORMS, "axis": (-1, 0, 1, 2, -2, -3)},
         axis="axis",
         sensible=partial(_long_enough, name),
         ranks=((7,), (2, 3, 4, 5), (2, 3, 2, 2, 4)),

@@ -17,6 +17,8 @@ from ..compare import Expected
 from ..element_types import Array, exact, type_of
 from .model import Elements, Model, Shape
 
+_MANY = 10_000  # elements, of which sums in double precision are exact enough for the bound
+
 # The weights of the elements that make up one result, by their place along an axis.
 Weights = dict[int, float]
 Rule = Callable[[int, int, int, float], Weights]  # of n elements, m results, the number of the result, and the scale
@@ -128,7 +130,10 @@ def resized(
         if mode.startswith("nearest"):
             combined = rows[[next(iter(rule(n, m, i, scale))) for i in range(m)]]
         else:
-            combined = np.tensordot(_matrix(rule, n, m, scale), rows, 1)
+            weights = _matrix(rule, n, m, scale)
+            if values.size > _MANY:
+                weights, rows = weights.astype(np.float64), rows.astype(np.float64)
+            combined = np.tensordot(weights, rows, 1)
         values = np.moveaxis(combined, 0, axis)
     if mode.startswith("nearest"):
         return Expected(t, values)
@@ -157,7 +162,8 @@ def _numbers(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 _SHAPES: dict[int, Shape] = {1: (2, 3, 7), 2: (2, 3, 5, 7), 3: (1, 2, 3, 4, 5)}
-_LONG: dict[int, Shape] = {1: (1, 3, 1009), 2: (1, 1, 67, 131), 3: (1, 1, 9, 17, 33)}
+_LONG: dict[int, Shape] = {1: (1, 97, 1009), 2: (1, 4, 140, 150), 3: (1, 2, 20, 30, 40)}  # results of 2^17 and more
+_LONG_VARIANT: dict[int, Shape] = {1: (1, 3, 1009), 2: (1, 1, 67, 131), 3: (1, 1, 9, 17, 33)}
 
 
 def _sizes(shape: Shape) -> tuple[Any, ...]:
@@ -188,7 +194,7 @@ def _models(mode: str) -> tuple[Model, ...]:
             shape=_SHAPES[spatial],
             ranks=(),
             empty=(),
-            long=(_LONG[spatial],),
+            long=((_LONG_VARIANT if variant else _LONG)[spatial],),
             special="",
             arranged=not variant,
         )

@@ -181,6 +181,14 @@ def _vecdot(a: Array, b: Array, axis: int = -1) -> Expected:
     return summed(lambda x, y: (np.conj(x) * y).sum(axis), a, b)
 
 
+def _cross(a: Array, b: Array, axis: int = -1) -> Expected:
+    t = type_of(a)
+    if t.kind in "BUS":
+        return Expected(t, convert(np.cross(a.astype(np.int64), b.astype(np.int64), axis=axis), t))
+    found = np.cross(a.astype(np.complex128 if t.kind == "C" else np.float64), b, axis=axis)
+    return Expected(t, exact(found), 0.25, np.full(found.shape, 32.0), signed_zero=False)
+
+
 def _tensordot(a: Array, b: Array, axes: Any = 2) -> Expected:
     return summed(lambda x, y: np.tensordot(x, y, axes), a, b)
 
@@ -362,6 +370,19 @@ MODELS = (
         empty=(),
         long=((40, 70),),
         special="I",
+    ),
+    Model(
+        "cross",
+        _cross,
+        "IFC",
+        lambda e, shape: (e.small(shape), e.small(shape, 1)),
+        axis="axis",
+        sensible=lambda shape, options: shape[options.get("axis", -1)] == 3,
+        shape=(2, 4, 3),
+        ranks=((3,), (2, 3), (3, 3, 3, 3), (2, 1, 2, 4, 3)),
+        empty=((0, 3),),
+        long=((40_003, 3), (3, 1009)),
+        special="",
     ),
     Model(
         "tensordot",
