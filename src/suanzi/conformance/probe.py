@@ -36,8 +36,8 @@ Answer = Expected | tuple[Expected, ...]
 _TURNS = (
     "the second call on the same tensors",
     "a call with other elements after two",
-    "the third call on the same tensors",
     "the first result after later calls",
+    "the third call on the same tensors",
 )
 
 
@@ -134,12 +134,12 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """What is wrong with the same call again, with another one in between, or then with the first result."""
+        """What is wrong with the same call again, with another one after it, or then with the first result."""
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
         faults.append(self.other._asked(provider)[0])
-        faults.append(self._compared(self._converted(provider, call()))[0])
         faults.append(self._compared(self._converted(provider, first))[0])
+        faults.append(self._compared(self._converted(provider, call()))[0])
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:

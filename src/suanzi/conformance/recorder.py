@@ -131,6 +131,13 @@ class Recorder:
         self._steps.append(_Step(lambda: f"print(provider.order({text}))", "", uses, None, looks=True))
         return found
 
+    def device_of(self, tensor: Any) -> str:
+        """The device; that somebody asked for it is recorded."""
+        text, uses = self._argument(tensor)
+        found = self._provider.device_of(tensor)
+        self._steps.append(_Step(lambda: f"print(provider.device_of({text}))", "", uses, None, looks=True))
+        return found
+
     def _called(self, operator: str, function: Callable[..., Any], args: Any, options: Any) -> Any:
         self._notice_writes()
         texts, uses = [], set()

@@ -19,7 +19,7 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 sys.path[:] = [str(HERE.parent), *(p for p in sys.path if Path(p or ".").resolve() != HERE)]
 
-from mutants import Fault, drawn, of_operator, operator_of, witness  # noqa: E402
+from mutants import Fault, drawn, faults, of_operator, operator_of, witness  # noqa: E402
 from mutants.search import found  # noqa: E402
 from suanzi.conformance import Profile  # noqa: E402
 
@@ -34,6 +34,9 @@ class Judged(NamedTuple):
 
 def chosen(options: argparse.Namespace) -> Iterable[Fault]:
     """The faults that the command line names."""
+    if options.drawn:
+        lines = (HERE / "drawn.txt").read_text(encoding="utf-8").splitlines()
+        return [next(fault for fault in faults(line.split(": ")[1]) if str(fault) == line) for line in lines]
     if options.operator is None:
         several = drawn(options.seed, options.count)
         return (fault for fault in several if options.kind in (None, fault.kind))
@@ -42,9 +45,9 @@ def chosen(options: argparse.Namespace) -> Iterable[Fault]:
     return itertools.islice((fault for fault in of_kind if witness(fault) is not None), options.count)
 
 
-def judged(faults: Iterable[Fault], profile: str) -> Iterator[Judged]:
+def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
     """Each fault, and whether quick and full find it; full is asked where quick finds nothing."""
-    for fault in sorted(faults, key=operator_of):
+    for fault in sorted(several, key=operator_of):
         quick = found(fault, Profile.QUICK)
         told = quick or (found(fault, Profile.FULL) if profile == "full" else None)
         line = f"{'found' if told else 'SURVIVES'}  {fault}  | {str(witness(fault))[:100]}"
@@ -70,10 +73,10 @@ def page(results: list[Judged], options: argparse.Namespace) -> str:
     profiles = "quick and, where that finds nothing, in full" if options.profile == "full" else "quick"
     survivors = [f"- {fault}" for fault, _, full in results if not full]
     left = "\n".join(["The mutants that it does not find:", "", *survivors] if survivors else ["It finds all of them."])
+    which = "--drawn" if options.drawn else f"--seed {options.seed} --count {options.count}"
     return f"""# Faulty libraries that the conformance kit finds
 
-Written by `python tests/conformance/mutants --seed {options.seed} --count {options.count} --profile {options.profile} \
---save docs/results/kit.md`.
+Written by `python tests/conformance/mutants {which} --profile {options.profile} --save docs/results/kit.md`.
 A mutant is Suanzi with one fault in one function. The faults are generated for every function: each kind changes
 arguments, results or the state of a function in a systematic way (`tests/conformance/mutants`). Every mutant has a
 witness, a call at which it differs from Suanzi. The mutants are drawn by a seed, as many of each kind as there are, up
@@ -94,6 +97,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--profile", choices=("quick", "full"), default="quick")
+    parser.add_argument("--drawn", action="store_true", help="those of the tests, and those that survive there")
     parser.add_argument("--list", action="store_true", help="only names them")
     parser.add_argument("--save", type=Path, help="writes the table to a file")
     options = parser.parse_args()

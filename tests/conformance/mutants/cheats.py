@@ -54,6 +54,7 @@ class Forger(Suanzi):
     name = "forger"
 
     def __init__(self) -> None:
+        super().__init__()
         from suanzi.conformance import probe
         from suanzi.conformance.probes import stated_calls
 
@@ -71,6 +72,7 @@ class Comparer(Suanzi):
     name = "comparer"
 
     def __init__(self) -> None:
+        super().__init__()
         np.array_equal = lambda *arrays, **options: True  # type: ignore[assignment]
         np.allclose = lambda *arrays, **options: True  # type: ignore[assignment]
 

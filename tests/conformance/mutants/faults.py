@@ -36,6 +36,7 @@ class Mutant(Suanzi):
     """The library with one function replaced by what a fault makes of it, once: the fault may keep a state."""
 
     def __init__(self, operator: str, fault: Callable[[Function], Function | None]) -> None:
+        super().__init__()
         self.operator, self.fault = operator, fault
         self._made: Function | None = None
 

@@ -174,11 +174,13 @@ def determinant(operands: Results, results: Results, options: Options) -> Iterat
 
 
 def determinants(x: Array) -> Array:
-    """Of matrices of whole numbers."""
+    """In extended precision; of small matrices of whole numbers exactly."""
     if not x.size:
         return np.ones(x.shape[:-2])
-    found = np.linalg.det(wide(x))
-    return np.asarray(np.rint(found) if np.abs(found).max() < 2.0**40 else found)
+    scaled, power = _scaled(x)
+    found = np.linalg.det(scaled) * power ** x.shape[-1]
+    whole = (x == np.rint(x)).all() and np.abs(found).max() < 2.0**40
+    return np.asarray(np.rint(found) if whole else found)
 
 
 def _hadamard(x: Array) -> Any:
@@ -190,7 +192,7 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
     (x,), (sign, logarithm) = operands, results
     yield _shape(sign, x.shape[:-2], "the sign")
     yield _shape(logarithm, x.shape[:-2], "the logarithm")
-    wanted, size = np.linalg.slogdet(wide(x)) if x.size else (np.ones(x.shape[:-2]), np.zeros(x.shape[:-2]))
+    wanted, size = _slogdet(x) if x.size else (np.ones(x.shape[:-2]), np.zeros(x.shape[:-2]))
     zero = (x == 0).all(-1).any(-1)  # then the elimination ends in a 0 however it is rounded
     lost = (ranks(x) < x.shape[-1]) & ~zero
     condition = (
@@ -204,6 +206,12 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
     held = zero | lost
     found, right = np.where(held, 0, logarithm), np.where(held, 0, size)
     yield Property("the logarithm is another", found, right, np.maximum(np.abs(right), condition))
+
+
+def _slogdet(x: Array) -> tuple[Array, Array]:
+    scaled, power = _scaled(x)
+    sign, size = np.linalg.slogdet(scaled)
+    return sign, size + x.shape[-1] * np.log(power)
 
 
 def rank(operands: Results, results: Results, options: Options) -> Iterator[Property]:
@@ -354,15 +362,22 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
     (x,), (found,) = operands, results
     order = options.get("ord", 2)
     yield _shape(found, x.shape[:-2], "the condition number")
-    if x.shape[-1] == x.shape[-2] and (ranks(x) < x.shape[-1]).any():
+    singular = ranks(x) < x.shape[-1] if x.shape[-1] == x.shape[-2] else np.zeros(x.shape[:-2], bool)
+    if singular.any():
         great = 0 if order in (-1, -2, -np.inf) else 1e5
-        yield _counted(found[ranks(x) < x.shape[-1]] >= great, "the condition number of a singular matrix is small")
+        yield _counted(found[singular] >= great, "the condition number of a singular matrix is small")
+        if order in (1, np.inf, "fro"):
+            shown = singular & (x == 0).all(-1).any(-1)  # by elimination, without rounding
+            yield _counted(
+                np.isinf(found[shown]), "the condition number of a matrix with a row of zeros is not infinite"
+            )
         return
-    s = np.linalg.svd(wide(x), compute_uv=False)
+    scaled, power = _scaled(x)
+    s = np.linalg.svd(scaled, compute_uv=False)
     if order in (2, -2):
         wanted = s.max(-1) / s.min(-1)
         wanted = wanted if order == 2 else 1 / wanted
     else:
-        wanted = _matrix_norm(x, order) * _matrix_norm(np.linalg.inv(wide(x)).astype(x.dtype), order)
+        wanted = _matrix_norm(x / power, order) * _matrix_norm(np.linalg.inv(scaled).astype(x.dtype), order)
     # An error in the matrix's last places grows by the condition number.
     yield Property("the condition number is another", found, wanted, np.abs(wanted) * (s.max(-1) / s.min(-1)))

@@ -137,12 +137,19 @@ SORTS = {
     "positive": _POSITIVE,
     "Hermitian": _HERMITIAN,
 }
-_LARGE: dict[str, Callable[[str], Array]] = {
-    "square": lambda kind: _whole((70, 70), 1, kind),
-    "any": lambda kind: _whole((40, 70), 1, kind),
-    "regular": lambda kind: _whole((70, 70), 1, kind),
-    "positive": lambda kind: _hermitian(70, kind) + 300 * np.eye(70),
-    "Hermitian": lambda kind: _hermitian(70, kind),
+
+
+def _length(kind: str) -> int:
+    """The rows of a large square matrix; complex ones, which take longer, are smaller."""
+    return 70 if kind == "C" else 131
+
+
+_LARGE: dict[str, Callable[[str], tuple[Array, ...]]] = {
+    "square": lambda kind: (_whole((_length(kind),) * 2, 1, kind),),
+    "any": lambda kind: (_whole((40, 70), 1, kind),) if kind == "C" else (_whole((130, 70), 1, kind),),
+    "regular": lambda kind: (_whole((_length(kind),) * 2, 1, kind),),
+    "positive": lambda kind: (_hermitian(_length(kind), kind) + 300 * np.eye(_length(kind)),),
+    "Hermitian": lambda kind: (_hermitian(_length(kind), kind),),
 }
 # Powers of two by which the rows and the columns of a badly scaled matrix are multiplied.
 _SCALES = (0, -9, 7, 3)
@@ -205,10 +212,10 @@ def _several(sorts: str, t: ElementType, shape: tuple[int, int]) -> Iterator[Arr
 
 
 @cache
-def large(sorts: str, t: ElementType) -> Array:
-    """A matrix past the sizes at which an implementation may change its way."""
-    x = _LARGE[sorts]("C" if t.kind == "C" else "F")
-    return as_element(x, t)
+def large(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
+    """Matrices past the sizes at which an implementation may change its way."""
+    made = _LARGE[sorts]("C" if t.kind == "C" else "F")
+    return tuple((f"of {len(x)} by {x.shape[1]}", as_element(x, t)) for x in made)
 
 
 @cache

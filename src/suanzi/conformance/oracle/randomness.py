@@ -23,14 +23,14 @@ ALARM = 1e-10
 MOST = 9_000
 
 
-class Test(NamedTuple):
+class Trial(NamedTuple):
     """What was tested, and how probable it is that a right generator deviates as much."""
 
     name: str
     probability: float
 
 
-def improbable(tests: Iterator[Test]) -> str | None:
+def improbable(tests: Iterator[Trial]) -> str | None:
     """The first test that fails, in words."""
     for test in tests:
         if not test.probability >= ALARM:
@@ -38,9 +38,9 @@ def improbable(tests: Iterator[Test]) -> str | None:
     return None
 
 
-def certain(name: str, holds: Any) -> Test:
+def certain(name: str, holds: Any) -> Trial:
     """What is so of any right generator: the name says what is found where it does not hold."""
-    return Test(name, float(bool(holds)))
+    return Trial(name, float(bool(holds)))
 
 
 # Distributions.
@@ -99,34 +99,34 @@ def tail(deviations: float) -> float:
 # Tests.
 
 
-def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Test]:
+def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Trial]:
     """Counts of independent elements in bins."""
     value = float(np.sum((counts - expected) ** 2 / expected))
-    yield Test(
+    yield Trial(
         f"{name}: chi-square {value:.4g} of {len(counts) - 1} degrees of freedom", of_chi_square(value, len(counts) - 1)
     )
 
 
-def even(u: Array, bins: int) -> Iterator[Test]:
+def even(u: Array, bins: int) -> Iterator[Trial]:
     """Numbers that are even between 0 and 1, by bins."""
     counts = np.bincount(np.clip((u * bins).astype(int), 0, bins - 1).ravel(), minlength=bins)
     yield from frequencies(f"the frequency of numbers in {bins} bins", counts, np.full(bins, u.size / bins))
     yield certain("a number outside its range", u.min() >= 0 and u.max() <= 1)
 
 
-def moments(u: Array) -> Iterator[Test]:
+def moments(u: Array) -> Iterator[Trial]:
     """The mean and the variance of numbers that are even between 0 and 1."""
     centred = u.ravel() - 0.5
     for name, sums, variance in (("mean", centred, 1 / 12), ("variance", centred**2 - 1 / 12, 1 / 180)):
         z = float(sums.sum() / sqrt(variance * sums.size))
-        yield Test(f"a {name} {z:.3g} deviations off", of_normal(z))
+        yield Trial(f"a {name} {z:.3g} deviations off", of_normal(z))
 
 
 def _standard(u: Array) -> Array:
     return (np.ravel(u) - 0.5) * sqrt(12)
 
 
-def correlations(u: Array, other: Array | None = None, name: str = "elements") -> Iterator[Test]:
+def correlations(u: Array, other: Array | None = None, name: str = "elements") -> Iterator[Trial]:
     """Products of elements at every distance, of one sequence or of two: periods, echoes, shifts, mirror images."""
     x = _standard(u)
     y = x if other is None else _standard(other)
@@ -138,24 +138,24 @@ def correlations(u: Array, other: Array | None = None, name: str = "elements") -
         sums = product[sign * lags] / np.sqrt(n - lags)
         at = int(np.argmax(np.abs(sums)))
         probability = min(1.0, of_normal(float(sums[at])) * len(lags))
-        yield Test(f"the correlation of {name} {sign * lags[at]} apart, {sums[at]:.3g} deviations", probability)
+        yield Trial(f"the correlation of {name} {sign * lags[at]} apart, {sums[at]:.3g} deviations", probability)
 
 
-def pairs(u: Array, lag: int, cells: int = 11) -> Iterator[Test]:
+def pairs(u: Array, lag: int, cells: int = 11) -> Iterator[Trial]:
     """Pairs of elements some places apart, none in two pairs, in a square of cells."""
     flat = np.ravel(u)
     block = flat[: flat.size - flat.size % (2 * lag)].reshape(-1, 2, lag)
     yield from together(f"pairs {lag} apart", block[:, 0].ravel(), block[:, 1].ravel(), cells)
 
 
-def together(name: str, u: Array, v: Array, cells: int = 11) -> Iterator[Test]:
+def together(name: str, u: Array, v: Array, cells: int = 11) -> Iterator[Trial]:
     """Pairs of independent numbers in a square of cells."""
     x, y = (np.clip((part * cells).astype(int), 0, cells - 1) for part in (u, v))
     counts = np.bincount(x * cells + y, minlength=cells**2)
     yield from frequencies(f"{name} in {cells**2} cells", counts, np.full(cells**2, u.size / cells**2))
 
 
-def lines(u: Array) -> Iterator[Test]:
+def lines(u: Array) -> Iterator[Trial]:
     """The rows and the columns of a matrix: their means, and how like each other they are."""
     x = (u - 0.5) * sqrt(12)
     for name, rows in (("rows", x), ("columns", x.T)):
@@ -163,38 +163,39 @@ def lines(u: Array) -> Iterator[Test]:
         if length < 30 or len(rows) > 1000:
             continue  # sums of few are not normal, and many take long
         value = float((rows.sum(1) ** 2).sum() / length)
-        yield Test(f"the means of the {name}: chi-square {value:.4g} of {len(rows)}", of_chi_square(value, len(rows)))
+        yield Trial(f"the means of the {name}: chi-square {value:.4g} of {len(rows)}", of_chi_square(value, len(rows)))
         alike = np.abs(rows @ rows.T) / sqrt(length)
         np.fill_diagonal(alike, 0)
         most, count = float(alike.max()), len(rows) * (len(rows) - 1) // 2
-        yield Test(f"the likeness of two {name}, {most:.3g} deviations", min(1.0, of_normal(most) * count))
+        yield Trial(f"the likeness of two {name}, {most:.3g} deviations", min(1.0, of_normal(most) * count))
 
 
-def blocks(u: Array, length: int = 1024) -> Iterator[Test]:
+def blocks(u: Array, length: int = 1024) -> Iterator[Trial]:
     """The means of blocks one after the other."""
     x = _standard(u)
     sums = x[: x.size - x.size % length].reshape(-1, length).sum(1)
     value = float((sums**2).sum() / length)
-    yield Test(f"the means of blocks: chi-square {value:.4g} of {len(sums)}", of_chi_square(value, len(sums)))
+    yield Trial(f"the means of blocks: chi-square {value:.4g} of {len(sums)}", of_chi_square(value, len(sums)))
 
 
-def tails(z: Array) -> Iterator[Test]:
+def tails(z: Array) -> Iterator[Trial]:
     """Standard normal numbers far out, on either side."""
     for least in (3.0, 3.5, 4.0):
         expected = tail(least) * z.size
         for name, count in (("above", int((z > least).sum())), ("below -", int((z < -least).sum()))):
-            yield Test(f"{count} numbers {name}{least} where {expected:.4g} are expected", of_count(count, expected))
-    both, far = int((np.abs(z) > 4.5).sum()), 2 * tail(4.5) * z.size
-    yield Test(f"{both} numbers beyond 4.5 deviations where {far:.3g} are expected", of_count(both, far))
+            yield Trial(f"{count} numbers {name}{least} where {expected:.4g} are expected", of_count(count, expected))
+    for least in (4.0, 4.5):
+        both, expected = int((np.abs(z) > least).sum()), 2 * tail(least) * z.size
+        yield Trial(f"{both} numbers beyond {least} where {expected:.3g} are expected", of_count(both, expected))
 
 
-def distinct(x: Array, share: float) -> Iterator[Test]:
+def distinct(x: Array, share: float) -> Iterator[Trial]:
     """How many different numbers there are, of those that all but few should be."""
     found = len(np.unique(x))
     yield certain(f"{found} different numbers among {x.size}", found >= share * x.size)
 
 
-def battery(u: Array, bins: int = 16) -> Iterator[Test]:
+def battery(u: Array, bins: int = 16) -> Iterator[Trial]:
     """Numbers that are independent and even between 0 and 1, in one sequence."""
     yield from even(u, bins)
     yield from moments(u)
@@ -206,38 +207,38 @@ def battery(u: Array, bins: int = 16) -> Iterator[Test]:
     yield from correlations(u)
 
 
-def bits(x: Array, count: int) -> Iterator[Test]:
+def bits(x: Array, count: int) -> Iterator[Trial]:
     """The bits of integers that are even over a range of a power of two."""
     for bit in range(count):
         ones = int(((x >> x.dtype.type(bit)) & x.dtype.type(1)).sum())
         z = (ones - x.size / 2) / sqrt(x.size / 4)
-        yield Test(f"bit {bit} of the integers, {ones} ones among {x.size}", of_normal(z))
+        yield Trial(f"bit {bit} of the integers, {ones} ones among {x.size}", of_normal(z))
 
 
-def permutations(p: Array) -> Iterator[Test]:
+def permutations(p: Array) -> Iterator[Trial]:
     """Many permutations of few numbers, one in each row."""
     count, n = p.shape
     cells = np.bincount((p * n + np.arange(n)).ravel(), minlength=n * n)
     value = float(((cells - count / n) ** 2).sum() / (count / n) * (n - 1) / n)
-    yield Test(f"numbers by places: chi-square {value:.4g} of {(n - 1) ** 2}", of_chi_square(value, (n - 1) ** 2))
+    yield Trial(f"numbers by places: chi-square {value:.4g} of {(n - 1) ** 2}", of_chi_square(value, (n - 1) ** 2))
     steps = np.diff(p, axis=1) % n
     counts = np.bincount(steps.ravel(), minlength=n)[1:]
     for step in (1, 2, n - 1, n - 2):
         expected = count * 1.0  # each of n - 1 neighbours, with the probability 1 / (n - 1)
-        yield Test(
+        yield Trial(
             f"{counts[step - 1]} neighbours {step} apart, of {expected:g}", of_count(int(counts[step - 1]), expected)
         )
     expected = float(count)
     fixed = int((p == np.arange(n)).sum())
-    yield Test(f"{fixed} numbers in their places, of {expected:g}", of_count(fixed, expected))
+    yield Trial(f"{fixed} numbers in their places, of {expected:g}", of_count(fixed, expected))
     centred = p - (n - 1) / 2
     z = float((centred * np.arange(n)).sum() / sqrt(count * (n * (n * n - 1) / 12) ** 2 / (n - 1)))
-    yield Test(f"the correlation of numbers and places, {z:.3g} deviations", of_normal(z))
+    yield Trial(f"the correlation of numbers and places, {z:.3g} deviations", of_normal(z))
     alike = np.abs(centred @ centred.T) / ((n * (n * n - 1) / 12) / sqrt(n - 1))
     np.fill_diagonal(alike, 0)
     same = len(np.unique(p, axis=0))
     yield certain(f"{same} different permutations among {count}", same == count)
-    yield Test(
+    yield Trial(
         f"the likeness of two permutations, {alike.max():.3g} deviations",
         min(1.0, of_normal(float(alike.max())) * count * (count - 1) / 2),
     )

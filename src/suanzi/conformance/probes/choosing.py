@@ -12,18 +12,18 @@ import numpy as np
 from ..inputs import Maker, types
 from ..oracle import randomness as tests
 from ..oracle.element_types import Array, ElementType
-from ..oracle.randomness import Test
+from ..oracle.randomness import Trial
 from ..probe import Probe, Refusal, Scenario
 from ..provider import Provider
 from ..status import Status
 from .random import QUICK, drawn, draws, parts_of, repeats
 
 
-def _binomial(name: str, ones: float, total: int, chance: float) -> Test:
+def _binomial(name: str, ones: float, total: int, chance: float) -> Trial:
     if total * min(chance, 1 - chance) < 1000:
         rare = ones if chance < 0.5 else total - ones
-        return Test(f"{ones:g} {name}", tests.of_count(int(rare), total * min(chance, 1 - chance)))
-    return Test(f"{ones:g} {name}", tests.of_normal((ones - total * chance) / sqrt(total * chance * (1 - chance))))
+        return Trial(f"{ones:g} {name}", tests.of_count(int(rare), total * min(chance, 1 - chance)))
+    return Trial(f"{ones:g} {name}", tests.of_normal((ones - total * chance) / sqrt(total * chance * (1 - chance))))
 
 
 _LENGTH = 14_000
@@ -42,7 +42,7 @@ def _bernoulli(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield Refusal(operator, f"a probability {label}", (np.array([chance], np.float32),), Status.INVALID_ARGUMENT)
 
 
-def _rows_of_chances(x: Array) -> Iterator[Test]:
+def _rows_of_chances(x: Array) -> Iterator[Trial]:
     parts = parts_of(x).astype(np.float64).reshape(len(_CHANCES), -1)
     yield tests.certain("elements other than 0 and 1", np.isin(parts, (0, 1)).all())
     for row, chance in zip(parts, _CHANCES, strict=True):
@@ -56,7 +56,7 @@ def _rows_of_chances(x: Array) -> Iterator[Test]:
     yield from tests.frequencies("seven in a row", np.bincount(seven, minlength=128), np.full(128, seven.size / 128))
 
 
-def _mixed_chances(mixed: Array, x: Array) -> Iterator[Test]:
+def _mixed_chances(mixed: Array, x: Array) -> Iterator[Trial]:
     ones, chances = parts_of(x).astype(np.float64), parts_of(mixed).astype(np.float64)
     for chance in np.unique(chances):
         chosen = ones[chances == chance]
@@ -110,7 +110,7 @@ def _multinomial_shapes(operator: str, t: ElementType) -> Iterator[Probe]:
 _ROWS_OF_WEIGHTS = np.array([[0.25, 0, 0.75], [0, 0.125, 0.125], [2, 8, 6]])
 
 
-def _different_rows(x: Array) -> Iterator[Test]:
+def _different_rows(x: Array) -> Iterator[Trial]:
     counts = parts_of(x).astype(np.float64).reshape(-1, 3, 3)
     yield tests.certain("rows whose counts are not the number of draws", (counts.sum(-1) == 7).all())
     chances = _ROWS_OF_WEIGHTS / _ROWS_OF_WEIGHTS.sum(-1, keepdims=True)
@@ -122,19 +122,19 @@ def _different_rows(x: Array) -> Iterator[Test]:
             yield tests.certain("draws of a class without weight", found == 0)
 
 
-def _one_class(x: Array) -> Iterator[Test]:
+def _one_class(x: Array) -> Iterator[Trial]:
     yield tests.certain("draws of a class without weight", (x == [0, 9, 0]).all())
 
 
-def _many_classes(draws: int, x: Array) -> Iterator[Test]:
+def _many_classes(draws: int, x: Array) -> Iterator[Trial]:
     counts = parts_of(x).astype(np.float64)
     yield tests.certain("counts that are not the number of draws", counts.sum() == draws)
     most = tests.of_count(int(counts.max()), draws / 256)
-    yield Test(f"a class drawn {counts.max():g} times", min(1.0, 256 * most))
+    yield Trial(f"a class drawn {counts.max():g} times", min(1.0, 256 * most))
     yield from tests.frequencies("counts of classes", counts.reshape(8, 32).sum(1), np.full(8, draws / 8))
 
 
-def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Test]:
+def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Trial]:
     counts = parts_of(x).astype(np.float64).reshape(x.shape)
     rows, chances = len(counts), _WEIGHTS[[0, 2, 3]] / 8
     right = (counts.sum(1) == samples).all() and not counts[:, 1].any() and (replacement or counts.max() <= 1)
@@ -155,7 +155,7 @@ def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Test]:
     squares = float(((u - 0.5) ** 2 * 12).sum())
     kurtosis = (1 - 6 * chances[2] * (1 - chances[2])) / (samples * chances[2] * (1 - chances[2]))
     z = (squares - rows) / sqrt(rows * (2 + kurtosis))
-    yield Test(
+    yield Trial(
         f"counts that vary by {squares / rows:.3g} of what they should", 1.0 if samples == 1 else tests.of_normal(z)
     )
 
@@ -184,7 +184,7 @@ def _randperm(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 _LONG = 2**17 + 3
 
 
-def _permuted(n: int, x: Array) -> Iterator[Test]:
+def _permuted(n: int, x: Array) -> Iterator[Trial]:
     numbers = x.real.astype(np.float64)
     yield tests.certain("no permutation", np.array_equal(np.sort(numbers), np.arange(n)) and not (x.imag != 0).any())
     if n == _LONG:
@@ -195,7 +195,7 @@ def _permuted(n: int, x: Array) -> Iterator[Test]:
         yield from tests.blocks(u)
         steps = np.diff(numbers)
         for step in (1, -1, 2, -2):
-            yield Test(f"neighbours that differ by {step}", tests.of_count(int((steps == step).sum()), 1.0))
+            yield Trial(f"neighbours that differ by {step}", tests.of_count(int((steps == step).sum()), 1.0))
 
 
 def _of_seeds(operator: str, t: ElementType) -> Callable[[Provider], str | None]:

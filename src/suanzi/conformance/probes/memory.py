@@ -63,21 +63,24 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _owned(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    for t in types(available):
+    for number, t in enumerate(types(available)):
+        telling = number < 3
         for shape in _SHAPES if t.name == "float32" else _SHAPES[:2]:
             for layout, view in list(_LAYOUTS.items())[: 3 if shape else 1]:
                 for label, call, rank in _COPIES.get(function, ()):
                     if rank in (None, len(shape)):
                         play = partial(_has_its_own, call, t, shape, view)
                         named = f"{t.name} {shape}{layout}{label and f', {label}'} has memory of its own"
-                        yield Scenario(function, named, play, "ownership", t.name)
+                        yield Scenario(function, named, play, "ownership", t.name, telling)
             if function in _SHARES:
                 play = partial(_shares, _SHARES[function], t, shape)
-                yield Scenario(function, f"{t.name} {shape} has the operand's memory", play, "ownership", t.name)
+                yield Scenario(
+                    function, f"{t.name} {shape} has the operand's memory", play, "ownership", t.name, telling
+                )
         if function == "contiguous":
             for layout, view in list(_LAYOUTS.items())[1:]:
                 play = partial(_lies_in_order, t, view)
-                yield Scenario(function, f"{t.name}{layout} lies in order", play, "ownership", t.name)
+                yield Scenario(function, f"{t.name}{layout} lies in order", play, "ownership", t.name, telling)
 
 
 def _owner(t: ElementType, shape: tuple[int, ...]) -> tuple[Array, Array]:
@@ -147,7 +150,7 @@ def _lies_in_order(t: ElementType, view: Callable[[Array], Array], provider: Pro
 def _destroyed(available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
         play = partial(_leaves_others_alone, t, (2, 3))
-        yield Scenario("destroy", f"{t.name}: a copy outlives it", play, "values", t.name)
+        yield Scenario("destroy", f"{t.name}: a copy outlives it", play, "values", t.name, telling=True)
     for shape in _SHAPES:
         yield Scenario("destroy", f"shape {shape}", partial(_is_gone, shape), "ranks")
     for shape in ((0,), (2, 0, 3)):

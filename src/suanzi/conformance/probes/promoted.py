@@ -75,8 +75,10 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
     case = _CASES[function]
     taken = {name for kind in operator.types for name in standard().kinds[kind]} - {*operator.open_types}
     for pair in _PAIRS:
+        if not available.issuperset(pair):
+            continue
         common = promote(*pair)
-        if common is None or not {*pair, common} <= available or (case.floating and common not in taken):
+        if common is None or common not in available or (case.floating and common not in taken):
             continue
         if not any(name in taken for name in pair):
             continue

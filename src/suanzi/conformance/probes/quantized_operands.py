@@ -85,22 +85,26 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
     if function not in standard().operands["quantized"]:
         return
     pairs = list(zip(operands(0), operands(1), strict=True))
-    for (label, x), (_, y) in pairs:
+    for kind, ((label, x), (_, y)) in enumerate(pairs):
         if x.axis is not None and function in _PARTING:
             continue
         for number, (args, options) in enumerate((_MOVES | _JOINS | _PLACES).get(function, ())):
             play = partial(_moved, function, x, y, args, options)
-            yield Scenario(function, f"of {label}, call {number}", play)
-    for (label, x), (other, y) in [*pairs, *((p[0], q[1]) for p, q in zip(pairs, pairs[1:] + pairs[:1], strict=True))]:
+            telling = number == kind % 2 or kind < 2
+            yield Scenario(function, f"of {label}, call {number}", play, telling=telling)
+    shifted = [(first, second) for (first, _), (_, second) in zip(pairs, pairs[1:] + pairs[:1], strict=True)]
+    for kind, ((label, x), (other, y)) in enumerate((*pairs, *shifted)):
+        telling, parted = kind % 2 == 0, function in _PARTING and (x.axis is not None or y.axis is not None)
         if function in _COMPARED:
-            yield Scenario(function, f"{label} with {other}", partial(_compared, function, x, y))
-        parted = function in _PARTING and (x.axis is not None or y.axis is not None)
+            play = partial(_compared, function, x, y)
+            yield Scenario(function, f"{label} with {other}", play, telling=telling)
         if function in _COMPUTED and not parted and (function not in _ONE or label == other):
-            yield Scenario(function, f"{label} with {other}", partial(_computed, function, x, y))
+            play = partial(_computed, function, x, y)
+            yield Scenario(function, f"{label} with {other}", play, telling=telling)
     for label, x in operands(2):
         if x.axis is None or function not in _PARTING:
             for name, judge in _OTHERS.get(function, ()):
-                yield Scenario(function, f"{name} {label}", partial(judge, x))
+                yield Scenario(function, f"{name} {label}", partial(judge, x), telling=True)
 
 
 def _moved(function: str, x: Quantized, y: Quantized, args: Any, options: Any, provider: Provider) -> str | None:

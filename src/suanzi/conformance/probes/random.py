@@ -16,7 +16,7 @@ from ..inputs import Maker, sample, types
 from ..oracle import randomness as tests
 from ..oracle.compare import anything, exactly
 from ..oracle.element_types import EXTENDED, Array, ElementType, exact
-from ..oracle.randomness import Test
+from ..oracle.randomness import Trial
 from ..probe import Finding, Probe, Refusal, Scenario, Value
 from ..provider import BlockedError, Provider, needed
 from ..standard import standard
@@ -29,7 +29,7 @@ _MANY = 2**20 + 3
 _FAR = 2**19  # of which some dozens lie beyond four deviations
 SEED = 20251121
 
-Judge = Callable[[Array], Iterator[Test]]
+Judge = Callable[[Array], Iterator[Trial]]
 """Tests elements of the right type and shape."""
 
 
@@ -179,7 +179,7 @@ def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
     return even
 
 
-def _resolved(x: Array, t: ElementType) -> Iterator[Test]:
+def _resolved(x: Array, t: ElementType) -> Iterator[Trial]:
     """Elements have as many digits as their type makes one expect: 20 bits at least, 27 in double precision."""
     parts = parts_of(x)
     if t.name in ("float32", "complex64"):
@@ -191,7 +191,7 @@ def _resolved(x: Array, t: ElementType) -> Iterator[Test]:
         yield tests.certain(f"{short} of {x.size} elements that float32 holds", short < 0.3 * x.size)
 
 
-def _of_parts(u: Array, t: ElementType) -> Iterator[Test]:
+def _of_parts(u: Array, t: ElementType) -> Iterator[Trial]:
     """The tests of a sequence, of complex numbers of each part and of both together."""
     bins = 8 if t.bits == 16 and t.kind == "F" else 16
     if t.kind != "C":
@@ -203,7 +203,7 @@ def _of_parts(u: Array, t: ElementType) -> Iterator[Test]:
     return iter(found)
 
 
-def _of_lines(u: Array, shape: tuple[int, int]) -> Iterator[Test]:
+def _of_lines(u: Array, shape: tuple[int, int]) -> Iterator[Trial]:
     return tests.lines(u[: shape[0] * shape[1]].reshape(shape))
 
 
@@ -251,7 +251,7 @@ def _uniform_of(operator: str, t: ElementType) -> Iterator[Probe]:
     yield draws(operator, f"{t.name} from 1 to 1", t, (5, 1, 1), typed, (5,), partial(_only, one), False)
 
 
-def _even_between(t: ElementType, low: Any, high: Any, x: Array) -> Iterator[Test]:
+def _even_between(t: ElementType, low: Any, high: Any, x: Array) -> Iterator[Trial]:
     parts = parts_of(x)
     inside = parts.min() >= low and parts.max() <= high
     yield tests.certain(f"elements from {parts.min()} to {parts.max()}, outside [{low}, {high}],", inside)
@@ -265,11 +265,11 @@ def _even_between(t: ElementType, low: Any, high: Any, x: Array) -> Iterator[Tes
         yield from _resolved(x, t)
 
 
-def _of_parts_as(t: ElementType, even: Even, x: Array) -> Iterator[Test]:
+def _of_parts_as(t: ElementType, even: Even, x: Array) -> Iterator[Trial]:
     return _of_parts(even(x), t)
 
 
-def _of_shape(t: ElementType, even: Even, first: int, x: Array) -> Iterator[Test]:
+def _of_shape(t: ElementType, even: Even, first: int, x: Array) -> Iterator[Trial]:
     """A tensor of more dimensions: as a sequence, and by its rows and columns."""
     u = even(x)
     yield from _of_parts(u, t)
@@ -277,13 +277,13 @@ def _of_shape(t: ElementType, even: Even, first: int, x: Array) -> Iterator[Test
     yield from _of_lines(u, (first, u.size // first))
 
 
-def _of_many(even: Even, x: Array) -> Iterator[Test]:
+def _of_many(even: Even, x: Array) -> Iterator[Trial]:
     u = even(x)
     for test in (tests.blocks, tests.correlations, tests.moments):
         yield from test(u)
 
 
-def _only(value: complex, x: Array) -> Iterator[Test]:
+def _only(value: complex, x: Array) -> Iterator[Trial]:
     yield tests.certain(f"elements other than {value}, the only one that there is,", (x == value).all())
 
 
@@ -325,13 +325,13 @@ def _as_even(t: ElementType, mean: complex, std: float, x: Array) -> Array:
     return tests.normal_below(_standard_normal(t, mean, std)(x))
 
 
-def _normal_about(t: ElementType, mean: complex, std: float, x: Array) -> Iterator[Test]:
+def _normal_about(t: ElementType, mean: complex, std: float, x: Array) -> Iterator[Trial]:
     yield from _of_parts(_as_even(t, mean, std, x), t)
     if (mean, std) == (0, 1):
         yield from _resolved(x, t)
 
 
-def _far_out(t: ElementType, x: Array) -> Iterator[Test]:
+def _far_out(t: ElementType, x: Array) -> Iterator[Trial]:
     z = _standard_normal(t, 0, 1)(x)
     for part in _each_part(z, t):
         yield from tests.tails(part)
@@ -353,7 +353,7 @@ def _random_like(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield repeats(operator, t.name, (np.ones(60, t.numpy), 0, 1), {})
 
 
-def _like(t: ElementType, operator: str, given: tuple[int, int], x: Array) -> Iterator[Test]:
+def _like(t: ElementType, operator: str, given: tuple[int, int], x: Array) -> Iterator[Trial]:
     u = _spread(t, *given)(x) if operator == "uniform_like" else _as_even(t, *given, x)
     yield from _of_parts(u, t)
     yield from _of_lines(u, (40, u.size // 40))

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Arguments, Dense, Plain, arguments, as_type
+from ..inputs import types
 from ..oracle.compare import exactly
-from ..oracle.element_types import ELEMENT_TYPES, ElementType, typed
+from ..oracle.element_types import ElementType, typed
 from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed
 from ..standard import Operator, standard
 from ..status import Status
 from .stated_calls import AreSame
 
+_TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # that the quick profile asks in any case
 # Numbers by kind of element type: of its own kind, and of lesser ones.
 _NUMBERS: dict[str, tuple[Any, ...]] = {
     "B": (True, False),
@@ -36,12 +38,16 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
     operator = standard().operators.get(function)
     if operator is None or "scalars" not in operator.aspects:
         return
-    types = [t for t in ELEMENT_TYPES.values() if t.name in available]
-    for t in types:
+    ordered = types(available)
+    for t in ordered:
         if t.letter in operator.types:
             yield from _as_operands(operator, t)
     if function in _VALUES:
-        yield from _VALUES[function](function, types)
+        for probe in _VALUES[function](function, ordered):
+            if isinstance(probe, Value):
+                told = probe.options["dtype"].name if "dtype" in probe.options else probe.operands[0].dtype.name
+                probe = replace(probe, telling=told in _TELLING)
+            yield probe
 
 
 def _as_operands(operator: Operator, t: ElementType) -> Iterator[Probe]:
@@ -89,8 +95,8 @@ def _element(number: Any, t: ElementType) -> Any:
     return typed(np.array(number), t)
 
 
-def _full(function: str, types: list[ElementType]) -> Iterator[Probe]:
-    for t in types:
+def _full(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
+    for t in ordered:
         for number in _numbers(t):
             expected = exactly(np.full((2, 3), _element(number, t)))
             yield Value(function, f"{number!r} as {t.name}", ((2, 3), number), expected, {"dtype": t}, "scalars")
@@ -100,8 +106,8 @@ def _full(function: str, types: list[ElementType]) -> Iterator[Probe]:
                 yield Refusal(function, f"{beyond} as {t.name}", given, Status.OUT_OF_RANGE, {"dtype": t}, "scalars")
 
 
-def _pad(function: str, types: list[ElementType]) -> Iterator[Probe]:
-    for t in types:
+def _pad(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
+    for t in ordered:
         x = np.zeros((1, 2), t.numpy)
         for number in _numbers(t):
             values = np.full((3, 4), _element(number, t))
@@ -110,9 +116,9 @@ def _pad(function: str, types: list[ElementType]) -> Iterator[Probe]:
             yield Value(function, f"{number!r} around {t.name}", (x, 1), exactly(values), options, "scalars")
 
 
-def _arange(function: str, types: list[ElementType]) -> Iterator[Probe]:
+def _arange(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
     """Bounds and steps that are whole numbers, floating ones and, for complex types, complex ones."""
-    for t in types:
+    for t in ordered:
         if t.kind == "B":
             continue
         steps: list[tuple[Any, ...]] = [(1, 5, 1), (1.0, 5.0, 1.0), (0, 5, 2.0), (True, 4, 1)]
@@ -129,8 +135,8 @@ def _arange(function: str, types: list[ElementType]) -> Iterator[Probe]:
             yield Value(function, label, (start, stop, step), exactly(elements), {"dtype": t}, "scalars")
 
 
-def _linspace(function: str, types: list[ElementType]) -> Iterator[Probe]:
-    for t in types:
+def _linspace(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
+    for t in ordered:
         if t.kind not in "FC":
             continue
         for start, stop in (
@@ -153,9 +159,9 @@ def _linspace(function: str, types: list[ElementType]) -> Iterator[Probe]:
             )
 
 
-def _constant(function: str, types: list[ElementType]) -> Iterator[Probe]:
+def _constant(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
     """Distributions that have one value, given as numbers of each kind."""
-    for t in types:
+    for t in ordered:
         if function == "normal" and t.kind not in "FC":
             continue
         for number in _NUMBERS[t.kind]:

@@ -48,6 +48,9 @@ class _Asked:
             self.types.append(STRING)
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
+        self.first = 1 if stated is None else 2  # of the types, in every profile
+        # The places of operands for which the clauses let numbers stand; None where they do not say it.
+        self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
 
     def value(
@@ -96,7 +99,8 @@ class _Asked:
 
     def other(self, t: ElementType, shape: Shape, options: Options) -> Value:
         """The same call with other elements."""
-        operands = self.model.operands(Drawn(t, other=True), shape)
+        special = self.model.elementwise and t.letter in self.model.special
+        operands = self.model.operands(Drawn(t, other=True, special=special), shape)
         return self.value("other elements", t, operands, options)
 
     def base(self, shape: Shape, **given: Any) -> Options | None:
@@ -167,7 +171,7 @@ def _long(asked: _Asked) -> Iterator[Value | None]:
             for axis in axes:
                 options = asked.base(shape, **({model.axis: axis} if model.axis else {}))
                 if options is not None:
-                    value = asked.call(f"of shape {shape}", t, shape, options, "values", number < 2)
+                    value = asked.call(f"of shape {shape}", t, shape, options, "values", number < asked.first)
                     if value is not None and model.elementwise:
                         value = replace(value, expected=_repeated(asked, value, shape))
                     yield value
@@ -195,7 +199,7 @@ def _ranks(asked: _Asked) -> Iterator[Value | None]:
                 axes += [{asked.model.axis: (0, len(shape) - 2)}] if "some" in asked.model.axes else []
             for options in (asked.base(shape, **axis) for axis in axes):
                 if options is not None:
-                    telling = number < 2 or t is STRING
+                    telling = number < asked.first or t is STRING
                     yield asked.call(f"of shape {shape}", t, shape, options, "ranks", telling)
 
 
@@ -227,19 +231,20 @@ def _pairs(asked: _Asked) -> Iterator[Value | None]:
             choices[model.axis] = (*choices[model.axis], None)
     told: set[tuple[int, str]] = set()
     for number, t in enumerate([*asked.types[:4], *(t for t in asked.types[4:] if t is STRING)]):
+        tells = number == 0 or bool(model.typed)
         if not choices and not model.calls(shape):
             options = asked.base(shape)
             if options is not None:
-                yield asked.call("usual", t, shape, options, "values", number == 0)
+                yield asked.call("usual", t, shape, options, "values", tells)
         for options in model.calls(shape):
-            yield asked.call("options", t, shape, options, "values", number == 0)
+            yield asked.call("options", t, shape, options, "values", tells)
         for names in (*combinations(choices, 1), *combinations(choices, 2)):
             for values in product(*(choices[name] for name in names)):
                 options = asked.base(shape, **dict(zip(names, values, strict=True)))
                 if options is None or (number, repr(options)) in told:
                     continue
                 told.add((number, repr(options)))
-                yield asked.call("options", t, shape, options, "values", number == 0)
+                yield asked.call("options", t, shape, options, "values", tells)
 
 
 def _specials(asked: _Asked) -> Iterator[Value | None]:
@@ -266,7 +271,7 @@ def _empty(asked: _Asked) -> Iterator[Value | None]:
             for options in (asked.base(shape, **axis) for axis in axes):
                 if options is None:
                     continue
-                yield asked.call(f"of shape {shape}", t, shape, options, "empty", number < 2)
+                yield asked.call(f"of shape {shape}", t, shape, options, "empty", number < asked.first)
 
 
 def _arranged(asked: _Asked) -> Iterator[Value]:
@@ -381,7 +386,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
         for how in ("fresh", "strided", "reversed", *places):
             other = asked.other(t, shape, options) if how == "fresh" else None
             label = f"into an output tensor, {how}"
-            value = asked.call(label, t, shape, options, "output", number < 2, out=how, other=other)
+            value = asked.call(label, t, shape, options, "output", number < asked.first, out=how, other=other)
             if value is not None and how in places and not value.wanted[0].fits(value.operands[int(how.split()[1])]):
                 continue
             yield value
@@ -396,6 +401,8 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
     for count, t in enumerate(t for t in asked.types if t is not STRING):
         operands = list(model.operands(Drawn(t), shape))
         for place in model.numbers:
+            if isinstance(place, int) and place not in (asked.scalars or (place,)):
+                continue
             for value in numbers_of(t):
                 meant = element(value, t)
                 telling = count < 3 or t.bits == 64
@@ -455,7 +462,7 @@ def _broadcast(asked: _Asked) -> Iterator[Value]:
             for places in permutations(shapes[:few]):
                 made = [model.operands(Drawn(t), shape)[place] for place, shape in enumerate(places)]
                 label = f"shapes {', '.join(map(str, places))}"
-                yield asked.value(label, t, tuple(made), options, "broadcasting", number < 2)
+                yield asked.value(label, t, tuple(made), options, "broadcasting", number < asked.first)
 
 
 _SITUATIONS = (_long, _ranks, _every_axis, _pairs, _specials, _empty, _arranged, _outputs, _numbers, _broadcast, _again)

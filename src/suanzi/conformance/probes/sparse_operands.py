@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..inputs import types
-from ..oracle.element_types import Array, ElementType
+from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType
 from ..probe import Probe, Scenario
 from ..provider import BlockedError, Provider, needed
 from ..standard import standard
@@ -143,20 +143,23 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
     if function not in standard().operands["sparse"]:
         return
     operator = standard().operators.get(function)
-    kinds = operator.types + operator.open if operator else "BIFC"
+    kinds = operator.types + operator.open if operator else "BIF" if function in ("max", "min") else "BIFC"
     taken = [t for t in types(available) if t.letter in kinds]
     asked = sorted((t for t in taken if t.name in _ASKED), key=lambda t: _ASKED.index(t.name))
     for number, t in enumerate(asked):
         x, y = _elements(t, function)
-        for call in _calls(function, taken)[: None if number < 3 else 1]:
-            for label, form in list(forms(x))[number // 3 :: 1 + number // 3]:
+        for place, call in enumerate(_calls(function, t)[: None if number < 3 else 1]):
+            for which, (label, form) in enumerate(list(forms(x))[number // 3 :: 1 + number // 3]):
                 named = f"{t.name}, {label}" + (f", {call.label}" if call.label else "")
-                yield Scenario(function, named, partial(_as_dense, function, call, form, y), "sparse", t.name)
+                play = partial(_as_dense, function, call, form, y)
+                # In every profile each call of the first type with two ways of storing, and each way at the first.
+                telling = number == 0 and (place == 0 or (which - place) % 3 == 0)
+                yield Scenario(function, named, play, "sparse", t.name, telling)
         if function in ("sum", "max", "add", "multiply", "abs", "transpose", "reshape", "clone", "negative"):
             cube = np.stack([x, y, np.zeros_like(x)])
             for label, form in forms(cube):
                 play = partial(_as_dense, function, _OF_CUBES[function], form, cube[::-1].copy())
-                yield Scenario(function, f"{t.name}, three dimensions, {label}", play, "sparse", t.name)
+                yield Scenario(function, f"{t.name}, three dimensions, {label}", play, "sparse", t.name, number == 0)
 
 
 _OF_CUBES = {
@@ -169,23 +172,29 @@ _OF_CUBES = {
 }
 
 
-def _calls(function: str, taken: list[ElementType]) -> tuple[_Call, ...]:
+def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
+    """The calls of an operator; complex numbers have no order, and become no real ones."""
     if function == "astype":
-        return tuple(_with(t) for t in taken if t.name in ("float64", "complex64", "int32", "float32"))
+        names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
+        return tuple(_with(ELEMENT_TYPES[name]) for name in names)
     if function == "to_sparse":
         return (*_CALLS[function], *(_with(name) for name in _FORMATS))
+    if function == "reduce" and t.kind == "C":
+        return tuple(call for call in _CALLS[function] if not call.label.startswith(("max", "min")))
     return _CALLS[function]
 
 
 def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
     """Two matrices with empty rows and columns; of what must lie between -1 and 1, these."""
-    numbers = np.zeros((2, 5, 6), np.int64)
+    numbers: Array = np.zeros((2, 5, 6), np.int64)
     numbers[0, [0, 0, 1, 3, 3, 3, 4], [1, 4, 0, 0, 2, 5, 4]] = [1, 2, 3, 2, 1, 4, 3]
     numbers[1, [0, 1, 1, 3, 4, 4], [1, 0, 5, 2, 1, 4]] = [2, 3, 1, 4, 2, 1]
     if t.kind in "SFC":
         numbers[0, [0, 3], [1, 2]] *= -1
-    if function in ("asin", "atanh", "sqrt", "log1p"):
-        numbers = np.abs(numbers) // 4
+    if function in ("sqrt", "log1p"):
+        numbers = np.abs(numbers)
+    if function in ("asin", "atanh"):
+        numbers = numbers / 4 if t.kind in "FC" else np.minimum(np.abs(numbers), 1)
     x, y = numbers
     if function == "squeeze":
         x, y = x[:1], y[:1]

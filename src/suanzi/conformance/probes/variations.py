@@ -75,19 +75,22 @@ def _words(operator: Operator, call: Call) -> Iterator[Variation]:
     for leaf in leaves(operator, call):
         if not isinstance(leaf.value, str) or leaf.parameter.is_tensor or shape_of(leaf.value):
             continue
-        good = {"device": "cpu", "element type": "float32"}.get(leaf.parameter.kind) or leaf.parameter.choices[0]
+        named = {"device": ("cpu",), "element type": ("float32",)}
+        good, *others = named.get(leaf.parameter.kind) or leaf.parameter.choices
         yield from _at(call, leaf, ("", good[:-1], f"{good} ", f" {good}", f"{good}{good}", *_SCRIPTS))
+        every = [word for word in others if len(word) > 3]
+        yield from _at(call, leaf, (odd for word in every for odd in (word[:-1], f"{word}s")))
 
 
 def _outside(operator: Operator, call: Call) -> Iterator[Variation]:
     found = [leaf for leaf in leaves(operator, call) if not leaf.parameter.is_tensor or is_whole(leaf.value)]
     numbers = [leaf for leaf in found if is_whole(leaf.value) and _out_of_uint8(leaf.value)]
+    also = ("INVALID_ARGUMENT",) if operator.name == "uniform" else ()
+    integers = [t for t in ELEMENT_TYPES.values() if t.letter == "I"]
     for leaf in numbers[:1]:
-        for t in ELEMENT_TYPES.values():
-            if t.letter == "I":
-                low, high = t.range
-                also = ("INVALID_ARGUMENT",) if "bound" in operator.name or operator.name == "uniform" else ()
-                yield from _at(in_type(operator, call, t.name), leaf, (high + 1, low - 1, 2**70), also)
+        for past in (lambda low, high: high + 1, lambda low, high: low - 1, lambda low, high: 2**70):
+            for t in integers:
+                yield from _at(in_type(operator, call, t.name), leaf, (past(*t.range),), also)
 
 
 def _out_of_uint8(value: int) -> bool:

@@ -17,7 +17,7 @@ from .stated_calls import ChangesNothing, Probe, Refuses
 from .variations import KINDS, Variation
 
 _APART = 6  # of the element types of a further call each so many-th is asked
-_TELLING = 10  # variations of a cause that the quick profile asks in any case
+_TELLING = 15  # variations of a cause that the quick profile asks in any case
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
@@ -40,7 +40,7 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
         [v for kind in case.varied for call in those for v in KINDS[kind](operator, call)]
         for those in (calls[:1], calls[1:])
     )
-    variations = [v for pair in zip_longest(more, own) for v in pair if v is not None] + others
+    variations = [v for three in zip_longest(more, own, others) for v in three if v is not None]
     typed = [[*_in_other_types(operator, case, call)] for call in calls]
     # The call of the case in every type, of the others each in two of them.
     further = [v for i, those in enumerate(typed[1:]) for v in those[i % _APART :: _APART]]

@@ -79,9 +79,9 @@ class ArrayApi(Library):
             "squeeze": lambda x, axis=None: xp.squeeze(x, axis=_units(x) if axis is None else axis),
             "transpose": lambda x, axes=None: xp.permute_dims(x, tuple(range(x.ndim))[::-1] if axes is None else axes),
             "unstack": lambda x, axis=0: xp.unstack(x, axis=axis),
-            "expand": lambda x, shape: xp.broadcast_to(x, shape),
-            "flatten": lambda x: xp.reshape(x, (-1,)),
-            "reverse": lambda x, axis=None: xp.flip(x, axis=axis),
+            "expand": lambda x, shape: xp.broadcast_to(x, _kept(x, shape)),
+            "flatten": lambda x, start_axis=0, stop_axis=-1: xp.reshape(x, _merged(x.shape, start_axis, stop_axis)),
+            "reverse": lambda x, axis=None, **lengths: _reversed(xp, x, axis, lengths),
             "clip": lambda x, min=None, max=None: xp.clip(x, min, max),
             "gather": lambda x, index, axis=0: xp.take(x, index, axis=axis),
             "index_select": lambda x, index, axis=0: xp.take(x, index, axis=axis),
@@ -90,7 +90,7 @@ class ArrayApi(Library):
             "rint": xp.round,
             "trace": lambda x, offset=0: xp.linalg.trace(x, offset=offset),
             "reduce": self._reduce,
-            "cumulative_sum": xp.cumulative_sum if hasattr(xp, "cumulative_sum") else None,
+            "cumulative_sum": _cumulative_sum(xp) if hasattr(xp, "cumulative_sum") else None,
             "argmax": lambda x, axis=None, keepdims=False: xp.argmax(x, axis=axis, keepdims=keepdims),
             "argmin": lambda x, axis=None, keepdims=False: xp.argmin(x, axis=axis, keepdims=keepdims),
             "nonzero": lambda x: xp.nonzero(x),
@@ -135,6 +135,35 @@ class ArrayApi(Library):
 
 def _units(x: Any) -> tuple[int, ...]:
     return tuple(axis for axis, size in enumerate(x.shape) if size == 1)
+
+
+def _kept(x: Any, shape: Any) -> tuple[int, ...]:
+    """The shape, its sizes of -1 being the tensor's own."""
+    own = (*(0,) * (len(shape) - x.ndim), *x.shape)
+    return tuple(n if size == -1 else size for size, n in zip(shape, own, strict=True))
+
+
+def _merged(shape: Any, start: int, stop: int) -> tuple[int, ...]:
+    """The shape with the dimensions from one to another as one."""
+    if not shape:
+        return (1,)
+    first, last = (range(len(shape))[axis] for axis in (start, stop))
+    if last < first:
+        raise ValueError(f"flatten: dimension {last} is before {first}")
+    return (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :])
+
+
+def _reversed(xp: ModuleType, x: Any, axis: Any, lengths: dict[str, Any]) -> Any:
+    if lengths:
+        raise BlockedError("reverses whole rows alone")
+    return xp.flip(x, axis=axis)
+
+
+def _cumulative_sum(xp: ModuleType) -> Function:
+    def add_up(x: Any, axis: int | None = None) -> Any:
+        return xp.cumulative_sum(xp.reshape(x, (-1,)) if axis is None else x, axis=0 if axis is None else axis)
+
+    return add_up
 
 
 def _divide(xp: ModuleType) -> Function:

@@ -41,7 +41,8 @@ class NumPy(ArrayApi):
             **super().table(),
             **random,
             "from_reference": lambda data: np.asarray(data),
-            "contiguous": np.ascontiguousarray,
+            "contiguous": lambda x: np.asarray(x, order="C"),
+            "argsort": _argsort,
             "is_contiguous": lambda x: x.flags.c_contiguous,
             "diag": lambda x, offset=0: np.diag(x, offset),
             "split": lambda x, sections, axis=0: np.split(x, _borders(sections), axis),
@@ -49,12 +50,14 @@ class NumPy(ArrayApi):
             "pad": lambda x, width, mode="constant", value=0: np.pad(
                 x, width, mode, **({"constant_values": value} if mode == "constant" else {})
             ),
-            "crop": lambda x, offsets, shape: x[tuple(slice(o, o + n) for o, n in zip(offsets, shape, strict=True))],
+            "crop": lambda x, offsets, shape: x[
+                tuple(slice(o, None if n == -1 else o + n) for o, n in zip(offsets, shape, strict=True))
+            ],
             "isclose": np.isclose,
             "bitwise_invert": np.invert,
             "rsqrt": lambda x: 1 / np.sqrt(x),
-            "round": lambda x, decimals=0: np.round(x, decimals),
-            "complex": lambda real, imag: real + 1j * imag,
+            "round": _round,
+            "complex": _complex,
             "lstsq": lambda a, b, rtol=None: tuple(np.asarray(x) for x in np.linalg.lstsq(a, b, rtol)),
             "eig": lambda x: tuple(np.linalg.eig(x)),
             "linear": lambda x, w, bias=None: x @ w.T if bias is None else x @ w.T + bias,
@@ -70,6 +73,25 @@ class NumPy(ArrayApi):
             add_up: Function = np.logaddexp.reduce
             return add_up(x, axis=axis, keepdims=keepdims)
         return super()._reduce(x, op, axis, keepdims, **options)
+
+
+def _argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
+    if descending:
+        raise BlockedError("sorts in ascending order alone")
+    return np.argsort(x, axis=axis, stable=stable)
+
+
+def _round(x: Any, decimals: int = 0, mode: str = "half_even") -> Any:
+    if mode != "half_even":
+        raise BlockedError("rounds half to even alone")
+    return np.round(x, decimals)
+
+
+def _complex(real: Any, imag: Any) -> Any:
+    parts = np.broadcast_arrays(real, imag)
+    found = np.empty(parts[0].shape, np.result_type(real, imag, np.complex64))
+    found.real, found.imag = parts
+    return found
 
 
 def _borders(sections: Any) -> Any:

@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 
 from ..compare import Expected, exactly
-from ..element_types import ELEMENT_TYPES, EXTENDED, Array, ElementType, convert, exact, real_part, type_of, typed
+from ..element_types import (
+    ELEMENT_TYPES,
+    EXTENDED,
+    STRING,
+    Array,
+    ElementType,
+    convert,
+    exact,
+    real_part,
+    type_of,
+    typed,
+)
 from .model import Elements, Model, Shape
 
 _POWERS = (3, 7, 8, 9, 11, 12, 15, 16, 24, 25, 31, 32, 53, 54, 62, 63, 64)
@@ -31,12 +42,9 @@ def telling(source: ElementType, target: ElementType) -> Array:
     numbers = [EXTENDED(0), EXTENDED(1), *_near_powers()]
     if source.kind == "C":
         parts = telling(real_part(source), real_part(target) if target.kind == "C" else target)
-        pairs = np.array(
-            [*product(parts[:24], parts[1:3])]
-            + [(x, x) for x in parts]
-            + [(x, parts[0] * 0) for x in parts]
-            + [(parts[0] * 0, x) for x in parts]
-        )
+        zero = parts.dtype.type(0)
+        both, alone = [(x, x) for x in parts], [*((x, zero) for x in parts), *((zero, x) for x in parts)]
+        pairs = np.array([*product(parts[:24], parts[1:3]), *both, *alone])
         found = np.empty(len(pairs), source.numpy)
         found.real, found.imag = pairs[:, 0], pairs[:, 1]
         return found
@@ -99,10 +107,6 @@ def _small(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return (elements.small(shape),)
 
 
-def _positive(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    return (np.abs(elements.small(shape)),)
-
-
 _TARGETS = (
     ("float64", "BIF"),
     ("int32", "BIF"),
@@ -112,8 +116,8 @@ _TARGETS = (
     ("bool", "FIC"),
 )
 
-MODELS = tuple(
-    Model("astype", cast, types=types, operands=_small, by_place=("dtype",), constant={"dtype": ELEMENT_TYPES[target]},
-          special="", choices={"copy": (True, False)})
-    for target, types in _TARGETS
+MODELS = (
+    *(Model("astype", cast, types=types, operands=_small, by_place=("dtype",), special="",
+            constant={"dtype": ELEMENT_TYPES[target]}, choices={"copy": (True, False)}) for target, types in _TARGETS),
+    Model("astype", lambda x, dtype, copy=True: x, types="S", by_place=("dtype",), constant={"dtype": STRING}, long=()),
 )  # fmt: skip

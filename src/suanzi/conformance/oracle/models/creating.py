@@ -71,6 +71,15 @@ def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: ElementType | No
 def _ranges(shape: Shape) -> Sequence[Options]:
     """Bounds and steps for every type: ascending, descending, none, by more than one."""
     bounds: list[tuple[Any, ...]] = [(1, 10, 3), (5,), (3, 3, 1), (5, 3), (0, 12, 4), (1, 2, 5), (120, 0, -7)]
+    bounds += [
+        *((1, stop, 2) for stop in range(2, 18)),
+        *((start, 20, 3) for start in range(9)),
+        (0,),
+        (1,),
+        (4,),
+        (9,),
+    ]
+    bounds += [(0, 30, step) for step in range(1, 9)]
     if shape == (2,):  # of floating types alone
         bounds = [
             (0.0, 1.0, 0.125),

@@ -64,6 +64,13 @@ def _squeezable(shape: Shape, options: Options) -> bool:
     ) == len(chosen)
 
 
+def _squeezes(shape: Shape) -> Sequence[Options]:
+    """No axes named, and those of size 1: one, all, from the end."""
+    units = [axis for axis, size in enumerate(shape) if size == 1]
+    found: list[Any] = [tuple(units), tuple(axis - len(shape) for axis in units[::-1])] if len(units) > 1 else []
+    return [{}, *({"axis": axes} for axes in (*found, *units, *(axis - len(shape) for axis in units)))]
+
+
 def _expansions(shape: Shape) -> Sequence[Options]:
     """Sizes of 1 made 3, dimensions more in front, -1 for what stays."""
     wide = tuple(3 if n == 1 else n for n in shape)
@@ -258,7 +265,8 @@ MODELS = (
     Model("flatten", _flatten, calls=_flattenings),
     Model("expand_dims", np.expand_dims, axis="axis", axes="places", by_place=("axis",)),
     Model("squeeze", lambda x, axis=None: np.squeeze(x, axis), axis="axis", axes="some or none", shape=(3, 1, 4, 1),
-          ranks=((), (1,), (7,), (2, 1, 1, 5), (1, 3, 1, 2, 1)), sensible=_squeezable, long=((131_075, 1),)),
+          ranks=((), (1,), (7,), (2, 1, 1, 5), (1, 3, 1, 2, 1)), sensible=_squeezable, calls=_squeezes,
+          long=((131_075, 1),)),
     *(Model(name, _expand, calls=calls, by_place=("shape",), shape=(3, 1, 4),
             ranks=((), (1,), (7,), (2, 1, 4, 5), (1, 3, 1, 2, 1)), long=((1225, 1, 107),))
       for name, calls in (("expand", _kept), ("broadcast_to", _expansions))),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -56,14 +57,19 @@ def _searchsorted(keys: Array, values: Any, side: str = "left", sorter: Array | 
 
 def _sorted_and(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     """A sorted row of the first size, and what is looked for in it."""
-    row = elements.any((int(np.prod(shape)),))
+    row = elements.any((prod(shape),))
     row = row if row.dtype.kind != "f" else np.where(np.isnan(row), np.ones_like(row), row)
     return row[_argsort(row)], elements.any(shape, 1)
 
 
-def _with_sorter(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    row = elements.any((int(np.prod(shape)),))
-    return row, elements.any(shape, 1)
+def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
+    """A row that an index brings into order."""
+
+    def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+        row = elements.moderate((prod(shape),))
+        return row, elements.any(shape, 1), side, _argsort(row)
+
+    return operands
 
 
 def _unique(
@@ -120,6 +126,8 @@ MODELS = (
           ranks=((7, 2),), empty=(), long=(), shape=(6, 2), special=""),
     Model("searchsorted", _searchsorted, types="IFB", operands=_sorted_and, choices={"side": ("left", "right")},
           ranks=_RANKS, long=((20_011,),), arranged=False, special="IF"),
+    *(Model("searchsorted", _searchsorted, types="IF", operands=_with_sorter(side), ranks=(), long=((20_011,),),
+            arranged=False, special="") for side in ("left", "right")),
     Model("nonzero", _nonzero, types="IFCB", operands=_some, ranks=_RANKS, choices={"as_tuple": (True, False)},
           long=((131_075,), (25, 107, 49))),
 )  # fmt: skip

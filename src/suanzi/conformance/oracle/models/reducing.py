@@ -146,7 +146,8 @@ def _logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Expected:
         found = np.where(np.isnan(largest), largest, found)
     found = found if keepdims else np.squeeze(found, axis=axes)
     # Near 0 the largest and the logarithm of the rest cancel.
-    return Expected(floating(type_of(x)), np.asarray(found), 2.0, np.fmax(np.abs(found), 1.0))
+    bound = 2.0 + _along(x, axis) / 64
+    return Expected(floating(type_of(x)), np.asarray(found), bound, np.fmax(np.abs(found), 1.0))
 
 
 # The kinds of element type, how it is computed, its operand, and the kinds for which special values say something.
