@@ -48,6 +48,7 @@ class Suanzi(Provider):
     """This library, with its additions to the operators: on the CPU, or on another device that it names."""
 
     name = "suanzi"
+    device = ""  # also of a class that derives from this one and has a constructor of its own
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(
         (
