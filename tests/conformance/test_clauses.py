@@ -303,7 +303,7 @@ def test_a_mutant_without_a_fault_passes(operator: str) -> None:
 
 
 def test_what_is_wrong_is_said() -> None:
-    told = dict(found_by("add", with_another_status(suanzi.DimensionsMismatchError, suanzi.InvalidArgumentError)))
-    assert told["statuses"].startswith(
+    found = found_by("add", with_another_status(suanzi.DimensionsMismatchError, suanzi.InvalidArgumentError))
+    assert next(told for aspect, told in found if aspect == "statuses").startswith(
         "shapes that do not broadcast: not DIMENSIONS_MISMATCH but InvalidArgumentError (status INVALID_ARGUMENT): add:"
     )
