@@ -111,7 +111,13 @@ class Verdict:
     clauses: dict[str, Clause] = field(default_factory=dict)
 
     def add(self, aspect: str, function: str, found: Finding) -> None:
-        """Take account of a probe of an aspect; its fault may be about another one."""
+        """Take account of a probe of an aspect; its fault may be about another one.
+
+        A probe of an aspect that no clause states of the operator, such as sparse operands, counts where it can be
+        judged; else there was nothing to ask.
+        """
+        if found.blocked is not None and aspect not in standard().operators[self.operator].aspects:
+            return
         if found.aspect is not None and found.aspect != aspect:
             self._clause(aspect).add(function, Finding(None, error=found.error))
         self._clause(found.aspect or aspect).add(function, found)
