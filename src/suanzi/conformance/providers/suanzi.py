@@ -51,6 +51,8 @@ class Suanzi(Provider):
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(("output", "repetition", "correct rounding", "open types"))
 
+    device = ""
+
     def __init__(self, device: str = "") -> None:
         self.device = device
         if device:
