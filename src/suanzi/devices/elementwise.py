@@ -206,12 +206,12 @@ def _extreme(function: Function, zero: Callable[[torch.Tensor, torch.Tensor], to
     return extreme
 
 
-_maximum = _extreme(torch.maximum, lambda a, b: a.signbit() & b.signbit())
-_minimum = _extreme(torch.minimum, lambda a, b: a.signbit() | b.signbit())
-_maximum_uint64 = lambda a, b: flipped(torch.maximum(flipped(a), flipped(b)))  # noqa: E731
-_minimum_uint64 = lambda a, b: flipped(torch.minimum(flipped(a), flipped(b)))  # noqa: E731
-way("maximum", uint64=_maximum_uint64)(_maximum)
-way("minimum", uint64=_minimum_uint64)(_minimum)
+greater = _extreme(torch.maximum, lambda a, b: a.signbit() & b.signbit())
+lesser = _extreme(torch.minimum, lambda a, b: a.signbit() | b.signbit())
+MAXIMUM_BITS = lambda a, b: flipped(torch.maximum(flipped(a), flipped(b)))  # noqa: E731
+MINIMUM_BITS = lambda a, b: flipped(torch.minimum(flipped(a), flipped(b)))  # noqa: E731
+way("maximum", uint64=MAXIMUM_BITS)(greater)
+way("minimum", uint64=MINIMUM_BITS)(lesser)
 
 
 def _clipped(maximum: Function, minimum: Function) -> Function:
@@ -223,7 +223,7 @@ def _clipped(maximum: Function, minimum: Function) -> Function:
     return clipped
 
 
-way("clip", uint64=_clipped(_maximum_uint64, _minimum_uint64))(_clipped(_maximum, _minimum))
+way("clip", uint64=_clipped(MAXIMUM_BITS, MINIMUM_BITS))(_clipped(greater, lesser))
 
 # --- arithmetic ---
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from suanzi.devices import elementwise
+from suanzi.devices.reductions import extreme_of
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.tensor import dtypes
 from suanzi.tensor.dtypes import DType, bool_
@@ -43,9 +45,18 @@ def unary(function: Callable[..., Any], direct: frozenset[DType]) -> Callable[[S
 
 
 def binary(
-    function: Callable[..., Any], direct: frozenset[DType], *, truth: bool = False, numbers: bool = False
+    function: Callable[..., Any],
+    direct: frozenset[DType],
+    *,
+    truth: bool = False,
+    numbers: bool = False,
+    writes: bool = False,
 ) -> Callable[[Slow], Slow]:
-    """`truth`: the result is bool. `numbers`: of PyTorch's function a number is an element of the tensor's type."""
+    """`truth`: the result is bool. `numbers`: of PyTorch's function a number is an element of the tensor's type.
+
+    `writes`: PyTorch's function takes ``out``.
+    """
+    written = direct if writes else frozenset[DType]()
     scalars = (float, int) if numbers else ()
 
     def make(slow: Slow) -> Slow:
@@ -69,11 +80,63 @@ def binary(
                     result = _new(DeviceTensor)
                     result.data, result.dtype, result.device = t, bool_ if truth else dtype, x1.device
                     return result
+            elif out is x1 and not truth and type(x1) is DeviceTensor is type(x2):
+                # In place; where memory overlaps in another way, PyTorch refuses, and the other way is taken.
+                dtype = x1.dtype
+                if dtype is x2.dtype and x1.device is x2.device and dtype in written:
+                    a, b = x1.data, x2.data
+                    if a.shape == b.shape:
+                        try:
+                            function(a, b, out=a)
+                        except Exception:
+                            return slow(x1, x2, out)
+                        return x1
             return slow(x1, x2, out)
 
         return fast
 
     return make
+
+
+def extreme(name: str) -> Callable[[Slow], Slow]:
+    """The greatest or the least of all elements or along one axis."""
+
+    def make(slow: Slow) -> Slow:
+        def fast(x: Any, axis: Any, keepdims: Any, out: Any = None) -> Any:
+            plain = keepdims is False and out is None and (axis is None or type(axis) is int)
+            if plain and type(x) is DeviceTensor and x.dtype in SINGLE and x.data.numel():
+                data = x.data
+                try:
+                    t = extreme_of(data, tuple(range(data.ndim)) if axis is None else (axis,), False, name)
+                except Exception:
+                    return slow(x, axis, keepdims, out)
+                result = _new(DeviceTensor)
+                result.data, result.dtype, result.device = t, x.dtype, x.device
+                return result
+            return slow(x, axis, keepdims, out)
+
+        return fast
+
+    return make
+
+
+def choice(slow: Slow) -> Slow:
+    """`where` by truth, of tensors of one type."""
+
+    def fast(condition: Any, x1: Any, x2: Any, out: Any = None) -> Any:
+        if out is None and type(condition) is DeviceTensor and type(x1) is DeviceTensor is type(x2):
+            dtype, device = x1.dtype, x1.device
+            if dtype is x2.dtype and device is x2.device is condition.device and condition.dtype is bool_:
+                try:
+                    t = torch.where(condition.data, x1.data, x2.data)
+                except Exception:
+                    return slow(condition, x1, x2, out)
+                result = _new(DeviceTensor)
+                result.data, result.dtype, result.device = t, dtype, device
+                return result
+        return slow(condition, x1, x2, out)
+
+    return fast
 
 
 def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
@@ -120,14 +183,37 @@ def item(slow: Slow) -> Slow:
     return fast
 
 
+def parts(slow: Slow) -> Slow:
+    """By a tuple of integers and slices, too."""
+    single = item(slow)
+
+    def fast(x: Any, key: Any) -> Any:
+        if type(key) is tuple and type(x) is DeviceTensor:
+            for part in key:
+                if type(part) is not int and type(part) is not slice:
+                    return slow(x, key)
+            try:
+                t = x.data[key]
+            except Exception:
+                return slow(x, key)
+            if t.ndim == 0 or (t.numel() > 1 and 1 not in t.shape):
+                result = _new(DeviceTensor)
+                result.data, result.dtype, result.device = t, x.dtype, x.device
+                return result
+            return slow(x, key)
+        return single(x, key)
+
+    return fast
+
+
 _FUNCTIONS = ("exp", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "rsqrt")
 _HYPERBOLIC = ("tanh", "asinh", "acosh", "atanh")
 
 FAST: dict[str, Callable[[Slow], Slow]] = {
-    "add": binary(torch.add, FLOATING | SIGNED | COMPLEX, numbers=True),
-    "subtract": binary(torch.sub, FLOATING | SIGNED | COMPLEX, numbers=True),
-    "multiply": binary(torch.mul, FLOATING | SIGNED | COMPLEX, numbers=True),
-    "true_divide": binary(torch.true_divide, FLOATING),
+    "add": binary(torch.add, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
+    "subtract": binary(torch.sub, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
+    "multiply": binary(torch.mul, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
+    "true_divide": binary(torch.true_divide, FLOATING, writes=True),
     "less": binary(torch.lt, FLOATING | SIGNED, truth=True, numbers=True),
     "less_equal": binary(torch.le, FLOATING | SIGNED, truth=True, numbers=True),
     "greater": binary(torch.gt, FLOATING | SIGNED, truth=True, numbers=True),
@@ -147,5 +233,11 @@ FAST: dict[str, Callable[[Slow], Slow]] = {
     **{name: unary(getattr(torch, name), FLOATING) for name in (*_FUNCTIONS, *_HYPERBOLIC)},
     "sum": fold(torch.sum),
     "matmul": binary(torch.matmul, SINGLE),
-    "__getitem__": item,
+    "maximum": binary(elementwise.greater, FLOATING | SIGNED),
+    "minimum": binary(elementwise.lesser, FLOATING | SIGNED),
+    "sqrt": unary(elementwise.sqrt, FLOATING),
+    "max": extreme("max"),
+    "min": extreme("min"),
+    "where": choice,
+    "__getitem__": parts,
 }

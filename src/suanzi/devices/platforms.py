@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Any
 
@@ -28,6 +27,8 @@ def _chosen(type: str) -> str | None:
 @cache
 def _others() -> dict[str, tuple[str, ...]]:
     """Types and back ends that other distributions add."""
+    from importlib.metadata import entry_points  # which brings much along
+
     return {point.name: tuple(point.load()()) for point in entry_points(group=GROUP)}
 
 

@@ -96,7 +96,7 @@ def reduced(call: Call, device: Device) -> Any:
     name = call.record.called
     there, data = TORCH[result], call.x.data
     if name in ("max", "min"):
-        t = _extreme(data, axes, bool(call.keepdims), name)
+        t = extreme_of(data, axes, bool(call.keepdims), name)
     elif name in ("all", "any"):
         truth = carried(data) != 0
         t = getattr(torch, name)(truth, axes, bool(call.keepdims)) if axes else truth
@@ -116,7 +116,7 @@ def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
     return torch.abs(t) if name in _OF_SIZES else t
 
 
-def _extreme(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> torch.Tensor:
+def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> torch.Tensor:
     function = torch.amax if name == "max" else torch.amin
     if data.dtype is torch.bool:
         return (torch.any if name == "max" else torch.all)(data, axes, keepdims) if axes else data.clone()

@@ -57,6 +57,8 @@ class Suanzi(Provider):
         )
     )
 
+    device = ""
+
     def __init__(self, device: str = "") -> None:
         self.device = device
         if device:
