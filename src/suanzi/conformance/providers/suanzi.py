@@ -57,8 +57,6 @@ class Suanzi(Provider):
         )
     )
 
-    device = ""
-
     def __init__(self, device: str = "") -> None:
         self.device = device
         if device:
