@@ -79,7 +79,7 @@ ATTRIBUTES = (
     *("real", "shape", "size", "strides"),
 )
 # `reference` trusts its caller with an address and the others are for the package alone.
-TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind"}
+TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
 # Anything else means that a failure was not foreseen. Python itself raises TypeError for a wrong signature and its
 # like, and ValueError and OverflowError for numbers that it cannot convert.
 FORESEEN = (

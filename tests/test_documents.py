@@ -167,7 +167,7 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 def test_a_table_can_be_measured_again(page: Path) -> None:
     """It names the script or the command that wrote it, which is there and has the options; the index has it."""
     text = " ".join(page.read_text(encoding="utf-8").split())
-    command = re.search(r"`((?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|suanzi bench[^`]*)`", text)
+    command = re.search(r"`((?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+ [^`]*|suanzi bench[^`]*)`", text)
     assert command, "no script"
     words = command[1].removeprefix("python ").split()
     options = [word for word in words if word.startswith("--")]
@@ -175,6 +175,7 @@ def test_a_table_can_be_measured_again(page: Path) -> None:
         parser = _parser()
         parser.parse_args(shlex.split(command[1])[1:])
     else:
-        source = (ROOT / words[0]).read_text(encoding="utf-8")
+        script = ROOT / words[0]
+        source = (script / "__main__.py" if script.is_dir() else script).read_text(encoding="utf-8")
         assert [option for option in options if f'"{option}"' not in source] == []
     assert f"(results/{page.name})" in (DOCS / "README.md").read_text(encoding="utf-8")

@@ -36,14 +36,15 @@ def named() -> Iterator[str]:
 NAMED = set(named())
 
 
-# What fuses functions has bits of its own to keep: those of the function (fusion/test_graphs.py).
-FUSION = {"TraceError", "fuse"}
+# What fuses functions has bits of its own to keep: those of the function (fusion/test_graphs.py). Others say where to
+# compute.
+WITHOUT_BITS = {"TraceError", "fuse", "devices", "set_default_device", "synchronize"}
 
 
 def test_every_public_name_is_in_an_expression() -> None:
     names = [prefix + name for prefix, module in same_bits.NAMESPACES.items() for name in module.__all__]
     assert len(names) > len(suanzi.__all__)
-    assert {*names} - NAMED == FUSION
+    assert {*names} - NAMED == WITHOUT_BITS
 
 
 @pytest.mark.parametrize("kind", [suanzi.Tensor, suanzi.SparseTensor, suanzi.QuantizedTensor])

@@ -344,7 +344,7 @@ def test_functions_of_the_array_api(name: str) -> None:
 
 
 def test_extensions_of_the_array_api() -> None:
-    for name in with_device(array_api.fft, dir(array_api.fft)):
+    for name in with_device(array_api.fft, array_api.fft.__all__):
         assert_on(getattr(array_api.fft, name)(4, device="npu:1"), PLACES[1], getattr(array_api.fft, name)(4), name)
         refused(getattr(array_api.fft, name), f"fft.{name}", 4)
 

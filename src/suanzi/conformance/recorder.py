@@ -32,6 +32,11 @@ def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambd
     found = probe.judge(provider)
     if found.fault is None:
         return found
+    if found.of_state and isinstance(probe, Value) and probe.other is not None:
+        # The call with other elements, which was asked between two others, may be wrong by itself.
+        alone = judged(probe.other, provider, begin)
+        if alone.fault is not None and not alone.of_state:
+            return alone
     begin()
     of_state = found.of_state or _fault(probe, provider) is None
     begin()
