@@ -167,7 +167,8 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 def test_a_table_can_be_measured_again(page: Path) -> None:
     """It names the script or the command that wrote it, which is there and has the options; the index has it."""
     text = " ".join(page.read_text(encoding="utf-8").split())
-    command = re.search(r"`((?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+ [^`]*|suanzi bench[^`]*)`", text)
+    scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+ [^`]*"
+    command = re.search(rf"`({scripts}|suanzi bench[^`]*)`", text)
     assert command, "no script"
     words = command[1].removeprefix("python ").split()
     options = [word for word in words if word.startswith("--")]

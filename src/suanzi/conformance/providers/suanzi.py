@@ -63,7 +63,7 @@ class Suanzi(Provider):
             devices.check(device, "conformance")
             self.element_types = frozenset(ELEMENT_TYPES)
             # Functions are PyTorch's there, which round otherwise.
-            self.claims = self.claims - {"repetition", "correct rounding"}
+            self.claims = self.claims - {"repetition", "correct rounding", "sparse operands", "quantized operands"}
             suanzi.devices.set_synchronous(True)
 
     def find(self, operator: str) -> Callable[..., Any] | None:
