@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from placing import GPU, assert_same, here, sz, there
+from placing import GPU, assert_same, here, outcome, sz, there
 
 import suanzi
 from samples import NAMES, sample
@@ -291,3 +291,49 @@ def test_platforms_of_others_go_first() -> None:
             sz.zeros(2, device="npu")
     finally:
         registry.unregister("npu")
+
+
+NUMBERS = [
+    "bool",
+    *(f"{kind}int{bits}" for kind in ("u", "") for bits in (8, 16, 32, 64)),
+    "float16",
+    "float32",
+    "float64",
+]
+ENDS = [
+    -(2.0**63),
+    -(2.0**31) - 1,
+    -129,
+    -1,
+    0,
+    1,
+    127,
+    128,
+    255,
+    256,
+    2.0**31,
+    2.0**32,
+    2.0**63,
+    2.0**64,
+    0.5,
+    np.nan,
+    np.inf,
+]
+
+
+@pytest.mark.parametrize("source", NUMBERS)
+def test_data_that_a_type_does_not_hold_are_refused_as_on_the_cpu(source: str) -> None:
+    kind = np.dtype(source)
+    with np.errstate(all="ignore"):
+        limits = [] if kind.kind in "bf" else [np.iinfo(kind).min, np.iinfo(kind).max]
+        elements = np.unique(np.array([*np.array(ENDS).astype(kind), *np.array(limits, kind)]))
+    for element in elements:
+        x = sz.tensor(np.array([element, 1], kind), dtype=source)
+        for dtype in NUMBERS:
+            expected = outcome(lambda x=x, dtype=dtype: sz.tensor(x, dtype=dtype))
+            found = outcome(lambda x=x, dtype=dtype: here(sz.tensor(there(x), dtype=dtype, device=GPU)))
+            if isinstance(expected, tuple):
+                assert isinstance(found, tuple), (element, dtype, found)
+                assert found == expected
+            else:
+                assert_same(found, expected)

@@ -13,7 +13,7 @@ from suanzi.devices import front
 from suanzi.devices.state import place_of
 from suanzi.devices.table import rows
 from suanzi.devices.tensor import DeviceTensor, from_cpu, made, order_of, shared_array, sharing, to_cpu
-from suanzi.devices.types import TORCH, as_bits, carried, converted, number, stored
+from suanzi.devices.types import TORCH, as_bits, carried, converted
 from suanzi.kinds import devices as registry
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import zeros
@@ -157,20 +157,28 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         call.replaced(shape=None, layout=None), lambda given: zeros(given.shape[:0], dtype=given.dtype, device=CPU)
     )
     fits = dtype.kind in _HOLDS.get(x.dtype.kind, "")
-    if fits and (dtype.itemsize > x.dtype.itemsize or (dtype.kind != x.dtype.kind and dtype.kind != "i")):
+    wider = dtype.itemsize > x.dtype.itemsize or (dtype.kind != x.dtype.kind and dtype.kind != "i")
+    if fits and wider and dtype.name != "float16":  # whose range ends at 65504
         return
     there = converted(x.data, TORCH[dtype])
     back = converted(there, x.data.dtype) if not there.is_complex() or x.data.is_complex() else x.data
     if dtype.kind in "fc":
-        wrong = (
-            (torch.isinf(there) & torch.isfinite(x.data))
-            if x.data.is_floating_point() or x.data.is_complex()
-            else back != back
-        )
+        exact = x.data.is_floating_point() or x.data.is_complex()
+        wrong = torch.isinf(there) & torch.isfinite(x.data) if exact else torch.isinf(there)
+    elif x.data.is_floating_point():
+        # Numbers past the type become its least or greatest one, which may be rounded to them on the way back.
+        wide = x.data if x.dtype.itemsize == 8 else x.data.float()
+        end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
+        wrong = (back != x.data) | (wide >= end) | (wide < -end)
     else:
-        wrong = carried(back) != carried(x.data)
+        # Of one width they keep their bits both ways, and the sign tells.
+        wrong = (carried(back) != carried(x.data)) | (_negative(x.data) != _negative(there))
     if bool(wrong.any()):
         call.builtin(*call.replaced(device=None, data=to_cpu(x, call.name)))
+
+
+def _negative(t: torch.Tensor) -> Any:
+    return t < 0 if t.dtype.is_signed else False
 
 
 @rows("from_reference")
@@ -244,7 +252,3 @@ def exported(data: Any, operator: str) -> DeviceTensor | None:
 @rows("quantized_tensor", "sparse_tensor", "to_sparse", "quantize")
 def of_other_kinds(call: Call, device: Device) -> Any:
     raise TypeMismatchError(f"{call.name}: sparse and quantized tensors are on the CPU alone so far, not on {device}")
-
-
-INTERNAL: dict[str, Any] = {}
-_USED = (number, stored)

@@ -336,9 +336,7 @@ INTERNAL: dict[str, Any] = {
     "order_if_other": lambda x: None if x.data.is_contiguous() else order_of(x),
     "dense_order": lambda x: None if x.data.is_contiguous() else order_of(x),
     "holds_elements": lambda x: True,
-    "array_equal": None,
 }
-del INTERNAL["array_equal"]
 
 
 @rows("array_equal")
