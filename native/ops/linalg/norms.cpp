@@ -125,7 +125,8 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   return *reshape_view(norm, shape);
 }
 
-// Of the inverses; infinite where a matrix has none. Nobody computes the singular values of an infinite matrix.
+// The nuclear norms of the inverses; infinite where a matrix has none. Nobody computes the singular values of an
+// infinite matrix.
 Tensor nuclear_norm_of_inverses(const char* op, const Tensor& x) {
   const Tensor inverses = inverse_or_infinity(op, x);
   const Matrices each = matrices_of(op, inverses);

@@ -72,7 +72,7 @@ OPERATORS = {"add": add, "sin": sin, "reshape": reshape, "zeros": zeros}
 
 
 class Provider:
-    """What the kit asks of a library: any class with these names will do."""
+    """A library as the kit calls it: any class with these names will do."""
 
     name = "mine"
     version = np.__version__
@@ -94,12 +94,12 @@ class Provider:
         """The elements of a tensor of yours as a NumPy array of the same type and shape."""
         return np.asarray(tensor)
 
-    # What follows may be left out.
+    # All members below may be left out.
 
     claims = ()  # what you want to be judged by beyond the standard: docs/conformance.md lists it
 
     def element_type(self, name):
-        """What your operators take as their dtype; by default the name."""
+        """The value that your operators take as their dtype; by default the name."""
         return np.dtype(name)
 
     def order(self, tensor):
