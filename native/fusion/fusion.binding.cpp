@@ -102,9 +102,7 @@ fusion::Item read_item(nb::handle tuple, size_t values) {
   }
   if (!folds) return item;
   const nb::tuple reduction = nb::cast<nb::tuple>(parts[0]);
-  std::array<std::string_view, named_reduction_count> names;
-  std::ranges::transform(named_reductions, names.begin(), &NamedReduction::name);
-  item.reduction = &named_reductions[require_choice(op, "op", nb::object(reduction[0]).ptr(), names)];
+  item.reduction = &named_reductions[require_choice(op, "op", nb::object(reduction[0]).ptr(), reduction_names())];
   item.options = {require_axes(op, nb::object(reduction[1]).ptr(), item.shape.size()), nb::cast<bool>(reduction[2]),
                   optional_dtype(op, nb::object(reduction[4]).ptr()), nb::cast<double>(reduction[3])};
   return item;

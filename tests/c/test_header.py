@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as ct
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -81,3 +82,10 @@ def test_header_alone(compiler: str, language: str, header: str, tmp_path: Path)
     command = [compiler, *LANGUAGES[language], *WARNINGS, f"-I{INCLUDE}", "-fsyntax-only", source]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_reductions_have_the_numbers_of_the_table() -> None:
+    """The header's numbers of `suanzi_reduce` count the rows of the native table, in its order."""
+    text = (INCLUDE / "suanzi" / "reduction.h").read_text()
+    numbered = {name.lower(): int(number) for name, number in re.findall(r"SUANZI_REDUCE_(\w+) = (\d+)", text)}
+    assert numbered == {name: number for number, (name, _) in enumerate(suanzi._core.reductions)}

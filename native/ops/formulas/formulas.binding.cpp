@@ -51,19 +51,18 @@ PyObject* call_numbered_formula(PyObject* self, PyObject* const* args, Py_ssize_
   });
 }
 
-// What `named` calls one of these.
-template <class Row, size_t count>
-const Row& row_named(const char* op, const char* what, const Row (&rows)[count], nb::handle named) {
-  std::array<std::string_view, count> names;
-  std::ranges::transform(rows, names.begin(), &Row::name);
-  return rows[require_choice(op, what, named.ptr(), names)];
+const Formula& formula_named(const char* op, nb::handle name) {
+  std::array<std::string_view, formula_count> names;
+  std::ranges::transform(formulas, names.begin(), &Formula::name);
+  return formulas[require_choice(op, "formula", name.ptr(), names)];
 }
 
 nb::object fold_formula(nb::handle reduction, nb::handle formula, nb::handle operands, nb::handle number,
                         nb::handle axis, nb::handle keepdims, nb::handle dtype) {
   constexpr const char* op = "fold_formula";
-  const NamedReduction& reducing = row_named(op, "reduction", named_reductions, reduction);
-  const Formula& made = row_named(op, "formula", formulas, formula);
+  const NamedReduction& reducing =
+      named_reductions[require_choice(op, "reduction", reduction.ptr(), reduction_names())];
+  const Formula& made = formula_named(op, formula);
   std::vector<Tensor> tensors;
   for (const nb::handle x : operands) tensors.push_back(require_tensor(op, x.ptr()));
   std::vector<double> numbers;

@@ -1,5 +1,8 @@
 #include "ops/reduce/named.h"
 
+#include <algorithm>
+#include <array>
+
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/statistics.h"
 
@@ -23,9 +26,7 @@ Tensor corrected(const char* op, const Elements& x, const ReductionOptions& o) {
   return compute(op, x, o.axes, o.keepdims, o.dtype, o.correction);
 }
 
-}  // namespace
-
-const NamedReduction named_reductions[named_reduction_count] = {
+constexpr NamedReduction table[] = {
     {"sum", Takes::dtype, fold<Reduction::sum>},
     {"prod", Takes::dtype, fold<Reduction::prod>},
     {"mean", Takes::dtype, statistic<mean>},
@@ -39,6 +40,19 @@ const NamedReduction named_reductions[named_reduction_count] = {
     {"norm2", Takes::dtype, statistic<norm2>},
     {"logsumexp", Takes::dtype, statistic<logsumexp>},
 };
+
+}  // namespace
+
+constinit const std::span<const NamedReduction> named_reductions = table;
+
+std::span<const std::string_view> reduction_names() {
+  static const auto names = [] {
+    std::array<std::string_view, std::size(table)> found;
+    std::ranges::transform(table, found.begin(), &NamedReduction::name);
+    return found;
+  }();
+  return names;
+}
 
 Tensor trace(const Tensor& x, int64_t offset) {
   const Tensor diagonals = diagonal("trace", x, offset, -2, -1);

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "tensor/tensor.h"
 #include "walk/producer.h"
@@ -25,9 +27,10 @@ struct NamedReduction {
   Tensor (*compute)(const char* op, const walk::Elements& x, const ReductionOptions& options);
 };
 
-inline constexpr int named_reduction_count = 12;
-// sum, prod, mean, max, min, all, any, var, std, norm1, norm2, logsumexp: in that order.
-extern const NamedReduction named_reductions[named_reduction_count];
+// In the order of suanzi/reduction.h.
+extern const std::span<const NamedReduction> named_reductions;
+
+std::span<const std::string_view> reduction_names();
 
 // The sums of the diagonals `offset` of the last two axes.
 Tensor trace(const Tensor& x, int64_t offset);

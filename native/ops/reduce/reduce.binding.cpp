@@ -1,6 +1,5 @@
 // The reductions as Python functions: their arguments, and which of the engine's functions computes each.
-#include <algorithm>
-#include <array>
+#include <vector>
 
 #include "ops/reduce/named.h"
 #include "python/arguments.h"
@@ -13,7 +12,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-PyObject* name_objects[named_reduction_count];
+std::vector<PyObject*> name_objects;
 
 // What `compute` makes of x, in `out` unless that is None.
 template <class Compute>
@@ -45,9 +44,7 @@ PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, 
 nb::object reduce_by(nb::handle operand, nb::handle name, nb::handle axis, nb::handle keepdims, nb::handle dtype,
                      nb::handle out) {
   constexpr const char* op = "reduce";
-  std::array<std::string_view, named_reduction_count> names;
-  std::ranges::transform(named_reductions, names.begin(), &NamedReduction::name);
-  const NamedReduction& reducing = named_reductions[require_choice(op, "op", name.ptr(), names)];
+  const NamedReduction& reducing = named_reductions[require_choice(op, "op", name.ptr(), reduction_names())];
   const Tensor x = require_tensor(op, operand.ptr());
   const ReductionOptions options{require_axes(op, axis.ptr(), x.rank()), require_truth(op, "keepdims", keepdims.ptr()),
                                  optional_dtype(op, dtype.ptr()), 0.0};
@@ -79,10 +76,10 @@ nb::tuple parameters_of(Takes takes) {
 }  // namespace
 
 void bind_reductions(nb::module_& m) {
-  static PyMethodDef definitions[named_reduction_count];
-  for (int i = 0; i < named_reduction_count; ++i) {
-    definitions[i] = {named_reductions[i].name, as_builtin(call_numbered_reduction), METH_FASTCALL, nullptr};
-    name_objects[i] = lasting_name(named_reductions[i].name);
+  static std::vector<PyMethodDef> definitions;
+  for (const NamedReduction& row : named_reductions) {
+    definitions.push_back({row.name, as_builtin(call_numbered_reduction), METH_FASTCALL, nullptr});
+    name_objects.push_back(lasting_name(row.name));
   }
   add_builtins(m.ptr(), definitions);
   nb::list rows;
