@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -81,6 +82,25 @@ def test_what_a_class_must_have() -> None:
 def test_a_status_that_is_missing_is_explained() -> None:
     assert raised(ValueError("x")).startswith("ValueError without a status (an exception's attribute `status`")
     assert raised(StatusError(Status.OUT_OF_RANGE, "x")) == "StatusError (status OUT_OF_RANGE)"
+
+
+def test_the_template_has_chinese_comments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["conformance", "--init", "mine.py"]) == 0
+    assert main(["conformance", "--init", "zh.py", "--language", "zh"]) == 0
+    english, chinese = ((tmp_path / name).read_text(encoding="utf-8") for name in ("mine.py", "zh.py"))
+    assert ast.dump(_bare(english)) == ast.dump(_bare(chinese))
+    said = re.findall(r'"""(.*?)"""|# (.*)', chinese, re.DOTALL)
+    assert [text for text in map("".join, said) if not re.search("[\u4e00-\u9fff]", text)] == []
+
+
+def _bare(source: str) -> ast.Module:
+    """A module without its docstrings."""
+    module = ast.parse(source)
+    for node in ast.walk(module):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return module
 
 
 def test_the_template_runs_as_it_is(

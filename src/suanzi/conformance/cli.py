@@ -46,7 +46,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--memory", type=float, default=0.0, metavar="N", help=memory)
     for form, what in (("json", "JSON"), ("junit", "JUnit's XML"), ("html", "a page of HTML")):
         parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - is the output")
-    parser.add_argument("--language", choices=("en", "zh"), default="en", help="of the text and of the page (en)")
+    parser.add_argument(
+        "--language", choices=("en", "zh"), default="en", help="of the text, the page and the template (en)"
+    )
     two = "check nothing, but tell what differs between two reports that --json wrote"
     parser.add_argument("--compare", nargs=2, metavar="FILE", help=two)
     parser.add_argument("--list", action="store_true", help="check nothing, but list how the operators are called")
@@ -91,7 +93,7 @@ def conformance(options: Namespace) -> int:
     if options.compare:
         return _compare(options)
     if options.init:
-        return _init(options.init)
+        return _init(options.init, options.language)
     if options.list:
         return _list(options)
     # The kit is loaded by this command alone: others have its parser and its helpers.
@@ -138,14 +140,17 @@ def conformance(options: Namespace) -> int:
     return int(not report.passes)
 
 
-def _init(name: str) -> int:
-    """Write the template; nothing that is there is overwritten."""
+def _init(name: str, language: str) -> int:
+    """Write the template, with its comments in a language; nothing that is there is overwritten."""
+    from .report.chinese import template
+
     file = Path(name)
     try:
         if not file.stem.isidentifier() or file.suffix != ".py":
             raise ValueError(f"{name}: a module's file is named like mine.py")
         with file.open("x", encoding="utf-8") as new:
-            new.write((Path(__file__).parent / "providers" / "template.py").read_text(encoding="utf-8"))
+            text = (Path(__file__).parent / "providers" / "template.py").read_text(encoding="utf-8")
+            new.write(template(text) if language == "zh" else text)
     except (OSError, ValueError) as error:
         print(f"conformance: {printable(str(error))}", file=sys.stderr)
         return _UNUSABLE

@@ -110,10 +110,10 @@ def _places(memory: Array, array: Array) -> Any:
 
 
 def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
-    """Memory full of ones, and in it an array for a result: all of it, every other element, or backwards."""
+    """Memory full of ones, and in it an array for a result: all of it, in its order or by columns, or parts of it."""
     shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
-    step = {"fresh": 1, "strided": 2, "reversed": 1}[how]
-    memory = np.ones([n * step for n in shape], numpy_type)
+    step = {"fresh": 1, "strided": 2, "reversed": 1, "by columns": 1}[how]
+    memory = np.ones([n * step for n in shape], numpy_type, order="F" if how == "by columns" else "C")
     every: tuple[Any, ...] = (..., *[slice(None, None, step)] * len(shape))
     back: tuple[Any, ...] = (..., *[slice(None, None, -1)] * len(shape))
     view = memory[every]

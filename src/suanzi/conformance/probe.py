@@ -56,7 +56,7 @@ class Value:
     aspect: str = "values"
     telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
     other: Value | None = None  # the same call with other elements: calls are repeated, this one in between
-    out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", or "operand" and its place
+    out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns", or "operand", place
     claim: str = ""  # of the provider's, without which it is not asked
     ulps: float = 0.0  # errors that are allowed where the expected result allows less
 

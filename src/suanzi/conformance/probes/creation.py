@@ -179,6 +179,9 @@ def _like(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield Value(operator, t.name, (x, *further), _filling(t.name, value, (3, 2)))
 
 
+_LONG = 2**17 + 3  # more than any threshold at which implementations change their way
+
+
 def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available, "IF"):
         yield Value(
@@ -188,6 +191,9 @@ def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             exactly(np.arange(1, 10, 3).astype(t.numpy)),
             {"dtype": t},
         )
+        if t.bits > 16:
+            long = exactly(np.arange(_LONG).astype(t.numpy))
+            yield Value(operator, f"{_LONG} of {t.name}", (_LONG,), long, {"dtype": t})
     yield Value(operator, "nothing in between", (3, 1, 1), exactly(np.zeros(0, np.float32)))
     yield Refusal(operator, "a step of zero", (0, 1, 0), Status.INVALID_ARGUMENT)
 

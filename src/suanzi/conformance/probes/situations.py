@@ -204,13 +204,14 @@ def _ranks(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _every_axis(asked: _Asked) -> Iterator[Value | None]:
-    """Each axis of four from both ends, axes in tuples, no axis."""
+    """Each axis of four, and of the usual three, from both ends, axes in tuples, no axis."""
     model = asked.model
     if not model.axis:
         return
     for number, t in enumerate(asked.types[:4]):
-        for shape in (shape for shape in model.ranks if len(shape) == 4):
-            for axis in (*_axes(model, 4), *_several_axes(model, 4)):
+        usual = (model.shape,) if number == 0 and len(model.shape) == 3 else ()
+        for shape in (*(shape for shape in model.ranks if len(shape) == 4), *usual):
+            for axis in (*_axes(model, len(shape)), *_several_axes(model, len(shape))):
                 options = asked.base(shape, **{model.axis: axis})
                 if options is not None:
                     yield asked.call(f"of shape {shape}", t, shape, options, "indices", number == 0)
@@ -372,18 +373,19 @@ def _shared(
 
 
 def _outputs(asked: _Asked) -> Iterator[Value | None]:
-    """A good tensor for the result: fresh, strided, backwards, an operand."""
+    """A good tensor for the result: fresh, strided, backwards, in another order, an operand."""
     if not asked.output:
         return
-    shape = asked.model.shape
-    options = asked.base(shape)
+    model, shape = asked.model, asked.model.shape
+    along = {model.axis: 1} if "none" in model.axes and len(shape) > 1 else {}  # else one element is the result
+    options = asked.base(shape, **along)
     if options is None:
         return
     for number, t in enumerate(asked.types):
         if t is STRING:
             continue
         places = [f"operand {place}" for place in asked.model.in_place]
-        for how in ("fresh", "strided", "reversed", *places):
+        for how in ("fresh", "strided", "reversed", "by columns", *places):
             other = asked.other(t, shape, options) if how == "fresh" else None
             label = f"into an output tensor, {how}"
             value = asked.call(label, t, shape, options, "output", number < asked.first, out=how, other=other)

@@ -6,7 +6,7 @@ import re
 import tomllib
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..standard import standard
 from ..verdicts import Note
@@ -30,10 +30,21 @@ class _Fault(NamedTuple):
     inner: bool  # its last group is a message, too
 
 
+def _words() -> dict[str, Any]:
+    return tomllib.loads((resources.files(__package__) / "chinese.toml").read_text(encoding="utf-8"))
+
+
+def template(text: str) -> str:
+    """The text of the template with its comments in Chinese."""
+    for english, chinese in _words()["template"].items():
+        text = text.replace(english, chinese)
+    return text
+
+
 @cache
 def _table() -> tuple[str, tuple[_Fault, ...], dict[str, str]]:
     """The words for a message that is unknown, the messages, and the phrases of labels, the longest first."""
-    table = tomllib.loads((resources.files(__package__) / "chinese.toml").read_text(encoding="utf-8"))
+    table = _words()
     faults = tuple(_Fault(re.compile(f["is"], re.DOTALL), f["zh"], f.get("inner", False)) for f in table["faults"])
     causes = {case.why: case.why_zh for o in standard().operators.values() for case in o.refused}
     phrases = {**table["phrases"], **causes}

@@ -177,8 +177,7 @@ def _scatter_models() -> Sequence[Model]:
 MODELS = (
     *(Model(name, compute, operands=_index(2, 3), ranks=_RANKS, empty=((3, 0),), axis="axis", long=_LONG)
       for name, compute in (("gather", _take), ("take", _take_flat))),
-    Model("take", _take_flat, operands=_index(7), ranks=(), axis="axis",
-          axes="one or none", empty=()),
+    Model("take", _take_flat, operands=_index(7), ranks=((2, 3, 4, 5),), axis="axis", axes="one or none", empty=()),
     Model("index_select", _take, operands=_index(7), ranks=_RANKS, empty=((3, 0),), axis="axis", long=_LONG),
     *(Model(function, _take, types="F", operands=_index(5, name=name), ranks=(), empty=(), special="", axis="axis")
       for function in ("gather", "index_select") for name in _INDEX_TYPES),
@@ -193,7 +192,7 @@ MODELS = (
           calls=lambda shape: [{"tile": (size,) * len(shape)} for size in (2, 1, 3, 100)], by_place=("tile",),
           ranks=_RANKS, empty=(), long=_LONG),
     Model("masked_select", lambda x, mask: x[mask], operands=_mask),
-    *(Model("masked_fill", _masked_fill, types=types, operands=_mask_and(value), numbers=(2,))
+    *(Model("masked_fill", _masked_fill, types=types, operands=_mask_and(value), numbers=(2,), in_place=(0,))
       for types, value in (("IFC", 3), ("F", -0.0), ("FC", np.inf), ("B", True), ("S", "算"))),
     *_scatter_models(),
 )  # fmt: skip
