@@ -19,9 +19,9 @@ from suanzi.devices.tensor import DeviceTensor
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
 from suanzi.tensor.device import CPU, Device, device_of
-from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8
+from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8, string
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import InvalidArgumentError, SuanziError, UninitializedObjectError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, UninitializedObjectError
 
 _empty: dict[DType, Tensor] = {dtype: zeros((0,), dtype=dtype, device=CPU) for dtype in DTYPES}
 # 0 as an index, 1 as a matrix that has an inverse.
@@ -122,6 +122,9 @@ def device_of_call(call: Call) -> Device:
         if found is None:
             found = there
         elif there is not found and there != found and not makes:
+            if any(y.dtype is string for y in on_devices(call) if hasattr(y, "dtype")):
+                lies = found if found != CPU else there
+                raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, and an operand lies on {lies}")
             raise InvalidArgumentError(f"{call.name}: operands on {found} and {there}; to_device moves them")
     if found is None:
         from suanzi.devices.platforms import same
