@@ -210,9 +210,9 @@ _FUNCTIONS = ("exp", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin
 _HYPERBOLIC = ("tanh", "asinh", "acosh", "atanh")
 
 FAST: dict[str, Callable[[Slow], Slow]] = {
-    "add": binary(torch.add, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
-    "subtract": binary(torch.sub, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
-    "multiply": binary(torch.mul, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
+    "add": binary(torch.add, FLOATING | SIGNED, numbers=True, writes=True),
+    "subtract": binary(torch.sub, FLOATING | SIGNED, numbers=True, writes=True),
+    "multiply": binary(torch.mul, FLOATING | SIGNED, numbers=True, writes=True),
     "true_divide": binary(torch.true_divide, FLOATING, writes=True),
     "less": binary(torch.lt, FLOATING | SIGNED, truth=True, numbers=True),
     "less_equal": binary(torch.le, FLOATING | SIGNED, truth=True, numbers=True),

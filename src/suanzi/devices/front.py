@@ -138,6 +138,26 @@ def state_of_call(call: Call) -> State:
     return state_of(device_of_call(call))
 
 
+# Options that may be tensors; all others are numbers, also where a tensor of one element says them.
+_TENSORS = frozenset(("repeats", "rtol", "fill_value", "value", "low", "high", "mean", "std", "scale", "zero_point"))
+_DATA = frozenset(("data", "indices", "values", "indptr"))
+
+
+def with_numbers(call: Call) -> Call:
+    """The call with Python's numbers in place of the device's tensors among its options, as Python asks for them."""
+    named = {}
+    for name in call.record.options:
+        if name not in call.places:  # of `reduce`, which has fewer
+            continue
+        x = getattr(call, name)
+        kind = type(x)
+        if (kind is DeviceTensor or kind is tuple or kind is list) and name not in _TENSORS and name not in _DATA:
+            told = mapped(x, lambda given: given.tolist())
+            if told is not x:
+                named[name] = told
+    return call.replaced(**named) if named else call
+
+
 # --- answers ---
 
 
@@ -222,7 +242,7 @@ def _hashed(x: Any) -> Any:
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
         return type(x), tuple([_hashed(item) for item in x])
-    if isinstance(x, slice):
+    if isinstance(x, slice):  # whose bounds are no tensors (`indexing.item`)
         return slice, _hashed((x.start, x.stop, x.step))
     hash(x)
     return type(x), x

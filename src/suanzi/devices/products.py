@@ -6,6 +6,7 @@ float64, of which each is exact.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import torch
@@ -110,8 +111,8 @@ def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a & b if a.dtype is torch.bool else a * b
     if a.ndim < 3 and b.ndim < 3:
         return product(a, b)
-    columns = b if b.ndim == 1 else b.movedim(-2, 0)
-    found = product(a.reshape(-1, a.shape[-1]), columns.reshape(b.shape[-1 if b.ndim == 1 else -2], -1))
+    columns, count = b if b.ndim == 1 else b.movedim(-2, 0), a.shape[-1]
+    found = product(a.reshape(prod(a.shape[:-1]), count), columns.reshape(count, prod(columns.shape[1:])))
     return found.reshape((*a.shape[:-1], *columns.shape[1:]))
 
 
@@ -132,19 +133,10 @@ def tensordot(call: Call, device: Device) -> Any:
         first, second = ([axes] if isinstance(axes, int) else list(axes) for axes in call.axes)
     first, second = [i % a.ndim for i in first], [i % b.ndim for i in second]
     keep = [i for i in range(a.ndim) if i not in first], [i for i in range(b.ndim) if i not in second]
-    count = 1
-    for i in first:
-        count *= a.shape[i]
-    rows_ = a.permute([*keep[0], *first]).reshape(-1 if count else _size(a, keep[0]), count)
-    columns = b.permute([*second, *keep[1]]).reshape(count, -1 if count else _size(b, keep[1]))
+    count = prod(a.shape[i] for i in first)
+    rows_ = a.permute([*keep[0], *first]).reshape(prod(a.shape[i] for i in keep[0]), count)
+    columns = b.permute([*second, *keep[1]]).reshape(count, prod(b.shape[i] for i in keep[1]))
     return finished(call, product(rows_, columns).reshape(shape), device, dtype)
-
-
-def _size(t: torch.Tensor, axes: list[int]) -> int:
-    size = 1
-    for axis in axes:
-        size *= t.shape[axis]
-    return size
 
 
 @rows("cross")

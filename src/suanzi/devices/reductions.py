@@ -138,7 +138,7 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
     wide = data if data.is_complex() else converted(data, torch.float32 if there in HALVES else there)
     if not data.is_floating_point() and not data.is_complex():
         wide = converted(data, torch.float64)
-    correction = float(call.correction)
+    correction = float(call.correction) if "correction" in call.places else 0.0  # as `reduce` has it
     if not axes:
         wide, axes = wide.unsqueeze(-1), (wide.ndim,)
         return getattr(torch, name)(wide, axes, correction=correction)

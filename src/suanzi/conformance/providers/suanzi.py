@@ -70,6 +70,7 @@ class Suanzi(Provider):
     claims = frozenset(
         (
             *("output", "repetition", "correct rounding", "open types", "additions"),
+            "negative strides",
             *("sparse operands", "quantized operands"),
         )
     )
@@ -79,7 +80,10 @@ class Suanzi(Provider):
         if device:
             devices.check(device, "conformance")
             # Functions are PyTorch's there, which round otherwise.
-            self.claims = self.claims - {"repetition", "correct rounding", "sparse operands", "quantized operands"}
+            self.claims = self.claims - {
+                *("repetition", "correct rounding", "negative strides"),
+                *("sparse operands", "quantized operands"),
+            }
             suanzi.devices.set_synchronous(True)
 
     def find(self, operator: str) -> Callable[..., Any] | None:
