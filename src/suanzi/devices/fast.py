@@ -14,7 +14,7 @@ from suanzi.devices import elementwise
 from suanzi.devices.reductions import extreme_of
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.tensor import dtypes
-from suanzi.tensor.dtypes import DType, bool_
+from suanzi.tensor.dtypes import DType, bool_, float64
 
 Slow = Callable[..., Any]
 
@@ -23,6 +23,7 @@ _new = DeviceTensor.__new__
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
 FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
 SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))  # with PyTorch's own
+_FEW = 8  # elements
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 
@@ -140,15 +141,16 @@ def choice(slow: Slow) -> Slow:
 
 
 def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
-    """A reduction of all elements or along one axis."""
+    """A reduction of all elements or along one axis. Of more than few float32 the sum is that of float64."""
 
     def make(slow: Slow) -> Slow:
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
-                kind = x.dtype
-                if kind in SINGLE and (axis is None or type(axis) is int):
+                kind, data = x.dtype, x.data
+                plain = axis is None or type(axis) is int
+                if plain and kind in SINGLE and (kind is float64 or data.numel() <= _FEW):
                     try:
-                        t = function(x.data) if axis is None else function(x.data, axis)
+                        t = function(data) if axis is None else function(data, axis)
                     except Exception:
                         return slow(x, axis, keepdims, dtype, out)
                     result = _new(DeviceTensor)
