@@ -15,6 +15,7 @@ from suanzi.operators.registry import Record, records
 # Made on the host, of other kinds of tensors, or with results that differ by right: other tests ask these.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
+_OTHERS |= {"is_contiguous"}  # of a copy, which lies in order
 # Of which type and shape are compared, as results are right in many ways.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
@@ -27,6 +28,13 @@ ROUNDED |= {"svdvals", "eigvalsh", "matrix_norm", "vector_norm"}
 ROUNDED |= {f"fft.{name}" for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")}
 ROUNDED |= {f"fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")}
 RECORDS = [r for r in records() if r.name not in _OTHERS and r.operands]
+
+
+COMPLEX = {"sqrt", "sign", "reciprocal", "abs"}  # rounded otherwise of complex numbers alone
+
+
+def _flat(x: Any) -> list[Any]:
+    return [y for item in x for y in _flat(item)] if isinstance(x, (list, tuple)) else [x]
 
 
 class Drawn(NamedTuple):
@@ -48,8 +56,26 @@ class Drawn(NamedTuple):
             sz.synchronize()
         except (SuanziError, TypeError) as error:
             sz.attempt(sz.synchronize)
-            return type(error).__mro__, str(error)
+            return getattr(error, "status", TypeError), str(error)
         return result if out is None else (out, result is out)
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether the result is rounded otherwise on a device: functions, and those of complex numbers."""
+        drawn = [x for x in _flat([self.operands, self.out]) if isinstance(x, sz.Tensor)]
+        of_complex = self.record.name in COMPLEX and any(x.dtype.kind == "c" for x in drawn)
+        return self.record.name in ROUNDED or of_complex
+
+    @property
+    def step(self) -> float:
+        """The relative tolerance: of the least precise type that takes part."""
+        names = [x.dtype.name for x in _flat([self.operands, self.out]) if isinstance(x, sz.Tensor)]
+        names += [str(self.options.get("dtype", ""))]
+        if any(name == "bfloat16" for name in names):
+            return 3e-2
+        if any(name == "float16" for name in names):
+            return 4e-3
+        return 1e-9 if all(name in ("float64", "complex128", "") for name in names) else 1e-5
 
     def __str__(self) -> str:
         def told(x: Any) -> str:

@@ -105,7 +105,7 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
     def make(slow: Slow) -> Slow:
         def fast(x: Any, axis: Any, keepdims: Any, out: Any = None) -> Any:
             plain = keepdims is False and out is None and (axis is None or type(axis) is int)
-            if plain and type(x) is DeviceTensor and x.dtype in SINGLE and x.data.numel():
+            if plain and type(x) is DeviceTensor and x.dtype in SINGLE and x.data.numel() and (axis is None or x.ndim):
                 data = x.data
                 try:
                     t = extreme_of(data, tuple(range(data.ndim)) if axis is None else (axis,), False, name)
@@ -147,7 +147,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
                 kind, data = x.dtype, x.data
-                plain = axis is None or type(axis) is int
+                plain = axis is None or (type(axis) is int and data.ndim)
                 if plain and kind in SINGLE and (kind is float64 or data.numel() <= _FEW):
                     try:
                         t = function(data) if axis is None else function(data, axis)

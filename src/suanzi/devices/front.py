@@ -140,7 +140,7 @@ def state_of_call(call: Call) -> State:
 
 # Options that may be tensors; all others are numbers, also where a tensor of one element says them.
 _TENSORS = frozenset(("repeats", "rtol", "fill_value", "value", "low", "high", "mean", "std", "scale", "zero_point"))
-_DATA = frozenset(("data", "indices", "values", "indptr"))
+_DATA = frozenset(("data", "indices", "values", "indptr", "key"))
 
 
 def with_numbers(call: Call) -> Call:

@@ -143,8 +143,12 @@ def tensordot(call: Call, device: Device) -> Any:
 def cross(call: Call, device: Device) -> Any:
     dtype, _ = front.kept("cross", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
-    wide = [x.to(torch.float32) if x.dtype in HALVES else x for x in torch.broadcast_tensors(a, b)]
-    return finished(call, torch.linalg.cross(*wide, dim=call.axis), device, dtype)
+    wide = torch.float32 if TORCH[dtype] in HALVES else a.dtype
+    (a0, a1, a2), (b0, b1, b2) = (x.to(wide).movedim(call.axis, 0).unbind(0) for x in torch.broadcast_tensors(a, b))
+    # Each product is rounded, so that parallel vectors give zeros.
+    parts = (a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0)
+    found = torch.stack([p * q - r * s for p, q, r, s in parts], call.axis)
+    return finished(call, found, device, dtype)
 
 
 @rows("matrix_power")
