@@ -354,7 +354,12 @@ def complex_of(call: Call, device: Device) -> Any:
     """Of parts that are converted to those of the result."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
-    parts = [_brought(x, part, place) for x in (call.real, call.imag)]
+    first = TORCH[found.operands]  # a number takes the type of the tensor beside it
+    rounded = first if first.is_floating_point else part
+    parts = [
+        brought(x.data, part) if type(x) is DeviceTensor else number(x, rounded, place).to(part)
+        for x in (call.real, call.imag)
+    ]
     return finished(call, torch.complex(*torch.broadcast_tensors(*parts)), device, found.result)
 
 

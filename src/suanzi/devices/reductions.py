@@ -104,7 +104,7 @@ def reduced(call: Call, device: Device) -> Any:
     name = call.record.called
     there, data = TORCH[result], call.x.data
     if name in ("max", "min"):
-        t = extreme_of(data, axes, bool(call.keepdims), name)
+        t = extreme_of(converted(data, there), axes, bool(call.keepdims), name)
     elif name in ("all", "any"):
         truth = carried(data) != 0
         t = getattr(torch, name)(truth, axes, bool(call.keepdims)) if axes else truth
